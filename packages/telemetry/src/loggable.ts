@@ -1,0 +1,132 @@
+import { isSecretKey, redactText, redacted } from './redact.ts'
+
+/** What any value becomes before it is written: plain data, acyclic, bounded, without secrets. */
+export type Loggable = string | number | boolean | null | Loggable[] | { [key: string]: Loggable }
+
+const depthMax = 8
+const nodesMax = 1_000
+const stringCharsMax = 16_384
+const lineCharsMax = 65_536
+const keyCharsMax = 200
+
+/** One walk over one line's fields: what is left of its bounds, and the objects it stands inside of. */
+interface Walk {
+  nodesLeft: number
+  charsLeft: number
+  readonly ancestors: Set<object>
+}
+
+/**
+ * Turns anything into plain data that JSON can write. It never throws and never runs long: cycles, BigInt,
+ * hostile getters, proxies, and values of any size come out as a short text that says what stood there.
+ */
+export function toLoggable(value: unknown): Loggable {
+  return convert(value, { nodesLeft: nodesMax, charsLeft: lineCharsMax, ancestors: new Set() })
+}
+
+function convert(value: unknown, walk: Walk): Loggable {
+  walk.nodesLeft -= 1
+  if (typeof value === 'string') return boundedText(value, walk)
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
+  if (typeof value === 'boolean' || value === null) return value
+  if (typeof value === 'bigint') return BigInt.asIntN(256, value) === value ? value.toString() : '[bigint]'
+  if (typeof value === 'object') return convertObject(value, walk)
+  return value === undefined ? '[undefined]' : `[${typeof value}]`
+}
+
+function convertObject(value: object, walk: Walk): Loggable {
+  if (walk.ancestors.has(value)) return '[circular]'
+  if (walk.ancestors.size >= depthMax) return '[too deep]'
+  walk.ancestors.add(value)
+  try {
+    return convertContents(value, walk)
+  } catch {
+    return '[unreadable]'
+  } finally {
+    walk.ancestors.delete(value)
+  }
+}
+
+function convertContents(value: object, walk: Walk): Loggable {
+  if (value instanceof Error) return convertError(value, walk)
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? '[invalid date]' : value.toISOString()
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
+  if (Array.isArray(value)) return convertItems(value, value.length, walk)
+  if (value instanceof Set) return convertItems(value, value.size, walk)
+  if (value instanceof Map) return convertEntries(value, value.size, walk)
+  if ('toJSON' in value && typeof value.toJSON === 'function') return convert(value.toJSON(), walk)
+  const keys = Object.keys(value)
+  return convertEntries(readEntries(value, keys), keys.length, walk)
+}
+
+/**
+ * Only what an error says of itself. A driver hangs more on its errors (the failing row, the statement's
+ * parameters), and those are payloads.
+ */
+function convertError(error: Error, walk: Walk): Loggable {
+  const entries: [string, unknown][] = [
+    ['name', error.name],
+    ['message', error.message],
+  ]
+  if ('code' in error && error.code !== undefined) entries.push(['code', error.code])
+  if (error.stack !== undefined) entries.push(['stack', error.stack])
+  if (error.cause !== undefined) entries.push(['cause', error.cause])
+  if (error instanceof AggregateError) entries.push(['errors', error.errors])
+  return convertEntries(entries, entries.length, walk)
+}
+
+function convertItems(items: Iterable<unknown>, count: number, walk: Walk): Loggable {
+  const converted: Loggable[] = []
+  for (const item of items) {
+    if (walk.nodesLeft <= 0 || walk.charsLeft <= 0) {
+      converted.push(`[${count - converted.length} more]`)
+      break
+    }
+    converted.push(convert(item, walk))
+  }
+  return converted
+}
+
+function convertEntries(entries: Iterable<readonly [unknown, unknown]>, count: number, walk: Walk): Loggable {
+  // Without a prototype, a field named __proto__ is a field like any other.
+  const converted: { [key: string]: Loggable } = Object.create(null)
+  let seen = 0
+  for (const [key, item] of entries) {
+    if (walk.nodesLeft <= 0 || walk.charsLeft <= 0) {
+      converted['…'] = `[${count - seen} more]`
+      break
+    }
+    seen += 1
+    if (item === undefined) continue
+    const name = redactText(String(key).slice(0, keyCharsMax))
+    walk.charsLeft -= name.length
+    converted[name] = isSecretKey(name) ? redacted : convert(item, walk)
+  }
+  return converted
+}
+
+function* readEntries(value: object, keys: readonly string[]): Generator<[string, unknown]> {
+  for (const key of keys) yield [key, readProperty(value, key)]
+}
+
+function readProperty(value: object, key: string): unknown {
+  try {
+    return Reflect.get(value, key)
+  } catch {
+    return '[unreadable]'
+  }
+}
+
+/**
+ * Masks before it cuts, over a window twice as wide, so that a cut cannot part a password from its address.
+ */
+function boundedText(text: string, walk: Walk): string {
+  const charsMax = Math.max(0, Math.min(stringCharsMax, walk.charsLeft))
+  const clean = redactText(text.slice(0, 2 * stringCharsMax))
+  const shown = clean.slice(0, charsMax)
+  walk.charsLeft -= shown.length
+  const dropped = Math.max(clean.length, text.length) - shown.length
+  return text.length > 2 * stringCharsMax || clean.length > charsMax
+    ? `${shown}… [${dropped} more characters]`
+    : shown
+}

@@ -1,0 +1,64 @@
+const mask = '***'
+
+// Every pattern here is linear in the text: what is logged may come from a stranger.
+
+// A match takes the whole rest of its run, up to the next white space; maskRun then looks for the last @ in
+// it.
+const postgresRun = /\b(postgres(?:ql)?:\/\/[^\s:/]*):(\S*)/gi
+// In other schemes (a proxy, a webhook) the authority ends at the first slash, as RFC 3986 has it.
+const urlCredentials = /\b([a-z][a-z0-9+.-]{0,20}:\/\/[^\s:@/?#]*):[^\s@/?#]*@/gi
+// The same secrets as a parameter of the URL, in libpq's "key=value" form, and as a member of JSON.
+const passwordParameter = /\b((?:pg|ssl)?password\s*=\s*)('(?:[^'\\]|\\.)*'|[^\s&'"]+)/gi
+const passwordMember = /("(?:pg|ssl)?password"\s*:\s*")(?:[^"\\]|\\.)*"/gi
+const bearerToken = /\b(bearer\s+)[a-z0-9._~+/=-]+/gi
+
+/** Masks the password of every connection string, and every bearer token, wherever they occur in a text. */
+export function redactText(text: string): string {
+  return text
+    .replace(postgresRun, maskRun)
+    .replace(urlCredentials, `$1:${mask}@`)
+    .replace(passwordParameter, `$1${mask}`)
+    .replace(passwordMember, `$1${mask}"`)
+    .replace(bearerToken, `$1${mask}`)
+}
+
+/**
+ * A connection string that may be shown: user, host, port and database stay, the password goes.
+ * Unlike redactText it knows that the whole text is one address, so white space in a password hides nothing.
+ */
+export function redactConnectionString(url: string): string {
+  const address = /^(\s*[a-z][a-z0-9+.-]{0,20}:\/\/[^:/]*):([^]*)$/i
+  return redactText(url.replace(address, maskRun))
+}
+
+/**
+ * A password may hold any character, unescaped too, an @ among them. So what is masked reaches to the last
+ * one: more than the password may go, never less. Without an @ there is no password, only a port.
+ */
+function maskRun(whole: string, user: string, rest: string): string {
+  const end = rest.lastIndexOf('@')
+  return end < 0 ? whole : `${user}:${mask}${rest.slice(end)}`
+}
+
+const secretKeys = new Set([
+  'password',
+  'passwd',
+  'pgpassword',
+  'secret',
+  'token',
+  'apitoken',
+  'apikey',
+  'accesstoken',
+  'authorization',
+  'proxyauthorization',
+  'cookie',
+  'setcookie',
+])
+
+/** Whether a field of this name is a secret, whatever its value. `lease_token` is a counter and is none. */
+export function isSecretKey(key: string): boolean {
+  return secretKeys.has(key.toLowerCase().replaceAll(/[_-]/g, ''))
+}
+
+/** What stands in a log where a secret was. */
+export const redacted = mask

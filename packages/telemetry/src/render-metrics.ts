@@ -1,0 +1,24 @@
+import { type MetricsRegistry } from './metrics-registry.ts'
+
+export interface RenderedMetrics {
+  readonly contentType: string
+  readonly body: string
+}
+
+/**
+ * The text that Prometheus scrapes. A metric whose collection fails (its source is the database, say, and
+ * that is down) is left out, with a comment in its place: the others matter most just then.
+ */
+export async function renderMetrics(registry: MetricsRegistry): Promise<RenderedMetrics> {
+  const names = registry.getMetricsAsArray().map((metric) => metric.name)
+  const sections = await Promise.all(names.map((name) => renderMetric(registry, name)))
+  return { contentType: registry.contentType, body: `${sections.join('\n\n')}\n` }
+}
+
+async function renderMetric(registry: MetricsRegistry, name: string): Promise<string> {
+  try {
+    return await registry.getSingleMetricAsString(name)
+  } catch {
+    return `# ${name} could not be collected`
+  }
+}

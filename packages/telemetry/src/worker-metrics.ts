@@ -1,0 +1,170 @@
+import { Counter, Gauge, Histogram } from 'prom-client'
+import { createBoundedLabel } from './bounded-label.ts'
+import { durationBucketsSeconds } from './duration-buckets.ts'
+import { type MetricsRegistry } from './metrics-registry.ts'
+
+/** How an attempt ended, as the database recorded it; `error` when the finish itself could not be written. */
+export const jobOutcomes = [
+  'succeeded',
+  'retrying',
+  'failed_permanent',
+  'cancelled',
+  'snoozed',
+  'released',
+  'lost',
+  'error',
+] as const
+export type JobOutcome = (typeof jobOutcomes)[number]
+
+/**
+ * What a worker's runtime reports. All durations are in seconds. The runtime declares this shape for itself.
+ */
+export interface WorkerMetrics {
+  jobStarted(job: { readonly kind: string; readonly waitSeconds: number }): void
+  /**
+   * Called once the finish is recorded, and with what was recorded: never with what the handler hoped for.
+   */
+  jobCompleted(job: { readonly kind: string; readonly outcome: JobOutcome; readonly seconds: number }): void
+  jobBuried(job: { readonly kind: string }): void
+  claimFinished(claim: { readonly seconds: number; readonly jobs: number }): void
+  /** From the moment a slot was free to the moment a job ran in it. */
+  slotFilled(slot: { readonly waitSeconds: number }): void
+  jobsRecovered(jobs: number): void
+  staleWriteRefused(): void
+  activeJobs(jobs: number): void
+  concurrency(slots: number): void
+  zombieHandlers(handlers: number): void
+  listenerHealthy(state: 'healthy' | 'unhealthy'): void
+}
+
+/**
+ * The metrics of a worker process, under the names of the contract. Kinds are bounded; ids are never labels.
+ */
+export function createWorkerMetrics(registry: MetricsRegistry): WorkerMetrics {
+  return { ...createJobMetrics(registry), ...createClaimMetrics(registry), ...createStateMetrics(registry) }
+}
+
+type JobMetrics = Pick<WorkerMetrics, 'jobStarted' | 'jobCompleted' | 'jobBuried'>
+
+function createJobMetrics(registry: MetricsRegistry): JobMetrics {
+  const registers = [registry]
+  const buckets = [...durationBucketsSeconds]
+  const boundKind = createBoundedLabel()
+  const started = new Counter({
+    name: 'worker_jobs_started_total',
+    help: 'Attempts that began.',
+    labelNames: ['kind'],
+    registers,
+  })
+  const completed = new Counter({
+    name: 'worker_jobs_completed_total',
+    help: 'Attempts that ended, by the outcome that was recorded.',
+    labelNames: ['kind', 'outcome'],
+    registers,
+  })
+  const duration = new Histogram({
+    name: 'worker_job_duration_seconds',
+    help: 'How long an attempt ran.',
+    labelNames: ['kind', 'outcome'],
+    buckets,
+    registers,
+  })
+  const wait = new Histogram({
+    name: 'worker_job_wait_seconds',
+    help: 'From the instant a job was due (run_at) to its start.',
+    labelNames: ['kind'],
+    buckets,
+    registers,
+  })
+  const buried = new Counter({
+    name: 'dead_letter_jobs_total',
+    help: 'Jobs that this worker moved to the dead letters.',
+    labelNames: ['kind'],
+    registers,
+  })
+  return {
+    jobStarted(job) {
+      const kind = boundKind(job.kind)
+      started.inc({ kind })
+      wait.observe({ kind }, Math.max(0, job.waitSeconds))
+    },
+    jobCompleted(job) {
+      const labels = { kind: boundKind(job.kind), outcome: job.outcome }
+      completed.inc(labels)
+      duration.observe(labels, job.seconds)
+    },
+    jobBuried(job) {
+      buried.inc({ kind: boundKind(job.kind) })
+    },
+  }
+}
+
+type ClaimMetrics = Pick<WorkerMetrics, 'claimFinished' | 'slotFilled'>
+
+function createClaimMetrics(registry: MetricsRegistry): ClaimMetrics {
+  const registers = [registry]
+  const buckets = [...durationBucketsSeconds]
+  const claimSeconds = new Histogram({
+    name: 'worker_claim_seconds',
+    help: 'How long one claim took.',
+    buckets,
+    registers,
+  })
+  const claimBatchSize = new Histogram({
+    name: 'worker_claim_batch_size',
+    help: 'How many jobs one claim brought, empty claims included.',
+    buckets: [0, 1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000],
+    registers,
+  })
+  const dequeueWait = new Histogram({
+    name: 'worker_dequeue_wait_seconds',
+    help: 'From a free slot to a job in it.',
+    buckets,
+    registers,
+  })
+  return {
+    claimFinished(claim) {
+      claimSeconds.observe(claim.seconds)
+      claimBatchSize.observe(claim.jobs)
+    },
+    slotFilled(slot) {
+      dequeueWait.observe(Math.max(0, slot.waitSeconds))
+    },
+  }
+}
+
+type StateMetrics = Omit<WorkerMetrics, keyof JobMetrics | keyof ClaimMetrics>
+
+function createStateMetrics(registry: MetricsRegistry): StateMetrics {
+  const registers = [registry]
+  const recovered = new Counter({
+    name: 'worker_recovered_jobs_total',
+    help: 'Jobs that this worker took over from workers that were lost.',
+    registers,
+  })
+  const staleWrites = new Counter({
+    name: 'worker_stale_writes_refused_total',
+    help: 'Finishes refused because the job had been taken over by then.',
+    registers,
+  })
+  const active = new Gauge({ name: 'worker_active_jobs', help: 'Jobs that are running now.', registers })
+  const slots = new Gauge({ name: 'worker_concurrency', help: 'How many jobs may run at once.', registers })
+  const zombies = new Gauge({
+    name: 'worker_zombie_handlers',
+    help: 'Handlers that go on after their timeout and keep their slot.',
+    registers,
+  })
+  const listener = new Gauge({
+    name: 'worker_listener_healthy',
+    help: '1 while notifications arrive, 0 while the worker only polls.',
+    registers,
+  })
+  return {
+    jobsRecovered: (jobs) => recovered.inc(jobs),
+    staleWriteRefused: () => staleWrites.inc(),
+    activeJobs: (jobs) => active.set(jobs),
+    concurrency: (count) => slots.set(count),
+    zombieHandlers: (handlers) => zombies.set(handlers),
+    listenerHealthy: (state) => listener.set(state === 'healthy' ? 1 : 0),
+  }
+}

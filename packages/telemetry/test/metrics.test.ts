@@ -1,0 +1,131 @@
+import { describe, expect, test } from '@jest/globals'
+import { Gauge } from 'prom-client'
+import {
+  createBoundedLabel,
+  createHttpMetrics,
+  createMetricsRegistry,
+  createWorkerMetrics,
+  durationBucketsSeconds,
+  observePool,
+  renderMetrics,
+} from '../src/index.ts'
+
+/** The names of section 12 that a worker process must show, and the labels that each bears. */
+const workerMetricNames = [
+  'worker_jobs_started_total{kind}',
+  'worker_jobs_completed_total{kind,outcome}',
+  'worker_job_duration_seconds{kind,outcome}',
+  'worker_job_wait_seconds{kind}',
+  'dead_letter_jobs_total{kind}',
+  'worker_active_jobs',
+  'worker_concurrency',
+  'worker_dequeue_wait_seconds',
+  'worker_recovered_jobs_total',
+  'worker_stale_writes_refused_total',
+  'worker_claim_seconds',
+  'worker_claim_batch_size',
+  'worker_zombie_handlers',
+  'worker_listener_healthy',
+]
+
+function reportOneOfEach(): ReturnType<typeof createMetricsRegistry> {
+  const registry = createMetricsRegistry({ service: 'worker' })
+  const metrics = createWorkerMetrics(registry)
+  metrics.jobStarted({ kind: 'send_email', waitSeconds: 0.2 })
+  metrics.jobCompleted({ kind: 'send_email', outcome: 'succeeded', seconds: 0.002 })
+  metrics.jobBuried({ kind: 'send_email' })
+  metrics.claimFinished({ seconds: 0.001, jobs: 7 })
+  metrics.slotFilled({ waitSeconds: 0.05 })
+  metrics.jobsRecovered(3)
+  metrics.staleWriteRefused()
+  metrics.activeJobs(2)
+  metrics.concurrency(4)
+  metrics.zombieHandlers(1)
+  metrics.listenerHealthy('healthy')
+  return registry
+}
+
+describe('worker metrics', () => {
+  test('bear the names and labels of the contract', async () => {
+    const metrics = await reportOneOfEach().getMetricsAsJSON()
+    const shown = metrics
+      .filter((metric) => /^(worker|dead)_/.test(metric.name))
+      .map((metric) => {
+        const labels = Object.keys(metric.values[0]?.labels ?? {}).filter((label) => label !== 'le')
+        return labels.length === 0 ? metric.name : `${metric.name}{${labels.sort().join()}}`
+      })
+    expect(shown.sort()).toEqual([...workerMetricNames].sort())
+  })
+
+  test('are rendered as Prometheus text', async () => {
+    const { contentType, body } = await renderMetrics(reportOneOfEach())
+    expect(contentType).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(body).toContain('worker_jobs_completed_total{kind="send_email",outcome="succeeded"} 1\n')
+    expect(body).toContain('worker_recovered_jobs_total 3\n')
+    expect(body).toContain('worker_claim_batch_size_sum 7\n')
+    expect(body.endsWith('\n')).toBe(true)
+  })
+})
+
+describe('the registry', () => {
+  test('shows the process, the lag of its event loop, and the service', async () => {
+    const { body } = await renderMetrics(createMetricsRegistry({ service: 'api' }))
+    expect(body).toContain('process_cpu_seconds_total')
+    expect(body).toContain('nodejs_eventloop_lag_p99_seconds')
+    expect(body).toContain('queue_service_info{service="api"} 1')
+  })
+
+  test('two registries in one process do not meet', () => {
+    createWorkerMetrics(createMetricsRegistry({ service: 'a' }))
+    expect(() => createWorkerMetrics(createMetricsRegistry({ service: 'b' }))).not.toThrow()
+  })
+
+  test('a metric that cannot be collected costs only itself', async () => {
+    const registry = createMetricsRegistry({ service: 'api' })
+    const collect = (): never => {
+      throw new Error('the database is down')
+    }
+    new Gauge({ name: 'broken', help: 'Fails.', registers: [registry], collect })
+    const { body } = await renderMetrics(registry)
+    expect(body).toContain('# broken could not be collected')
+    expect(body).toContain('process_cpu_seconds_total')
+  })
+
+  test('duration buckets rise from 1 ms to 1 h', () => {
+    expect(durationBucketsSeconds[0]).toBe(0.001)
+    expect(durationBucketsSeconds.at(-1)).toBe(3_600)
+    expect([...durationBucketsSeconds].sort((a, b) => a - b)).toEqual(durationBucketsSeconds)
+  })
+})
+
+describe('labels are bounded', () => {
+  test('after so many different values every new one becomes other, and the known ones stay', () => {
+    const bound = createBoundedLabel(2)
+    expect(['a', 'b', 'c', 'a', 'd'].map(bound)).toEqual(['a', 'b', 'other', 'a', 'other'])
+  })
+
+  test('strange methods and status codes make no series of their own', async () => {
+    const registry = createMetricsRegistry({ service: 'api' })
+    const metrics = createHttpMetrics(registry)
+    metrics.requestFinished({ method: 'POST', route: '/jobs/{id}', status: 201, seconds: 0.01 })
+    metrics.requestFinished({ method: 'BREW', route: '/jobs/{id}', status: 70_000, seconds: 0.01 })
+    const { body } = await renderMetrics(registry)
+    expect(body).toContain(
+      'http_request_duration_seconds_count{method="POST",route="/jobs/{id}",status="201"} 1',
+    )
+    expect(body).toContain('{method="other",route="/jobs/{id}",status="other"} 1')
+    expect(body).not.toContain('BREW')
+  })
+})
+
+test('the pool is read at each scrape', async () => {
+  const registry = createMetricsRegistry({ service: 'api' })
+  const pool = { totalCount: 5, idleCount: 2, waitingCount: 1 }
+  observePool(registry, pool)
+  expect((await renderMetrics(registry)).body).toContain('db_pool_connections{state="active"} 3')
+  pool.idleCount = 5
+  const { body } = await renderMetrics(registry)
+  expect(body).toContain('db_pool_connections{state="active"} 0')
+  expect(body).toContain('db_pool_connections{state="idle"} 5')
+  expect(body).toContain('db_pool_connections{state="waiting"} 1')
+})
