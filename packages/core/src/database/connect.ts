@@ -1,0 +1,90 @@
+import pg from 'pg'
+import { QueueError } from '../domain/errors.ts'
+import { poolSession, type Session } from './session.ts'
+import { assertSchemaName, schemaDefault, type SchemaNames, schemaNames } from './schema-names.ts'
+
+/** How to reach the database: a connection string of our own pool, or the caller's pool. */
+export type ConnectOptions = ConnectionTarget & {
+  /** The PostgreSQL schema that holds the queue; default `queue`. */
+  readonly schema?: string
+  /** Milliseconds that a statement may take before its connection counts as dead; default 30 000. */
+  readonly queryTimeoutMs?: number
+}
+
+type ConnectionTarget =
+  | {
+      /** A `postgres://` URL. The pool made from it is closed by `close`. */
+      readonly connectionString: string
+      readonly poolMax?: number
+      /** Shows up in `pg_stat_activity`. */
+      readonly applicationName?: string
+    }
+  | {
+      /** A pool that the caller owns and closes. */
+      readonly pool: pg.Pool
+    }
+
+const poolMaxDefault = 10
+const acquireTimeoutMs = 5_000
+const idleTimeoutMs = 300_000
+const queryTimeoutMsDefault = 30_000
+const keepAliveDelayMs = 10_000
+
+/** The queue's schema in one database: where every statement of this package runs. */
+export interface QueueDatabase extends Session {
+  readonly schema: string
+  readonly names: SchemaNames
+}
+
+/** A database that this process holds a pool to. */
+export interface ConnectedDatabase extends QueueDatabase {
+  readonly pool: pg.Pool
+  /** Closes the pool if it is ours. Safe to call twice. */
+  close(): Promise<void>
+}
+
+/** Prepares a pool; the first statement makes the first connection. Throws `invalid_options` on a bad schema name. */
+export function connect(options: ConnectOptions): ConnectedDatabase {
+  const schema = options.schema ?? schemaDefault
+  assertSchemaName(schema)
+  const owned = 'connectionString' in options
+  const pool = owned ? createPool(options) : options.pool
+  // An idle connection that breaks must not end the process: the next statement gets a fresh one.
+  pool.on('error', ignoreIdleError)
+  let closed: Promise<void> | undefined
+  return {
+    ...databaseOn(poolSession(pool, options.queryTimeoutMs ?? queryTimeoutMsDefault), schema),
+    pool,
+    close: () => {
+      closed ??= closePool(pool, owned)
+      return closed
+    },
+  }
+}
+
+/** The queue's schema as seen through `session`. */
+export function databaseOn(session: Session, schema: string): QueueDatabase {
+  return { schema, names: schemaNames(schema), run: (statement) => session.run(statement) }
+}
+
+function createPool(options: Extract<ConnectionTarget, { connectionString: string }>): pg.Pool {
+  if (options.connectionString === '') {
+    throw new QueueError('invalid_options', 'connectionString is empty: give a postgres:// URL')
+  }
+  return new pg.Pool({
+    connectionString: options.connectionString,
+    max: options.poolMax ?? poolMaxDefault,
+    connectionTimeoutMillis: acquireTimeoutMs,
+    idleTimeoutMillis: idleTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveDelayMs,
+    application_name: options.applicationName ?? 'queue',
+  })
+}
+
+async function closePool(pool: pg.Pool, owned: boolean): Promise<void> {
+  pool.off('error', ignoreIdleError)
+  if (owned) await pool.end()
+}
+
+function ignoreIdleError(): void {}

@@ -1,0 +1,181 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { ClaimedJob, Execution, ExecutionOutcome, Job, JobStatus } from '../domain/job.ts'
+import type { JsonValue } from '../domain/json.ts'
+import { decodeRetryPolicy } from '../domain/retry.ts'
+
+/**
+ * A row as statements return it. Instants travel as milliseconds and documents as text, so that what this package
+ * reads does not depend on the type parsers that a caller has set on their own pool.
+ */
+export interface JobRow {
+  readonly id: string
+  readonly queue: string
+  readonly kind: string
+  readonly tenant_id: string | null
+  readonly payload: string
+  readonly status: JobStatus
+  readonly priority: number
+  readonly attempts: number
+  readonly max_attempts: number
+  readonly timeout_ms: number | null
+  readonly retry_policy: string | null
+  readonly crashes: number
+  readonly last_error: string | null
+  readonly result: string | null
+  readonly progress: number | null
+  readonly progress_message: string | null
+  readonly run_at: number
+  readonly locked_at: number | null
+  readonly locked_by: string | null
+  readonly cancel_requested: boolean
+  readonly idempotency_key: string | null
+  readonly trace_context: string | null
+  readonly created_at: number
+  readonly updated_at: number
+  readonly finished_at: number | null
+}
+
+/** An instant as milliseconds since 1970. */
+export function epochMs(column: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`(extract(epoch FROM ${column}) * 1000)::float8`
+}
+
+/** The columns of a `JobRow`, read from the row named `alias`. */
+export function jobColumns(alias: string): RawBuilder<unknown> {
+  const plain = [
+    ...['id', 'queue', 'kind', 'tenant_id', 'status', 'priority', 'attempts', 'max_attempts', 'timeout_ms'],
+    ...['crashes', 'last_error', 'progress', 'progress_message', 'locked_by', 'cancel_requested'],
+    ...['idempotency_key', 'trace_context'],
+  ].map((column) => sql`${sql.ref(`${alias}.${column}`)}`)
+  const documents = ['payload', 'retry_policy', 'result'].map(
+    (column) => sql`${sql.ref(`${alias}.${column}`)}::text AS ${sql.id(column)}`,
+  )
+  const instants = ['run_at', 'locked_at', 'created_at', 'updated_at', 'finished_at'].map(
+    (column) => sql`${epochMs(sql.ref(`${alias}.${column}`))} AS ${sql.id(column)}`,
+  )
+  return sql.join([...plain, ...documents, ...instants])
+}
+
+/** The job that a row describes. */
+export function decodeJob(row: JobRow): Job {
+  return {
+    id: row.id,
+    queue: row.queue,
+    kind: row.kind,
+    tenantId: row.tenant_id,
+    payload: decodeJson(row.payload),
+    status: row.status,
+    priority: row.priority,
+    attempts: row.attempts,
+    maxAttempts: row.max_attempts,
+    timeoutMs: row.timeout_ms,
+    retryPolicy: decodePolicy(row.retry_policy),
+    crashes: row.crashes,
+    lastError: row.last_error,
+    result: decodeJson(row.result),
+    progress: row.progress,
+    progressMessage: row.progress_message,
+    runAt: new Date(row.run_at),
+    lockedAt: decodeInstant(row.locked_at),
+    lockedBy: row.locked_by,
+    cancelRequested: row.cancel_requested,
+    idempotencyKey: row.idempotency_key,
+    traceContext: row.trace_context,
+    createdAt: new Date(row.created_at),
+    updatedAt: new Date(row.updated_at),
+    finishedAt: decodeInstant(row.finished_at),
+  }
+}
+
+/** What a claim returns of each row: what the runtime needs and nothing else. */
+export interface ClaimedRow {
+  readonly id: string
+  readonly lease_token: string
+  readonly queue: string
+  readonly kind: string
+  readonly tenant_id: string | null
+  readonly payload: string
+  readonly priority: number
+  readonly attempts: number
+  readonly max_attempts: number
+  readonly timeout_ms: number | null
+  readonly retry_policy: string | null
+  readonly crashes: number
+  readonly cancel_requested: boolean
+  readonly trace_context: string | null
+  readonly run_at: number
+  readonly created_at: number
+  readonly locked_at: number
+}
+
+/** The columns of a `ClaimedRow`, read from the row named `alias`. */
+export function claimedColumns(alias: string): RawBuilder<unknown> {
+  const at = sql.id(alias)
+  return sql`${at}.id, ${at}.lease_token::text AS lease_token, ${at}.queue, ${at}.kind, ${at}.tenant_id,
+    ${at}.payload::text AS payload, ${at}.priority, ${at}.attempts, ${at}.max_attempts, ${at}.timeout_ms,
+    ${at}.retry_policy::text AS retry_policy, ${at}.crashes, ${at}.cancel_requested, ${at}.trace_context,
+    ${epochMs(sql`${at}.run_at`)} AS run_at, ${epochMs(sql`${at}.created_at`)} AS created_at,
+    ${epochMs(sql`${at}.locked_at`)} AS locked_at`
+}
+
+/** The claimed job that a row describes. Never throws: one odd row must not fail a whole claim. */
+export function decodeClaimedJob(row: ClaimedRow): ClaimedJob {
+  return {
+    lease: { jobId: row.id, token: Number(row.lease_token) },
+    id: row.id,
+    queue: row.queue,
+    kind: row.kind,
+    tenantId: row.tenant_id,
+    payload: decodeJson(row.payload),
+    priority: row.priority,
+    attempt: row.attempts,
+    maxAttempts: row.max_attempts,
+    timeoutMs: row.timeout_ms,
+    retryPolicy: decodePolicy(row.retry_policy),
+    crashes: row.crashes,
+    cancelRequested: row.cancel_requested,
+    traceContext: row.trace_context,
+    runAt: new Date(row.run_at),
+    createdAt: new Date(row.created_at),
+    claimedAt: new Date(row.locked_at),
+  }
+}
+
+export interface ExecutionRow {
+  readonly job_id: string
+  readonly lease_token: string
+  readonly attempt: number
+  readonly worker_id: string
+  readonly started_at: number
+  readonly finished_at: number
+  readonly outcome: ExecutionOutcome
+  readonly error: string | null
+}
+
+/** The ended attempt that a row describes. */
+export function decodeExecution(row: ExecutionRow): Execution {
+  return {
+    jobId: row.job_id,
+    attempt: row.attempt,
+    leaseToken: Number(row.lease_token),
+    workerId: row.worker_id,
+    startedAt: new Date(row.started_at),
+    finishedAt: new Date(row.finished_at),
+    outcome: row.outcome,
+    error: row.error,
+  }
+}
+
+/** jsonb prints only valid JSON, so parsing its text does not fail. */
+function decodeJson(text: string | null): JsonValue {
+  return text === null ? null : (JSON.parse(text) as JsonValue)
+}
+
+/** A policy that is not one of ours (written by hand, or by a newer release) counts as absent. */
+function decodePolicy(text: string | null): Job['retryPolicy'] {
+  return text === null ? null : decodeRetryPolicy(JSON.parse(text))
+}
+
+function decodeInstant(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms)
+}

@@ -1,0 +1,85 @@
+import { QueueError } from '../domain/errors.ts'
+
+/** The SQLSTATEs (PostgreSQL manual, appendix A) that this package answers to, by the names given there. */
+export const sqlState = {
+  lockNotAvailable: '55P03',
+  deadlockDetected: '40P01',
+  serializationFailure: '40001',
+  undefinedTable: '42P01',
+  invalidSchemaName: '3F000',
+  duplicateDatabase: '42P04',
+} as const
+
+/** The SQLSTATE that PostgreSQL reported, or undefined when the failure did not come from its parser or executor. */
+export function sqlStateOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
+  const { code } = error
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && 'severity' in error ? code : undefined
+}
+
+/** Whether one row's data is at fault (classes 22, 23 and 54), so that its neighbours can go on without it. */
+export function isDataError(error: unknown): boolean {
+  const state = sqlStateOf(error)
+  return state !== undefined && /^(22|23|54)/.test(state)
+}
+
+/** Whether another transaction stood in the way and the same statement may succeed when sent again. */
+export function isContention(error: unknown): boolean {
+  const state = sqlStateOf(error)
+  return (
+    state === sqlState.lockNotAvailable ||
+    state === sqlState.deadlockDetected ||
+    state === sqlState.serializationFailure
+  )
+}
+
+/**
+ * Whether the database could not be reached, went away, or refused for lack of resources: classes 08, 53, 57 and 58,
+ * a broken socket, or no answer in time. Whether the statement took effect is unknown then.
+ */
+export function isUnavailable(error: unknown): boolean {
+  const state = sqlStateOf(error)
+  if (state !== undefined) return /^(08|53|57|58)/.test(state) || state === '25P03'
+  return error instanceof Error && (hasSocketCode(error) || socketMessages.some((part) => error.message.includes(part)))
+}
+
+const socketCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+])
+
+/** node-postgres reports these as plain errors without a code. */
+const socketMessages = [
+  'Connection terminated',
+  'Query read timeout',
+  'timeout exceeded when trying to connect',
+  'Client has encountered a connection error',
+  'Client was closed',
+  'Connection ended',
+]
+
+function hasSocketCode(error: Error): boolean {
+  if ('code' in error && typeof error.code === 'string' && socketCodes.has(error.code)) return true
+  return error instanceof AggregateError && error.errors.some((one) => one instanceof Error && hasSocketCode(one))
+}
+
+/** `error` as a caller may see it: an outage becomes `database_unavailable`, a missing table `schema_mismatch`. */
+export function toQueueError(error: unknown): unknown {
+  const state = sqlStateOf(error)
+  if (state === sqlState.undefinedTable || state === sqlState.invalidSchemaName) {
+    return new QueueError('schema_mismatch', 'the queue schema is missing or older than this code: run migrate up', {
+      cause: error,
+    })
+  }
+  if (isUnavailable(error)) {
+    return new QueueError('database_unavailable', 'the database cannot be reached', { cause: error })
+  }
+  return error
+}

@@ -1,0 +1,50 @@
+import { type RawBuilder, sql } from 'kysely'
+import { QueueError } from '../domain/errors.ts'
+import { type JobStatus, jobStatuses } from '../domain/job.ts'
+
+/** The schema that a deployment uses when it says nothing else. */
+export const schemaDefault = 'queue'
+
+const schemaPattern = /^[a-z_][a-z0-9_]{0,62}$/
+
+/**
+ * The quoted, schema-qualified names that every statement is made of: `search_path` is never relied on.
+ * A status is written as a literal and not as a parameter: under a generic plan PostgreSQL cannot prove that a
+ * parameter satisfies a partial index's predicate.
+ */
+export interface SchemaNames {
+  readonly jobs: RawBuilder<unknown>
+  readonly executions: RawBuilder<unknown>
+  readonly deadLetters: RawBuilder<unknown>
+  readonly workers: RawBuilder<unknown>
+  readonly queues: RawBuilder<unknown>
+  readonly migrations: RawBuilder<unknown>
+  readonly jobStatus: RawBuilder<unknown>
+  readonly status: Readonly<Record<JobStatus, RawBuilder<JobStatus>>>
+}
+
+/** The names for `schema`. Throws `QueueError` (`invalid_options`) unless it is a plain lower-case identifier. */
+export function schemaNames(schema: string): SchemaNames {
+  assertSchemaName(schema)
+  const jobStatus = sql.id(schema, 'job_status')
+  const literal = (status: JobStatus) => [status, sql<JobStatus>`${sql.lit(status)}::${jobStatus}`] as const
+  return {
+    jobs: sql.id(schema, 'jobs'),
+    executions: sql.id(schema, 'job_executions'),
+    deadLetters: sql.id(schema, 'dead_letter_jobs'),
+    workers: sql.id(schema, 'workers'),
+    queues: sql.id(schema, 'queues'),
+    migrations: sql.id(schema, 'migrations'),
+    jobStatus,
+    status: Object.fromEntries(jobStatuses.map(literal)) as Record<JobStatus, RawBuilder<JobStatus>>,
+  }
+}
+
+/** Throws unless `schema` is an identifier that needs no escaping and cannot be one of PostgreSQL's own. */
+export function assertSchemaName(schema: string): void {
+  if (schemaPattern.test(schema) && !schema.startsWith('pg_') && schema !== 'information_schema') return
+  throw new QueueError(
+    'invalid_options',
+    `the schema name ${JSON.stringify(schema)} must match ${schemaPattern.source} and must not begin with pg_`,
+  )
+}

@@ -1,0 +1,106 @@
+import {
+  type Compilable,
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+  type Transaction,
+} from 'kysely'
+import type pg from 'pg'
+import { sqlStateOf, toQueueError } from './pg-error.ts'
+
+/** A statement before it is compiled: SQL with parameters, or a query of Kysely's builder. */
+export type Statement<Row> = RawBuilder<Row> | Compilable<Row>
+
+/** A place where one statement can be run: the pool, or the one connection of a caller's transaction. */
+export interface Session {
+  /**
+   * Runs one statement and gives its rows. Throws `QueueError` (`database_unavailable`, `schema_mismatch`) where
+   * that is what happened, PostgreSQL's own error otherwise.
+   */
+  run<Row>(statement: Statement<Row>): Promise<Row[]>
+}
+
+/** The caller's own transaction: whatever is written through it commits or rolls back with the caller's work. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the caller's schema type is the caller's business.
+export type CallerTransaction = Transaction<any> | PgClient
+
+/** A connected node-postgres client, checked out of a pool or not. */
+export type PgClient = Pick<pg.ClientBase, 'query'>
+
+/** Kysely compiles; node-postgres runs. This instance is never connected to anything. */
+// oxlint-disable-next-line typescript/no-explicit-any -- it only compiles, and every statement states its own row type.
+export const compiler = new Kysely<any>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+})
+
+function compile<Row>(statement: Statement<Row>): CompiledQuery<Row> {
+  return statement.compile(compiler)
+}
+
+/** What node-postgres reads at run time and its types leave out: a bound on one query's wait, in milliseconds. */
+interface TimedQuery extends pg.QueryConfig {
+  readonly query_timeout: number
+}
+
+/**
+ * Sessions on a pool: each statement on whichever connection is free. A statement that gets no answer within
+ * `queryTimeoutMs` fails and its connection is destroyed, because a half-open peer would never answer.
+ */
+export function poolSession(pool: pg.Pool, queryTimeoutMs: number): Session {
+  return {
+    async run<Row>(statement: Statement<Row>): Promise<Row[]> {
+      const query = compile(statement)
+      const client = await pool.connect().catch(rethrow)
+      // An error event between two queries would otherwise end the process.
+      const onError = (): void => undefined
+      client.on('error', onError)
+      try {
+        const config: TimedQuery = { text: query.sql, values: [...query.parameters], query_timeout: queryTimeoutMs }
+        const { rows } = await client.query(config)
+        client.off('error', onError)
+        client.release()
+        return rows as Row[]
+      } catch (error) {
+        client.off('error', onError)
+        // PostgreSQL's own refusal leaves the connection usable; anything else leaves it in an unknown state.
+        client.release(sqlStateOf(error) === undefined || isFatal(error))
+        return rethrow(error)
+      }
+    },
+  }
+}
+
+function isFatal(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'severity' in error && error.severity !== 'ERROR'
+}
+
+/** A session inside the caller's transaction. It never commits, rolls back or releases anything. */
+export function transactionSession(transaction: CallerTransaction): Session {
+  return {
+    async run<Row>(statement: Statement<Row>): Promise<Row[]> {
+      const query = compile(statement)
+      try {
+        if (!('executeQuery' in transaction)) {
+          const { rows } = await transaction.query({ text: query.sql, values: [...query.parameters] })
+          return rows as Row[]
+        }
+        return (await transaction.executeQuery(query)).rows
+      } catch (error) {
+        return rethrow(error)
+      }
+    },
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw toQueueError(error)
+}

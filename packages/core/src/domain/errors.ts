@@ -1,0 +1,65 @@
+import type { JobStatus } from './job.ts'
+
+/** Every way in which an operation of the queue can be refused. The API maps each code to one HTTP status. */
+export const errorCodes = [
+  'invalid_job',
+  'invalid_options',
+  'invalid_cursor',
+  'unknown_kind',
+  'invalid_transition',
+  'job_not_found',
+  'dead_letter_not_found',
+  'queue_not_found',
+  'idempotency_mismatch',
+  'idempotency_key_locked',
+  'database_unavailable',
+  'schema_mismatch',
+  'migration_failed',
+] as const
+
+export type ErrorCode = (typeof errorCodes)[number]
+
+/** One thing that is wrong with an input, and where. The shape is that of a zod issue without its internals. */
+export interface InputIssue {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
+/** An operation that the queue refuses. `code` is closed; `message` says what to do and reveals no SQL. */
+export class QueueError extends Error {
+  override readonly name: string = 'QueueError'
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** The input itself is wrong; nothing was written. */
+export class InvalidInput extends QueueError {
+  override readonly name = 'InvalidInput'
+  readonly issues: readonly InputIssue[]
+
+  constructor(code: 'invalid_job' | 'invalid_options' | 'unknown_kind', issues: readonly InputIssue[]) {
+    super(code, issues.map(describeIssue).join('; '))
+    this.issues = issues
+  }
+}
+
+/** The job is in a state from which the asked transition does not exist; nothing was written. */
+export class InvalidTransition extends QueueError {
+  override readonly name = 'InvalidTransition'
+  readonly jobId: string
+  readonly status: JobStatus
+
+  constructor(transition: { readonly jobId: string; readonly status: JobStatus; readonly verb: string }) {
+    super('invalid_transition', `job ${transition.jobId} is ${transition.status} and cannot be ${transition.verb}`)
+    this.jobId = transition.jobId
+    this.status = transition.status
+  }
+}
+
+function describeIssue(issue: InputIssue): string {
+  return issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`
+}

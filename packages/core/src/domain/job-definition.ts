@@ -1,0 +1,164 @@
+import { z } from 'zod'
+import { InvalidInput, type InputIssue } from './errors.ts'
+import { fingerprint } from './idempotency.ts'
+import { jobFields, queueDefault } from './job.ts'
+import { findJsonFault, type JsonValue } from './json.ts'
+import { maxAttemptsDefault, payloadBytesMax, payloadDepthMax, priorityDefault } from './limits.ts'
+import type { RetryPolicy } from './retry.ts'
+
+/** What a kind of job is: its name, the shape of its payload, and the defaults of its jobs. */
+export interface JobDefinition<Kind extends string = string, Payload extends z.ZodType = z.ZodType> {
+  readonly kind: Kind
+  readonly payload: Payload
+  readonly queue: string
+  readonly priority: number
+  readonly maxAttempts: number
+  readonly timeoutMs: number | null
+  readonly retryPolicy: RetryPolicy | null
+  /** A validated request for one job. Throws `InvalidInput` with every issue when payload or options are wrong. */
+  create(payload: z.input<Payload>, options?: JobOptions): JobRequest
+}
+
+const definitionOptions = z.strictObject({
+  kind: jobFields.kind,
+  queue: jobFields.queue.optional(),
+  priority: jobFields.priority.optional(),
+  maxAttempts: jobFields.maxAttempts.optional(),
+  timeoutMs: jobFields.timeoutMs.optional(),
+  retryPolicy: jobFields.retryPolicy.optional(),
+})
+
+/** What `defineJob` takes besides the payload's schema. */
+export type JobDefinitionOptions = z.input<typeof definitionOptions>
+
+/** The options of one job; what is absent comes from its definition. */
+export const jobOptionsSchema = z
+  .strictObject({
+    queue: jobFields.queue.optional(),
+    priority: jobFields.priority.optional(),
+    /** The earliest start, by the database's clock; a past instant counts as now. */
+    runAt: z.date().optional(),
+    /** Milliseconds from now, by the database's clock, to the earliest start. */
+    delayMs: jobFields.delayMs.optional(),
+    maxAttempts: jobFields.maxAttempts.optional(),
+    timeoutMs: jobFields.timeoutMs.optional(),
+    retryPolicy: jobFields.retryPolicy.optional(),
+    idempotencyKey: jobFields.idempotencyKey.optional(),
+    tenantId: jobFields.tenantId.optional(),
+    traceContext: jobFields.traceContext.optional(),
+  })
+  .refine((options) => options.runAt === undefined || options.delayMs === undefined, {
+    path: ['delayMs'],
+    message: 'give runAt or delayMs, not both',
+  })
+
+export type JobOptions = z.input<typeof jobOptionsSchema>
+
+/** A job that is valid and waits to be written. */
+export interface JobRequest {
+  readonly kind: string
+  readonly queue: string
+  readonly payload: JsonValue
+  /** The JSON text that is stored. */
+  readonly payloadText: string
+  readonly priority: number
+  readonly maxAttempts: number
+  readonly timeoutMs: number | null
+  readonly retryPolicy: RetryPolicy | null
+  readonly runAt: Date | null
+  readonly delayMs: number | null
+  readonly idempotencyKey: string | null
+  /** Present exactly when there is an idempotency key. */
+  readonly fingerprint: Buffer | null
+  readonly tenantId: string | null
+  readonly traceContext: string | null
+}
+
+/**
+ * Defines a kind of job. The payload's type flows from its zod schema to `enqueue` and to the handler.
+ * What is stored is the payload as given; the handler receives it as the schema parses it, so a schema may have
+ * defaults and transforms.
+ *
+ * Throws `InvalidInput` when a name or a number is out of its bounds.
+ */
+export function defineJob<Kind extends string, Payload extends z.ZodType>(
+  options: JobDefinitionOptions & { readonly kind: Kind; readonly payload: Payload },
+): JobDefinition<Kind, Payload> {
+  const { payload, ...rest } = options
+  const checked = parseOrThrow(definitionOptions, rest, 'invalid_options')
+  const definition = {
+    kind: options.kind,
+    payload,
+    queue: checked.queue ?? queueDefault,
+    priority: checked.priority ?? priorityDefault,
+    maxAttempts: checked.maxAttempts ?? maxAttemptsDefault,
+    timeoutMs: checked.timeoutMs ?? null,
+    retryPolicy: checked.retryPolicy ?? null,
+  }
+  return {
+    ...definition,
+    create: (value, jobOptions = {}) => createRequest(definition, value, jobOptions),
+  }
+}
+
+function createRequest(
+  definition: Omit<JobDefinition, 'create'>,
+  payload: unknown,
+  options: JobOptions,
+): JobRequest {
+  const payloadText = checkPayload(definition.payload, payload)
+  const checked = parseOrThrow(jobOptionsSchema, options, 'invalid_job')
+  const queue = checked.queue ?? definition.queue
+  const idempotencyKey = checked.idempotencyKey ?? null
+  return {
+    kind: definition.kind,
+    queue,
+    payload: payload as JsonValue,
+    payloadText,
+    priority: checked.priority ?? definition.priority,
+    maxAttempts: checked.maxAttempts ?? definition.maxAttempts,
+    timeoutMs: checked.timeoutMs ?? definition.timeoutMs,
+    retryPolicy: checked.retryPolicy ?? definition.retryPolicy,
+    runAt: checked.runAt ?? null,
+    delayMs: checked.delayMs ?? null,
+    idempotencyKey,
+    fingerprint: idempotencyKey === null ? null : fingerprint({ kind: definition.kind, queue, payload }),
+    tenantId: checked.tenantId ?? null,
+    traceContext: checked.traceContext ?? null,
+  }
+}
+
+/** The JSON text of a payload that its schema accepts and jsonb can hold. */
+function checkPayload(schema: z.ZodType, payload: unknown): string {
+  const parsed = schema.safeParse(payload)
+  if (!parsed.success) throw new InvalidInput('invalid_job', prefixed(parsed.error.issues))
+  const fault = findJsonFault(payload, payloadDepthMax)
+  if (fault !== undefined) throw new InvalidInput('invalid_job', prefixed([fault]))
+  const text = JSON.stringify(payload)
+  if (Buffer.byteLength(text) > payloadBytesMax) {
+    throw new InvalidInput('invalid_job', [{ path: ['payload'], message: `is larger than ${payloadBytesMax} bytes` }])
+  }
+  return text
+}
+
+function prefixed(issues: readonly { path: readonly PropertyKey[]; message: string }[]): InputIssue[] {
+  return issues.map((issue) => ({ path: ['payload', ...plainPath(issue.path)], message: issue.message }))
+}
+
+function plainPath(path: readonly PropertyKey[]): (string | number)[] {
+  return path.map((part) => (typeof part === 'symbol' ? String(part) : part))
+}
+
+/** What `schema` makes of `value`; throws `InvalidInput` with every issue when it refuses. */
+export function parseOrThrow<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  code: 'invalid_job' | 'invalid_options',
+): z.output<Schema> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw new InvalidInput(
+    code,
+    parsed.error.issues.map((issue) => ({ path: plainPath(issue.path), message: issue.message })),
+  )
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import type { JsonValue } from './json.ts'
+import * as limits from './limits.ts'
+import { retryPolicySchema, type RetryPolicy } from './retry.ts'
+
+/** The states of a job, in the order in which the database's enum declares them. */
+export const jobStatuses = [
+  'queued',
+  'running',
+  'succeeded',
+  'retrying',
+  'failed_permanent',
+  'cancelled',
+] as const
+
+export type JobStatus = (typeof jobStatuses)[number]
+
+/** A job as every reader sees it. All instants are the database's; nullable columns are null, never absent. */
+export interface Job {
+  readonly id: string
+  readonly queue: string
+  readonly kind: string
+  readonly tenantId: string | null
+  readonly payload: JsonValue
+  readonly status: JobStatus
+  /** 0..9; lower runs first. */
+  readonly priority: number
+  /** Attempts charged so far; +1 at every claim. */
+  readonly attempts: number
+  readonly maxAttempts: number
+  readonly timeoutMs: number | null
+  readonly retryPolicy: RetryPolicy | null
+  /** Attempts that ended because the worker was lost. */
+  readonly crashes: number
+  readonly lastError: string | null
+  readonly result: JsonValue
+  /** Percent, 0..100, as the handler last reported it. */
+  readonly progress: number | null
+  readonly progressMessage: string | null
+  readonly runAt: Date
+  readonly lockedAt: Date | null
+  readonly lockedBy: string | null
+  readonly cancelRequested: boolean
+  readonly idempotencyKey: string | null
+  readonly traceContext: string | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly finishedAt: Date | null
+}
+
+/** What identifies one claim of one job. Every write by a worker carries it and holds only while it is current. */
+export interface Lease {
+  readonly jobId: string
+  /** The fencing token: grows by one at every claim and is never reset. */
+  readonly token: number
+}
+
+/** A job in the hands of the worker that has just claimed it. */
+export interface ClaimedJob {
+  readonly lease: Lease
+  readonly id: string
+  readonly queue: string
+  readonly kind: string
+  readonly tenantId: string | null
+  readonly payload: JsonValue
+  readonly priority: number
+  /** The number of this attempt, from 1. */
+  readonly attempt: number
+  readonly maxAttempts: number
+  readonly timeoutMs: number | null
+  readonly retryPolicy: RetryPolicy | null
+  readonly crashes: number
+  readonly cancelRequested: boolean
+  readonly traceContext: string | null
+  readonly runAt: Date
+  readonly createdAt: Date
+  readonly claimedAt: Date
+}
+
+/** How an attempt ended, as its history row says it. */
+export const executionOutcomes = ['succeeded', 'failed', 'lost', 'snoozed', 'released', 'cancelled'] as const
+
+export type ExecutionOutcome = (typeof executionOutcomes)[number]
+
+/** One ended attempt. */
+export interface Execution {
+  readonly jobId: string
+  readonly attempt: number
+  readonly leaseToken: number
+  readonly workerId: string
+  readonly startedAt: Date
+  readonly finishedAt: Date
+  readonly outcome: ExecutionOutcome
+  readonly error: string | null
+}
+
+const namePattern = /^[a-z0-9][a-z0-9_.-]{0,62}$/
+const nameMessage = `must match ${namePattern.source}`
+
+/** The fields that a caller may set, each written once: options, request bodies and OpenAPI are made of them. */
+export const jobFields = {
+  queue: z.string().regex(namePattern, nameMessage),
+  kind: z.string().regex(namePattern, nameMessage),
+  tenantId: z.string().min(1).max(limits.tenantIdLengthMax).refine(isStorable, 'contains U+0000 or a lone surrogate'),
+  priority: z.int().min(limits.priorityMin).max(limits.priorityMax),
+  maxAttempts: z.int().min(limits.maxAttemptsMin).max(limits.maxAttemptsMax),
+  timeoutMs: z.int().min(1).max(limits.timeoutMsMax),
+  delayMs: z.int().min(0).max(limits.delayMsMax),
+  retryPolicy: retryPolicySchema,
+  idempotencyKey: z
+    .string()
+    .min(1)
+    .max(limits.idempotencyKeyLengthMax)
+    .refine(isStorable, 'contains U+0000 or a lone surrogate'),
+  traceContext: z.string().min(1).max(limits.traceContextLengthMax).refine(isStorable, 'is not a traceparent'),
+} as const
+
+function isStorable(text: string): boolean {
+  return !text.includes('\u0000') && text.isWellFormed()
+}
+
+export const queueDefault = 'default'

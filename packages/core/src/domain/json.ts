@@ -1,0 +1,87 @@
+/** JSON as PostgreSQL's jsonb can hold it, and the checks that say so before a row is written. */
+
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
+
+/** Why a value cannot be stored, and where it stands in the document. */
+export interface JsonFault {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
+interface Visit {
+  readonly value: unknown
+  readonly path: readonly (string | number)[]
+}
+
+/**
+ * The first reason why `value` would not come back from jsonb as it went in, or undefined when it would.
+ * jsonb has no U+0000, no lone surrogates and no numbers beyond a double's finite range. The walk is a loop and
+ * not a recursion, so that a hostile nesting depth cannot exhaust the stack.
+ */
+export function findJsonFault(value: unknown, depthMax: number): JsonFault | undefined {
+  const pending: Visit[] = [{ value, path: [] }]
+  for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {
+    const message = leafFault(visit.value) ?? (visit.path.length > depthMax ? `nested deeper than ${depthMax}` : undefined)
+    if (message !== undefined) return { path: visit.path, message }
+    const fault = pushChildren(visit, pending)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+function pushChildren(visit: Visit, pending: Visit[]): JsonFault | undefined {
+  const { value, path } = visit
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) pending.push({ value: item, path: [...path, index] })
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      const fault = textFault(key)
+      if (fault !== undefined) return { path, message: `a key ${fault}` }
+      // An undefined member is simply absent from the JSON text.
+      if (item !== undefined) pending.push({ value: item, path: [...path, key] })
+    }
+  }
+  return undefined
+}
+
+function leafFault(value: unknown): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return textFault(value)
+    case 'number':
+      return Number.isFinite(value) ? undefined : 'is not a finite number'
+    case 'boolean':
+      return undefined
+    case 'object':
+      return value === null || Array.isArray(value) || isPlain(value) ? undefined : 'is not plain JSON'
+    default:
+      return `is a ${typeof value}, which JSON does not have`
+  }
+}
+
+/** Objects that know their own JSON form (dates) are checked by what they become, and so count as plain. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null || value instanceof Date
+}
+
+function textFault(text: string): string | undefined {
+  if (text.includes('\u0000')) return 'contains U+0000, which PostgreSQL cannot store'
+  if (!text.isWellFormed()) return 'contains a lone surrogate, which is not valid Unicode'
+  return undefined
+}
+
+/** `text` as PostgreSQL can store it: U+0000 and lone surrogates become U+FFFD, and at most `lengthMax` units stay. */
+export function storableText(text: string, lengthMax: number): string {
+  const cut = text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`
+  return cut.replaceAll('\u0000', '\uFFFD').toWellFormed()
+}
+
+/** The JSON text of `value` with object keys in code-unit order: equal documents have equal texts. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  )
+}

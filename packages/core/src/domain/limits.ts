@@ -1,0 +1,44 @@
+/**
+ * Every bound of the system, by name, with its unit last.
+ * A number that limits anything is written here and nowhere else; migrations freeze their own copies,
+ * and a test compares the two.
+ */
+
+/** Names of queues and kinds fit one index entry and one metric label. */
+export const nameLengthMax = 63
+export const priorityMin = 0
+export const priorityMax = 9
+export const priorityDefault = 4
+export const maxAttemptsMin = 1
+export const maxAttemptsMax = 100
+export const maxAttemptsDefault = 3
+/** A day: a job that needs longer should be split, because its lease holds a slot all that time. */
+export const timeoutMsMax = 86_400_000
+/** Ten years: further away than any deployment plans, and well inside a timestamptz. */
+export const delayMsMax = 10 * 365 * 86_400_000
+export const retryBaseMsMin = 1
+export const retryBaseMsMax = 86_400_000
+export const retryCapMsMax = 7 * 86_400_000
+export const snoozeMsMax = delayMsMax
+export const idempotencyKeyLengthMax = 255
+export const tenantIdLengthMax = 255
+export const traceContextLengthMax = 255
+export const workerIdLengthMax = 255
+/** The stored text of a payload; the HTTP body limit is the same, so the body is what meets it first. */
+export const payloadBytesMax = 1_048_576
+export const payloadDepthMax = 64
+export const resultBytesMax = 65_536
+export const errorLengthMax = 16_384
+export const progressMessageLengthMax = 1_000
+export const enqueueBatchMax = 1_000
+export const claimBatchMax = 1_000
+export const settleBatchMax = 1_000
+export const recoverBatchMax = 500
+export const executionsPerJobMax = 100
+export const listLimitMax = 200
+export const listLimitDefault = 50
+/** A list filter without its own index reads at most this many rows by id in one request. */
+export const listScanRowsMax = 10_000
+export const leaseMsMin = 1_000
+/** A lost job comes back after a uniform wait in [0, this], so that a dead worker's jobs do not arrive at once. */
+export const recoveryJitterMsMax = 5_000

@@ -1,0 +1,36 @@
+import type { JobStatus } from './job.ts'
+
+/** The acts that move a job from state to state. Each is one file in `src/transitions`. */
+export type Transition =
+  | 'claim'
+  | 'succeed'
+  | 'retry'
+  | 'bury'
+  | 'snooze'
+  | 'give_back'
+  | 'release'
+  | 'recover'
+  | 'cancel'
+  | 'requeue'
+
+/** From which states an act may start, and in which states it may end. The state machine is this table. */
+export const transitions = {
+  claim: { from: ['queued', 'retrying'], to: ['running'] },
+  succeed: { from: ['running'], to: ['succeeded'] },
+  retry: { from: ['running'], to: ['retrying', 'cancelled'] },
+  bury: { from: ['running'], to: ['failed_permanent', 'cancelled'] },
+  snooze: { from: ['running'], to: ['retrying', 'cancelled'] },
+  give_back: { from: ['running'], to: ['queued', 'retrying', 'cancelled'] },
+  release: { from: ['running'], to: ['retrying', 'cancelled'] },
+  recover: { from: ['running'], to: ['retrying', 'failed_permanent', 'cancelled'] },
+  cancel: { from: ['queued', 'retrying', 'running'], to: ['cancelled', 'running'] },
+  requeue: { from: ['failed_permanent', 'cancelled'], to: ['queued'] },
+} as const satisfies Record<Transition, { from: readonly JobStatus[]; to: readonly JobStatus[] }>
+
+/** States that no worker will ever touch again. */
+export const terminalStatuses = ['succeeded', 'failed_permanent', 'cancelled'] as const satisfies readonly JobStatus[]
+
+/** Whether a job in this state has ended. */
+export function isTerminal(status: JobStatus): boolean {
+  return (terminalStatuses as readonly JobStatus[]).includes(status)
+}

@@ -1,0 +1,1 @@
+export { builtInJobs } from './domain/built-in-jobs.ts'

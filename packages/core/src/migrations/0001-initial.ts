@@ -1,0 +1,158 @@
+import type { Migration } from './migration.ts'
+
+/**
+ * The whole schema of the queue. Frozen text: it imports nothing live, so that a later change of the code cannot
+ * change what was applied. `schema` is the quoted identifier.
+ *
+ * Each index is named by the queries that need it:
+ * - jobs_claim_idx: claim-jobs; queue-stats
+ * - jobs_status_idx: list-jobs by live, failed or cancelled state; prune-jobs
+ * - jobs_tenant_idx: list-jobs by tenant
+ * - jobs_locked_by_idx: recover-jobs, list-jobs by running. Its predicate is one that no finish implies, else the
+ *   finish would scan its dead entries
+ * - jobs_idempotency_idx: enqueue-jobs
+ *
+ * The fill factor leaves room on each page for the two row versions that a job's life adds to it.
+ */
+export const initial: Migration = {
+  version: 1,
+  name: 'initial',
+  minCode: 1,
+  up: (schema) => `
+CREATE TYPE ${schema}.job_status AS ENUM
+  ('queued', 'running', 'succeeded', 'retrying', 'failed_permanent', 'cancelled');
+
+CREATE TABLE ${schema}.jobs (
+  id uuid NOT NULL,
+  lease_token bigint NOT NULL DEFAULT 0,
+  run_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  locked_at timestamptz,
+  finished_at timestamptz,
+  status ${schema}.job_status NOT NULL DEFAULT 'queued',
+  attempts integer NOT NULL DEFAULT 0,
+  max_attempts integer NOT NULL DEFAULT 3,
+  timeout_ms integer,
+  priority smallint NOT NULL DEFAULT 4,
+  crashes smallint NOT NULL DEFAULT 0,
+  progress smallint,
+  cancel_requested boolean NOT NULL DEFAULT false,
+  queue text NOT NULL DEFAULT 'default',
+  kind text NOT NULL,
+  tenant_id text,
+  locked_by text,
+  idempotency_key text,
+  idempotency_fingerprint bytea,
+  trace_context text,
+  payload jsonb NOT NULL,
+  retry_policy jsonb,
+  result jsonb,
+  progress_message text,
+  last_error text,
+  CONSTRAINT jobs_pkey PRIMARY KEY (id),
+  CONSTRAINT jobs_attempts_check CHECK (attempts >= 0 AND max_attempts >= 1 AND attempts <= max_attempts),
+  CONSTRAINT jobs_priority_check CHECK (priority BETWEEN 0 AND 9),
+  CONSTRAINT jobs_progress_check CHECK (progress BETWEEN 0 AND 100),
+  CONSTRAINT jobs_counters_check CHECK (lease_token >= 0 AND crashes >= 0),
+  CONSTRAINT jobs_timeout_check CHECK (timeout_ms > 0),
+  CONSTRAINT jobs_queue_check CHECK (queue ~ '^[a-z0-9][a-z0-9_.-]{0,62}$'),
+  CONSTRAINT jobs_kind_check CHECK (kind <> ''),
+  CONSTRAINT jobs_tenant_check CHECK (tenant_id <> ''),
+  CONSTRAINT jobs_idempotency_check CHECK (
+    char_length(idempotency_key) BETWEEN 1 AND 255
+    AND (idempotency_key IS NULL) = (idempotency_fingerprint IS NULL)
+  ),
+  CONSTRAINT jobs_running_check CHECK (
+    (status = 'running') = (locked_by IS NOT NULL) AND (locked_by IS NULL) = (locked_at IS NULL)
+  ),
+  CONSTRAINT jobs_finished_check CHECK (
+    (status IN ('succeeded', 'failed_permanent', 'cancelled')) = (finished_at IS NOT NULL)
+  )
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
+        autovacuum_analyze_scale_factor = 0.05);
+
+CREATE INDEX jobs_claim_idx ON ${schema}.jobs (queue, priority, run_at, id)
+  WHERE status IN ('queued', 'retrying');
+CREATE INDEX jobs_status_idx ON ${schema}.jobs (status, id)
+  WHERE status IN ('queued', 'retrying', 'failed_permanent', 'cancelled');
+CREATE INDEX jobs_tenant_idx ON ${schema}.jobs (tenant_id, id) WHERE tenant_id IS NOT NULL;
+CREATE INDEX jobs_locked_by_idx ON ${schema}.jobs (locked_by) WHERE locked_by IS NOT NULL;
+CREATE UNIQUE INDEX jobs_idempotency_idx ON ${schema}.jobs (coalesce(tenant_id, ''), idempotency_key)
+  WHERE idempotency_key IS NOT NULL;
+
+CREATE TABLE ${schema}.job_executions (
+  job_id uuid NOT NULL,
+  lease_token bigint NOT NULL,
+  started_at timestamptz NOT NULL,
+  finished_at timestamptz NOT NULL,
+  attempt integer NOT NULL,
+  worker_id text NOT NULL,
+  outcome text NOT NULL,
+  error text,
+  CONSTRAINT job_executions_pkey PRIMARY KEY (job_id, lease_token),
+  CONSTRAINT job_executions_outcome_check
+    CHECK (outcome IN ('succeeded', 'failed', 'lost', 'snoozed', 'released', 'cancelled'))
+);
+
+CREATE TABLE ${schema}.dead_letter_jobs (
+  id uuid NOT NULL,
+  job_id uuid NOT NULL,
+  lease_token bigint NOT NULL,
+  created_at timestamptz NOT NULL,
+  buried_at timestamptz NOT NULL,
+  attempts integer NOT NULL,
+  max_attempts integer NOT NULL,
+  timeout_ms integer,
+  priority smallint NOT NULL,
+  crashes smallint NOT NULL,
+  queue text NOT NULL,
+  kind text NOT NULL,
+  tenant_id text,
+  idempotency_key text,
+  idempotency_fingerprint bytea,
+  trace_context text,
+  payload jsonb NOT NULL,
+  retry_policy jsonb,
+  last_error text,
+  execution_history jsonb NOT NULL,
+  CONSTRAINT dead_letter_jobs_pkey PRIMARY KEY (id),
+  CONSTRAINT dead_letter_jobs_job_id_key UNIQUE (job_id)
+);
+
+CREATE TABLE ${schema}.workers (
+  id text NOT NULL,
+  started_at timestamptz NOT NULL DEFAULT now(),
+  heartbeat_at timestamptz NOT NULL DEFAULT now(),
+  lease_expires_at timestamptz NOT NULL,
+  pid integer NOT NULL,
+  concurrency integer NOT NULL,
+  state text NOT NULL DEFAULT 'active',
+  hostname text NOT NULL,
+  version text NOT NULL,
+  queues text[] NOT NULL,
+  kinds text[] NOT NULL,
+  CONSTRAINT workers_pkey PRIMARY KEY (id),
+  CONSTRAINT workers_state_check CHECK (state IN ('active', 'stopped', 'lost'))
+) WITH (fillfactor = 50);
+
+CREATE TABLE ${schema}.queues (
+  name text NOT NULL,
+  paused_at timestamptz,
+  limits jsonb NOT NULL DEFAULT '{}',
+  created_at timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT queues_pkey PRIMARY KEY (name),
+  CONSTRAINT queues_name_check CHECK (name ~ '^[a-z0-9][a-z0-9_.-]{0,62}$')
+) WITH (fillfactor = 50);
+
+INSERT INTO ${schema}.queues (name) VALUES ('default');
+`,
+  down: (schema) => `
+DROP TABLE ${schema}.queues;
+DROP TABLE ${schema}.workers;
+DROP TABLE ${schema}.dead_letter_jobs;
+DROP TABLE ${schema}.job_executions;
+DROP TABLE ${schema}.jobs;
+DROP TYPE ${schema}.job_status;
+`,
+}
