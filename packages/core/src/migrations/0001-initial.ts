@@ -11,6 +11,7 @@ import type { Migration } from './migration.ts'
  * - jobs_locked_by_idx: recover-jobs, list-jobs by running. Its predicate is one that no finish implies, else the
  *   finish would scan its dead entries
  * - jobs_idempotency_idx: enqueue-jobs
+ * - dead_letter_jobs_buried_at_idx: list-dead-letters
  *
  * The fill factor leaves room on each page for the two row versions that a job's life adds to it.
  */
@@ -96,7 +97,7 @@ CREATE TABLE ${schema}.job_executions (
 );
 
 CREATE TABLE ${schema}.dead_letter_jobs (
-  id uuid NOT NULL,
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
   job_id uuid NOT NULL,
   lease_token bigint NOT NULL,
   created_at timestamptz NOT NULL,
@@ -119,6 +120,8 @@ CREATE TABLE ${schema}.dead_letter_jobs (
   CONSTRAINT dead_letter_jobs_pkey PRIMARY KEY (id),
   CONSTRAINT dead_letter_jobs_job_id_key UNIQUE (job_id)
 );
+
+CREATE INDEX dead_letter_jobs_buried_at_idx ON ${schema}.dead_letter_jobs (buried_at, id);
 
 CREATE TABLE ${schema}.workers (
   id text NOT NULL,

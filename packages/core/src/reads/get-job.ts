@@ -1,0 +1,14 @@
+import { sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
+import type { Job } from '../domain/job.ts'
+import { isJobId } from '../domain/job-id.ts'
+
+/** The job, or undefined when there is none (or when `id` is not the form of an id at all). */
+export async function getJob(database: QueueDatabase, id: string): Promise<Job | undefined> {
+  if (!isJobId(id)) return undefined
+  const rows = await database.run(
+    sql<JobRow>`SELECT ${jobColumns('j')} FROM ${database.names.jobs} AS j WHERE j.id = ${id}::uuid`,
+  )
+  return rows[0] === undefined ? undefined : decodeJob(rows[0])
+}

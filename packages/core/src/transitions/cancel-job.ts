@@ -1,0 +1,41 @@
+// queued | retrying → cancelled; running → running with cancel_requested. Called for any user of the queue.
+import { sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
+import { QueueError } from '../domain/errors.ts'
+import type { Job } from '../domain/job.ts'
+import { isTerminal } from '../domain/transitions.ts'
+
+export interface CancelResult {
+  /**
+   * `cancelled`: the job was waiting and has ended. `requested`: it is running and its worker will be told.
+   * `already_terminal`: it had ended before; nothing was changed.
+   */
+  readonly outcome: 'cancelled' | 'requested' | 'already_terminal'
+  readonly job: Job
+}
+
+/** Cancels a waiting job at once, or asks for the cancel of a running one. Throws `job_not_found`. */
+export async function cancelJob(database: QueueDatabase, id: string): Promise<CancelResult> {
+  const { names } = database
+  const waiting = sql`j.status IN (${names.status.queued}, ${names.status.retrying})`
+  const rows = await database.run(sql<JobRow & { changed: boolean }>`
+    WITH target AS MATERIALIZED (
+      SELECT j.* FROM ${names.jobs} AS j WHERE j.id = ${id}::uuid FOR UPDATE
+    ), changed AS (
+      UPDATE ${names.jobs} AS j
+         SET status = CASE WHEN ${waiting} THEN ${names.status.cancelled} ELSE j.status END,
+             finished_at = CASE WHEN ${waiting} THEN now() END,
+             cancel_requested = true, updated_at = now()
+        FROM target WHERE j.id = target.id AND (${waiting} OR j.status = ${names.status.running})
+      RETURNING j.*
+    )
+    SELECT true AS changed, ${jobColumns('c')} FROM changed AS c
+    UNION ALL
+    SELECT false AS changed, ${jobColumns('t')} FROM target AS t WHERE NOT EXISTS (SELECT FROM changed)`)
+  const row = rows[0]
+  if (row === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
+  const job = decodeJob(row)
+  if (!row.changed) return { outcome: 'already_terminal', job }
+  return { outcome: isTerminal(job.status) ? 'cancelled' : 'requested', job }
+}

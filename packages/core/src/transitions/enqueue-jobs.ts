@@ -1,0 +1,207 @@
+// (nothing) → queued. Called by any user of the queue, in a transaction of their own or in one statement of ours.
+import { type RawBuilder, sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import { decodeJob, epochMs, type JobRow, jobColumns } from '../database/job-row.ts'
+import { sqlState, sqlStateOf } from '../database/pg-error.ts'
+import { QueueError } from '../domain/errors.ts'
+import type { Job } from '../domain/job.ts'
+import type { JobRequest } from '../domain/job-definition.ts'
+import { encodeRetryPolicy } from '../domain/retry.ts'
+
+/** What an enqueue gave. */
+export interface Enqueued {
+  readonly job: Job
+  /** True when the idempotency key was known: `job` is then the original, and nothing was written. */
+  readonly replayed: boolean
+  /** True when the key was known and the request was another one: kind, queue or payload differ. */
+  readonly mismatched: boolean
+}
+
+/** A request with the id that it will have. Sending it again with the same id makes no second job. */
+export interface IdentifiedRequest extends JobRequest {
+  readonly id: string
+}
+
+export interface EnqueueOptions {
+  /**
+   * Milliseconds to wait for a stranger's open transaction that holds the same key. Undefined inside a caller's
+   * transaction, whose settings are not ours to change.
+   */
+  readonly lockTimeoutMs?: number
+}
+
+/** The look-up is a second statement, so a job that is pruned in between must be inserted once more. */
+const triesMax = 3
+
+/**
+ * Writes these jobs in one INSERT … ON CONFLICT DO NOTHING and looks up what was there already. The answer has the
+ * order of the requests. Keyed rows are written in key order, so that two such statements cannot wait for each
+ * other in a circle. Throws `idempotency_key_locked` when an open transaction elsewhere holds one of the keys.
+ */
+export async function enqueueJobs(
+  database: QueueDatabase,
+  requests: readonly IdentifiedRequest[],
+  options: EnqueueOptions = {},
+): Promise<Enqueued[]> {
+  const found = new Map<string, Enqueued>()
+  let missing = requests.toSorted(byKey)
+  for (let tries = 0; missing.length > 0 && tries < triesMax; tries += 1) {
+    for (const created of await insert(database, missing, options)) found.set(created.job.id, created)
+    missing = missing.filter((request) => !found.has(request.id))
+    for (const [id, known] of await findExisting(database, missing)) found.set(id, known)
+    missing = missing.filter((request) => !found.has(request.id))
+  }
+  return requests.map((request) => {
+    const enqueued = found.get(request.id)
+    if (enqueued === undefined) throw new Error(`the job of an idempotency key was gone ${triesMax} times in a row`)
+    return enqueued
+  })
+}
+
+function byKey(a: IdentifiedRequest, b: IdentifiedRequest): number {
+  return compareText(a.tenantId ?? '', b.tenantId ?? '') || compareText(a.idempotencyKey ?? '', b.idempotencyKey ?? '')
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+interface InsertedRow {
+  readonly id: string
+  readonly run_at: number
+  readonly created_at: number
+}
+
+async function insert(
+  database: QueueDatabase,
+  requests: readonly IdentifiedRequest[],
+  options: EnqueueOptions,
+): Promise<Enqueued[]> {
+  try {
+    const rows = await database.run(insertStatement(database, requests, options))
+    const byId = new Map(requests.map((request) => [request.id, request]))
+    return rows.flatMap((row) => {
+      const request = byId.get(row.id)
+      return request === undefined ? [] : [{ job: insertedJob(request, row), replayed: false, mismatched: false }]
+    })
+  } catch (error) {
+    if (sqlStateOf(error) !== sqlState.lockNotAvailable) throw error
+    throw new QueueError(
+      'idempotency_key_locked',
+      'another transaction that has not ended holds this idempotency key: try again',
+      { cause: error },
+    )
+  }
+}
+
+/** The source of the rows waits for `limits`, so that the lock timeout is in force before the first row is written. */
+function insertStatement(
+  { names }: QueueDatabase,
+  requests: readonly IdentifiedRequest[],
+  { lockTimeoutMs }: EnqueueOptions,
+): RawBuilder<InsertedRow> {
+  const limits =
+    lockTimeoutMs === undefined
+      ? sql``
+      : sql`WITH limits AS MATERIALIZED (SELECT set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true))`
+  return sql<InsertedRow>`${limits}
+    INSERT INTO ${names.jobs}
+      (id, queue, kind, tenant_id, payload, priority, max_attempts, timeout_ms, retry_policy, run_at,
+       idempotency_key, idempotency_fingerprint, trace_context)
+    SELECT i.id, i.queue, i.kind, i.tenant_id, i.payload::jsonb, i.priority, i.max_attempts, i.timeout_ms,
+           i.retry_policy::jsonb,
+           greatest(now(), coalesce(i.run_at, now() + i.delay_ms * interval '1 millisecond')),
+           i.idempotency_key, i.fingerprint, i.trace_context
+      FROM ${lockTimeoutMs === undefined ? sql`` : sql`limits CROSS JOIN`} ${insertInput(requests)}
+    ON CONFLICT DO NOTHING
+    RETURNING id, ${epochMs(sql`run_at`)} AS run_at, ${epochMs(sql`created_at`)} AS created_at`
+}
+
+function insertInput(requests: readonly IdentifiedRequest[]): RawBuilder<unknown> {
+  const column = <Value>(read: (request: IdentifiedRequest) => Value): Value[] => requests.map(read)
+  return sql`unnest(
+      ${column((request) => request.id)}::uuid[], ${column((request) => request.queue)}::text[],
+      ${column((request) => request.kind)}::text[], ${column((request) => request.tenantId)}::text[],
+      ${column((request) => request.payloadText)}::text[], ${column((request) => request.priority)}::smallint[],
+      ${column((request) => request.maxAttempts)}::int[], ${column((request) => request.timeoutMs)}::int[],
+      ${column(({ retryPolicy }) => (retryPolicy === null ? null : JSON.stringify(encodeRetryPolicy(retryPolicy))))}::text[],
+      ${column((request) => request.runAt?.toISOString() ?? null)}::timestamptz[],
+      ${column((request) => request.delayMs)}::float8[], ${column((request) => request.idempotencyKey)}::text[],
+      ${column((request) => request.fingerprint)}::bytea[], ${column((request) => request.traceContext)}::text[])
+    AS i (id, queue, kind, tenant_id, payload, priority, max_attempts, timeout_ms, retry_policy, run_at, delay_ms,
+          idempotency_key, fingerprint, trace_context)`
+}
+
+/** The row just written, put together from the request: reading it back would cost as much as writing it. */
+function insertedJob(request: IdentifiedRequest, row: InsertedRow): Job {
+  const createdAt = new Date(row.created_at)
+  return {
+    id: request.id,
+    queue: request.queue,
+    kind: request.kind,
+    tenantId: request.tenantId,
+    payload: request.payload,
+    status: 'queued',
+    priority: request.priority,
+    attempts: 0,
+    maxAttempts: request.maxAttempts,
+    timeoutMs: request.timeoutMs,
+    retryPolicy: request.retryPolicy,
+    crashes: 0,
+    lastError: null,
+    result: null,
+    progress: null,
+    progressMessage: null,
+    runAt: new Date(row.run_at),
+    lockedAt: null,
+    lockedBy: null,
+    cancelRequested: false,
+    idempotencyKey: request.idempotencyKey,
+    traceContext: request.traceContext,
+    createdAt,
+    updatedAt: createdAt,
+    finishedAt: null,
+  }
+}
+
+interface ExistingRow extends JobRow {
+  readonly request_id: string
+  readonly same: boolean
+}
+
+/**
+ * What the rows that were not inserted ran into: their own earlier insert, whose reply was lost (not a replay), or
+ * the job that has their key.
+ */
+async function findExisting(
+  database: QueueDatabase,
+  requests: readonly IdentifiedRequest[],
+): Promise<[string, Enqueued][]> {
+  if (requests.length === 0) return []
+  const { names } = database
+  const own = await database.run(sql<JobRow>`
+    SELECT ${jobColumns('j')} FROM ${names.jobs} AS j
+     WHERE j.id = ANY(${requests.map((request) => request.id)}::uuid[])`)
+  const keyed = requests.filter((request) => request.idempotencyKey !== null)
+  const known = keyed.length === 0 ? [] : await database.run(byKeyStatement(database, keyed))
+  return [
+    ...known.map((row): [string, Enqueued] => [
+      row.request_id,
+      { job: decodeJob(row), replayed: row.request_id !== row.id, mismatched: !row.same },
+    ]),
+    ...own.map((row): [string, Enqueued] => [row.id, { job: decodeJob(row), replayed: false, mismatched: false }]),
+  ]
+}
+
+function byKeyStatement(
+  { names }: QueueDatabase,
+  keyed: readonly IdentifiedRequest[],
+): RawBuilder<ExistingRow> {
+  return sql<ExistingRow>`
+    SELECT i.request_id, j.idempotency_fingerprint = i.fingerprint AS same, ${jobColumns('j')}
+      FROM unnest(${keyed.map((request) => request.id)}::uuid[], ${keyed.map((request) => request.tenantId ?? '')}::text[],
+             ${keyed.map((request) => request.idempotencyKey)}::text[],
+             ${keyed.map((request) => request.fingerprint)}::bytea[]) AS i (request_id, tenant_id, key, fingerprint)
+      JOIN ${names.jobs} AS j
+        ON coalesce(j.tenant_id, '') = i.tenant_id AND j.idempotency_key = i.key AND j.idempotency_key IS NOT NULL`
+}

@@ -1,0 +1,242 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import { isDataError } from '../database/pg-error.ts'
+import type { SchemaNames } from '../database/schema-names.ts'
+import type { ExecutionOutcome, JobStatus, Lease } from '../domain/job.ts'
+import { executionsPerJobMax } from '../domain/limits.ts'
+
+/**
+ * What became of one fenced write. `lease_lost`: the job is in other hands, or was ended by somebody else, and
+ * nothing was changed. `finished`: it is recorded, by this call or by an earlier one whose reply was lost.
+ */
+export interface Settlement {
+  readonly lease: Lease
+  readonly outcome: 'finished' | 'lease_lost'
+  /** The state that the job entered; null when that was recorded earlier, and the state then is no longer known. */
+  readonly status: JobStatus | null
+}
+
+/**
+ * One arrow out of `running`, as the pieces in which it differs from the others. Expressions may use `h`: the locked
+ * row (attempt, max_attempts, cancel_requested, started_at, worker_id, run_at) and the columns of `input`.
+ */
+export interface Arrow {
+  /** `unnest(…) AS i (id, lease_token, …)`: the leases, and what each write carries. */
+  readonly input: RawBuilder<unknown>
+  /** The names that `input` has beyond id and lease_token. */
+  readonly inputColumns: readonly string[]
+  /** The state to enter. */
+  readonly nextStatus: RawBuilder<unknown>
+  /** The start of the next attempt, where there is one. */
+  readonly runAt: RawBuilder<unknown>
+  /** What the attempt costs beyond what the claim has charged: 0, or −1 to take the charge back. */
+  readonly attemptsDelta: 0 | -1
+  readonly lastError: RawBuilder<unknown>
+  readonly result: RawBuilder<unknown>
+  /** How the history names the end of this attempt; null when the attempt never began, and leaves no history. */
+  readonly history: { readonly outcome: RawBuilder<unknown>; readonly error: RawBuilder<unknown> } | null
+  /** What an execution row of an earlier, lost reply may say. */
+  readonly recordedAs: readonly ExecutionOutcome[]
+}
+
+/** Makes the arrow of a group of writes, and the harmless form of one write whose data PostgreSQL refused. */
+export interface SettleGroup<Write extends { readonly lease: Lease }> {
+  readonly arrow: (names: SchemaNames, writes: readonly Write[]) => Arrow
+  /** The same write with nothing in it that could be refused again. */
+  readonly sanitise: (write: Write, error: unknown) => Write
+}
+
+/**
+ * Ends the attempts of `writes` in one statement, each fenced by its lease token, rows locked in id order. One row
+ * that PostgreSQL refuses (SQLSTATE classes 22, 23, 54) harms no other: the group is then sent row by row, that row
+ * sanitised.
+ */
+export async function settleAttempts<Write extends { readonly lease: Lease }>(
+  database: QueueDatabase,
+  writes: readonly Write[],
+  group: SettleGroup<Write>,
+): Promise<Settlement[]> {
+  if (writes.length === 0) return []
+  const arrow = group.arrow(database.names, writes)
+  try {
+    const rows = await database.run(settleStatement(database.names, arrow))
+    return await resolve(database, writes, { entered: new Map(rows.map((row) => [row.id, row.status])), arrow })
+  } catch (error) {
+    if (!isDataError(error)) throw error
+    return writes.length === 1 ? settleSanitised(database, writes, group, error) : settleEach(database, writes, group)
+  }
+}
+
+async function settleEach<Write extends { readonly lease: Lease }>(
+  database: QueueDatabase,
+  writes: readonly Write[],
+  group: SettleGroup<Write>,
+): Promise<Settlement[]> {
+  const settled: Settlement[] = []
+  for (const write of writes) settled.push(...(await settleAttempts(database, [write], group)))
+  return settled
+}
+
+/** The second failure of a sanitised row is a defect of ours, and is thrown. */
+function settleSanitised<Write extends { readonly lease: Lease }>(
+  database: QueueDatabase,
+  writes: readonly Write[],
+  group: SettleGroup<Write>,
+  error: unknown,
+): Promise<Settlement[]> {
+  const sanitised = writes.map((write) => group.sanitise(write, error))
+  return settleAttempts(database, sanitised, {
+    ...group,
+    sanitise: () => {
+      throw error
+    },
+  })
+}
+
+interface EndedRow {
+  readonly id: string
+  readonly status: JobStatus
+}
+
+function settleStatement(names: SchemaNames, arrow: Arrow): RawBuilder<EndedRow> {
+  const carried = arrow.inputColumns.map((column) => sql`, i.${sql.id(column)}`)
+  return sql<EndedRow>`
+    WITH held AS MATERIALIZED (
+      SELECT j.id, j.lease_token, j.attempts AS attempt, j.max_attempts, j.cancel_requested, j.run_at,
+             j.locked_by AS worker_id, j.locked_at AS started_at ${sql.join(carried, sql``)}
+        FROM ${names.jobs} AS j
+        JOIN ${arrow.input} ON i.id = j.id AND i.lease_token = j.lease_token
+       WHERE j.status = ${names.status.running}
+       ORDER BY j.id
+         FOR UPDATE OF j
+    ), next AS (
+      SELECT h.*, ${arrow.nextStatus} AS next_status, ${arrow.runAt} AS next_run_at FROM held AS h
+    ), ended AS (
+      UPDATE ${names.jobs} AS j
+         SET status = h.next_status,
+             attempts = j.attempts + ${sql.lit(arrow.attemptsDelta)},
+             run_at = CASE WHEN ${isWaiting(names)} THEN h.next_run_at ELSE j.run_at END,
+             finished_at = CASE WHEN ${isWaiting(names)} THEN NULL ELSE now() END,
+             last_error = coalesce(${arrow.lastError}, j.last_error),
+             result = ${arrow.result},
+             updated_at = now(), locked_at = NULL, locked_by = NULL
+        FROM next AS h
+       WHERE j.id = h.id
+      RETURNING h.*, j.status, j.crashes
+    )${historyStatements(names, arrow.history)}
+    SELECT id, status FROM ended`
+}
+
+function isWaiting(names: SchemaNames): RawBuilder<boolean> {
+  return sql`h.next_status IN (${names.status.queued}, ${names.status.retrying})`
+}
+
+function historyStatements(names: SchemaNames, history: Arrow['history']): RawBuilder<unknown> {
+  return history === null ? sql`` : sql`, ${recordHistory(names, history)}, ${buryExhausted(names, history)}`
+}
+
+/** The history row of each ended attempt, and the removal of what is beyond the number kept per job. */
+export function recordHistory(names: SchemaNames, history: NonNullable<Arrow['history']>): RawBuilder<unknown> {
+  return sql`history AS (
+      INSERT INTO ${names.executions}
+        (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error)
+      SELECT h.id, h.lease_token, h.attempt, h.worker_id, h.started_at, now(), ${history.outcome}, ${history.error}
+        FROM ended AS h
+    ), trimmed AS (
+      DELETE FROM ${names.executions} AS x USING ended AS h
+       WHERE h.lease_token > ${sql.lit(executionsPerJobMax)} AND x.job_id = h.id
+         AND x.lease_token <= h.lease_token - ${sql.lit(executionsPerJobMax)}
+    )`
+}
+
+/**
+ * The dead letter of each job that has just become failed_permanent, its history with the attempt that buried it:
+ * that one is added by hand, because this statement's snapshot cannot see its own insert.
+ */
+export function buryExhausted(names: SchemaNames, history: NonNullable<Arrow['history']>): RawBuilder<unknown> {
+  const columns = sql`job_id, lease_token, created_at, buried_at, attempts, max_attempts, timeout_ms, priority,
+        crashes, queue, kind, tenant_id, idempotency_key, idempotency_fingerprint, trace_context, payload,
+        retry_policy, last_error, execution_history`
+  return sql`buried AS (
+      INSERT INTO ${names.deadLetters} AS d (${columns})
+      SELECT j.id, h.lease_token, j.created_at, now(), h.attempt, j.max_attempts, j.timeout_ms, j.priority,
+             h.crashes, j.queue, j.kind, j.tenant_id, j.idempotency_key, j.idempotency_fingerprint,
+             j.trace_context, j.payload, j.retry_policy, coalesce(${history.error}, j.last_error),
+             (SELECT coalesce(jsonb_agg(${executionJson()} ORDER BY x.lease_token), '[]')
+                FROM ${names.executions} AS x WHERE x.job_id = h.id)
+               || (SELECT ${executionJson()} FROM (SELECT h.lease_token, h.attempt, h.worker_id, h.started_at,
+                          now() AS finished_at, ${history.outcome} AS outcome, ${history.error} AS error) AS x)
+        FROM ended AS h JOIN ${names.jobs} AS j ON j.id = h.id
+       WHERE h.status = ${names.status.failed_permanent}
+       ORDER BY h.id
+      ON CONFLICT (job_id) DO UPDATE SET
+        (${columns}) = ROW (${sql.raw(
+          'EXCLUDED.job_id, EXCLUDED.lease_token, EXCLUDED.created_at, EXCLUDED.buried_at, EXCLUDED.attempts, ' +
+            'EXCLUDED.max_attempts, EXCLUDED.timeout_ms, EXCLUDED.priority, EXCLUDED.crashes, EXCLUDED.queue, ' +
+            'EXCLUDED.kind, EXCLUDED.tenant_id, EXCLUDED.idempotency_key, EXCLUDED.idempotency_fingerprint, ' +
+            'EXCLUDED.trace_context, EXCLUDED.payload, EXCLUDED.retry_policy, EXCLUDED.last_error, ' +
+            'EXCLUDED.execution_history',
+        )})
+    )`
+}
+
+function executionJson(): RawBuilder<unknown> {
+  return sql`jsonb_build_object('lease_token', x.lease_token, 'attempt', x.attempt, 'worker_id', x.worker_id,
+                 'started_at', x.started_at, 'finished_at', x.finished_at, 'outcome', x.outcome, 'error', x.error)`
+}
+
+interface Resolved {
+  readonly entered: ReadonlyMap<string, JobStatus>
+  readonly arrow: Arrow
+}
+
+/** Rows that did not match are looked up in the history: an earlier reply of this very write may have been lost. */
+async function resolve<Write extends { readonly lease: Lease }>(
+  database: QueueDatabase,
+  writes: readonly Write[],
+  { entered, arrow }: Resolved,
+): Promise<Settlement[]> {
+  const missing = writes.filter((write) => !entered.has(write.lease.jobId))
+  const recorded = await findRecorded(database, missing, arrow)
+  return writes.map(({ lease }) => {
+    const status = entered.get(lease.jobId)
+    if (status !== undefined) return { lease, outcome: 'finished', status }
+    return { lease, outcome: recorded.has(leaseKey(lease.jobId, lease.token)) ? 'finished' : 'lease_lost', status: null }
+  })
+}
+
+async function findRecorded(
+  database: QueueDatabase,
+  writes: readonly { readonly lease: Lease }[],
+  arrow: Arrow,
+): Promise<ReadonlySet<string>> {
+  if (writes.length === 0 || arrow.recordedAs.length === 0) return new Set()
+  const rows = await database.run(sql<{ job_id: string; lease_token: string }>`
+    SELECT x.job_id, x.lease_token::text AS lease_token
+      FROM ${database.names.executions} AS x
+      JOIN ${leaseInput(writes)} ON i.id = x.job_id AND i.lease_token = x.lease_token
+     WHERE x.outcome = ANY(${arrow.recordedAs}::text[])`)
+  return new Set(rows.map((row) => leaseKey(row.job_id, row.lease_token)))
+}
+
+function leaseKey(jobId: string, token: number | string): string {
+  return `${jobId}:${token}`
+}
+
+/** The leases alone, as the input of an arrow that carries nothing else. */
+export function leaseInput(writes: readonly { readonly lease: Lease }[]): RawBuilder<unknown> {
+  return sql`unnest(${leaseIds(writes)}::uuid[], ${leaseTokens(writes)}::bigint[]) AS i (id, lease_token)`
+}
+
+export function leaseIds(writes: readonly { readonly lease: Lease }[]): string[] {
+  return writes.map((write) => write.lease.jobId)
+}
+
+export function leaseTokens(writes: readonly { readonly lease: Lease }[]): number[] {
+  return writes.map((write) => write.lease.token)
+}
+
+/** `status`, unless a cancel was asked for: then the job ends cancelled, whatever its attempt did. */
+export function unlessCancelled(names: SchemaNames, status: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`CASE WHEN h.cancel_requested THEN ${names.status.cancelled} ELSE ${status} END`
+}

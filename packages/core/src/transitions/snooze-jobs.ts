@@ -1,0 +1,33 @@
+// running → retrying, the attempt not charged. Called by the worker that holds the lease, when the handler asks.
+import { sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import type { Lease } from '../domain/job.ts'
+import { leaseIds, leaseTokens, type Settlement, settleAttempts, unlessCancelled } from './settle-attempts.ts'
+
+export interface SnoozeWrite {
+  readonly lease: Lease
+  /** Milliseconds from the database's now() to the next attempt. */
+  readonly waitMs: number
+}
+
+/** Puts these jobs off: each runs again after its wait, and this attempt does not count. */
+export function snoozeJobs(database: QueueDatabase, writes: readonly SnoozeWrite[]): Promise<Settlement[]> {
+  return settleAttempts(database, writes, {
+    arrow: (names, group) => ({
+      input: sql`unnest(${leaseIds(group)}::uuid[], ${leaseTokens(group)}::bigint[],
+        ${group.map((write) => write.waitMs)}::float8[]) AS i (id, lease_token, wait_ms)`,
+      inputColumns: ['wait_ms'],
+      nextStatus: unlessCancelled(names, names.status.retrying),
+      runAt: sql`now() + h.wait_ms * interval '1 millisecond'`,
+      attemptsDelta: -1,
+      lastError: sql`NULL::text`,
+      result: sql`NULL`,
+      history: {
+        outcome: sql`CASE WHEN h.cancel_requested THEN 'cancelled' ELSE 'snoozed' END`,
+        error: sql`NULL::text`,
+      },
+      recordedAs: ['snoozed', 'cancelled'],
+    }),
+    sanitise: (write) => write,
+  })
+}
