@@ -1,8 +1,52 @@
-export * from './domain/built-in-jobs.ts'
-export * from './domain/errors.ts'
-export * from './domain/failure.ts'
-export * from './domain/job-definition.ts'
-export * from './domain/job.ts'
-export * from './domain/json.ts'
+export type { DatabaseClock } from './database/clock.ts'
+export type { ConnectedDatabase, ConnectOptions, QueueDatabase } from './database/connect.ts'
+export { connect } from './database/connect.ts'
+export { sqlState, sqlStateOf, toQueueError } from './database/pg-error.ts'
+export { assertSchemaName, schemaDefault } from './database/schema-names.ts'
+export type { CallerTransaction, PgClient } from './database/session.ts'
+export {
+  builtInJobs,
+  resizeImage,
+  sendEmail,
+  summarizeText,
+  webhookDelivery,
+} from './domain/built-in-jobs.ts'
+export type { ErrorCode, InputIssue } from './domain/errors.ts'
+export { errorCodes, InvalidInput, InvalidTransition, QueueError } from './domain/errors.ts'
+export { describeError } from './domain/failure.ts'
+export type { ClaimedJob, Execution, ExecutionOutcome, Job, JobStatus, Lease } from './domain/job.ts'
+export { executionOutcomes, jobFields, jobStatuses, queueDefault } from './domain/job.ts'
+export type { JobDefinition, JobDefinitionOptions, JobOptions, JobRequest } from './domain/job-definition.ts'
+export { defineJob, jobOptionsSchema, parseOrThrow } from './domain/job-definition.ts'
+export { isJobId } from './domain/job-id.ts'
+export type { JsonFault, JsonValue } from './domain/json.ts'
+export { canonicalJson, findJsonFault, storableText } from './domain/json.ts'
 export * as limits from './domain/limits.ts'
-export * from './domain/retry.ts'
+export type { Random, RetryPolicy, RetryPolicyInput } from './domain/retry.ts'
+export {
+  decodeRetryPolicy,
+  defaultRetryPolicy,
+  encodeRetryPolicy,
+  retryDelayMs,
+  retryPolicySchema,
+  retryPolicyWireSchema,
+} from './domain/retry.ts'
+export type { Transition } from './domain/transitions.ts'
+export { isTerminal, terminalStatuses, transitions } from './domain/transitions.ts'
+export type { SchemaVersion } from './migrations/check-schema-version.ts'
+export { checkSchemaVersion } from './migrations/check-schema-version.ts'
+export { codeVersion } from './migrations/index.ts'
+export type {
+  MigrateOptions,
+  MigrationEvent,
+  MigrationReport,
+  MigrationState,
+  MigrationStatus,
+} from './migrations/migrate.ts'
+export { migrateDown, migrateUp, migrationPlan, migrationStatus } from './migrations/migrate.ts'
+export type { EnqueueTarget, Queue } from './queue.ts'
+export { createQueue } from './queue.ts'
+export type { JobPage, ListFilter } from './reads/list-jobs.ts'
+export { listFilterSchema } from './reads/list-jobs.ts'
+export type { CancelResult } from './transitions/cancel-job.ts'
+export type { Enqueued } from './transitions/enqueue-jobs.ts'
