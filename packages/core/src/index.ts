@@ -1,26 +1,20 @@
 export type { DatabaseClock } from './database/clock.ts'
 export type { ConnectedDatabase, ConnectOptions, QueueDatabase } from './database/connect.ts'
 export { connect } from './database/connect.ts'
-export { sqlState, sqlStateOf, toQueueError } from './database/pg-error.ts'
-export { assertSchemaName, schemaDefault } from './database/schema-names.ts'
+export { isUnavailable } from './database/pg-error.ts'
+export { schemaDefault } from './database/schema-names.ts'
 export type { CallerTransaction, PgClient } from './database/session.ts'
-export {
-  builtInJobs,
-  resizeImage,
-  sendEmail,
-  summarizeText,
-  webhookDelivery,
-} from './domain/built-in-jobs.ts'
+export { builtInJobs, resizeImage, sendEmail, summarizeText, webhookDelivery } from './domain/built-in-jobs.ts'
 export type { ErrorCode, InputIssue } from './domain/errors.ts'
 export { errorCodes, InvalidInput, InvalidTransition, QueueError } from './domain/errors.ts'
 export { describeError } from './domain/failure.ts'
 export type { ClaimedJob, Execution, ExecutionOutcome, Job, JobStatus, Lease } from './domain/job.ts'
 export { executionOutcomes, jobFields, jobStatuses, queueDefault } from './domain/job.ts'
 export type { JobDefinition, JobDefinitionOptions, JobOptions, JobRequest } from './domain/job-definition.ts'
-export { defineJob, jobOptionsSchema, parseOrThrow } from './domain/job-definition.ts'
+export { defineJob, jobOptionsSchema } from './domain/job-definition.ts'
 export { isJobId } from './domain/job-id.ts'
 export type { JsonFault, JsonValue } from './domain/json.ts'
-export { canonicalJson, findJsonFault, storableText } from './domain/json.ts'
+export { findJsonFault, storableText } from './domain/json.ts'
 export * as limits from './domain/limits.ts'
 export type { Random, RetryPolicy, RetryPolicyInput } from './domain/retry.ts'
 export {
@@ -35,7 +29,6 @@ export type { Transition } from './domain/transitions.ts'
 export { isTerminal, terminalStatuses, transitions } from './domain/transitions.ts'
 export type { SchemaVersion } from './migrations/check-schema-version.ts'
 export { checkSchemaVersion } from './migrations/check-schema-version.ts'
-export { codeVersion } from './migrations/index.ts'
 export type {
   MigrateOptions,
   MigrationEvent,
