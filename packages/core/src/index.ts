@@ -4,7 +4,13 @@ export { connect } from './database/connect.ts'
 export { isUnavailable } from './database/pg-error.ts'
 export { schemaDefault } from './database/schema-names.ts'
 export type { CallerTransaction, PgClient } from './database/session.ts'
-export { builtInJobs, resizeImage, sendEmail, summarizeText, webhookDelivery } from './domain/built-in-jobs.ts'
+export {
+  builtInJobs,
+  resizeImage,
+  sendEmail,
+  summarizeText,
+  webhookDelivery,
+} from './domain/built-in-jobs.ts'
 export type { ErrorCode, InputIssue } from './domain/errors.ts'
 export { errorCodes, InvalidInput, InvalidTransition, QueueError } from './domain/errors.ts'
 export { describeError } from './domain/failure.ts'

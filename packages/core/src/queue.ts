@@ -1,7 +1,13 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import { createDatabaseClock, type DatabaseClock } from './database/clock.ts'
-import { connect, type ConnectedDatabase, type ConnectOptions, databaseOn, type QueueDatabase } from './database/connect.ts'
+import {
+  connect,
+  type ConnectedDatabase,
+  type ConnectOptions,
+  databaseOn,
+  type QueueDatabase,
+} from './database/connect.ts'
 import { epochMs } from './database/job-row.ts'
 import { type CallerTransaction, transactionSession } from './database/session.ts'
 import { InvalidInput, QueueError } from './domain/errors.ts'
@@ -62,13 +68,20 @@ export function createQueue(options: ConnectOptions): Queue {
   const database = connect(options)
   const clock = createDatabaseClock()
   const mintId = createJobIdGenerator({ databaseNowMs: () => measuredNowMs(clock) })
-  const enqueueMany = async (requests: readonly JobRequest[], target: EnqueueTarget = {}): Promise<Enqueued[]> => {
+  const enqueueMany = async (
+    requests: readonly JobRequest[],
+    target: EnqueueTarget = {},
+  ): Promise<Enqueued[]> => {
     assertBatch(requests)
     const place =
-      target.transaction === undefined ? database : databaseOn(transactionSession(target.transaction), database.schema)
+      target.transaction === undefined
+        ? database
+        : databaseOn(transactionSession(target.transaction), database.schema)
     if (clock.nowMs() === undefined) clock.observe(await readDatabaseNow(place))
     const identified = requests.map((request) => ({ ...request, id: mintId() }))
-    return target.transaction === undefined ? enqueueAlone(database, identified) : enqueueJobs(place, identified)
+    return target.transaction === undefined
+      ? enqueueAlone(database, identified)
+      : enqueueJobs(place, identified)
   }
   return {
     database,
@@ -93,8 +106,13 @@ export function createQueue(options: ConnectOptions): Queue {
  * One statement of our own. When its reply is lost it is sent once more with the same ids, which finds the first
  * one's rows if they were written.
  */
-async function enqueueAlone(database: QueueDatabase, requests: readonly IdentifiedRequest[]): Promise<Enqueued[]> {
-  const options = requests.some((request) => request.idempotencyKey !== null) ? { lockTimeoutMs: keyLockTimeoutMs } : {}
+async function enqueueAlone(
+  database: QueueDatabase,
+  requests: readonly IdentifiedRequest[],
+): Promise<Enqueued[]> {
+  const options = requests.some((request) => request.idempotencyKey !== null)
+    ? { lockTimeoutMs: keyLockTimeoutMs }
+    : {}
   try {
     return await enqueueJobs(database, requests, options)
   } catch (error) {
@@ -117,7 +135,9 @@ function measuredNowMs(clock: DatabaseClock): number {
 }
 
 async function readDatabaseNow(database: QueueDatabase): Promise<number> {
-  const [row] = await database.run(sql<{ now_ms: number }>`SELECT ${epochMs(sql`clock_timestamp()`)} AS now_ms`)
+  const [row] = await database.run(
+    sql<{ now_ms: number }>`SELECT ${epochMs(sql`clock_timestamp()`)} AS now_ms`,
+  )
   if (row === undefined) throw new Error('the database gave no time')
   return row.now_ms
 }

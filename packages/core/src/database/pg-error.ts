@@ -40,7 +40,10 @@ export function isContention(error: unknown): boolean {
 export function isUnavailable(error: unknown): boolean {
   const state = sqlStateOf(error)
   if (state !== undefined) return /^(08|53|57|58)/.test(state) || state === '25P03'
-  return error instanceof Error && (hasSocketCode(error) || socketMessages.some((part) => error.message.includes(part)))
+  return (
+    error instanceof Error &&
+    (hasSocketCode(error) || socketMessages.some((part) => error.message.includes(part)))
+  )
 }
 
 const socketCodes = new Set([
@@ -67,16 +70,22 @@ const socketMessages = [
 
 function hasSocketCode(error: Error): boolean {
   if ('code' in error && typeof error.code === 'string' && socketCodes.has(error.code)) return true
-  return error instanceof AggregateError && error.errors.some((one) => one instanceof Error && hasSocketCode(one))
+  return (
+    error instanceof AggregateError && error.errors.some((one) => one instanceof Error && hasSocketCode(one))
+  )
 }
 
 /** `error` as a caller may see it: an outage becomes `database_unavailable`, a missing table `schema_mismatch`. */
 export function toQueueError(error: unknown): unknown {
   const state = sqlStateOf(error)
   if (state === sqlState.undefinedTable || state === sqlState.invalidSchemaName) {
-    return new QueueError('schema_mismatch', 'the queue schema is missing or older than this code: run migrate up', {
-      cause: error,
-    })
+    return new QueueError(
+      'schema_mismatch',
+      'the queue schema is missing or older than this code: run migrate up',
+      {
+        cause: error,
+      },
+    )
   }
   if (isUnavailable(error)) {
     return new QueueError('database_unavailable', 'the database cannot be reached', { cause: error })

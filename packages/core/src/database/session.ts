@@ -64,7 +64,11 @@ export function poolSession(pool: pg.Pool, queryTimeoutMs: number): Session {
       const onError = (): void => undefined
       client.on('error', onError)
       try {
-        const config: TimedQuery = { text: query.sql, values: [...query.parameters], query_timeout: queryTimeoutMs }
+        const config: TimedQuery = {
+          text: query.sql,
+          values: [...query.parameters],
+          query_timeout: queryTimeoutMs,
+        }
         const { rows } = await client.query(config)
         client.off('error', onError)
         client.release()

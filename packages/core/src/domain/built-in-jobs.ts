@@ -13,7 +13,9 @@ export const sendEmail = defineJob({
   payload: z.strictObject({
     to: z.email(),
     subject: z.string().min(1).max(998),
-    body: z.string().refine((text) => Buffer.byteLength(text) <= emailBodyBytesMax, 'must be at most 256 KiB'),
+    body: z
+      .string()
+      .refine((text) => Buffer.byteLength(text) <= emailBodyBytesMax, 'must be at most 256 KiB'),
   }),
 })
 

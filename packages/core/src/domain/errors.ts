@@ -54,7 +54,10 @@ export class InvalidTransition extends QueueError {
   readonly status: JobStatus
 
   constructor(transition: { readonly jobId: string; readonly status: JobStatus; readonly verb: string }) {
-    super('invalid_transition', `job ${transition.jobId} is ${transition.status} and cannot be ${transition.verb}`)
+    super(
+      'invalid_transition',
+      `job ${transition.jobId} is ${transition.status} and cannot be ${transition.verb}`,
+    )
     this.jobId = transition.jobId
     this.status = transition.status
   }

@@ -136,7 +136,9 @@ function checkPayload(schema: z.ZodType, payload: unknown): string {
   if (fault !== undefined) throw new InvalidInput('invalid_job', prefixed([fault]))
   const text = JSON.stringify(payload)
   if (Buffer.byteLength(text) > payloadBytesMax) {
-    throw new InvalidInput('invalid_job', [{ path: ['payload'], message: `is larger than ${payloadBytesMax} bytes` }])
+    throw new InvalidInput('invalid_job', [
+      { path: ['payload'], message: `is larger than ${payloadBytesMax} bytes` },
+    ])
   }
   return text
 }

@@ -101,7 +101,11 @@ const nameMessage = `must match ${namePattern.source}`
 export const jobFields = {
   queue: z.string().regex(namePattern, nameMessage),
   kind: z.string().regex(namePattern, nameMessage),
-  tenantId: z.string().min(1).max(limits.tenantIdLengthMax).refine(isStorable, 'contains U+0000 or a lone surrogate'),
+  tenantId: z
+    .string()
+    .min(1)
+    .max(limits.tenantIdLengthMax)
+    .refine(isStorable, 'contains U+0000 or a lone surrogate'),
   priority: z.int().min(limits.priorityMin).max(limits.priorityMax),
   maxAttempts: z.int().min(limits.maxAttemptsMin).max(limits.maxAttemptsMax),
   timeoutMs: z.int().min(1).max(limits.timeoutMsMax),
@@ -112,7 +116,11 @@ export const jobFields = {
     .min(1)
     .max(limits.idempotencyKeyLengthMax)
     .refine(isStorable, 'contains U+0000 or a lone surrogate'),
-  traceContext: z.string().min(1).max(limits.traceContextLengthMax).refine(isStorable, 'is not a traceparent'),
+  traceContext: z
+    .string()
+    .min(1)
+    .max(limits.traceContextLengthMax)
+    .refine(isStorable, 'is not a traceparent'),
 } as const
 
 function isStorable(text: string): boolean {

@@ -21,7 +21,8 @@ interface Visit {
 export function findJsonFault(value: unknown, depthMax: number): JsonFault | undefined {
   const pending: Visit[] = [{ value, path: [] }]
   for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {
-    const message = leafFault(visit.value) ?? (visit.path.length > depthMax ? `nested deeper than ${depthMax}` : undefined)
+    const message =
+      leafFault(visit.value) ?? (visit.path.length > depthMax ? `nested deeper than ${depthMax}` : undefined)
     if (message !== undefined) return { path: visit.path, message }
     const fault = pushChildren(visit, pending)
     if (fault !== undefined) return fault

@@ -34,25 +34,30 @@ export const retryPolicySchema = z
   })
 
 /** The same policy as the wire and the database write it, in snake_case. */
-export const retryPolicyWireSchema = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.literal('decorrelated'),
-    base_ms: bounds.decorrelated.base,
-    cap_ms: bounds.decorrelated.cap,
-  }),
-  z.strictObject({
-    type: z.literal('exponential'),
-    jitter,
-    base_ms: bounds.exponential.base,
-    cap_ms: bounds.exponential.cap,
-  }),
-  z.strictObject({ type: z.literal('fixed'), base_ms: base }),
-]).refine(
-  (policy) =>
-    policy.type === 'fixed' ||
-    policy.cap_ms >= (policy.type === 'exponential' ? (policy.base_ms ?? exponentialBaseMs[policy.jitter]) : policy.base_ms),
-  { path: ['cap_ms'], message: 'must not be below base_ms' },
-)
+export const retryPolicyWireSchema = z
+  .discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('decorrelated'),
+      base_ms: bounds.decorrelated.base,
+      cap_ms: bounds.decorrelated.cap,
+    }),
+    z.strictObject({
+      type: z.literal('exponential'),
+      jitter,
+      base_ms: bounds.exponential.base,
+      cap_ms: bounds.exponential.cap,
+    }),
+    z.strictObject({ type: z.literal('fixed'), base_ms: base }),
+  ])
+  .refine(
+    (policy) =>
+      policy.type === 'fixed' ||
+      policy.cap_ms >=
+        (policy.type === 'exponential'
+          ? (policy.base_ms ?? exponentialBaseMs[policy.jitter])
+          : policy.base_ms),
+    { path: ['cap_ms'], message: 'must not be below base_ms' },
+  )
 
 export type RetryPolicy = z.output<typeof retryPolicySchema>
 export type RetryPolicyInput = z.input<typeof retryPolicySchema>
@@ -104,7 +109,10 @@ function jittered(
 
 /** A whole number drawn uniformly from [low, high], both ends possible. */
 function uniform(low: number, high: number, random: Random): number {
-  return Math.min(Math.floor(high), Math.ceil(low) + Math.floor(random() * (Math.floor(high) - Math.ceil(low) + 1)))
+  return Math.min(
+    Math.floor(high),
+    Math.ceil(low) + Math.floor(random() * (Math.floor(high) - Math.ceil(low) + 1)),
+  )
 }
 
 /** `policy` with its members named as the wire and the database name them. */

@@ -28,7 +28,11 @@ export const transitions = {
 } as const satisfies Record<Transition, { from: readonly JobStatus[]; to: readonly JobStatus[] }>
 
 /** States that no worker will ever touch again. */
-export const terminalStatuses = ['succeeded', 'failed_permanent', 'cancelled'] as const satisfies readonly JobStatus[]
+export const terminalStatuses = [
+  'succeeded',
+  'failed_permanent',
+  'cancelled',
+] as const satisfies readonly JobStatus[]
 
 /** Whether a job in this state has ended. */
 export function isTerminal(status: JobStatus): boolean {

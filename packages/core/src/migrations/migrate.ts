@@ -58,12 +58,17 @@ export async function migrateUp(options: MigrateOptions): Promise<MigrationRepor
 }
 
 /** Takes the schema back to version `to`, by default one step. The data that the undone steps held is lost. */
-export async function migrateDown(options: MigrateOptions & { readonly to?: number }): Promise<MigrationReport> {
+export async function migrateDown(
+  options: MigrateOptions & { readonly to?: number },
+): Promise<MigrationReport> {
   return withRunner(options, async (runner) => {
     const from = (await runner.status()).databaseVersion
     const to = options.to ?? Math.max(0, from - 1)
     if (!Number.isInteger(to) || to < 0 || to > from) {
-      throw new QueueError('invalid_options', `cannot go down to version ${to}: the database is at version ${from}`)
+      throw new QueueError(
+        'invalid_options',
+        `cannot go down to version ${to}: the database is at version ${from}`,
+      )
     }
     for (let version = from; version > to; version -= 1) await runner.stepDown(version)
     return { schema: runner.schema, from, to }
@@ -81,7 +86,10 @@ export async function migrationPlan(options: MigrateOptions): Promise<string> {
     const { databaseVersion } = await runner.status()
     return migrations
       .filter((migration) => migration.version > databaseVersion)
-      .map((migration) => `-- ${migration.version} ${migration.name}\n${migration.up(quoted(runner.schema)).trim()}\n`)
+      .map(
+        (migration) =>
+          `-- ${migration.version} ${migration.name}\n${migration.up(quoted(runner.schema)).trim()}\n`,
+      )
       .join('\n')
   })
 }
@@ -104,7 +112,10 @@ async function withRunner<Result>(
 ): Promise<Result> {
   const schema = options.schema ?? schemaDefault
   assertSchemaName(schema)
-  const client = new pg.Client({ connectionString: options.connectionString, application_name: 'queue-migrate' })
+  const client = new pg.Client({
+    connectionString: options.connectionString,
+    application_name: 'queue-migrate',
+  })
   // A connection that breaks fails the statement in flight; the event itself must not end the process.
   client.on('error', () => undefined)
   try {
@@ -117,7 +128,11 @@ async function withRunner<Result>(
   }
 }
 
-function createRunner(client: pg.Client, schema: string, onProgress: (event: MigrationEvent) => void): Runner {
+function createRunner(
+  client: pg.Client,
+  schema: string,
+  onProgress: (event: MigrationEvent) => void,
+): Runner {
   return {
     schema,
     status: () => readStatus(client, schema),
@@ -211,12 +226,16 @@ async function ensureLedger(client: pg.Client, schema: string): Promise<void> {
 }
 
 async function ledgerExists(client: pg.Client, schema: string): Promise<boolean> {
-  const { rows } = await client.query(`SELECT to_regclass($1) IS NOT NULL AS found`, [`${quoted(schema)}.migrations`])
+  const { rows } = await client.query(`SELECT to_regclass($1) IS NOT NULL AS found`, [
+    `${quoted(schema)}.migrations`,
+  ])
   return (rows[0] as { found: boolean }).found
 }
 
 async function readVersion(client: pg.Client, schema: string): Promise<number> {
-  const { rows } = await client.query(`SELECT coalesce(max(version), 0) AS version FROM ${quoted(schema)}.migrations`)
+  const { rows } = await client.query(
+    `SELECT coalesce(max(version), 0) AS version FROM ${quoted(schema)}.migrations`,
+  )
   return (rows[0] as { version: number }).version
 }
 

@@ -5,7 +5,10 @@ import type { Execution } from '../domain/job.ts'
 import { isJobId } from '../domain/job-id.ts'
 
 /** The ended attempts of a job, oldest first; undefined when there is no such job. At most 100 are kept. */
-export async function listExecutions(database: QueueDatabase, jobId: string): Promise<Execution[] | undefined> {
+export async function listExecutions(
+  database: QueueDatabase,
+  jobId: string,
+): Promise<Execution[] | undefined> {
   if (!isJobId(jobId)) return undefined
   const { names } = database
   const rows = await database.run(sql<ExecutionRow | { readonly job_id: null }>`

@@ -50,7 +50,10 @@ export async function listJobs(database: QueueDatabase, filter: ListFilter = {})
     ) AS s
      WHERE ${scan.rest} ORDER BY s.id DESC LIMIT ${limit + 1}`)
   const jobs = rows.slice(0, limit).map(decodeJob)
-  return { jobs, nextCursor: await nextCursor(database, { scan, more: rows.length > limit, last: jobs.at(-1)?.id }) }
+  return {
+    jobs,
+    nextCursor: await nextCursor(database, { scan, more: rows.length > limit, last: jobs.at(-1)?.id }),
+  }
 }
 
 type CheckedFilter = z.output<typeof listFilterSchema>
@@ -72,7 +75,8 @@ function scanOf(database: QueueDatabase, filter: CheckedFilter): Scan {
   if (filter.createdBefore !== undefined) indexed.push(sql`j.id < ${idAt(filter.createdBefore)}::uuid`)
   if (filter.tenantId !== undefined) indexed.push(sql`j.tenant_id = ${filter.tenantId}`)
   if (filter.status !== undefined) {
-    const condition = (alias: string) => sql`${sql.ref(`${alias}.status`)} = ${names.status[filter.status as 'queued']}`
+    const condition = (alias: string) =>
+      sql`${sql.ref(`${alias}.status`)} = ${names.status[filter.status as 'queued']}`
     if (filter.status === 'running') indexed.push(sql`j.locked_by IS NOT NULL`)
     // With a tenant given, the tenant's index bounds the scan and the state is tested on what it reads.
     else if (filter.status !== 'succeeded' && filter.tenantId === undefined) indexed.push(condition('j'))
@@ -80,7 +84,11 @@ function scanOf(database: QueueDatabase, filter: CheckedFilter): Scan {
   }
   if (filter.kind !== undefined) rest.push(sql`s.kind = ${filter.kind}`)
   if (filter.queue !== undefined) rest.push(sql`s.queue = ${filter.queue}`)
-  return { indexed: sql.join(indexed, sql` AND `), rest: sql.join(rest, sql` AND `), rowsMax: listScanRowsMax }
+  return {
+    indexed: sql.join(indexed, sql` AND `),
+    rest: sql.join(rest, sql` AND `),
+    rowsMax: listScanRowsMax,
+  }
 }
 
 function idAt(instant: Date): string {

@@ -53,13 +53,17 @@ export async function enqueueJobs(
   }
   return requests.map((request) => {
     const enqueued = found.get(request.id)
-    if (enqueued === undefined) throw new Error(`the job of an idempotency key was gone ${triesMax} times in a row`)
+    if (enqueued === undefined)
+      throw new Error(`the job of an idempotency key was gone ${triesMax} times in a row`)
     return enqueued
   })
 }
 
 function byKey(a: IdentifiedRequest, b: IdentifiedRequest): number {
-  return compareText(a.tenantId ?? '', b.tenantId ?? '') || compareText(a.idempotencyKey ?? '', b.idempotencyKey ?? '')
+  return (
+    compareText(a.tenantId ?? '', b.tenantId ?? '') ||
+    compareText(a.idempotencyKey ?? '', b.idempotencyKey ?? '')
+  )
 }
 
 function compareText(a: string, b: string): number {
@@ -82,7 +86,9 @@ async function insert(
     const byId = new Map(requests.map((request) => [request.id, request]))
     return rows.flatMap((row) => {
       const request = byId.get(row.id)
-      return request === undefined ? [] : [{ job: insertedJob(request, row), replayed: false, mismatched: false }]
+      return request === undefined
+        ? []
+        : [{ job: insertedJob(request, row), replayed: false, mismatched: false }]
     })
   } catch (error) {
     if (sqlStateOf(error) !== sqlState.lockNotAvailable) throw error
@@ -189,7 +195,10 @@ async function findExisting(
       row.request_id,
       { job: decodeJob(row), replayed: row.request_id !== row.id, mismatched: !row.same },
     ]),
-    ...own.map((row): [string, Enqueued] => [row.id, { job: decodeJob(row), replayed: false, mismatched: false }]),
+    ...own.map((row): [string, Enqueued] => [
+      row.id,
+      { job: decodeJob(row), replayed: false, mismatched: false },
+    ]),
   ]
 }
 

@@ -19,7 +19,10 @@ export interface FailureWrite {
  * permanent, becomes failed_permanent and a dead letter in the same statement; one whose cancel was asked for
  * becomes cancelled.
  */
-export function retryOrBuryJobs(database: QueueDatabase, writes: readonly FailureWrite[]): Promise<Settlement[]> {
+export function retryOrBuryJobs(
+  database: QueueDatabase,
+  writes: readonly FailureWrite[],
+): Promise<Settlement[]> {
   return settleAttempts(database, writes, {
     arrow: (names, group) => ({
       input: sql`unnest(${leaseIds(group)}::uuid[], ${leaseTokens(group)}::bigint[],

@@ -60,10 +60,15 @@ export async function settleAttempts<Write extends { readonly lease: Lease }>(
   const arrow = group.arrow(database.names, writes)
   try {
     const rows = await database.run(settleStatement(database.names, arrow))
-    return await resolve(database, writes, { entered: new Map(rows.map((row) => [row.id, row.status])), arrow })
+    return await resolve(database, writes, {
+      entered: new Map(rows.map((row) => [row.id, row.status])),
+      arrow,
+    })
   } catch (error) {
     if (!isDataError(error)) throw error
-    return writes.length === 1 ? settleSanitised(database, writes, group, error) : settleEach(database, writes, group)
+    return writes.length === 1
+      ? settleSanitised(database, writes, group, error)
+      : settleEach(database, writes, group)
   }
 }
 
@@ -136,7 +141,10 @@ function historyStatements(names: SchemaNames, history: Arrow['history']): RawBu
 }
 
 /** The history row of each ended attempt, and the removal of what is beyond the number kept per job. */
-export function recordHistory(names: SchemaNames, history: NonNullable<Arrow['history']>): RawBuilder<unknown> {
+export function recordHistory(
+  names: SchemaNames,
+  history: NonNullable<Arrow['history']>,
+): RawBuilder<unknown> {
   return sql`history AS (
       INSERT INTO ${names.executions}
         (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error)
@@ -153,7 +161,10 @@ export function recordHistory(names: SchemaNames, history: NonNullable<Arrow['hi
  * The dead letter of each job that has just become failed_permanent, its history with the attempt that buried it:
  * that one is added by hand, because this statement's snapshot cannot see its own insert.
  */
-export function buryExhausted(names: SchemaNames, history: NonNullable<Arrow['history']>): RawBuilder<unknown> {
+export function buryExhausted(
+  names: SchemaNames,
+  history: NonNullable<Arrow['history']>,
+): RawBuilder<unknown> {
   const columns = sql`job_id, lease_token, created_at, buried_at, attempts, max_attempts, timeout_ms, priority,
         crashes, queue, kind, tenant_id, idempotency_key, idempotency_fingerprint, trace_context, payload,
         retry_policy, last_error, execution_history`
@@ -201,7 +212,11 @@ async function resolve<Write extends { readonly lease: Lease }>(
   return writes.map(({ lease }) => {
     const status = entered.get(lease.jobId)
     if (status !== undefined) return { lease, outcome: 'finished', status }
-    return { lease, outcome: recorded.has(leaseKey(lease.jobId, lease.token)) ? 'finished' : 'lease_lost', status: null }
+    return {
+      lease,
+      outcome: recorded.has(leaseKey(lease.jobId, lease.token)) ? 'finished' : 'lease_lost',
+      status: null,
+    }
   })
 }
 
