@@ -1,0 +1,23 @@
+/** Why an attempt has to stop before its work has ended. */
+export const abortReasons = ['cancelled', 'timeout', 'lease_lost', 'shutdown'] as const
+
+export type AbortReason = (typeof abortReasons)[number]
+
+const messages = {
+  cancelled: 'the job was cancelled',
+  timeout: 'the attempt took longer than its timeout',
+  lease_lost: 'the job now belongs to another worker',
+  shutdown: 'the worker is shutting down',
+} as const satisfies Record<AbortReason, string>
+
+/** The `reason` of an attempt's AbortSignal. */
+export class AttemptAborted extends Error {
+  override readonly name = 'AttemptAborted'
+  readonly reason: AbortReason
+
+  /** Without a message, one that explains the reason is used. */
+  constructor(reason: AbortReason, message: string = messages[reason]) {
+    super(message)
+    this.reason = reason
+  }
+}

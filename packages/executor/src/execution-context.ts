@@ -1,0 +1,31 @@
+export type LogFields = Readonly<Record<string, unknown>>
+
+/** What a handler logs to. The runtime has already put the job's fields into it. */
+export interface Logger {
+  debug(message: string, fields?: LogFields): void
+  info(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  error(message: string, fields?: LogFields): void
+}
+
+/** What the runtime gives to one attempt. */
+export interface ExecutionContext<Tx = unknown> {
+  /** Aborts when the attempt has to stop. Its `reason` is an `AttemptAborted`, which says why. */
+  readonly signal: AbortSignal
+  /** Writes lines that carry the job's id, kind and attempt. */
+  readonly logger: Logger
+  /** The fencing token of this claim: hand it to systems that should refuse a superseded attempt. */
+  readonly leaseToken: number
+  /** The number of this attempt, from 1. */
+  readonly attempt: number
+
+  /**
+   * Runs `fn` in a transaction that commits together with the finish of this attempt, so that its effects happen
+   * exactly once. It can be called once per attempt. Rejects, with nothing written, when `fn` rejects or when the
+   * attempt has lost its job.
+   */
+  transaction<T>(fn: (tx: Tx) => Promise<T>): Promise<T>
+
+  /** Notes how far the work is, 0..100, for whoever reads the job. It costs no wait and never throws. */
+  progress(percent: number, message?: string): void
+}

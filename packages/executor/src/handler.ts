@@ -1,0 +1,52 @@
+import { type ClaimedJob, InvalidInput, type JobDefinition } from '@queue/core'
+import type { z } from 'zod'
+import { abortedOutcome } from './aborted-outcome.ts'
+import type { ExecutionContext } from './execution-context.ts'
+import { inputIssues } from './input-issues.ts'
+import { failed, isOutcome, type Outcome, succeeded } from './outcome.ts'
+import { thrownOutcome } from './thrown-outcome.ts'
+
+/** A claimed job whose payload its definition has parsed, defaults and transforms included. */
+export type HandledJob<Payload extends z.ZodType = z.ZodType> = Omit<ClaimedJob, 'payload'> & {
+  readonly payload: z.output<Payload>
+}
+
+/**
+ * The work of one kind. What it returns is the job's result (nothing is null), unless it is an `Outcome`; what it
+ * throws fails the attempt, with `PermanentFailure`, `RetryAfter` and `Snooze` understood.
+ */
+export type HandlerFunction<Payload extends z.ZodType = z.ZodType, Tx = unknown> = (
+  job: HandledJob<Payload>,
+  ctx: ExecutionContext<Tx>,
+) => unknown
+
+/** A definition bound to its work, for `HandlerExecutor`. */
+export interface Handler<Tx = unknown> {
+  readonly definition: JobDefinition
+  /** Runs one attempt. Never rejects. */
+  run(ctx: ExecutionContext<Tx>, job: ClaimedJob): Promise<Outcome>
+}
+
+/** Binds `work` to `definition`; the payload's type flows from the definition's schema to the function. */
+export function handle<Payload extends z.ZodType, Tx = unknown>(
+  definition: JobDefinition<string, Payload>,
+  work: HandlerFunction<Payload, Tx>,
+): Handler<Tx> {
+  return {
+    definition,
+    async run(ctx, job) {
+      if (ctx.signal.aborted) return abortedOutcome(ctx.signal)
+      try {
+        const parsed = definition.payload.safeParse(job.payload)
+        if (!parsed.success) {
+          const fault = new InvalidInput('invalid_job', inputIssues(parsed.error, ['payload']))
+          return failed(fault, { permanent: true })
+        }
+        const returned: unknown = await work({ ...job, payload: parsed.data }, ctx)
+        return isOutcome(returned) ? returned : succeeded(returned)
+      } catch (thrown) {
+        return thrownOutcome(thrown, ctx.signal)
+      }
+    },
+  }
+}

@@ -1,0 +1,25 @@
+/** What runs one attempt of a job. Knows nothing of the database. */
+export { type AbortReason, AttemptAborted, abortReasons } from './attempt-aborted.ts'
+export type { ExecutionContext, LogFields, Logger } from './execution-context.ts'
+export type { AttemptDefaults, Executor } from './executor.ts'
+export { type HandledJob, type Handler, type HandlerFunction, handle } from './handler.ts'
+export { HandlerExecutor } from './handler-executor.ts'
+export {
+  type Cancelled,
+  cancelled,
+  type Failed,
+  type FailedOptions,
+  failed,
+  isOutcome,
+  type Outcome,
+  type Snoozed,
+  snoozed,
+  type Succeeded,
+  succeeded,
+} from './outcome.ts'
+export { type SimulatedEnd, simulatedOutcome } from './simulated-attempt.ts'
+export { SimulatedExecutor, SimulatedFailure } from './simulated-executor.ts'
+export { type SimulatedKind, simulatedKinds, type SimulatedStep } from './simulated-work.ts'
+export type { SimulationOptions } from './simulation-options.ts'
+export { InvalidResult } from './storable-result.ts'
+export { PermanentFailure, RetryAfter, Snooze } from './thrown-outcomes.ts'

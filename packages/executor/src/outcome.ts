@@ -1,0 +1,81 @@
+import type { JsonValue } from '@queue/core'
+import { storableResult } from './storable-result.ts'
+import { checkedWaitMs } from './wait-ms.ts'
+
+/**
+ * Marks what the constructors below have made. A handler's plain result may look like an outcome
+ * (`{ kind: 'succeeded' }`); without the mark it stays a result.
+ */
+const outcomeMark: unique symbol = Symbol.for('@queue/executor/outcome')
+
+interface Marked {
+  readonly [outcomeMark]: true
+}
+
+export interface Succeeded extends Marked {
+  readonly kind: 'succeeded'
+  readonly result: JsonValue
+}
+
+export interface Failed extends Marked {
+  readonly kind: 'failed'
+  /** Whatever was thrown; not necessarily an Error. */
+  readonly error: unknown
+  /** True: no further attempt is made, however many are left. */
+  readonly permanent: boolean
+  /** The wait before the next attempt in milliseconds; null: the retry policy's. */
+  readonly retryAfterMs: number | null
+}
+
+export interface Cancelled extends Marked {
+  readonly kind: 'cancelled'
+}
+
+export interface Snoozed extends Marked {
+  readonly kind: 'snoozed'
+  /** Milliseconds until the job runs again; the attempt is not charged. */
+  readonly ms: number
+}
+
+/** How one attempt ended. Made only by `succeeded`, `failed`, `cancelled` and `snoozed`. */
+export type Outcome = Succeeded | Failed | Cancelled | Snoozed
+
+export interface FailedOptions {
+  readonly permanent?: boolean
+  readonly retryAfterMs?: number
+}
+
+/** The work is done. Throws `InvalidResult` when PostgreSQL could not store `result` as JSON. */
+export function succeeded(result?: unknown): Succeeded {
+  return { [outcomeMark]: true, kind: 'succeeded', result: storableResult(result) }
+}
+
+/**
+ * The attempt failed. It is retried by the job's policy, or after `retryAfterMs`, until its attempts are used up;
+ * `permanent` ends the job at once. Throws a RangeError when `retryAfterMs` is no possible wait.
+ */
+export function failed(error: unknown, options: FailedOptions = {}): Failed {
+  const { permanent = false, retryAfterMs } = options
+  return {
+    [outcomeMark]: true,
+    kind: 'failed',
+    error,
+    permanent,
+    retryAfterMs: retryAfterMs === undefined ? null : checkedWaitMs(retryAfterMs, error),
+  }
+}
+
+/** The work stopped because its job was cancelled. */
+export function cancelled(): Cancelled {
+  return { [outcomeMark]: true, kind: 'cancelled' }
+}
+
+/** The job runs again in `ms` milliseconds, this attempt uncharged. Throws a RangeError when that is no wait. */
+export function snoozed(ms: number): Snoozed {
+  return { [outcomeMark]: true, kind: 'snoozed', ms: checkedWaitMs(ms) }
+}
+
+/** Whether `value` was made by one of the constructors above. */
+export function isOutcome(value: unknown): value is Outcome {
+  return typeof value === 'object' && value !== null && outcomeMark in value
+}

@@ -1,0 +1,72 @@
+import { builtInJobs, type JsonValue } from '@queue/core'
+import { type DrawKey, drawInteger } from './draw.ts'
+
+export type SimulatedKind = (typeof builtInJobs)[number]['kind']
+
+/** The kinds that have simulated work: the built-in catalogue. */
+export const simulatedKinds: readonly SimulatedKind[] = Object.freeze(
+  builtInJobs.map((definition) => definition.kind),
+)
+
+/** One part of a job's work. It takes a whole number of milliseconds, drawn from [minMs, maxMs]. */
+export interface SimulatedStep {
+  readonly name: string
+  readonly minMs: number
+  readonly maxMs: number
+}
+
+/** What the work of one kind looks like. */
+export interface SimulatedWork {
+  readonly steps: readonly SimulatedStep[]
+  /** The chance, 0..1, that attempt 1 fails. */
+  readonly failureRate: number
+  /** What a failed attempt says. */
+  readonly complaint: string
+  /** The result of a succeeded attempt; `key` is what its draws belong to. */
+  result(key: DrawKey): JsonValue
+}
+
+/** The work as it is unless options say otherwise: between 35 and 300 ms for a job. */
+export const defaultWork: Readonly<Record<SimulatedKind, SimulatedWork>> = {
+  send_email: {
+    steps: [
+      { name: 'connect', minMs: 10, maxMs: 30 },
+      { name: 'send', minMs: 20, maxMs: 80 },
+      { name: 'confirm', minMs: 5, maxMs: 20 },
+    ],
+    failureRate: 0.15,
+    complaint: 'the mail server is busy (421)',
+    result: ({ jobId }) => ({ message_id: `<${jobId}@mail.invalid>` }),
+  },
+  resize_image: {
+    steps: [
+      { name: 'download', minMs: 30, maxMs: 90 },
+      { name: 'decode', minMs: 10, maxMs: 30 },
+      { name: 'resize', minMs: 40, maxMs: 120 },
+      { name: 'upload', minMs: 20, maxMs: 60 },
+    ],
+    failureRate: 0.15,
+    complaint: 'the source did not answer in time',
+    result: (key) => ({ bytes: drawInteger(key, 10_000, 500_000) }),
+  },
+  summarize_text: {
+    steps: [
+      { name: 'split', minMs: 5, maxMs: 20 },
+      { name: 'rank', minMs: 40, maxMs: 160 },
+      { name: 'compose', minMs: 30, maxMs: 90 },
+    ],
+    failureRate: 0.1,
+    complaint: 'the model is overloaded',
+    result: (key) => ({ sentences: drawInteger(key, 1, 5) }),
+  },
+  webhook_delivery: {
+    steps: [
+      { name: 'resolve', minMs: 5, maxMs: 20 },
+      { name: 'connect', minMs: 10, maxMs: 40 },
+      { name: 'deliver', minMs: 30, maxMs: 120 },
+    ],
+    failureRate: 0.3,
+    complaint: 'the receiver answered 503',
+    result: (key) => ({ status: drawInteger(key, 200, 204) }),
+  },
+}

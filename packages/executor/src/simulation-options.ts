@@ -1,0 +1,64 @@
+import { InvalidInput } from '@queue/core'
+import { z } from 'zod'
+import { inputIssues } from './input-issues.ts'
+import { defaultWork, type SimulatedKind, simulatedKinds, type SimulatedWork } from './simulated-work.ts'
+
+const stepMsMax = 86_400_000
+const stepsMax = 100
+const speedMin = 0.001
+const speedMax = 1_000_000
+
+const kind = z.enum(simulatedKinds)
+const step = z
+  .strictObject({
+    name: z.string().min(1).max(100),
+    minMs: z.int().min(0).max(stepMsMax),
+    maxMs: z.int().min(0).max(stepMsMax),
+  })
+  .refine((range) => range.minMs <= range.maxMs, { path: ['maxMs'], message: 'must not be below minMs' })
+
+const simulationOptionsSchema = z.strictObject({
+  /** How fast time passes for the simulated work: 2 halves every duration, 0.5 doubles it. Default 1. */
+  speed: z.number().min(speedMin).max(speedMax).optional(),
+  /** The chance, 0..1, that attempt 1 of a job of this kind fails. Later attempts never do. */
+  failureRates: z.partialRecord(kind, z.number().min(0).max(1)).optional(),
+  /** The steps of a kind, in place of its default ones. Names are unique within a kind, since draws go by them. */
+  steps: z
+    .partialRecord(
+      kind,
+      z
+        .array(step)
+        .min(1)
+        .max(stepsMax)
+        .refine(
+          (steps) => new Set(steps.map(({ name }) => name)).size === steps.length,
+          'names a step twice',
+        ),
+    )
+    .optional(),
+})
+
+/** What simulated work does instead of its defaults. */
+export type SimulationOptions = z.input<typeof simulationOptionsSchema>
+
+/** Checked options, with the defaults filled in. */
+export interface Simulation {
+  readonly speed: number
+  readonly work: Readonly<Record<SimulatedKind, SimulatedWork>>
+}
+
+const defaultSimulation: Simulation = { speed: 1, work: defaultWork }
+
+/** The simulation that `options` describe. Throws `InvalidInput` (code `invalid_options`) with every issue. */
+export function createSimulation(options?: SimulationOptions): Simulation {
+  if (options === undefined) return defaultSimulation
+  const parsed = simulationOptionsSchema.safeParse(options)
+  if (!parsed.success) throw new InvalidInput('invalid_options', inputIssues(parsed.error))
+  const { speed = 1, failureRates = {}, steps = {} } = parsed.data
+  const adjusted = simulatedKinds.map((name): [SimulatedKind, SimulatedWork] => {
+    const work = defaultWork[name]
+    const failureRate = failureRates[name] ?? work.failureRate
+    return [name, { ...work, failureRate, steps: steps[name] ?? work.steps }]
+  })
+  return { speed, work: Object.fromEntries(adjusted) as Record<SimulatedKind, SimulatedWork> }
+}

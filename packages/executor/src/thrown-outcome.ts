@@ -1,0 +1,37 @@
+import { abortedOutcome } from './aborted-outcome.ts'
+import { failed, type Outcome, snoozed } from './outcome.ts'
+import { PermanentFailure, RetryAfter, Snooze } from './thrown-outcomes.ts'
+
+/** How many causes of an error are followed: a chain may be circular. */
+const causesMax = 10
+
+/** The outcome of an attempt whose work threw `thrown`, whatever that is. Never throws. */
+export function thrownOutcome(thrown: unknown, signal: AbortSignal): Outcome {
+  try {
+    if (thrown instanceof Snooze) return snoozed(thrown.ms)
+    if (thrown instanceof PermanentFailure) return failed(thrown, { permanent: true })
+    if (thrown instanceof RetryAfter) return failed(thrown, { retryAfterMs: thrown.ms })
+    return signal.aborted && isAbort(thrown, signal) ? abortedOutcome(signal) : failed(thrown)
+  } catch {
+    // A proxy or a getter of the thrown value threw in its turn.
+    return failed(thrown)
+  }
+}
+
+/**
+ * Whether `thrown` comes from the signal. `fetch` rejects with the signal's reason itself; Node's own functions
+ * with an AbortError, which names the reason as its cause; libraries wrap either.
+ */
+function isAbort(thrown: unknown, signal: AbortSignal): boolean {
+  let error = thrown
+  for (let depth = 0; depth <= causesMax && isErrorLike(error); depth += 1) {
+    if (error === signal.reason || error.name === 'AbortError') return true
+    error = error.cause
+  }
+  return false
+}
+
+/** An `instanceof Error` would not know the errors of another realm, such as a vm context's. */
+function isErrorLike(value: unknown): value is { readonly name?: unknown; readonly cause?: unknown } {
+  return typeof value === 'object' && value !== null
+}

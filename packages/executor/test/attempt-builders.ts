@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import type { ClaimedJob } from '@queue/core'
+import type { ExecutionContext } from '@queue/executor'
+
+/** A claimed job on its first attempt, as a runtime would hand it over. */
+export function buildJob(overrides: Partial<ClaimedJob> = {}): ClaimedJob {
+  const id = overrides.id ?? randomUUID()
+  const instant = new Date('2026-01-01T00:00:00Z')
+  return {
+    id,
+    lease: { jobId: id, token: 1 },
+    queue: 'default',
+    kind: 'send_email',
+    tenantId: null,
+    payload: {},
+    priority: 4,
+    attempt: 1,
+    maxAttempts: 3,
+    timeoutMs: null,
+    retryPolicy: null,
+    crashes: 0,
+    cancelRequested: false,
+    traceContext: null,
+    runAt: instant,
+    createdAt: instant,
+    claimedAt: instant,
+    ...overrides,
+  }
+}
+
+export interface ProgressReport {
+  readonly percent: number
+  readonly message: string | undefined
+}
+
+/** A context that remembers what was reported to it, and whose signal the test aborts. */
+export interface TestContext extends ExecutionContext {
+  readonly reports: readonly ProgressReport[]
+  abort(reason: unknown): void
+  /** Resolves at the first report: the work has begun. */
+  readonly begun: Promise<void>
+}
+
+export function buildContext(job: ClaimedJob): TestContext {
+  const controller = new AbortController()
+  const reports: ProgressReport[] = []
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+  const silent = (): void => undefined
+  return {
+    signal: controller.signal,
+    logger: { debug: silent, info: silent, warn: silent, error: silent },
+    leaseToken: job.lease.token,
+    attempt: job.attempt,
+    transaction: (fn) => fn(undefined),
+    progress(percent, message) {
+      reports.push({ percent, message })
+      begin()
+    },
+    reports,
+    abort: (reason) => controller.abort(reason),
+    begun,
+  }
+}

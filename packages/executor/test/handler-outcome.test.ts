@@ -1,0 +1,226 @@
+import { describe, expect, test } from '@jest/globals'
+import { defineJob } from '@queue/core'
+import {
+  AttemptAborted,
+  cancelled,
+  failed,
+  HandlerExecutor,
+  handle,
+  PermanentFailure,
+  RetryAfter,
+  Snooze,
+  snoozed,
+  succeeded,
+} from '@queue/executor'
+import { z } from 'zod'
+import { buildContext, buildJob, type TestContext } from './attempt-builders.ts'
+
+describe('what a handler returns', () => {
+  test.each<[string, unknown, unknown]>([
+    ['nothing', undefined, null],
+    ['null', null, null],
+    ['false', false, false],
+    ['zero', 0, 0],
+    ['a text', 'done', 'done'],
+    ['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
+    ['a member that is undefined', { a: 1, b: undefined }, { a: 1 }],
+    ['a look-alike of an outcome', { kind: 'failed', error: 'no' }, { kind: 'failed', error: 'no' }],
+    ['a member named __proto__', JSON.parse('{"__proto__":{"a":1}}'), JSON.parse('{"__proto__":{"a":1}}')],
+  ])('%s is the result', async (_, returned, result) => {
+    expect(await returning(returned)).toStrictEqual(succeeded(result))
+    expect(await returning(Promise.resolve(returned))).toStrictEqual(succeeded(result))
+  })
+
+  test('an outcome is the outcome', async () => {
+    const error = new Error('no')
+    for (const outcome of [succeeded(1), failed(error, { permanent: true }), cancelled(), snoozed(5)]) {
+      expect(await returning(outcome)).toBe(outcome)
+    }
+  })
+
+  test('a result is what it was when the handler ended', async () => {
+    const shared = { count: 1 }
+    const outcome = await returning(shared)
+    shared.count = 2
+
+    expect(outcome).toMatchObject({ result: { count: 1 } })
+  })
+
+  const circular: Record<string, unknown> = {}
+  circular['self'] = circular
+  test.each<[string, unknown, string]>([
+    ['a BigInt', 1n, 'cannot be written as JSON'],
+    ['a BigInt inside', { items: [1n] }, 'cannot be written as JSON'],
+    ['a cycle', circular, 'cannot be written as JSON'],
+    ['a function', () => 1, 'the result is a function'],
+    ['a function inside', { items: [() => 1] }, 'the result at items.0 is a function'],
+    ['a symbol', Symbol('s'), 'the result is a symbol'],
+    ['NaN', { n: Number.NaN }, 'the result at n is not a finite number'],
+    ['a Map', { m: new Map() }, 'the result at m is not plain JSON'],
+    ['U+0000', ['a\u0000b'], 'the result at 0 contains U+0000'],
+    ['a lone surrogate', { s: '\ud800' }, 'the result at s contains a lone surrogate'],
+    ['65 levels', nested(65), 'nested deeper than 64'],
+    ['100 000 levels', nested(100_000), 'the result'],
+    [
+      'a toJSON that throws',
+      {
+        toJSON: () => {
+          throw new Error('no')
+        },
+      },
+      'cannot be written as JSON',
+    ],
+    ['a hostile proxy', hostileProxy(), 'hostile'],
+  ])('%s fails the attempt with a clear error', async (_, returned, message) => {
+    const outcome = await returning(returned)
+
+    expect(outcome).toMatchObject({ kind: 'failed', permanent: false })
+    expect((outcome as unknown as { error: Error }).error.message).toContain(message)
+  })
+
+  test('an unstorable result inside an outcome fails the attempt too', async () => {
+    expect(await runWork(() => succeeded(1n))).toMatchObject({
+      kind: 'failed',
+      error: { name: 'InvalidResult' },
+    })
+  })
+})
+
+describe('what a handler throws', () => {
+  test.each<[string, unknown]>([
+    ['an error', new Error('no')],
+    ['a text', 'no'],
+    ['null', null],
+    ['undefined', undefined],
+    ['a frozen object', Object.freeze({ no: true })],
+  ])('%s fails the attempt with it', async (_, thrown) => {
+    const expected = failed(thrown)
+    expect(await throwing(thrown)).toStrictEqual(expected)
+    expect(await runWork(() => Promise.reject(thrown as Error))).toStrictEqual(expected)
+  })
+
+  test('a value that throws when it is looked at fails the attempt', async () => {
+    expect(await throwing(hostileProxy())).toMatchObject({ kind: 'failed', permanent: false })
+  })
+
+  test('PermanentFailure ends the job, and keeps its cause', async () => {
+    const error = new PermanentFailure('no such account', { cause: new Error('404') })
+
+    expect(await throwing(error)).toStrictEqual(failed(error, { permanent: true }))
+  })
+
+  test('RetryAfter sets the wait', async () => {
+    const error = new RetryAfter(1_234)
+
+    expect(await throwing(error)).toStrictEqual(failed(error, { retryAfterMs: 1_234 }))
+  })
+
+  test('Snooze puts the job off', async () => {
+    expect(await throwing(new Snooze(60_000))).toStrictEqual(snoozed(60_000))
+  })
+
+  test.each([Number.NaN, -1, Number.POSITIVE_INFINITY, 1e15])(
+    'a wait of %p ms is refused, and the error says for what it was meant',
+    async (ms) => {
+      const cause = new Error('429')
+      expect(await runWork(() => failed(cause, { retryAfterMs: ms }))).toMatchObject({
+        kind: 'failed',
+        retryAfterMs: null,
+        error: { name: 'RangeError', cause },
+      })
+      for (const construct of [() => new Snooze(ms), () => new RetryAfter(ms), () => snoozed(ms)]) {
+        expect(construct).toThrow(RangeError)
+      }
+    },
+  )
+
+  test('part of a millisecond waits the whole one', () => {
+    expect(snoozed(0.5)).toMatchObject({ ms: 1 })
+    expect(new RetryAfter(1.2).ms).toBe(2)
+  })
+})
+
+describe('a cancel', () => {
+  test.each<[string, (signal: AbortSignal) => unknown]>([
+    ["the signal's own reason", (signal) => signal.reason],
+    [
+      "Node's AbortError",
+      (signal) => new DOMException('aborted', { name: 'AbortError', cause: signal.reason }),
+    ],
+    ["the reason wrapped by a library's error", (signal) => new Error('no', { cause: signal.reason })],
+  ])('%s, thrown after it, is a cancelled outcome', async (_, errorFor) => {
+    const aborted = new AttemptAborted('cancelled')
+    const outcome = await runWork((ctx) => {
+      ctx.abort(aborted)
+      throw errorFor(ctx.signal)
+    })
+
+    expect(outcome).toStrictEqual(cancelled())
+  })
+
+  test('an error of its own, thrown after it, stays a failure', async () => {
+    const error = new Error('the disk is full')
+    const outcome = await runWork((ctx) => {
+      ctx.abort(new AttemptAborted('cancelled'))
+      throw error
+    })
+
+    expect(outcome).toStrictEqual(failed(error))
+  })
+
+  test('an AbortError without it stays a failure', async () => {
+    const error = new DOMException('of a signal of its own', 'AbortError')
+
+    expect(await throwing(error)).toStrictEqual(failed(error))
+  })
+
+  test('a circular chain of causes is followed to an end', async () => {
+    const error = new Error('round')
+    error.cause = error
+    const outcome = await runWork((ctx) => {
+      ctx.abort(new AttemptAborted('cancelled'))
+      throw error
+    })
+
+    expect(outcome).toStrictEqual(failed(error))
+  })
+
+  test('a handler that finishes anyway keeps its result', async () => {
+    const outcome = await runWork((ctx) => {
+      ctx.abort(new AttemptAborted('cancelled'))
+      return 'done all the same'
+    })
+
+    expect(outcome).toStrictEqual(succeeded('done all the same'))
+  })
+})
+
+function runWork(work: (ctx: TestContext) => unknown) {
+  const job = buildJob({ kind: 'any' })
+  const context = buildContext(job)
+  const definition = defineJob({ kind: 'any', payload: z.unknown() })
+  return new HandlerExecutor([handle(definition, () => work(context))]).execute(context, job)
+}
+
+function returning(value: unknown) {
+  return runWork(() => value)
+}
+
+function throwing(value: unknown) {
+  return runWork(() => {
+    throw value
+  })
+}
+
+function nested(levels: number): unknown {
+  let value: unknown = 1
+  for (let level = 0; level < levels; level += 1) value = [value]
+  return value
+}
+
+function hostileProxy(): object {
+  const refuse = (): never => {
+    throw new Error('hostile')
+  }
+  return new Proxy({}, { get: refuse, has: refuse, getPrototypeOf: refuse, ownKeys: refuse })
+}
