@@ -1,0 +1,37 @@
+import type { PostgresServer } from '../postgres-server.ts'
+import { within } from '../within.ts'
+
+export interface ContainerPostgresOptions {
+  /** How long the engine may take to answer at all, in milliseconds. */
+  readonly probeMs: number
+  /** How long the container may take to be up, the download of its image included, in milliseconds. */
+  readonly startMs: number
+  readonly image: string
+}
+
+/**
+ * Starts PostgreSQL in a container. Throws when no engine answers or when the container is not up in time;
+ * one that comes up later is stopped then. The container library removes what a killed process leaves.
+ */
+export async function startContainerPostgres(options: ContainerPostgresOptions): Promise<PostgresServer> {
+  const { getContainerRuntimeClient } = await import('testcontainers')
+  await within(options.probeMs, 'The answer of the Docker engine', getContainerRuntimeClient())
+  const { PostgreSqlContainer } = await import('@testcontainers/postgresql')
+  const settings = ['fsync=off', 'full_page_writes=off', 'max_connections=300', 'timezone=UTC']
+  const starting = new PostgreSqlContainer(options.image)
+    .withCommand(['postgres', ...settings.flatMap((setting) => ['-c', setting])])
+    .start()
+  const container = await within(options.startMs, `Starting ${options.image}`, starting).catch((error) => {
+    starting.then(
+      (late) => late.stop(),
+      () => undefined,
+    )
+    throw error
+  })
+  let stopped: Promise<unknown> | undefined
+  const stop = async (): Promise<void> => {
+    stopped ??= container.stop()
+    await stopped
+  }
+  return { kind: 'container', url: container.getConnectionUri(), stop }
+}

@@ -1,0 +1,27 @@
+import pg from 'pg'
+import { createdAtOf, templatePrefix, testDatabasePrefix } from './test-database-names.ts'
+
+/** No test run lasts that long, in milliseconds. */
+const staleAfterMs = 24 * 60 * 60 * 1000
+/** A template goes on being useful for as long as its key is in use; it is quickly made again. */
+const staleTemplateAfterMs = 7 * staleAfterMs
+
+/**
+ * Removes what runs have left on a server that outlives them: the databases of killed ones, and templates
+ * of migrations that have changed since.
+ */
+export async function sweepStaleDatabases(client: pg.Client, now = Date.now()): Promise<void> {
+  const found = await client.query<{ datname: string }>(
+    'SELECT datname FROM pg_database WHERE starts_with(datname, $1) OR starts_with(datname, $2)',
+    [testDatabasePrefix, templatePrefix],
+  )
+  for (const { datname } of found.rows) {
+    const isTemplate = datname.startsWith(templatePrefix)
+    const createdAt = createdAtOf(datname)
+    const limit = isTemplate ? staleTemplateAfterMs : staleAfterMs
+    if (createdAt === undefined || now - createdAt < limit) continue
+    const quoted = pg.escapeIdentifier(datname)
+    if (isTemplate) await client.query(`ALTER DATABASE ${quoted} WITH IS_TEMPLATE false`)
+    await client.query(`DROP DATABASE IF EXISTS ${quoted} WITH (FORCE)`)
+  }
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { databaseUrl } from './database-url.ts'
+import { provideTemplate } from './provide-template.ts'
+import { testDatabasePrefix } from './test-database-names.ts'
+import { withMaintenanceClient } from './maintenance-client.ts'
+
+export interface TestDatabasesOptions {
+  /** Connection URL of a maintenance database, as a role that may create databases. */
+  readonly serverUrl: string
+  /**
+   * Names the content of the template. Two callers with the same key on one server share a template, so the
+   * key has to change whenever `prepareTemplate` would make something else (see `contentKey`).
+   */
+  readonly templateKey: string
+  /** Brings the new, empty database at `url` into the state that every test database begins with. */
+  readonly prepareTemplate: (url: string) => Promise<void>
+}
+
+/** A database of its own for one test file. */
+export interface ClonedDatabase {
+  readonly name: string
+  readonly url: string
+  /** Removes the database, whoever is still connected to it. Idempotent. */
+  drop(): Promise<void>
+}
+
+export interface TestDatabases {
+  /** A new copy of the template. */
+  create(): Promise<ClonedDatabase>
+  /** Removes every database that was created here and not dropped yet. */
+  dropAll(): Promise<void>
+}
+
+/**
+ * Test databases cloned from a template that is prepared once per server and key, whichever process comes
+ * first. Databases that a killed run has left on the server are removed a day later.
+ */
+export function createTestDatabases(options: TestDatabasesOptions): TestDatabases {
+  const { serverUrl } = options
+  const created = new Map<string, ClonedDatabase>()
+  let template: Promise<string> | undefined
+
+  async function create(): Promise<ClonedDatabase> {
+    template ??= provideTemplate(options)
+    const source = await template
+    const name = `${testDatabasePrefix}${Date.now()}_${randomBytes(6).toString('hex')}`
+    await withMaintenanceClient(serverUrl, (client) =>
+      client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)} TEMPLATE ${pg.escapeIdentifier(source)}`),
+    )
+    const database = { name, url: databaseUrl(serverUrl, name), drop: () => drop(name) }
+    created.set(name, database)
+    return database
+  }
+
+  async function drop(name: string): Promise<void> {
+    created.delete(name)
+    await withMaintenanceClient(serverUrl, (client) =>
+      client.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`),
+    )
+  }
+
+  async function dropAll(): Promise<void> {
+    for (const name of [...created.keys()]) await drop(name)
+  }
+
+  return { create, dropAll }
+}

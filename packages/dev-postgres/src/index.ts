@@ -1,0 +1,17 @@
+/** A real PostgreSQL for development and tests, and databases of their own for test files. */
+export { acquireServer, type AcquireServerOptions } from './acquire-server.ts'
+export { contentKey } from './databases/content-key.ts'
+export {
+  type ClonedDatabase,
+  createTestDatabases,
+  type TestDatabases,
+  type TestDatabasesOptions,
+} from './databases/test-databases.ts'
+export {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from './embedded/start-embedded-postgres.ts'
+export { freePort } from './free-port.ts'
+export type { PostgresServer, PostgresServerKind } from './postgres-server.ts'
+export { offerSharedServer, type SharedServerOffer } from './shared-server.ts'

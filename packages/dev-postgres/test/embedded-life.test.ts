@@ -1,0 +1,129 @@
+import { once } from 'node:events'
+import { access, chmod, mkdtemp, readFile, rm, utimes } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, expect, test } from '@jest/globals'
+import { sweepStaleServers } from '../src/embedded/sweep-stale-servers.ts'
+import { freePort, startEmbeddedPostgres } from '../src/index.ts'
+import { answers, eventually, type HeldServer, type HoldOptions, holdServer, query } from './held-server.ts'
+
+const cleanUps: (() => Promise<unknown>)[] = []
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
+})
+
+async function hold(options: HoldOptions): Promise<HeldServer> {
+  const server = await holdServer(options)
+  cleanUps.push(() => server.end())
+  return server
+}
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'life-'))
+  await chmod(folder, 0o755) // Otherwise a root's server would have to go elsewhere.
+  cleanUps.push(() => rm(folder, { recursive: true, force: true }))
+  return path.join(folder, 'postgres')
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function killSupervisor(directory: string): Promise<void> {
+  const { supervisor } = JSON.parse(await readFile(path.join(directory, 'owner.json'), 'utf8'))
+  process.kill(supervisor, 'SIGKILL')
+}
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`${signal} to the starter's process group leaves the server up until the starter stops it`, async () => {
+    const server = await hold({})
+    process.kill(-(server.child.pid as number), signal)
+    expect(await server.nextLine()).toBe(`served after ${signal}`)
+    const [code] = await once(server.child, 'exit')
+    expect(code).toBe(0)
+    expect(await answers(server.url)).toBe(false)
+    expect(await exists(server.directory)).toBe(false)
+  })
+}
+
+test('a starter that is killed takes its server with it, and the temporary data', async () => {
+  const server = await hold({})
+  process.kill(-(server.child.pid as number), 'SIGKILL')
+  await eventually('the server is gone', async () => !(await answers(server.url)))
+  await eventually('its files are gone', async () => !(await exists(server.directory)))
+})
+
+test('a server whose supervisor was killed is stopped by the next start on its data, and nothing is lost', async () => {
+  const directory = await newFolder()
+  const first = await hold({ directory })
+  await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS one')
+  await killSupervisor(directory)
+  expect(await answers(first.url)).toBe(true)
+  const second = await hold({ directory })
+  expect(await answers(first.url)).toBe(false)
+  expect((await query(second.url, 'SELECT one FROM kept')).rows).toEqual([{ one: 1 }])
+})
+
+test('a temporary server whose supervisor was killed is stopped and removed by a later start', async () => {
+  const server = await hold({})
+  await killSupervisor(server.directory)
+  await sweepStaleServers()
+  expect(await answers(server.url)).toBe(true) // Too young: its owner might not be written down yet.
+  const anHourAgo = new Date(Date.now() - 3_600_000)
+  await utimes(server.directory, anHourAgo, anHourAgo)
+  await sweepStaleServers()
+  expect(await answers(server.url)).toBe(false)
+  expect(await exists(server.directory)).toBe(false)
+})
+
+test('a sweep leaves a server alone that somebody holds, however old', async () => {
+  const server = await hold({})
+  const anHourAgo = new Date(Date.now() - 3_600_000)
+  await utimes(server.directory, anHourAgo, anHourAgo)
+  await sweepStaleServers()
+  expect(await answers(server.url)).toBe(true)
+})
+
+test('a second start on data in use is refused and says whose it is', async () => {
+  const directory = await newFolder()
+  const server = await hold({ directory })
+  await expect(startEmbeddedPostgres({ directory })).rejects.toThrow(/in use by process \d+/)
+  expect(await answers(server.url)).toBe(true)
+})
+
+test('a port that is taken is reported, and the data stays usable', async () => {
+  const directory = await newFolder()
+  const other = await hold({})
+  await expect(startEmbeddedPostgres({ directory, port: other.port })).rejects.toThrow(/could not bind/)
+  const port = await freePort()
+  const server = await startEmbeddedPostgres({ directory, port })
+  cleanUps.push(() => server.stop())
+  expect(server.port).toBe(port)
+  expect(await answers(server.url)).toBe(true)
+})
+
+test('a directory that is not to persist is left as it was found', async () => {
+  const directory = await newFolder()
+  const server = await startEmbeddedPostgres({ directory, persistent: false })
+  cleanUps.push(() => server.stop())
+  expect((await query(server.url, 'SHOW fsync')).rows).toEqual([{ fsync: 'off' }])
+  await server.stop()
+  expect(await exists(path.join(server.directory, 'data'))).toBe(false)
+  expect(await exists(path.join(server.directory, 'owner.json'))).toBe(false)
+})
+
+test('a server that keeps its data is safe against a power cut, takes settings, and tells when it ends', async () => {
+  const server = await startEmbeddedPostgres({ directory: await newFolder(), settings: { work_mem: '7MB' } })
+  cleanUps.push(() => server.stop())
+  const shown = await query(
+    server.url,
+    "SELECT current_setting('fsync') AS fsync, current_setting('max_connections') AS max, current_setting('work_mem') AS mem",
+  )
+  expect(shown.rows).toEqual([{ fsync: 'on', max: '300', mem: '7MB' }])
+  await Promise.all([server.stop(), server.stop()])
+  await server.ended
+})

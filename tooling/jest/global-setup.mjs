@@ -1,0 +1,14 @@
+import process from 'node:process'
+import { acquireServer, offerSharedServer } from '../../packages/dev-postgres/src/index.ts'
+import { shared } from './shared.mjs'
+
+/**
+ * One server for all test files of a jest run, started when the first of them asks for it, so that a run
+ * without a database test starts none. The root test command gives its own server to every run instead.
+ */
+export default async function offerServer() {
+  // As it was before the offer is made known in it: who acquires the server must not be sent back here.
+  const environment = { ...process.env }
+  shared.offer = await offerSharedServer(() => acquireServer({ environment }))
+  Object.assign(process.env, shared.offer.environment)
+}
