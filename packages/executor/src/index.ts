@@ -20,6 +20,6 @@ export {
 export { type SimulatedEnd, simulatedOutcome } from './simulated-attempt.ts'
 export { SimulatedExecutor, SimulatedFailure } from './simulated-executor.ts'
 export { type SimulatedKind, simulatedKinds, type SimulatedStep } from './simulated-work.ts'
-export type { SimulationOptions } from './simulation-options.ts'
+export { type SimulationOptions, simulationSpeedMax, simulationSpeedMin } from './simulation-options.ts'
 export { InvalidResult } from './storable-result.ts'
 export { PermanentFailure, RetryAfter, Snooze } from './thrown-outcomes.ts'

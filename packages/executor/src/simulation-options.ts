@@ -5,8 +5,10 @@ import { defaultWork, type SimulatedKind, simulatedKinds, type SimulatedWork } f
 
 const stepMsMax = 86_400_000
 const stepsMax = 100
-const speedMin = 0.001
-const speedMax = 1_000_000
+
+/** The bounds of `speed`. */
+export const simulationSpeedMin = 0.001
+export const simulationSpeedMax = 1_000_000
 
 const kind = z.enum(simulatedKinds)
 const step = z
@@ -19,7 +21,7 @@ const step = z
 
 const simulationOptionsSchema = z.strictObject({
   /** How fast time passes for the simulated work: 2 halves every duration, 0.5 doubles it. Default 1. */
-  speed: z.number().min(speedMin).max(speedMax).optional(),
+  speed: z.number().min(simulationSpeedMin).max(simulationSpeedMax).optional(),
   /** The chance, 0..1, that attempt 1 of a job of this kind fails. Later attempts never do. */
   failureRates: z.partialRecord(kind, z.number().min(0).max(1)).optional(),
   /** The steps of a kind, in place of its default ones. Names are unique within a kind, since draws go by them. */
