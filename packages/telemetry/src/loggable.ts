@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import { isSecretKey, redactText, redacted } from './redact.ts'
 
 /** What any value becomes before it is written: plain data, acyclic, bounded, without secrets. */
@@ -48,7 +49,8 @@ function convertObject(value: object, walk: Walk): Loggable {
 }
 
 function convertContents(value: object, walk: Walk): Loggable {
-  if (value instanceof Error) return convertError(value, walk)
+  // An error of another realm (a vm context, say) is no instance of this one's Error.
+  if (types.isNativeError(value) || value instanceof Error) return convertError(value, walk)
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? '[invalid date]' : value.toISOString()
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
   if (Array.isArray(value)) return convertItems(value, value.length, walk)
@@ -71,7 +73,7 @@ function convertError(error: Error, walk: Walk): Loggable {
   if ('code' in error && error.code !== undefined) entries.push(['code', error.code])
   if (error.stack !== undefined) entries.push(['stack', error.stack])
   if (error.cause !== undefined) entries.push(['cause', error.cause])
-  if (error instanceof AggregateError) entries.push(['errors', error.errors])
+  if ('errors' in error && Array.isArray(error.errors)) entries.push(['errors', error.errors])
   return convertEntries(entries, entries.length, walk)
 }
 

@@ -1,0 +1,89 @@
+import { logFormats, logLevels } from '@queue/telemetry'
+import { choice, durationMs, integer, text } from './variable-kinds.ts'
+import { defineVariable, type ParsedText } from './variable.ts'
+
+/** How a process reaches the database. To be spread into an app's configuration schema. */
+export const databaseVariables = {
+  DATABASE_URL: defineVariable({
+    description: 'The PostgreSQL database that holds the queue.',
+    accepted: 'postgres://user:password@host:port/database (or postgresql://…)',
+    unset: 'required',
+    secrecy: 'secret',
+    parse: parseDatabaseUrl,
+  }),
+  QUEUE_SCHEMA: defineVariable({
+    description: 'The PostgreSQL schema that holds the tables of the queue.',
+    accepted: 'a lower-case identifier of at most 63 characters that does not begin with pg_',
+    unset: { value: 'queue', shown: 'queue' },
+    parse: parseSchemaName,
+  }),
+}
+
+/** The size and patience of the connection pool, and what stands between it and PostgreSQL. */
+export const poolVariables = {
+  DATABASE_POOL_MAX: integer({
+    description: 'How many connections the pool may hold.',
+    default: 10,
+    min: 1,
+    max: 1_000,
+  }),
+  DATABASE_ACQUIRE_TIMEOUT_MS: durationMs({
+    description: 'How long to wait for a free connection before giving up.',
+    default: 5_000,
+    min: 1,
+    max: 600_000,
+  }),
+  DATABASE_IDLE_TIMEOUT_MS: durationMs({
+    description: 'How long an unused connection stays open; 0 means for ever.',
+    default: 300_000,
+    min: 0,
+    max: 86_400_000,
+  }),
+  DATABASE_POOLER: choice({
+    description:
+      'What stands between this process and PostgreSQL: nothing (or a session-mode pooler), or a pooler in ' +
+      'transaction mode, such as PgBouncer; the latter does without notifications and named statements.',
+    choices: ['none', 'transaction'],
+    default: 'none',
+  }),
+}
+
+/** What is logged, and how. */
+export const logVariables = {
+  LOG_LEVEL: choice({
+    description: 'The least grave level that is logged.',
+    choices: logLevels,
+    default: 'info',
+  }),
+  LOG_FORMAT: choice({
+    description:
+      'One JSON object per line, or readable text; auto is json when NODE_ENV is production, else pretty.',
+    choices: [...logFormats, 'auto'],
+    default: 'auto',
+  }),
+  NODE_ENV: text({
+    description: 'Set it to production where the process serves for real.',
+    default: 'development',
+  }),
+}
+
+function parseDatabaseUrl(value: string): ParsedText<string> {
+  if (!/^postgres(ql)?:\/\//i.test(value))
+    return { fault: 'does not begin with postgres:// or postgresql://' }
+  try {
+    const url = new URL(value)
+    for (const part of [url.username, url.password, url.hostname, url.pathname]) decodeURIComponent(part)
+  } catch {
+    return {
+      fault:
+        'is not a URL (the characters @ : / ? # % and white space in a password must be percent-encoded)',
+    }
+  }
+  return { value }
+}
+
+function parseSchemaName(value: string): ParsedText<string> {
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(value)) return { fault: 'is not such an identifier' }
+  if (value.startsWith('pg_') || value === 'information_schema') return { fault: 'is reserved by PostgreSQL' }
+  return { value }
+}

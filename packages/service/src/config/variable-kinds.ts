@@ -1,0 +1,137 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import { defineVariable, type ParsedText, type Variable } from './variable.ts'
+
+interface Described {
+  readonly description: string
+}
+
+/** Free text. Without a default it may be absent. */
+export function text(options: Described & { readonly default: string }): Variable<string> {
+  return defineVariable({
+    description: options.description,
+    accepted: 'any text',
+    unset: { value: options.default, shown: options.default },
+    parse: (value) => ({ value }),
+  })
+}
+
+/** A secret that may be absent, such as a token. `NAME_FILE` may name a file to read it from. */
+export function optionalSecret(options: Described): Variable<string | undefined> {
+  return defineVariable<string | undefined>({
+    description: options.description,
+    accepted: 'any text without line breaks',
+    unset: { value: undefined },
+    secrecy: 'secret',
+    parse: (value) => (/[\r\n]/.test(value) ? { fault: 'holds a line break' } : { value }),
+  })
+}
+
+export interface IntegerOptions extends Described {
+  readonly default: number
+  readonly min: number
+  readonly max: number
+}
+
+/** A whole number within bounds, both included. */
+export function integer(options: IntegerOptions): Variable<number> {
+  return bounded(options, `a whole number from ${options.min} to ${options.max}`)
+}
+
+/** A duration in whole milliseconds, the bounds included. By convention its variable's name ends in `_MS`. */
+export function durationMs(options: IntegerOptions): Variable<number> {
+  return bounded(options, `whole milliseconds from ${options.min} to ${options.max}`)
+}
+
+function bounded(options: IntegerOptions, accepted: string): Variable<number> {
+  const { description, min, max } = options
+  return defineVariable({
+    description,
+    accepted,
+    unset: { value: options.default, shown: String(options.default) },
+    parse: (value) => parseInteger(value, { min, max }),
+  })
+}
+
+function parseInteger(
+  value: string,
+  bounds: { readonly min: number; readonly max: number },
+): ParsedText<number> {
+  if (!/^[+-]?\d+$/.test(value)) return { fault: 'is not a whole number' }
+  const number = Number(value)
+  if (number < bounds.min) return { fault: 'is too small' }
+  if (number > bounds.max) return { fault: 'is too large' }
+  return { value: number }
+}
+
+export interface ChoiceOptions<Choice extends string> extends Described {
+  readonly choices: readonly Choice[]
+  readonly default: NoInfer<Choice>
+}
+
+/** One of a few words; upper and lower case are the same. */
+export function choice<const Choice extends string>(options: ChoiceOptions<Choice>): Variable<Choice> {
+  return defineVariable<Choice>({
+    description: options.description,
+    accepted: options.choices.join(', '),
+    unset: { value: options.default, shown: options.default },
+    parse: (value) => {
+      const chosen = options.choices.find((one) => one === value.toLowerCase())
+      return chosen === undefined ? { fault: 'is none of them' } : { value: chosen }
+    },
+  })
+}
+
+const switchWords = new Map([
+  ['on', true],
+  ['true', true],
+  ['1', true],
+  ['off', false],
+  ['false', false],
+  ['0', false],
+])
+
+/** A switch: on (true, 1) or off (false, 0). */
+export function onOff(options: Described & { readonly default: 'on' | 'off' }): Variable<boolean> {
+  return defineVariable({
+    description: options.description,
+    accepted: 'on (or true, 1), off (or false, 0)',
+    unset: { value: options.default === 'on', shown: options.default },
+    parse: (value) => {
+      const state = switchWords.get(value.toLowerCase())
+      return state === undefined ? { fault: 'is neither on nor off' } : { value: state }
+    },
+  })
+}
+
+/** Where a server listens. The host is without brackets, as node:net takes it. */
+export interface BindAddress {
+  readonly host: string
+  readonly port: number
+}
+
+/** An address to listen on, `host:port`; port 0 means any free one. */
+export function bindAddress(options: Described & { readonly default: string }): Variable<BindAddress> {
+  const parsed = parseBindAddress(options.default)
+  if ('fault' in parsed) throw new Error(`the default ${options.default} ${parsed.fault}`)
+  return defineVariable({
+    description: options.description,
+    accepted: 'host:port, such as 0.0.0.0:8080, localhost:8080 or [::1]:8080; port 0 takes any free one',
+    unset: { value: parsed.value, shown: options.default },
+    parse: parseBindAddress,
+  })
+}
+
+function parseBindAddress(value: string): ParsedText<BindAddress> {
+  const match = /^(?:\[(?<v6>[^\]]*)\]|(?<name>[^:[\]]*)):(?<port>\d{1,5})$/.exec(value)
+  if (!match?.groups) return { fault: 'is not of the form host:port' }
+  const { v6, name = '', port = '' } = match.groups
+  if (v6 === undefined ? !isHostName(name) : !isIPv6(v6)) return { fault: 'has no valid host' }
+  if (Number(port) > 65_535) return { fault: 'has a port above 65535' }
+  return { value: { host: v6 ?? name, port: Number(port) } }
+}
+
+function isHostName(name: string): boolean {
+  // A name of digits and dots alone is an address, and then a whole one.
+  if (/^[\d.]*$/.test(name)) return isIPv4(name)
+  return name.length <= 253 && /^[a-z0-9]([a-z0-9_-]{0,62})(\.[a-z0-9_-]{1,63})*\.?$/i.test(name)
+}

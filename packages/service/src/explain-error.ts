@@ -1,0 +1,38 @@
+import { types } from 'node:util'
+import { redactText } from '@queue/telemetry'
+
+const causesMax = 5
+
+/**
+ * An error in one line: what it says and what its causes say. Node reports a refused connection to a name
+ * with several addresses as an error without a message around one error for each; those are what is shown
+ * then.
+ */
+export function explainError(error: unknown): string {
+  const parts: string[] = []
+  let current = error
+  for (let depth = 0; depth < causesMax && current !== undefined && current !== null; depth += 1) {
+    const said = ownWords(current)
+    if (said !== '' && !parts.some((part) => part.includes(said))) parts.push(said)
+    current = isError(current) ? current.cause : undefined
+  }
+  return redactText(parts.join(': ') || 'unknown error').replaceAll(/\s+/g, ' ')
+}
+
+function ownWords(error: unknown): string {
+  if (!isError(error)) return typeof error === 'string' ? error : 'unknown error'
+  if (error.message === '' && 'errors' in error && Array.isArray(error.errors)) {
+    return error.errors.map(ownWords).join(', ')
+  }
+  return error.message || error.name
+}
+
+/** The code that Node or PostgreSQL gave an error (`EADDRINUSE`, `28P01`), if it bears one. */
+export function errorCodeOf(error: unknown): string | undefined {
+  return isError(error) && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+/** Errors of another realm (a vm context, a worker) are no instances of this one's Error. */
+function isError(error: unknown): error is Error {
+  return error instanceof Error || types.isNativeError(error)
+}

@@ -1,0 +1,53 @@
+import type { z } from 'zod'
+import { describeConfig, type VariableDescription } from './config/describe-config.ts'
+
+/** How a program presents itself. */
+export interface ProgramDescription {
+  /** Names the program in its log lines and in its help text. */
+  readonly name: string
+  readonly version: string
+  /** One sentence. */
+  readonly description: string
+  readonly config: z.ZodObject
+  /** The commands and options beyond --help and --version, one a line, for a program that has some. */
+  readonly usage?: string
+}
+
+/** What `--help` prints: the commands, every environment variable with its default, and the exit codes. */
+export function helpText(program: ProgramDescription): string {
+  return [
+    `${program.name} ${program.version}`,
+    program.description,
+    '',
+    'Usage:',
+    ...(program.usage === undefined ? [] : [indent(program.usage)]),
+    '  --help      print this and exit',
+    '  --version   print the version and exit',
+    '',
+    'Environment:',
+    ...describeConfig(program.config).map(describeVariable),
+    '',
+    'Exit codes: 0 done, 1 failed, 2 bad configuration, 3 the database schema does not fit this code.',
+    '',
+  ].join('\n')
+}
+
+function describeVariable(variable: VariableDescription): string {
+  const lines = [
+    `  ${variable.name}${state(variable)}`,
+    `      ${variable.description}`,
+    `      Accepted: ${variable.accepted}.`,
+  ]
+  if (variable.secrecy === 'secret')
+    lines.push(`      ${variable.name}_FILE may name a file to read it from.`)
+  return lines.join('\n')
+}
+
+function state(variable: VariableDescription): string {
+  if (variable.presence === 'required') return ' (required)'
+  return variable.default === undefined ? ' (default: unset)' : ` (default: ${variable.default})`
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^/gm, '  ')
+}

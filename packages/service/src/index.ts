@@ -1,0 +1,39 @@
+/**
+ * What every deployed process shares: configuration, exit codes, waiting for the database, signals, draining.
+ */
+export { closeHttpServer, type CloseHttpServerOptions } from './close-http-server.ts'
+export { ConfigError } from './config/config-error.ts'
+export { describeConfig, type VariableDescription } from './config/describe-config.ts'
+export { type ConfigSchema, type Environment, parseConfig } from './config/parse-config.ts'
+export { databaseVariables, logVariables, poolVariables } from './config/shared-variables.ts'
+export {
+  type BindAddress,
+  bindAddress,
+  choice,
+  type ChoiceOptions,
+  durationMs,
+  integer,
+  type IntegerOptions,
+  onOff,
+  optionalSecret,
+  text,
+} from './config/variable-kinds.ts'
+export {
+  defineVariable,
+  type ParsedText,
+  type Variable,
+  variableDocs,
+  type VariableDocs,
+  type VariableOptions,
+} from './config/variable.ts'
+export { explainError } from './explain-error.ts'
+export { type ExitCode, exitCodes, ExitError } from './exit-code.ts'
+export { helpText, type ProgramDescription } from './help-text.ts'
+export { listen, type ListenOptions } from './listen.ts'
+export { createOpsServer, type OpsServerOptions } from './ops-server.ts'
+export { createReadiness, type Readiness, type ReadinessOptions, type ReadinessReport } from './readiness.ts'
+export { type LogConfig, type MainContext, type Program, runMain } from './run-main.ts'
+export { SchemaVersionError } from './schema-version-error.ts'
+export { waitForAbort } from './wait-for-abort.ts'
+export { waitForSchema, type WaitForSchemaOptions } from './wait-for-schema.ts'
+export { waitWhileUnavailable, type WaitWhileUnavailableOptions } from './wait-while-unavailable.ts'

@@ -1,0 +1,148 @@
+import { createLogger, flushLogger, type LogFormat, type Logger, type LogLevel } from '@queue/telemetry'
+import { ConfigError } from './config/config-error.ts'
+import { type ConfigSchema, parseConfig } from './config/parse-config.ts'
+import { type ExitCode, ExitError, exitCodes } from './exit-code.ts'
+import { helpText, type ProgramDescription } from './help-text.ts'
+import { watchProcess } from './watch-process.ts'
+
+/** What runMain itself needs of a configuration: spread `logVariables` into the schema. */
+export type LogConfig = {
+  readonly LOG_LEVEL: LogLevel
+  readonly LOG_FORMAT: LogFormat | 'auto'
+  readonly NODE_ENV: string
+}
+
+export interface Program<Config extends LogConfig, Arguments> extends ProgramDescription {
+  readonly config: ConfigSchema<Config>
+  /** Reads the command line; throws ConfigError. Without it the program takes no arguments. */
+  readonly parseArguments?: (args: readonly string[]) => Arguments
+  /** Where the log goes; standard output unless that is where the program writes its results. */
+  readonly logStream?: NodeJS.WritableStream
+}
+
+/** What a program's main function is given. */
+export interface MainContext<Config, Arguments> {
+  readonly config: Config
+  readonly args: Arguments
+  readonly logger: Logger
+  /** Aborted at the first SIGINT or SIGTERM: finish what is under way, and return. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Runs a process from its start to its exit: `--help` and `--version`, the configuration, the logger,
+ * signals, the exit code. To be called once, at the top of a program's main file; the process ends with it.
+ *
+ * - `main` returns: exit 0, or the code that it returns, also after a signal.
+ * - `main` throws an ExitError: one line, and that error's code. Anything else: one line with the stack, exit
+ * 1. An
+ *   error that the signal itself caused (the signal's reason) is a graceful stop: exit 0.
+ * - Bad configuration: one line on standard error for each culprit, exit 2.
+ * - A second signal exits at once, with 128 + its number.
+ * - An error that nobody caught: one line with the stack, exit 1.
+ *
+ * The log is flushed before every exit but that of the second signal.
+ */
+export async function runMain<Config extends LogConfig, Arguments = undefined>(
+  program: Program<Config, Arguments>,
+  main: (context: MainContext<Config, Arguments>) => Promise<ExitCode | void>,
+): Promise<never> {
+  const start = prepare(program, process.argv.slice(2))
+  if ('exitCode' in start) {
+    await say(start)
+    return process.exit(start.exitCode)
+  }
+  const exit = exitOnce(start.logger)
+  const { signal } = watchProcess({ logger: start.logger, onFatal: () => void exit(exitCodes.failure) })
+  const code = await runToEnd({ logger: start.logger, signal }, () => main({ ...start, signal }))
+  return exit(code)
+}
+
+type Start<Config, Arguments> =
+  | { readonly exitCode: ExitCode; readonly stream: NodeJS.WritableStream; readonly text: string }
+  | { readonly config: Config; readonly args: Arguments; readonly logger: Logger }
+
+/** Everything before the first line of the log: a process that goes no further says why, and ends. */
+function prepare<Config extends LogConfig, Arguments>(
+  program: Program<Config, Arguments>,
+  argv: readonly string[],
+): Start<Config, Arguments> {
+  const { stdout, stderr } = process
+  if (argv.includes('--help') || argv.includes('-h')) {
+    return { exitCode: exitCodes.ok, stream: stdout, text: helpText(program) }
+  }
+  if (argv.includes('--version'))
+    return { exitCode: exitCodes.ok, stream: stdout, text: `${program.version}\n` }
+  try {
+    const args = (program.parseArguments ?? refuseArguments)(argv) as Arguments
+    const config = parseConfig(program.config, process.env)
+    return { config, args, logger: createProcessLogger(program, config) }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const text = error.lines.map((line) => `${program.name}: ${line}\n`).join('')
+    return { exitCode: error.exitCode, stream: stderr, text }
+  }
+}
+
+/** Writes to the end before the process exits. A reader that went away early (`| head`) is no failure. */
+function say({
+  stream,
+  text,
+}: {
+  readonly stream: NodeJS.WritableStream
+  readonly text: string
+}): Promise<void> {
+  return new Promise((resolve) => {
+    stream.on('error', () => resolve())
+    stream.write(text, () => resolve())
+  })
+}
+
+/** Flushes the log and exits. The first code wins: what ends a process is what happened first. */
+function exitOnce(logger: Logger): (code: ExitCode) => Promise<never> {
+  let exiting: Promise<never> | undefined
+  return (code) => {
+    exiting ??= flushLogger(logger).then(() => process.exit(code))
+    return exiting
+  }
+}
+
+function refuseArguments(args: readonly string[]): undefined {
+  if (args.length === 0) return undefined
+  throw new ConfigError([
+    `${JSON.stringify(args[0])} is no argument of this program; accepted: --help, --version`,
+  ])
+}
+
+interface LoggedProgram {
+  readonly name: string
+  readonly logStream?: NodeJS.WritableStream
+}
+
+function createProcessLogger(program: LoggedProgram, config: LogConfig): Logger {
+  const automatic = config.NODE_ENV === 'production' ? 'json' : 'pretty'
+  return createLogger({
+    service: program.name,
+    level: config.LOG_LEVEL,
+    format: config.LOG_FORMAT === 'auto' ? automatic : config.LOG_FORMAT,
+    ...(program.logStream ? { stream: program.logStream } : {}),
+  })
+}
+
+async function runToEnd(
+  context: { readonly logger: Logger; readonly signal: AbortSignal },
+  main: () => Promise<ExitCode | void>,
+): Promise<ExitCode> {
+  const { logger, signal } = context
+  try {
+    return (await main()) ?? exitCodes.ok
+  } catch (error) {
+    if (signal.aborted && error === signal.reason) return exitCodes.ok
+    if (!(error instanceof ExitError)) {
+      logger.error('the process failed', { error })
+      return exitCodes.failure
+    }
+    logger.error(error.message)
+    return error.exitCode
+  }
+}

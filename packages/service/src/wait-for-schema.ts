@@ -1,0 +1,25 @@
+import { checkSchemaVersion, type QueueDatabase, type SchemaVersion } from '@queue/core'
+import type { Logger } from '@queue/telemetry'
+import { SchemaVersionError } from './schema-version-error.ts'
+import { waitWhileUnavailable } from './wait-while-unavailable.ts'
+
+export interface WaitForSchemaOptions {
+  readonly database: QueueDatabase
+  readonly logger: Logger
+  readonly signal: AbortSignal
+}
+
+/**
+ * Waits for the database for as long as it takes, then checks that its schema is one this code may run on. A
+ * server may listen first and wait meanwhile: until this has resolved it is alive and not ready.
+ *
+ * Throws SchemaVersionError (exit 3) when the schema is missing, older or newer than this code accepts,
+ * ExitError (1) when the database refuses the user, the password or the database's name, and the signal's
+ * reason when stopped.
+ */
+export async function waitForSchema(options: WaitForSchemaOptions): Promise<SchemaVersion> {
+  const { database, logger, signal } = options
+  const version = await waitWhileUnavailable({ attempt: () => checkSchemaVersion(database), logger, signal })
+  if (version.status !== 'compatible') throw new SchemaVersionError(database.schema, version)
+  return version
+}

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { QueueError } from '@queue/core'
+import type { Logger } from '@queue/telemetry'
+import { explainRefusal } from './database-refusal.ts'
+import { explainError } from './explain-error.ts'
+import { ExitError, exitCodes } from './exit-code.ts'
+
+export interface WaitWhileUnavailableOptions<Result> {
+  /** Asks the database. Called again while it throws `database_unavailable`. */
+  readonly attempt: () => Promise<Result>
+  readonly logger: Logger
+  readonly signal: AbortSignal
+  /** Give up after so many milliseconds; without it, never. */
+  readonly waitMsMax?: number
+}
+
+const backoffMsMin = 250
+const backoffMsMax = 5_000
+
+/**
+ * Tries until the database answers, with a log line for each try and a wait that doubles from 250 ms to 5 s.
+ * Throws the signal's reason when stopped, an ExitError (1) when the bound has passed or when the database
+ * refuses what DATABASE_URL asks for, and whatever else `attempt` throws.
+ */
+export async function waitWhileUnavailable<Result>(
+  options: WaitWhileUnavailableOptions<Result>,
+): Promise<Result> {
+  const startedAt = performance.now()
+  for (let tries = 0; ; tries += 1) {
+    options.signal.throwIfAborted()
+    try {
+      const result = await options.attempt()
+      if (tries > 0) options.logger.info('the database answers', { waited_ms: elapsedMs(startedAt) })
+      return result
+    } catch (error) {
+      if (!isUnavailable(error)) throw explainRefusal(error)
+      const waitMs = nextWaitMs({ tries, elapsedMs: elapsedMs(startedAt), waitMsMax: options.waitMsMax })
+      if (waitMs === undefined) throw gaveUp(error, elapsedMs(startedAt))
+      options.logger.warn('the database cannot be reached: waiting', {
+        reason: reasonOf(error),
+        retry_in_ms: waitMs,
+      })
+      await pause(waitMs, options.signal)
+    }
+  }
+}
+
+function isUnavailable(error: unknown): error is QueueError {
+  return error instanceof QueueError && error.code === 'database_unavailable'
+}
+
+interface Elapsed {
+  readonly tries: number
+  readonly elapsedMs: number
+  readonly waitMsMax: number | undefined
+}
+
+/** Undefined when no time is left. The last try falls on the bound, not beyond it. */
+function nextWaitMs({ tries, elapsedMs, waitMsMax }: Elapsed): number | undefined {
+  const backoffMs = Math.min(backoffMsMax, backoffMsMin * 2 ** Math.min(tries, 16))
+  const leftMs = waitMsMax === undefined ? Number.POSITIVE_INFINITY : waitMsMax - elapsedMs
+  return leftMs <= 0 ? undefined : Math.min(backoffMs, leftMs)
+}
+
+function gaveUp(error: QueueError, waitedMs: number): ExitError {
+  const message = `the database cannot be reached (${reasonOf(error)}): gave up after ${waitedMs} ms`
+  return new ExitError(exitCodes.failure, message, { cause: error })
+}
+
+function reasonOf(error: QueueError): string {
+  return explainError(error.cause ?? error)
+}
+
+function elapsedMs(startedAt: number): number {
+  return Math.round(performance.now() - startedAt)
+}
+
+async function pause(waitMs: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(waitMs, undefined, { signal })
+  } catch {
+    signal.throwIfAborted()
+  }
+}

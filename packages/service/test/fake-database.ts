@@ -1,0 +1,9 @@
+import { connect, type QueueDatabase } from '@queue/core'
+
+/**
+ * A database whose every statement is answered by `run`; its names are those of a pool that never connects.
+ */
+export function createFakeDatabase(run: () => Promise<unknown[]>): QueueDatabase {
+  const { schema, names } = connect({ connectionString: 'postgres://nowhere/none' })
+  return { schema, names, run: run as QueueDatabase['run'] }
+}

@@ -1,0 +1,128 @@
+import { once } from 'node:events'
+import {
+  Agent,
+  createServer,
+  get,
+  type IncomingMessage,
+  request,
+  type RequestListener,
+  type Server,
+} from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { closeHttpServer, ExitError, listen } from '../src/index.ts'
+
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+function createTestServer(onRequest?: RequestListener): Server {
+  const server = createServer(onRequest)
+  servers.push(server)
+  return server
+}
+
+const local = { host: '127.0.0.1', port: 0, variable: 'API_BIND_ADDR' }
+
+describe('listen', () => {
+  test('gives the port that was chosen and a URL to visit', async () => {
+    const address = await listen(createTestServer(), local)
+    expect(address.port).toBeGreaterThan(0)
+    expect(address.url).toBe(`http://127.0.0.1:${address.port}`)
+  })
+
+  test('gives a URL that can be visited for a wildcard address', async () => {
+    expect((await listen(createTestServer(), { ...local, host: '0.0.0.0' })).url).toMatch(
+      /^http:\/\/localhost:/,
+    )
+  })
+
+  test('a port in use is one clear line that names the variable, exit code 1', async () => {
+    const { port } = await listen(createTestServer(), local)
+    const second = listen(createTestServer(), { ...local, port })
+    await expect(second).rejects.toThrow(ExitError)
+    await expect(second).rejects.toMatchObject({
+      exitCode: 1,
+      message:
+        `API_BIND_ADDR: cannot listen on 127.0.0.1:${port}: the port is in use; ` +
+        'stop what holds it, or set API_BIND_ADDR to another port',
+    })
+  })
+
+  test.each([
+    ['192.0.2.1', '192.0.2.1:8080'],
+    ['2001:db8::1', '[2001:db8::1]:8080'],
+  ])('an address of another machine (%s) is one clear line as well', async (host, shown) => {
+    await expect(listen(createTestServer(), { ...local, host, port: 8080 })).rejects.toThrow(
+      `API_BIND_ADDR: cannot listen on ${shown}: `,
+    )
+  })
+})
+
+describe('closeHttpServer', () => {
+  async function open(port: number): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    return socket
+  }
+
+  test('waits for the answer of a request in flight, and then closes its kept-alive connection', async () => {
+    const arrived = Promise.withResolvers<() => void>()
+    const server = createTestServer((_request, response) => arrived.resolve(() => response.end('done')))
+    const { port } = await listen(server, local)
+    const agent = new Agent({ keepAlive: true })
+    const answered = once(get({ host: '127.0.0.1', port, agent }), 'response') as Promise<[IncomingMessage]>
+    const finish = await arrived.promise
+    const closed = closeHttpServer(server, { graceMs: 20_000 })
+    finish()
+    const [response] = await answered
+    response.resume()
+    expect(response.statusCode).toBe(200)
+    await expect(closed).resolves.toBe('drained')
+    agent.destroy()
+  })
+
+  test('closes idle connections at once, those that never sent a request too', async () => {
+    const server = createTestServer((_request, response) => response.end('done'))
+    const { port } = await listen(server, local)
+    const agent = new Agent({ keepAlive: true })
+    const [response] = (await once(get({ host: '127.0.0.1', port, agent }), 'response')) as [IncomingMessage]
+    response.resume()
+    await once(response, 'end')
+    const silent = await open(port)
+    const startedAt = performance.now()
+    await expect(closeHttpServer(server, { graceMs: 20_000 })).resolves.toBe('drained')
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
+    silent.destroy()
+    agent.destroy()
+  })
+
+  test('cuts what goes on past the grace', async () => {
+    const arrived = Promise.withResolvers<void>()
+    const server = createTestServer(() => arrived.resolve())
+    const { port } = await listen(server, local)
+    const endless = request({ host: '127.0.0.1', port })
+    const cut = once(endless, 'error')
+    endless.end()
+    await arrived.promise
+    await expect(closeHttpServer(server, { graceMs: 50 })).resolves.toBe('cut')
+    await cut
+  })
+
+  test('accepts no connection any more', async () => {
+    const server = createTestServer()
+    const { port } = await listen(server, local)
+    await closeHttpServer(server, { graceMs: 1_000 })
+    await expect(open(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  test('may be called twice, and on a server that never listened', async () => {
+    const server = createTestServer()
+    await expect(closeHttpServer(server, { graceMs: 1_000 })).resolves.toBe('drained')
+    await expect(closeHttpServer(server, { graceMs: 1_000 })).resolves.toBe('drained')
+  })
+})

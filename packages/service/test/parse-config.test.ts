@@ -1,0 +1,261 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { z } from 'zod'
+import {
+  bindAddress,
+  choice,
+  ConfigError,
+  databaseVariables,
+  durationMs,
+  type Environment,
+  integer,
+  logVariables,
+  onOff,
+  optionalSecret,
+  parseConfig,
+  poolVariables,
+  text,
+} from '../src/index.ts'
+
+const schema = z.object({ ...databaseVariables, ...poolVariables, ...logVariables })
+const url = 'postgres://app:hunter2@db:5432/queue'
+
+function linesOf(parse: () => unknown): readonly string[] {
+  try {
+    parse()
+  } catch (error) {
+    if (error instanceof ConfigError) return error.lines
+    throw error
+  }
+  return []
+}
+
+function faultsOf(env: Environment): readonly string[] {
+  return linesOf(() => parseConfig(schema, env))
+}
+
+describe('defaults', () => {
+  test('are those of the contract', () => {
+    expect(parseConfig(schema, { DATABASE_URL: url })).toEqual({
+      DATABASE_URL: url,
+      QUEUE_SCHEMA: 'queue',
+      DATABASE_POOL_MAX: 10,
+      DATABASE_ACQUIRE_TIMEOUT_MS: 5_000,
+      DATABASE_IDLE_TIMEOUT_MS: 300_000,
+      DATABASE_POOLER: 'none',
+      LOG_LEVEL: 'info',
+      LOG_FORMAT: 'auto',
+      NODE_ENV: 'development',
+    })
+  })
+
+  test('hold for variables that are set to nothing, or to white space', () => {
+    const env = { DATABASE_URL: url, QUEUE_SCHEMA: '', DATABASE_POOL_MAX: '  ', LOG_LEVEL: '\n' }
+    expect(parseConfig(schema, env)).toMatchObject({
+      QUEUE_SCHEMA: 'queue',
+      DATABASE_POOL_MAX: 10,
+      LOG_LEVEL: 'info',
+    })
+  })
+})
+
+describe('a bad variable', () => {
+  test('is named, with its value, what is wrong, and what is accepted', () => {
+    expect(faultsOf({ DATABASE_URL: url, DATABASE_POOL_MAX: 'many' })).toEqual([
+      'DATABASE_POOL_MAX "many" is not a whole number; accepted: a whole number from 1 to 1000',
+    ])
+  })
+
+  test('is reported together with all the others, one line each', () => {
+    const lines = faultsOf({ QUEUE_SCHEMA: 'Bad Name', LOG_LEVEL: 'loud', DATABASE_POOL_MAX: '0' })
+    expect(lines.map((line) => line.split(' ')[0])).toEqual([
+      'DATABASE_URL',
+      'QUEUE_SCHEMA',
+      'DATABASE_POOL_MAX',
+      'LOG_LEVEL',
+    ])
+    expect(lines.every((line) => !line.includes('\n'))).toBe(true)
+  })
+
+  test('ends the process with code 2', () => {
+    expect(new ConfigError(['x']).exitCode).toBe(2)
+  })
+
+  test('that is very long is shown in part', () => {
+    expect(faultsOf({ DATABASE_URL: url, LOG_LEVEL: 'x'.repeat(10_000) })[0]?.length).toBeLessThan(300)
+  })
+
+  test('that breaks a rule across variables is named as well', () => {
+    const pair = z
+      .object({
+        LEASE_MS: durationMs({ description: 'a', default: 30, min: 1, max: 100 }),
+        BEAT_MS: durationMs({ description: 'b', default: 10, min: 1, max: 100 }),
+      })
+      .refine((config) => config.BEAT_MS <= config.LEASE_MS / 3, {
+        path: ['BEAT_MS'],
+        message: 'is more than a third of LEASE_MS',
+      })
+    expect(parseConfig(pair, {})).toEqual({ LEASE_MS: 30, BEAT_MS: 10 })
+    expect(linesOf(() => parseConfig(pair, { BEAT_MS: '11' }))).toEqual([
+      'BEAT_MS is more than a third of LEASE_MS; accepted: whole milliseconds from 1 to 100',
+    ])
+  })
+})
+
+describe('DATABASE_URL', () => {
+  test.each([
+    'postgres://db/queue',
+    'postgresql://app:p%40ss@db:5432/queue?sslmode=require',
+    'POSTGRES://app@[::1]:5432/queue',
+    'postgres://app@%2Fvar%2Frun%2Fpostgresql/queue',
+    'postgres:///queue?host=/var/run/postgresql',
+  ])('%s is accepted as it is', (value) => {
+    expect(parseConfig(schema, { DATABASE_URL: value }).DATABASE_URL).toBe(value)
+  })
+
+  test.each([
+    '',
+    'db',
+    'mysql://app:hunter2@db/queue',
+    'postgres://app:hunter2@db:port/x',
+    'postgres://a:hunter2%zz@h/d',
+  ])('%j is refused, and never shown', (value) => {
+    const [line, ...more] = faultsOf({ DATABASE_URL: value })
+    expect(more).toEqual([])
+    expect(line).toMatch(/^DATABASE_URL .*; accepted: postgres:\/\/user:password@host:port\/database/)
+    expect(line).not.toContain('hunter2')
+  })
+})
+
+describe('QUEUE_SCHEMA', () => {
+  test.each(['queue', '_q1', 'a'.repeat(63)])('%s is accepted', (value) => {
+    expect(parseConfig(schema, { DATABASE_URL: url, QUEUE_SCHEMA: value }).QUEUE_SCHEMA).toBe(value)
+  })
+
+  test.each(['Queue', '1q', 'a"b', 'a b', 'pg_queue', 'information_schema', 'a'.repeat(64), 'q;drop'])(
+    '%s is refused',
+    (value) => {
+      expect(faultsOf({ DATABASE_URL: url, QUEUE_SCHEMA: value })).toHaveLength(1)
+    },
+  )
+})
+
+describe('a secret in a file', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'queue-config-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  async function file(content: string): Promise<string> {
+    const path = join(folder, `secret-${content.length}`)
+    await writeFile(path, content)
+    return path
+  }
+
+  test('is read, without the white space around it', async () => {
+    expect(parseConfig(schema, { DATABASE_URL_FILE: await file(`${url}\n`) }).DATABASE_URL).toBe(url)
+  })
+
+  test('is checked like the variable itself, and never shown', async () => {
+    const [line] = faultsOf({ DATABASE_URL_FILE: await file('mysql://app:hunter2@db') })
+    expect(line).toMatch(/^DATABASE_URL does not begin/)
+    expect(line).not.toContain('hunter2')
+  })
+
+  test('beside the variable is refused: which of the two would win?', async () => {
+    const [line] = faultsOf({ DATABASE_URL: url, DATABASE_URL_FILE: await file(url) })
+    expect(line).toMatch(/^DATABASE_URL_FILE is set beside DATABASE_URL/)
+  })
+
+  test('that is missing, empty or a folder is refused by name', async () => {
+    const paths = [join(folder, 'nothing'), await file(' \n'), folder]
+    const lines = paths.flatMap((path) => faultsOf({ DATABASE_URL_FILE: path }))
+    expect(lines).toHaveLength(3)
+    expect(lines[0]).toMatch(/^DATABASE_URL_FILE ".*nothing" cannot be read \(ENOENT\)/)
+    expect(lines[1]).toMatch(/is an empty file/)
+    expect(lines[2]).toMatch(/cannot be read \(EISDIR\)/)
+  })
+})
+
+describe('kinds of variables', () => {
+  const kinds = z.object({
+    COUNT: integer({ description: 'd', default: 4, min: -5, max: 1_000 }),
+    MODE: choice({ description: 'd', choices: ['auto', 'never'], default: 'auto' }),
+    NOTIFY: onOff({ description: 'd', default: 'on' }),
+    BIND: bindAddress({ description: 'd', default: '0.0.0.0:8080' }),
+    TOKEN: optionalSecret({ description: 'd' }),
+    PREFIX: text({ description: 'd', default: 'worker' }),
+  })
+
+  test('have typed values', () => {
+    const config: {
+      COUNT: number
+      MODE: 'auto' | 'never'
+      NOTIFY: boolean
+      BIND: { host: string; port: number }
+      TOKEN?: string | undefined
+      PREFIX: string
+    } = parseConfig(kinds, {})
+    expect(config).toEqual({
+      COUNT: 4,
+      MODE: 'auto',
+      NOTIFY: true,
+      BIND: { host: '0.0.0.0', port: 8080 },
+      TOKEN: undefined,
+      PREFIX: 'worker',
+    })
+  })
+
+  test.each([
+    ['COUNT', '-5', -5],
+    ['COUNT', ' 007 ', 7],
+    ['MODE', 'NEVER', 'never'],
+    ['NOTIFY', 'off', false],
+    ['NOTIFY', 'TRUE', true],
+    ['NOTIFY', '0', false],
+    ['BIND', '127.0.0.1:0', { host: '127.0.0.1', port: 0 }],
+    ['BIND', '[::1]:8080', { host: '::1', port: 8080 }],
+    ['BIND', 'localhost:65535', { host: 'localhost', port: 65_535 }],
+    ['TOKEN', 'abc', 'abc'],
+  ])('%s accepts %j', (name, value, parsed) => {
+    expect(parseConfig(kinds, { [name]: value })).toMatchObject({ [name]: parsed })
+  })
+
+  test.each([
+    ['COUNT', '1.5'],
+    ['COUNT', '1e3'],
+    ['COUNT', '0x10'],
+    ['COUNT', '-6'],
+    ['COUNT', '1001'],
+    ['COUNT', '9'.repeat(400)],
+    ['COUNT', '٤'],
+    ['MODE', 'sometimes'],
+    ['NOTIFY', 'maybe'],
+    ['BIND', '8080'],
+    ['BIND', ':8080'],
+    ['BIND', 'localhost'],
+    ['BIND', 'localhost:'],
+    ['BIND', 'localhost:65536'],
+    ['BIND', '::1:8080'],
+    ['BIND', '[::1]'],
+    ['BIND', '[localhost]:80'],
+    ['BIND', '300.0.0.1:80'],
+    ['BIND', '1.2.3:80'],
+    ['BIND', 'a b:80'],
+    ['BIND', 'http://localhost:80'],
+    ['TOKEN', 'two\nlines'],
+  ])('%s refuses %j', (name, value) => {
+    const lines = linesOf(() => parseConfig(kinds, { [name]: value }))
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatch(new RegExp(`^${name} .*; accepted: `))
+  })
+
+  test("a secret's value is never shown", () => {
+    expect(linesOf(() => parseConfig(kinds, { TOKEN: 'hunter2\nx' }))).toEqual([
+      'TOKEN holds a line break; accepted: any text without line breaks',
+    ])
+  })
+})

@@ -1,0 +1,69 @@
+import { describe, expect, test } from '@jest/globals'
+import { QueueError } from '@queue/core'
+import { createReadiness } from '../src/index.ts'
+import { createFakeDatabase } from './fake-database.ts'
+
+const applied = async (): Promise<unknown[]> => [{ version: 1, min_code: 1 }]
+
+describe('readiness', () => {
+  test('is there when the database answers and its schema fits', async () => {
+    await expect(createReadiness({ database: createFakeDatabase(applied) })()).resolves.toEqual({
+      status: 'ready',
+      checks: { process: 'running', database: 'up', schema: 'compatible' },
+    })
+  })
+
+  test.each([
+    ['missing', []],
+    ['newer', [{ version: 1_000, min_code: 1_000 }]],
+  ])('is not there when the schema is %s', async (schema, rows) => {
+    const report = await createReadiness({ database: createFakeDatabase(async () => rows) })()
+    expect(report).toMatchObject({ status: 'not_ready', checks: { database: 'up', schema } })
+  })
+
+  test('is not there while the database cannot be reached, and comes back with it', async () => {
+    let reachable = false
+    const database = createFakeDatabase(async () => {
+      if (!reachable) throw new QueueError('database_unavailable', 'down')
+      return applied()
+    })
+    const readiness = createReadiness({ database })
+    expect(await readiness()).toMatchObject({
+      status: 'not_ready',
+      checks: { database: 'down', schema: 'unknown' },
+    })
+    reachable = true
+    const deadline = performance.now() + 5_000
+    let report = await readiness()
+    while (report.status !== 'ready' && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      report = await readiness()
+    }
+    expect(report.status).toBe('ready')
+  })
+
+  test('does not wait for a database that does not answer, and asks it one question at a time', async () => {
+    let questions = 0
+    const database = createFakeDatabase(() => {
+      questions += 1
+      return new Promise(() => undefined)
+    })
+    const readiness = createReadiness({ database, timeoutMs: 20 })
+    const reports = await Promise.all([readiness(), readiness(), readiness()])
+    expect([...reports, await readiness()].map((report) => report.checks.database)).toEqual(
+      Array(4).fill('down'),
+    )
+    expect(questions).toBe(1)
+  })
+
+  test('ends when the process begins to stop', async () => {
+    const stop = new AbortController()
+    const readiness = createReadiness({ database: createFakeDatabase(applied), signal: stop.signal })
+    expect((await readiness()).status).toBe('ready')
+    stop.abort()
+    expect(await readiness()).toMatchObject({
+      status: 'not_ready',
+      checks: { process: 'stopping', database: 'up' },
+    })
+  })
+})
