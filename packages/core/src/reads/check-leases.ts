@@ -1,0 +1,24 @@
+import { sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import type { Lease } from '../domain/job.ts'
+import { leaseInput } from '../transitions/settle-attempts.ts'
+
+/** What a worker must know of a job that it runs. */
+export type LeaseState = 'held' | 'cancel_requested' | 'lost'
+
+/** The state of each lease, in their order. A lease is lost when its job is no longer running under its token. */
+export async function checkLeases(database: QueueDatabase, leases: readonly Lease[]): Promise<LeaseState[]> {
+  if (leases.length === 0) return []
+  const { names } = database
+  const rows = await database.run(sql<{ id: string; cancel_requested: boolean }>`
+    SELECT j.id, j.cancel_requested
+      FROM ${names.jobs} AS j JOIN ${leaseInput(leases.map((lease) => ({ lease })))}
+        ON i.id = j.id AND i.lease_token = j.lease_token
+     WHERE j.status = ${names.status.running}`)
+  const cancelRequested = new Map(rows.map((row) => [row.id, row.cancel_requested]))
+  return leases.map((lease) => {
+    const requested = cancelRequested.get(lease.jobId)
+    if (requested === undefined) return 'lost'
+    return requested ? 'cancel_requested' : 'held'
+  })
+}

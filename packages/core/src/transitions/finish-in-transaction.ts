@@ -1,0 +1,23 @@
+// running → succeeded inside a handler's own transaction. Called by the worker that holds the lease.
+import { databaseOn } from '../database/connect.ts'
+import { type CallerTransaction, transactionSession } from '../database/session.ts'
+import { type FinishWrite, finishJobs } from './finish-jobs.ts'
+
+/** Where the finish is written: an open transaction, and the queue's schema in its database. */
+export interface FinishTarget {
+  readonly transaction: CallerTransaction
+  readonly schema: string
+}
+
+/**
+ * The fenced finish of one job as part of an open transaction: call it last before COMMIT, and roll back on
+ * `lease_lost`. The job's row stays locked until then, so that nobody can take the job over in between.
+ */
+export async function finishInTransaction(
+  target: FinishTarget,
+  write: FinishWrite,
+): Promise<'finished' | 'lease_lost'> {
+  const database = databaseOn(transactionSession(target.transaction), target.schema)
+  const [settlement] = await finishJobs(database, [write])
+  return settlement?.outcome ?? 'lease_lost'
+}

@@ -1,0 +1,33 @@
+// running → running, with what the handler last reported. Called by the worker that holds the lease.
+import { sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import type { Lease } from '../domain/job.ts'
+import { leaseIds, leaseTokens } from './settle-attempts.ts'
+
+export interface ProgressWrite {
+  readonly lease: Lease
+  /** 0..100, whole. */
+  readonly percent: number
+  readonly message: string | null
+}
+
+/** Notes how far these jobs are; a lost lease changes nothing. */
+export async function reportProgress(
+  database: QueueDatabase,
+  writes: readonly ProgressWrite[],
+): Promise<void> {
+  if (writes.length === 0) return
+  const { names } = database
+  await database.run(sql`
+    WITH held AS MATERIALIZED (
+      SELECT j.id, i.percent, i.message
+        FROM ${names.jobs} AS j
+        JOIN unnest(${leaseIds(writes)}::uuid[], ${leaseTokens(writes)}::bigint[],
+               ${writes.map((write) => write.percent)}::smallint[], ${writes.map((write) => write.message)}::text[])
+          AS i (id, lease_token, percent, message) ON i.id = j.id AND i.lease_token = j.lease_token
+       WHERE j.status = ${names.status.running}
+       ORDER BY j.id FOR UPDATE OF j
+    )
+    UPDATE ${names.jobs} AS j SET progress = h.percent, progress_message = h.message, updated_at = now()
+      FROM held AS h WHERE j.id = h.id`)
+}

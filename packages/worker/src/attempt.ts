@@ -1,0 +1,34 @@
+import type { ClaimedJob } from '@queue/core'
+import { type AbortReason, AttemptAborted } from '@queue/executor'
+
+/** One attempt from its start until its end is recorded: what the runtime holds in memory of a claimed job. */
+export interface Attempt {
+  readonly job: ClaimedJob
+  readonly signal: AbortSignal
+  /** Why the attempt was told to stop; undefined while it was not. The first reason stays. */
+  readonly abortReason: AbortReason | undefined
+  abort(reason: AbortReason): void
+  /** What the handler last reported and what is not written yet. */
+  progress: { readonly percent: number; readonly message: string | null } | undefined
+  /** False once the handler has settled, and what remains is to record it. */
+  executing: boolean
+}
+
+export function createAttempt(job: ClaimedJob): Attempt {
+  const controller = new AbortController()
+  let abortReason: AbortReason | undefined
+  return {
+    job,
+    signal: controller.signal,
+    get abortReason() {
+      return abortReason
+    },
+    abort: (reason) => {
+      if (abortReason !== undefined) return
+      abortReason = reason
+      controller.abort(new AttemptAborted(reason))
+    },
+    progress: undefined,
+    executing: true,
+  }
+}

@@ -1,0 +1,6 @@
+/** The runtime that a worker process is made of. */
+export { handle } from '@queue/executor'
+export type { LogFields, Logger } from './logger.ts'
+export type { AttemptOutcome, WorkerObserver } from './observer.ts'
+export { type WorkerOptions, type WorkerSettings, workerSettingsSchema } from './options.ts'
+export { createWorker, type Worker } from './worker.ts'

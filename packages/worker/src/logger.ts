@@ -1,0 +1,27 @@
+/** What belongs to one line beside its message. Never a payload. */
+export type LogFields = Readonly<Record<string, unknown>>
+
+/** What the runtime logs to. Any logger with these four methods fits. */
+export interface Logger {
+  debug(message: string, fields?: LogFields): void
+  info(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  error(message: string, fields?: LogFields): void
+}
+
+/** A logger that adds `fields` to every line; a line's own fields win. Costs nothing until a line is written. */
+export function withFields(logger: Logger, fields: LogFields): Logger {
+  const write = (level: keyof Logger) => (message: string, more?: LogFields) =>
+    logger[level](message, more === undefined ? fields : { ...fields, ...more })
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+}
+
+/** Warnings and errors on stderr, one JSON document a line; nothing below. */
+export const stderrLogger: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: (message, fields) =>
+    process.stderr.write(`${JSON.stringify({ level: 'warn', message, ...fields })}\n`),
+  error: (message, fields) =>
+    process.stderr.write(`${JSON.stringify({ level: 'error', message, ...fields })}\n`),
+}

@@ -1,0 +1,75 @@
+import { type ConnectOptions, jobFields, limits, QueueError, type PgClient } from '@queue/core'
+import { type Executor, type Handler, HandlerExecutor } from '@queue/executor'
+import { z } from 'zod'
+import { type Logger, stderrLogger } from './logger.ts'
+import { noObserver, type WorkerObserver } from './observer.ts'
+
+/** The settings of a worker with their bounds and defaults; durations in milliseconds. */
+export const workerSettingsSchema = z
+  .object({
+    concurrency: z.int().min(1).max(limits.claimBatchMax).default(4),
+    queues: z.array(jobFields.queue).min(1).default(['default']),
+    pollIntervalMs: z.int().min(1).default(500),
+    maxPollIntervalMs: z.int().min(1).default(2_000),
+    shutdownGraceMs: z.int().min(0).default(30_000),
+    leaseMs: z.int().min(limits.leaseMsMin).default(30_000),
+    heartbeatMs: z.int().min(1).default(10_000),
+    recoveryIntervalMs: z.int().min(1).default(5_000),
+    /** 0 = none. */
+    jobTimeoutMs: z.int().min(0).max(limits.timeoutMsMax).default(0),
+    /** How long a handler may go on after its timeout before its attempt is recorded as failed without it. */
+    timeoutGraceMs: z.int().min(0).default(5_000),
+    /** How often running jobs are looked after: cancels, lost leases, progress. */
+    watchIntervalMs: z.int().min(1).default(500),
+    idPrefix: z
+      .string()
+      .regex(/^[A-Za-z0-9_.-]{1,100}$/, 'must be 1 to 100 letters, digits, dots, dashes')
+      .default('worker'),
+    version: z.string().default('unknown'),
+  })
+  .refine((settings) => settings.heartbeatMs <= settings.leaseMs / 3, {
+    path: ['heartbeatMs'],
+    message: 'must be at most a third of leaseMs, so that two lost renewals do not lose the lease',
+  })
+  .refine((settings) => settings.maxPollIntervalMs >= settings.pollIntervalMs, {
+    path: ['maxPollIntervalMs'],
+    message: 'must not be below pollIntervalMs',
+  })
+
+export type WorkerSettings = z.output<typeof workerSettingsSchema>
+
+export type WorkerOptions = ConnectOptions &
+  z.input<typeof workerSettingsSchema> &
+  Work & {
+    /** Default: warnings and errors on stderr. */
+    readonly logger?: Logger
+    readonly metrics?: WorkerObserver
+    /** A uniform draw from [0, 1), for retry jitter. */
+    readonly random?: () => number
+  }
+
+type Work =
+  | { readonly handlers: readonly Handler<PgClient>[]; readonly executor?: never }
+  | { readonly executor: Executor<PgClient>; readonly handlers?: never }
+
+/** The checked settings. Throws `QueueError` (`invalid_options`) that names each setting and what is wrong. */
+export function parseSettings(options: WorkerOptions): WorkerSettings {
+  const parsed = workerSettingsSchema.safeParse(options)
+  if (parsed.success) return parsed.data
+  const issues = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+  throw new QueueError('invalid_options', `the worker's options are wrong: ${issues.join('; ')}`)
+}
+
+export function executorOf(options: WorkerOptions): Executor<PgClient> {
+  const executor = options.executor ?? new HandlerExecutor<PgClient>(options.handlers ?? [])
+  if (executor.kinds.length > 0) return executor
+  throw new QueueError('invalid_options', 'a worker needs at least one handler: give handlers or an executor')
+}
+
+export function loggerOf(options: WorkerOptions): Logger {
+  return options.logger ?? stderrLogger
+}
+
+export function observerOf(options: WorkerOptions): WorkerObserver {
+  return options.metrics ?? noObserver
+}

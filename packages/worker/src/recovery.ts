@@ -1,0 +1,53 @@
+import { limits, type QueueDatabase } from '@queue/core'
+import { pruneWorkers, type RecoveredJob, recoverJobs, sweepWorkers } from '@queue/core/runtime'
+import type { Logger } from './logger.ts'
+import type { WorkerObserver } from './observer.ts'
+import { createTicker, type Ticker } from './ticker.ts'
+
+export interface RecoveryOptions {
+  readonly database: QueueDatabase
+  readonly logger: Logger
+  readonly observer: WorkerObserver
+  readonly intervalMs: number
+}
+
+/** Rows of workers long gone are removed once in so many ticks. */
+const ticksPerPrune = 60
+
+/** Takes over, at start and at every interval, what lost workers have left: every worker does this for all. */
+export function createRecovery(options: RecoveryOptions): Ticker {
+  let ticks = 0
+  return createTicker({
+    intervalMs: options.intervalMs,
+    tick: async () => {
+      await recoverAll(options)
+      if (ticks % ticksPerPrune === 0) await pruneWorkers(options.database)
+      ticks += 1
+    },
+    onError: (error) => options.logger.warn('recovery failed; trying again', { error }),
+  })
+}
+
+async function recoverAll({ database, logger, observer }: RecoveryOptions): Promise<void> {
+  for (const workerId of await sweepWorkers(database)) {
+    logger.warn('a worker was lost: its lease has expired', { lost_worker_id: workerId })
+  }
+  for (let batch = await recoverJobs(database); batch.length > 0; batch = await recoverJobs(database)) {
+    observer.jobsRecovered(batch.length)
+    for (const job of batch) reportRecovered(job, { logger, observer })
+    if (batch.length < limits.recoverBatchMax) return
+  }
+}
+
+function reportRecovered(
+  job: RecoveredJob,
+  { logger, observer }: Pick<RecoveryOptions, 'logger' | 'observer'>,
+): void {
+  if (job.status === 'failed_permanent') observer.jobBuried({ kind: job.kind })
+  logger.warn('job recovered from a lost worker', {
+    job_id: job.id,
+    kind: job.kind,
+    lost_worker_id: job.workerId,
+    status: job.status,
+  })
+}

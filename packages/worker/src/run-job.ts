@@ -1,0 +1,217 @@
+import {
+  type ConnectedDatabase,
+  defaultRetryPolicy,
+  describeError,
+  type Random,
+  retryDelayMs,
+  storableText,
+  limits,
+  type PgClient,
+} from '@queue/core'
+import type { Settlement } from '@queue/core/runtime'
+import {
+  AttemptAborted,
+  type ExecutionContext,
+  type Executor,
+  failed,
+  type Failed,
+  type Outcome,
+} from '@queue/executor'
+import type pg from 'pg'
+import type { Attempt } from './attempt.ts'
+import type { Finisher } from './finisher.ts'
+import { type Logger, withFields } from './logger.ts'
+import type { AttemptOutcome, WorkerObserver } from './observer.ts'
+import { finishWith, type TransactionState } from './transaction.ts'
+
+export interface RunJobDeps {
+  readonly database: ConnectedDatabase
+  readonly executor: Executor<PgClient>
+  readonly finisher: Finisher
+  readonly logger: Logger
+  readonly observer: WorkerObserver
+  readonly random: Random
+  readonly nowMs: () => number
+  /** Milliseconds that an attempt may take when neither its job nor its kind says so; null = without end. */
+  readonly jobTimeoutMs: number | null
+  /** How long a handler may go on after its timeout before its attempt is recorded as failed without it. */
+  readonly timeoutGraceMs: number
+  readonly transactionPool: () => pg.Pool
+  /** Called when the handler has settled and its slot may take the next job. */
+  readonly onSettled: () => void
+  /** Called with +1 when a handler outlives its timeout's grace, and with −1 when it settles at last. */
+  readonly onZombie: (change: 1 | -1) => void
+}
+
+/**
+ * One attempt, start to finish. Only this function decides which arrow to take. It never throws: what goes wrong is
+ * logged, counted, and left to recovery.
+ */
+export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<void> {
+  const { job } = attempt
+  const logger = withFields(deps.logger, { job_id: job.id, kind: job.kind, attempt: job.attempt })
+  const transaction: TransactionState = { used: false, committed: false }
+  const startedAtMs = deps.nowMs()
+  const outcome = await settle(attempt, deps, contextOf(attempt, transaction, { ...deps, logger }))
+  const seconds = (deps.nowMs() - startedAtMs) / 1_000
+  const recorded = transaction.committed
+    ? 'succeeded'
+    : await record(attempt, outcome, deps).catch((error: unknown) => {
+        logger.error('the end of the attempt could not be recorded', { error })
+        return 'error' as const
+      })
+  deps.observer.jobCompleted({ kind: job.kind, outcome: recorded, seconds })
+  if (recorded === 'failed_permanent') deps.observer.jobBuried({ kind: job.kind })
+  logEnd(logger, { outcome, recorded, seconds })
+}
+
+/** Takes the arrow that the outcome asks for, and says what the database has made of it. */
+async function record(attempt: Attempt, outcome: Outcome, deps: RunJobDeps): Promise<AttemptOutcome> {
+  const { finisher } = deps
+  const { lease } = attempt.job
+  if (attempt.abortReason === 'lease_lost') return 'lost'
+  if (attempt.abortReason === 'shutdown' && outcome.kind !== 'succeeded') {
+    return said(await finisher.release(lease), 'released', deps)
+  }
+  switch (outcome.kind) {
+    case 'succeeded':
+      return said(await finisher.succeed(lease, outcome.result), 'succeeded', deps)
+    case 'failed':
+      return said(
+        await finisher.fail(lease, failureOf(attempt, outcome, deps)),
+        ifFailed(attempt, outcome),
+        deps,
+      )
+    case 'snoozed':
+      return said(await finisher.snooze(lease, outcome.ms), 'snoozed', deps)
+    case 'cancelled':
+      return said(await finisher.cancel(lease), 'cancelled', deps)
+  }
+}
+
+/** The label of a settlement. A state that the arrow may have entered instead wins over the arrow's own name. */
+function said(settlement: Settlement, expected: AttemptOutcome, deps: RunJobDeps): AttemptOutcome {
+  if (settlement.outcome === 'lease_lost') {
+    deps.observer.staleWriteRefused()
+    return 'lost'
+  }
+  switch (settlement.status) {
+    case 'cancelled':
+    case 'failed_permanent':
+      return settlement.status
+    case 'retrying':
+      return expected === 'failed_permanent' ? 'retrying' : expected
+    default:
+      return expected
+  }
+}
+
+function ifFailed(attempt: Attempt, outcome: Failed): AttemptOutcome {
+  return outcome.permanent || attempt.job.attempt >= attempt.job.maxAttempts ? 'failed_permanent' : 'retrying'
+}
+
+function failureOf(attempt: Attempt, outcome: Failed, deps: RunJobDeps) {
+  const { job } = attempt
+  const policy = job.retryPolicy ?? deps.executor.definition?.(job.kind)?.retryPolicy ?? defaultRetryPolicy
+  return {
+    error: describeError(outcome.error),
+    waitMs: outcome.retryAfterMs ?? retryDelayMs(job.attempt, policy, deps.random),
+    permanent: outcome.permanent,
+  }
+}
+
+/**
+ * What the attempt came to. A handler that ignores its timeout past the grace fails without being waited for; it
+ * keeps its slot until it settles, because a retry beside it would run twice as many as there is room for.
+ */
+async function settle(
+  attempt: Attempt,
+  deps: RunJobDeps,
+  context: ExecutionContext<PgClient>,
+): Promise<Outcome> {
+  const timeout = startTimeout(attempt, deps)
+  const execution = execute(attempt, deps, context)
+  const first = await Promise.race([execution, timeout.exceeded])
+  timeout.clear()
+  if (first !== 'exceeded') {
+    leave(attempt, deps)
+    return first
+  }
+  deps.onZombie(1)
+  void execution.then(() => {
+    deps.onZombie(-1)
+    leave(attempt, deps)
+  })
+  return failed(new AttemptAborted('timeout'))
+}
+
+function leave(attempt: Attempt, deps: RunJobDeps): void {
+  attempt.executing = false
+  deps.onSettled()
+}
+
+/** An executor never rejects; one that does so all the same fails its attempt and nothing else. */
+async function execute(
+  attempt: Attempt,
+  deps: RunJobDeps,
+  context: ExecutionContext<PgClient>,
+): Promise<Outcome> {
+  try {
+    return await deps.executor.execute(context, attempt.job)
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+interface Timeout {
+  /** Resolves when the grace after the timeout has passed too; never, where there is no timeout. */
+  readonly exceeded: Promise<'exceeded'>
+  clear(): void
+}
+
+function startTimeout(attempt: Attempt, deps: RunJobDeps): Timeout {
+  const { job } = attempt
+  const timeoutMs = job.timeoutMs ?? deps.executor.definition?.(job.kind)?.timeoutMs ?? deps.jobTimeoutMs
+  if (timeoutMs === null) return { exceeded: new Promise(() => undefined), clear: () => undefined }
+  let timer: NodeJS.Timeout
+  const exceeded = new Promise<'exceeded'>((resolve) => {
+    timer = setTimeout(() => {
+      attempt.abort('timeout')
+      timer = setTimeout(() => resolve('exceeded'), deps.timeoutGraceMs)
+    }, timeoutMs)
+  })
+  return { exceeded, clear: () => clearTimeout(timer) }
+}
+
+function contextOf(
+  attempt: Attempt,
+  transaction: TransactionState,
+  deps: RunJobDeps,
+): ExecutionContext<PgClient> {
+  return {
+    signal: attempt.signal,
+    logger: deps.logger,
+    leaseToken: attempt.job.lease.token,
+    attempt: attempt.job.attempt,
+    transaction: (work) => finishWith(attempt, transaction, deps, work),
+    progress: (percent, message) => {
+      attempt.progress = {
+        percent: Math.min(100, Math.max(0, Math.round(Number.isFinite(percent) ? percent : 0))),
+        message: message === undefined ? null : storableText(message, limits.progressMessageLengthMax),
+      }
+    },
+  }
+}
+
+interface AttemptEnd {
+  readonly outcome: Outcome
+  readonly recorded: AttemptOutcome
+  readonly seconds: number
+}
+
+function logEnd(logger: Logger, { outcome, recorded, seconds }: AttemptEnd): void {
+  const fields = { outcome: recorded, seconds }
+  if (recorded === 'lost') logger.warn('the job was taken over: this attempt changed nothing', fields)
+  else if (outcome.kind === 'failed') logger.warn('job failed', { ...fields, error: outcome.error })
+  else logger.debug('job ended', fields)
+}

@@ -1,0 +1,64 @@
+import type { Fetcher } from './fetcher.ts'
+import type { Finisher } from './finisher.ts'
+import type { LeaseKeeper } from './lease-keeper.ts'
+import type { Logger } from './logger.ts'
+import type { Runner } from './runner.ts'
+import type { Ticker } from './ticker.ts'
+
+export interface ShutDownParts {
+  readonly fetcher: Fetcher
+  readonly runner: Runner
+  readonly finisher: Finisher
+  readonly lease: LeaseKeeper
+  readonly recovery: Ticker
+  readonly watch: Ticker
+  readonly logger: Logger
+  /** Ends the waiting for a database that does not answer. */
+  readonly giveUp: AbortController
+  readonly shutdownGraceMs: number
+}
+
+/** How long handlers have to react to their aborted signal before their jobs are released beside them. */
+const abortGraceMs = 1_000
+/** How long the last writes may wait for the database: what is not written by then, recovery takes over. */
+const lastWritesMs = 5_000
+
+/**
+ * Ends a worker so that nothing is lost and nothing is charged that did not end by itself: no further claim, a grace
+ * for what runs, the abort of what still runs, its release, and last the end of the lease.
+ */
+export async function shutDown(parts: ShutDownParts): Promise<void> {
+  const { runner, logger } = parts
+  await parts.fetcher.stop()
+  if (!(await runner.whenIdle(parts.shutdownGraceMs))) {
+    logger.warn('the shutdown grace has passed: running jobs are told to stop', {
+      jobs: runner.executing().length,
+    })
+    runner.abortAll('shutdown')
+    await runner.whenIdle(abortGraceMs)
+  }
+  const deadline = setTimeout(() => parts.giveUp.abort(), lastWritesMs)
+  await releaseStragglers(parts)
+  await Promise.all([parts.watch.stop(), parts.recovery.stop()])
+  await parts.lease.stop().catch((error: unknown) => {
+    logger.warn('the lease could not be given up; it will expire by itself', { error })
+  })
+  clearTimeout(deadline)
+  parts.giveUp.abort()
+}
+
+async function releaseStragglers({ runner, finisher, logger }: ShutDownParts): Promise<void> {
+  const stragglers = runner.executing()
+  await Promise.all(
+    stragglers.map(async ({ job }) => {
+      await finisher.release(job.lease)
+      logger.warn('a handler goes on after the shutdown: its job is released', {
+        job_id: job.id,
+        kind: job.kind,
+      })
+    }),
+  ).catch((error: unknown) =>
+    logger.error('jobs could not be released; recovery will take them over', { error }),
+  )
+  await finisher.drained()
+}

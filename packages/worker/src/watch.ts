@@ -1,0 +1,52 @@
+import { type Lease, limits, type QueueDatabase } from '@queue/core'
+import { checkLeases, reportProgress } from '@queue/core/runtime'
+import type { Attempt } from './attempt.ts'
+import type { Logger } from './logger.ts'
+import { createTicker, type Ticker } from './ticker.ts'
+
+export interface WatchOptions {
+  readonly database: QueueDatabase
+  readonly logger: Logger
+  readonly intervalMs: number
+  /** The attempts whose handlers run now. */
+  readonly executing: () => readonly Attempt[]
+}
+
+/**
+ * Looks after the running attempts, all of them with one query at each interval and none while nothing runs: tells
+ * their signals of cancels and of lost leases, and writes the progress that handlers have reported.
+ */
+export function createWatch(options: WatchOptions): Ticker {
+  const { database } = options
+  return createTicker({
+    intervalMs: options.intervalMs,
+    tick: async () => {
+      const attempts = options.executing()
+      await writeProgress(database, attempts)
+      const states = await checkLeases(database, attempts.map(leaseOf))
+      for (const [index, attempt] of attempts.entries()) {
+        // A handler that ended while the query was under way has no lease left to lose.
+        if (!attempt.executing) continue
+        if (states[index] === 'cancel_requested') attempt.abort('cancelled')
+        if (states[index] === 'lost') attempt.abort('lease_lost')
+      }
+    },
+    onError: (error) =>
+      options.logger.warn('running jobs could not be looked after; trying again', { error }),
+  })
+}
+
+async function writeProgress(database: QueueDatabase, attempts: readonly Attempt[]): Promise<void> {
+  const writes = attempts.flatMap((attempt) => {
+    const { progress } = attempt
+    attempt.progress = undefined
+    return progress === undefined ? [] : [{ lease: leaseOf(attempt), ...progress }]
+  })
+  for (let start = 0; start < writes.length; start += limits.settleBatchMax) {
+    await reportProgress(database, writes.slice(start, start + limits.settleBatchMax))
+  }
+}
+
+function leaseOf(attempt: Attempt): Lease {
+  return attempt.job.lease
+}
