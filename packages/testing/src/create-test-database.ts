@@ -1,0 +1,76 @@
+import { createQueue, migrateUp, migrationPlan, type Queue, schemaDefault } from '@queue/core'
+import { type ClonedDatabase, createTestDatabases } from '@queue/dev-postgres'
+import pg from 'pg'
+import { borrowServer } from './borrow-server.ts'
+
+export interface TestDatabaseOptions {
+  /** The PostgreSQL schema that holds the queue; default `queue`. */
+  readonly schema?: string
+  /** A server to use instead of the one that `TEST_DATABASE_URL` names or that is started here. */
+  readonly serverUrl?: string
+}
+
+/** A migrated database of its own, on a real server, for one test file. */
+export interface TestDatabase {
+  /** Connection URL, for code under test that makes its own connections. */
+  readonly url: string
+  readonly schema: string
+  /** Connections for the test itself, 10 at most. */
+  readonly pool: pg.Pool
+  /** A queue on that pool. */
+  readonly queue: Queue
+  /** Drops the database, whoever is still connected, and stops a server that was started for it. Idempotent. */
+  close(): Promise<void>
+}
+
+/** No schema is called so on any server; its plan is therefore the whole of the migrations. */
+const unmigratedSchema = 'queue_testing_plan'
+
+/**
+ * Clones a migrated database from a template that is made once per server. The server is the one of
+ * `TEST_DATABASE_URL`, else a container where Docker answers, else an embedded PostgreSQL. Call it before all
+ * tests of a file and `close()` after them.
+ */
+export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  const schema = options.schema ?? schemaDefault
+  const server = options.serverUrl === undefined ? await borrowServer() : given(options.serverUrl)
+  try {
+    const plan = await migrationPlan({ connectionString: server.url, schema: unmigratedSchema })
+    const databases = createTestDatabases({
+      serverUrl: server.url,
+      templateKey: `${schema}\n${plan}`,
+      prepareTemplate: async (url) => void (await migrateUp({ connectionString: url, schema })),
+    })
+    const database = await databases.create()
+    return open(database, { schema, giveBack: server.giveBack })
+  } catch (error) {
+    await server.giveBack()
+    throw error
+  }
+}
+
+function given(url: string): { url: string; giveBack: () => Promise<void> } {
+  return { url, giveBack: async () => undefined }
+}
+
+function open(
+  database: ClonedDatabase,
+  { schema, giveBack }: { schema: string; giveBack: () => Promise<void> },
+): TestDatabase {
+  const pool = new pg.Pool({ connectionString: database.url, max: 10 })
+  // A test may kill its own connections, idle ones included.
+  pool.on('error', () => undefined)
+  const queue = createQueue({ pool, schema })
+  let closed: Promise<void> | undefined
+  const close = async (): Promise<void> => {
+    try {
+      await queue.close()
+      // Dropping first frees a connection that a test still waits on, which ending the pool would wait for too.
+      await database.drop()
+      await pool.end()
+    } finally {
+      await giveBack()
+    }
+  }
+  return { url: database.url, schema, pool, queue, close: () => (closed ??= close()) }
+}

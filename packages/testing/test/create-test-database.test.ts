@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals'
+import { sendEmail } from '@queue/core'
+import { acquireServer } from '@queue/dev-postgres'
+import pg from 'pg'
+import { createTestDatabase } from '../src/index.ts'
+
+const letter = { to: 'somebody@example.com', subject: 'Hello', body: 'Hello' }
+
+describe('a test database', () => {
+  test('is migrated, and a world of its own', async () => {
+    const [one, two] = await Promise.all([createTestDatabase(), createTestDatabase()])
+    try {
+      const { job } = await one.queue.enqueue(sendEmail, letter)
+      expect(await one.queue.get(job.id)).toMatchObject({ status: 'queued' })
+      expect(await two.queue.get(job.id)).toBeUndefined()
+      expect((await two.queue.checkSchema()).status).toBe('compatible')
+    } finally {
+      await one.close()
+      await two.close()
+    }
+  })
+
+  test('may have its queue in any schema', async () => {
+    const database = await createTestDatabase({ schema: 'elsewhere' })
+    try {
+      await database.queue.enqueue(sendEmail, letter)
+      const found = await database.pool.query('SELECT kind FROM elsewhere.jobs')
+      expect(found.rows).toEqual([{ kind: 'send_email' }])
+    } finally {
+      await database.close()
+    }
+  })
+
+  test('is gone once it is closed, although somebody is connected, and closing twice is once', async () => {
+    const database = await createTestDatabase()
+    const stranger = new pg.Client({ connectionString: database.url })
+    stranger.on('error', () => undefined)
+    await stranger.connect()
+    await database.pool.query('SELECT 1')
+    await Promise.all([database.close(), database.close()])
+    const again = new pg.Client({ connectionString: database.url })
+    await expect(again.connect()).rejects.toThrow(/does not exist/)
+  })
+
+  test('can be made on a server that is named, which goes on afterwards', async () => {
+    const server = await acquireServer()
+    try {
+      const database = await createTestDatabase({ serverUrl: server.url })
+      expect(new URL(database.url).host).toBe(new URL(server.url).host)
+      await database.close()
+      const client = new pg.Client({ connectionString: server.url })
+      await client.connect()
+      await client.query('SELECT 1')
+      await client.end()
+    } finally {
+      await server.stop()
+    }
+  })
+})
