@@ -1,3 +1,8 @@
 /** Tests of a queue, or of an application that uses one, against a real PostgreSQL. */
+export { assertInvariants, type AssertInvariantsOptions } from './assert-invariants.ts'
 export { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './create-test-database.ts'
 export { eventually, type EventuallyOptions } from './eventually.ts'
+export { insertJob } from './insert-job.ts'
+export { insertWorker, type WorkerOverrides } from './insert-worker.ts'
+export type { Invariant } from './invariants.ts'
+export type { Instant, JobOverrides } from './job-columns.ts'

@@ -1,0 +1,82 @@
+import type { Job } from '@queue/core'
+import pg from 'pg'
+import type { TestDatabase } from './create-test-database.ts'
+import { type Instant, type JobColumns, jobColumns, type JobOverrides } from './job-columns.ts'
+
+/**
+ * Writes one job in any state, as if it had come there in the usual way: with the history of its attempts, and
+ * with its dead letter when it has failed for good. Values that are not given fit the status; given ones are taken
+ * as they are, so that a test can make what should not be.
+ */
+export async function insertJob(database: TestDatabase, overrides: JobOverrides = {}): Promise<Job> {
+  const columns = jobColumns(overrides)
+  const schema = pg.escapeIdentifier(database.schema)
+  const values: unknown[] = []
+  const expressions = Object.entries(columns).map(([name, value]) =>
+    expression({ schema, name, value }, values),
+  )
+  await database.pool.query(
+    `WITH job AS (
+       INSERT INTO ${schema}.jobs (${Object.keys(columns).join(', ')}) VALUES (${expressions.join(', ')})
+       RETURNING *
+     ), attempt AS (
+       SELECT job.*, n AS number, lease_token - attempts + n AS token,
+              CASE WHEN n = attempts AND status IN ('succeeded', 'cancelled') THEN status::text ELSE 'failed' END
+                AS outcome
+         FROM job, generate_series(1, CASE WHEN status = 'running' THEN attempts - 1 ELSE attempts END) AS n
+     ), history AS (
+       INSERT INTO ${schema}.job_executions
+         (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error)
+       SELECT id, token, number, 'test-worker', created_at, now(), outcome,
+              CASE WHEN outcome = 'failed' THEN 'the attempt failed' END
+         FROM attempt
+     )
+     ${buryStatement(schema)}`,
+    values,
+  )
+  return readBack(database, columns)
+}
+
+function buryStatement(schema: string): string {
+  const same = `lease_token, created_at, attempts, max_attempts, timeout_ms, priority, crashes, queue, kind,
+    tenant_id, idempotency_key, idempotency_fingerprint, trace_context, payload, retry_policy, last_error`
+  return `INSERT INTO ${schema}.dead_letter_jobs (job_id, buried_at, ${same}, execution_history)
+    SELECT id, now(), ${same},
+           (SELECT coalesce(jsonb_agg(jsonb_build_object('lease_token', token, 'attempt', number,
+                     'worker_id', 'test-worker', 'started_at', created_at, 'finished_at', now(),
+                     'outcome', outcome, 'error', 'the attempt failed') ORDER BY number), '[]') FROM attempt)
+      FROM job WHERE status = 'failed_permanent'`
+}
+
+interface ColumnValue {
+  readonly schema: string
+  readonly name: string
+  readonly value: unknown
+}
+
+const documents = ['payload', 'retry_policy', 'result']
+
+/** The SQL expression of a value, whose parameter is appended to `values`: one for every column. */
+function expression({ schema, name, value }: ColumnValue, values: unknown[]): string {
+  const parameter = `$${values.length + 1}`
+  if (documents.includes(name)) {
+    values.push(value === null ? null : JSON.stringify(value))
+    return `${parameter}::jsonb`
+  }
+  if (isFromNow(value)) {
+    values.push(value.msFromNow)
+    return `now() + ${parameter}::float8 * interval '1 millisecond'`
+  }
+  values.push(value)
+  return name === 'status' ? `${parameter}::${schema}.job_status` : parameter
+}
+
+function isFromNow(value: unknown): value is Exclude<Instant, Date> {
+  return typeof value === 'object' && value !== null && 'msFromNow' in value
+}
+
+async function readBack(database: TestDatabase, columns: JobColumns): Promise<Job> {
+  const job = await database.queue.get(String(columns['id']))
+  if (job === undefined) throw new Error('the job that was inserted is not there')
+  return job
+}

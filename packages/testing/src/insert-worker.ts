@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import type { TestDatabase } from './create-test-database.ts'
+
+export interface WorkerOverrides {
+  readonly id?: string
+  readonly state?: 'active' | 'stopped' | 'lost'
+  /** When its lease ends, in milliseconds from now by the database's clock; negative when it has expired. */
+  readonly leaseMs?: number
+  readonly queues?: readonly string[]
+  readonly kinds?: readonly string[]
+  readonly concurrency?: number
+}
+
+/** Enters a worker in the registry, by default an active one whose lease holds for a minute, and gives its id. */
+export async function insertWorker(database: TestDatabase, overrides: WorkerOverrides = {}): Promise<string> {
+  const worker = {
+    id: `test-worker-${randomBytes(6).toString('hex')}`,
+    state: 'active',
+    leaseMs: 60_000,
+    queues: ['default'],
+    kinds: ['test_job'],
+    concurrency: 1,
+    ...overrides,
+  }
+  const { id, state, leaseMs, queues, kinds, concurrency } = worker
+  await database.pool.query(
+    `INSERT INTO ${pg.escapeIdentifier(database.schema)}.workers
+       (id, state, lease_expires_at, queues, kinds, concurrency, pid, hostname, version)
+     VALUES ($1, $2, now() + $3::float8 * interval '1 millisecond', $4, $5, $6, 1, 'test-host', '0.0.0')`,
+    [id, state, leaseMs, queues, kinds, concurrency],
+  )
+  return id
+}

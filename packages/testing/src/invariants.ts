@@ -1,0 +1,69 @@
+/**
+ * What holds for every row between two statements, whatever ran before. Each entry selects the rows that break it;
+ * `{schema}` stands for the quoted schema. Some repeat a constraint: a test of the constraint drops it, and a
+ * migration may.
+ */
+export const invariants = {
+  'attempts are between 0 and max_attempts': `
+    SELECT id, status, attempts, max_attempts FROM {schema}.jobs
+     WHERE attempts < 0 OR max_attempts < 1 OR attempts > max_attempts`,
+
+  'every attempt was claimed under a token of its own': `
+    SELECT id, attempts, lease_token FROM {schema}.jobs WHERE attempts > lease_token`,
+
+  'exactly the running jobs are locked': `
+    SELECT id, status, locked_by, locked_at FROM {schema}.jobs
+     WHERE (status = 'running') <> (locked_by IS NOT NULL) OR (locked_by IS NULL) <> (locked_at IS NULL)`,
+
+  'exactly the ended jobs have an end': `
+    SELECT id, status, finished_at FROM {schema}.jobs
+     WHERE (status IN ('succeeded', 'failed_permanent', 'cancelled')) <> (finished_at IS NOT NULL)`,
+
+  'a queued job has used no attempt, a running one at least one': `
+    SELECT id, status, attempts FROM {schema}.jobs
+     WHERE (status = 'queued' AND attempts > 0) OR (status = 'running' AND attempts = 0)`,
+
+  'a waiting job can be claimed': `
+    SELECT id, status, attempts, max_attempts, cancel_requested FROM {schema}.jobs
+     WHERE status IN ('queued', 'retrying') AND (attempts >= max_attempts OR cancel_requested)`,
+
+  'only a job that succeeded has a result': `
+    SELECT id, status FROM {schema}.jobs WHERE result IS NOT NULL AND status <> 'succeeded'`,
+
+  'every job that failed for good has its dead letter': `
+    SELECT j.id, j.attempts FROM {schema}.jobs AS j
+     WHERE j.status = 'failed_permanent'
+       AND NOT EXISTS (SELECT FROM {schema}.dead_letter_jobs AS d WHERE d.job_id = j.id)`,
+
+  'every dead letter is of a job that failed for good': `
+    SELECT d.job_id, j.status FROM {schema}.dead_letter_jobs AS d JOIN {schema}.jobs AS j ON j.id = d.job_id
+     WHERE j.status <> 'failed_permanent'`,
+
+  'a dead letter ends with the attempt that buried the job': `
+    SELECT job_id, lease_token, execution_history FROM {schema}.dead_letter_jobs
+     WHERE execution_history -> -1 ->> 'lease_token' IS DISTINCT FROM lease_token::text`,
+
+  'a job succeeds once, and nothing follows': `
+    SELECT x.job_id, x.lease_token, j.status, j.lease_token AS job_token
+      FROM {schema}.job_executions AS x JOIN {schema}.jobs AS j ON j.id = x.job_id
+     WHERE x.outcome = 'succeeded' AND (j.status <> 'succeeded' OR x.lease_token <> j.lease_token)`,
+
+  'a job that succeeded has the attempt that did': `
+    SELECT j.id, j.lease_token FROM {schema}.jobs AS j
+     WHERE j.status = 'succeeded'
+       AND NOT EXISTS (SELECT FROM {schema}.job_executions AS x
+                        WHERE x.job_id = j.id AND x.lease_token = j.lease_token AND x.outcome = 'succeeded')`,
+
+  'an attempt is recorded under a token that was given out, and ends after it began': `
+    SELECT x.job_id, x.lease_token, x.attempt, x.started_at, x.finished_at, j.status, j.lease_token AS job_token
+      FROM {schema}.job_executions AS x JOIN {schema}.jobs AS j ON j.id = x.job_id
+     WHERE x.lease_token > j.lease_token OR x.attempt < 1 OR x.attempt > j.max_attempts
+        OR x.finished_at < x.started_at OR (j.status = 'running' AND x.lease_token = j.lease_token)`,
+
+  'every lost attempt counts as a crash': `
+    SELECT j.id, j.crashes FROM {schema}.jobs AS j
+     WHERE j.crashes < (SELECT count(*) FROM {schema}.job_executions AS x
+                         WHERE x.job_id = j.id AND x.outcome = 'lost')`,
+} as const satisfies Record<string, string>
+
+export type Invariant = keyof typeof invariants

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import { encodeRetryPolicy, type Job, type JobStatus, limits } from '@queue/core'
+
+/** An instant by the database's clock: exactly, or so many milliseconds from now (negative: ago). */
+export type Instant = Date | { readonly msFromNow: number }
+
+type InstantField = 'runAt' | 'lockedAt' | 'createdAt' | 'updatedAt' | 'finishedAt'
+
+/** What a job in the database is to be; everything absent takes a value that fits the status. */
+export type JobOverrides = Partial<Omit<Job, InstantField>> &
+  Partial<Record<InstantField, Instant | null>> & {
+    /** The fencing token; by default one for every attempt. */
+    readonly leaseToken?: number
+    readonly idempotencyFingerprint?: Buffer | null
+  }
+
+/** The values of a row of `jobs`, by column. */
+export type JobColumns = Readonly<Record<string, unknown>>
+
+const now: Instant = { msFromNow: 0 }
+
+/** A row that satisfies every invariant of its status, unless the overrides break one on purpose. */
+export function jobColumns(overrides: JobOverrides): JobColumns {
+  const status = overrides.status ?? 'queued'
+  const maxAttempts = overrides.maxAttempts ?? limits.maxAttemptsDefault
+  const attempts = overrides.attempts ?? attemptsOf(status, maxAttempts)
+  const running = status === 'running'
+  const failed = status === 'failed_permanent' || status === 'retrying'
+  const ended = status === 'succeeded' || status === 'cancelled' || status === 'failed_permanent'
+  const idempotencyKey = overrides.idempotencyKey ?? null
+  const columns = {
+    id: mintId(overrides.createdAt ?? now),
+    queue: 'default',
+    kind: 'test_job',
+    tenantId: null,
+    payload: {},
+    status,
+    priority: limits.priorityDefault,
+    attempts,
+    maxAttempts,
+    timeoutMs: null,
+    retryPolicy: null,
+    leaseToken: attempts,
+    crashes: 0,
+    lastError: failed ? 'the attempt failed' : null,
+    result: null,
+    progress: null,
+    progressMessage: null,
+    runAt: now,
+    lockedAt: running ? now : null,
+    lockedBy: running ? 'test-worker' : null,
+    cancelRequested: status === 'cancelled',
+    idempotencyFingerprint: idempotencyKey === null ? null : Buffer.alloc(32),
+    traceContext: null,
+    createdAt: now,
+    updatedAt: now,
+    finishedAt: ended ? now : null,
+    ...overrides,
+    idempotencyKey,
+    ...(overrides.retryPolicy ? { retryPolicy: encodeRetryPolicy(overrides.retryPolicy) } : {}),
+  }
+  return Object.fromEntries(Object.entries(columns).map(([name, value]) => [snakeCase(name), value]))
+}
+
+/** Attempts that a job in this status has usually been charged. */
+function attemptsOf(status: JobStatus, maxAttempts: number): number {
+  if (status === 'queued' || status === 'cancelled') return 0
+  return status === 'failed_permanent' ? maxAttempts : 1
+}
+
+/** A UUIDv7 of the instant of creation, since id order is creation order. */
+function mintId(createdAt: Instant): string {
+  const ms = createdAt instanceof Date ? createdAt.getTime() : Date.now() + createdAt.msFromNow
+  const time = Math.floor(ms).toString(16).padStart(12, '0')
+  const random = randomBytes(9).toString('hex')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-8${random.slice(3, 6)}-${random.slice(6)}`
+}
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}

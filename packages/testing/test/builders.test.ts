@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { jobStatuses, sendEmail } from '@queue/core'
+import { claimJobs, finishJobs, recoverJobs } from '@queue/core/runtime'
+import {
+  assertInvariants,
+  createTestDatabase,
+  insertJob,
+  insertWorker,
+  type JobOverrides,
+  type TestDatabase,
+} from '../src/index.ts'
+import { type Invariant, invariants } from '../src/invariants.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+
+afterAll(async () => {
+  await database.close()
+})
+
+async function clear(): Promise<void> {
+  await database.pool.query(
+    'TRUNCATE queue.jobs, queue.job_executions, queue.dead_letter_jobs, queue.workers',
+  )
+}
+
+describe('insertJob', () => {
+  test.each(jobStatuses)('writes a %s job that satisfies every invariant', async (status) => {
+    const job = await insertJob(database, { status })
+    expect(job.status).toBe(status)
+    expect(await database.queue.get(job.id)).toEqual(job)
+    await assertInvariants(database)
+  })
+
+  test('takes every value that it is given', async () => {
+    const runAt = new Date('2030-01-02T03:04:05.678Z')
+    const given = {
+      queue: 'mail',
+      kind: 'send_email',
+      tenantId: 'tenant',
+      payload: { to: 'é', list: [1, null] },
+      priority: 0,
+      attempts: 2,
+      maxAttempts: 7,
+      timeoutMs: 1_500,
+      retryPolicy: { type: 'fixed', baseMs: 250 },
+      crashes: 1,
+      lastError: 'it failed',
+      progress: 50,
+      progressMessage: 'half',
+      runAt,
+      idempotencyKey: 'key',
+      traceContext: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    } as const satisfies JobOverrides
+    const job = await insertJob(database, { status: 'retrying', ...given })
+    expect(job).toMatchObject(given)
+    await assertInvariants(database)
+  })
+
+  test('keeps id order and creation order the same, and counts instants from the database clock', async () => {
+    const older = await insertJob(database, {
+      createdAt: { msFromNow: -60_000 },
+      runAt: { msFromNow: 60_000 },
+    })
+    const newer = await insertJob(database)
+    expect(older.id < newer.id).toBe(true)
+    const ages = await database.pool.query(
+      `SELECT round(extract(epoch FROM now() - created_at)) AS age, run_at > now() AS later
+         FROM queue.jobs WHERE id = $1`,
+      [older.id],
+    )
+    expect(Number(ages.rows[0].age)).toBeGreaterThanOrEqual(60)
+    expect(ages.rows[0].later).toBe(true)
+  })
+
+  test('makes jobs that workers claim, finish and recover', async () => {
+    await clear()
+    const workerId = await insertWorker(database)
+    const dead = await insertWorker(database, { state: 'lost', leaseMs: -1_000 })
+    const ready = await insertJob(database)
+    const orphan = await insertJob(database, { status: 'running', lockedBy: dead, attempts: 3 })
+    const claim = { workerId, queues: ['default'], kinds: ['test_job'], limit: 10 }
+    const [claimed] = await claimJobs(database.queue.database, claim)
+    expect(claimed?.id).toBe(ready.id)
+    if (claimed === undefined) throw new Error('nothing was claimed')
+    await finishJobs(database.queue.database, [{ lease: claimed.lease, resultText: '1', note: null }])
+    expect(await recoverJobs(database.queue.database)).toMatchObject([
+      { id: orphan.id, status: 'failed_permanent' },
+    ])
+    await assertInvariants(database)
+  })
+})
+
+describe('assertInvariants', () => {
+  /** How to break each one, from a consistent world. Constraints are dropped first: they would refuse some. */
+  const breaches = {
+    'attempts are between 0 and max_attempts': {
+      status: 'retrying',
+      change: 'attempts = 4, lease_token = 4',
+    },
+    'every attempt was claimed under a token of its own': { status: 'retrying', change: 'lease_token = 0' },
+    'exactly the running jobs are locked': { status: 'queued', change: "locked_by = 'w', locked_at = now()" },
+    'exactly the ended jobs have an end': { status: 'succeeded', change: 'finished_at = NULL' },
+    'a queued job has used no attempt, a running one at least one': {
+      status: 'queued',
+      change: 'attempts = 1, lease_token = 1',
+    },
+    'a waiting job can be claimed': { status: 'retrying', change: 'cancel_requested = true' },
+    'only a job that succeeded has a result': { status: 'retrying', change: "result = '1'" },
+    'every job that failed for good has its dead letter': {
+      status: 'cancelled',
+      change: "status = 'failed_permanent'",
+    },
+    'every dead letter is of a job that failed for good': {
+      status: 'failed_permanent',
+      change: "status = 'cancelled'",
+    },
+    'a dead letter ends with the attempt that buried the job': {
+      status: 'failed_permanent',
+      table: 'dead_letter_jobs',
+      change: "execution_history = '[]'",
+    },
+    'a job succeeds once, and nothing follows': {
+      status: 'retrying',
+      table: 'job_executions',
+      change: "outcome = 'succeeded'",
+    },
+    'a job that succeeded has the attempt that did': {
+      status: 'succeeded',
+      table: 'job_executions',
+      change: "outcome = 'failed'",
+    },
+    'an attempt is recorded under a token that was given out, and ends after it began': {
+      status: 'retrying',
+      table: 'job_executions',
+      change: "finished_at = started_at - interval '1 second'",
+    },
+    'every lost attempt counts as a crash': {
+      status: 'retrying',
+      table: 'job_executions',
+      change: "outcome = 'lost'",
+    },
+  } as const satisfies Record<
+    Invariant,
+    { status: (typeof jobStatuses)[number]; change: string; table?: string }
+  >
+
+  beforeAll(async () => {
+    const names = ['jobs_attempts_check', 'jobs_running_check', 'jobs_finished_check']
+    for (const name of names) await database.pool.query(`ALTER TABLE queue.jobs DROP CONSTRAINT ${name}`)
+  })
+
+  test.each(Object.keys(invariants) as Invariant[])('sees that it is broken: %s', async (name) => {
+    await clear()
+    const breach: { status: (typeof jobStatuses)[number]; change: string; table?: string } = breaches[name]
+    const job = await insertJob(database, { status: breach.status })
+    await assertInvariants(database)
+    await database.pool.query(`UPDATE queue.${breach.table ?? 'jobs'} SET ${breach.change}`)
+    const check = assertInvariants(database)
+    await expect(check).rejects.toThrow(`broken: ${name}`)
+    await expect(check).rejects.toThrow(job.id)
+  })
+
+  test('leaves out what a test breaks on purpose, and only that', async () => {
+    await clear()
+    const name = 'every job that failed for good has its dead letter'
+    await insertJob(database, { status: 'failed_permanent' })
+    await database.pool.query('DELETE FROM queue.dead_letter_jobs')
+    await assertInvariants(database, { except: [name] })
+    await expect(assertInvariants(database)).rejects.toThrow(name)
+  })
+
+  test('holds while jobs are enqueued, cancelled and requeued', async () => {
+    await clear()
+    const payload = { to: 'somebody@example.com', subject: 'Hello', body: 'Hello' }
+    const { job } = await database.queue.enqueue(sendEmail, payload)
+    await database.queue.cancel(job.id)
+    await assertInvariants(database)
+    await database.queue.requeue(job.id)
+    await assertInvariants(database)
+  })
+})

@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals'
+import { eventually } from '../src/index.ts'
+
+test('the first truthy answer is the answer', async () => {
+  const answers = [undefined, 0, 'found', 'later']
+  expect(await eventually(() => answers.shift(), { intervalMs: 1 })).toBe('found')
+  expect(answers).toEqual(['later'])
+})
+
+test('a probe that throws is asked again', async () => {
+  let asked = 0
+  const probe = async () => {
+    asked++
+    expect(asked).toBe(3)
+    return true
+  }
+  expect(await eventually(probe, { intervalMs: 1 })).toBe(true)
+})
+
+test('the deadline names what was waited for and shows what the probe threw last', async () => {
+  const probe = () => {
+    throw new Error('not yet')
+  }
+  const failure = eventually(probe, { deadlineMs: 30, intervalMs: 1, what: 'the moon' })
+  await expect(failure).rejects.toThrow('the moon did not hold within 30 ms')
+  await expect(failure).rejects.toMatchObject({ cause: new Error('not yet') })
+})
+
+test('a probe is asked once even when there is no time at all', async () => {
+  expect(await eventually(() => 'at once', { deadlineMs: 0 })).toBe('at once')
+})
