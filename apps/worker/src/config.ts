@@ -1,0 +1,33 @@
+import { databaseVariables, logVariables, poolVariables } from '@queue/service'
+import { z } from 'zod'
+import { simulationVariables } from './simulation-variables.ts'
+import { workerVariables } from './worker-variables.ts'
+
+/** How many renewals fit into a lease: two may fail, and the third still comes in time. */
+const renewalsPerLease = 3
+
+/** The environment of a worker process. */
+export const workerConfig = z
+  .object({
+    ...databaseVariables,
+    DATABASE_POOL_MAX: poolVariables.DATABASE_POOL_MAX,
+    ...workerVariables,
+    ...simulationVariables,
+    ...logVariables,
+  })
+  .superRefine((config, context) => {
+    const { WORKER_LEASE_MS: leaseMs, WORKER_HEARTBEAT_MS: heartbeatMs } = config
+    if (heartbeatMs * renewalsPerLease > leaseMs) {
+      context.addIssue({
+        code: 'custom',
+        path: ['WORKER_HEARTBEAT_MS'],
+        message: `"${heartbeatMs}" is more than a third of WORKER_LEASE_MS, which is ${leaseMs}`,
+      })
+    }
+  })
+  .refine((config) => config.WORKER_MAX_POLL_INTERVAL_MS >= config.WORKER_POLL_INTERVAL_MS, {
+    path: ['WORKER_MAX_POLL_INTERVAL_MS'],
+    message: 'is below WORKER_POLL_INTERVAL_MS',
+  })
+
+export type WorkerConfig = z.output<typeof workerConfig>

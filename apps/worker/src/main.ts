@@ -1,0 +1,5 @@
+import { runMain } from '@queue/service'
+import { program } from './program.ts'
+import { runWorker } from './run-worker.ts'
+
+await runMain(program, runWorker)

@@ -1,0 +1,98 @@
+import { describe, expect, test } from '@jest/globals'
+import { ConfigError, type Environment, parseConfig } from '@queue/service'
+import { workerConfig } from '../src/config.ts'
+
+const required = { DATABASE_URL: 'postgres://user@localhost/queue' }
+
+describe('the configuration of a worker', () => {
+  test('its defaults are those of the contract', () => {
+    expect(parse({})).toMatchObject({
+      QUEUE_SCHEMA: 'queue',
+      DATABASE_POOL_MAX: 10,
+      WORKER_CONCURRENCY: 4,
+      WORKER_QUEUES: ['default'],
+      WORKER_POLL_INTERVAL_MS: 500,
+      WORKER_MAX_POLL_INTERVAL_MS: 2_000,
+      WORKER_SHUTDOWN_GRACE_MS: 30_000,
+      WORKER_LEASE_MS: 30_000,
+      WORKER_HEARTBEAT_MS: 10_000,
+      WORKER_RECOVERY_INTERVAL_MS: 5_000,
+      WORKER_JOB_TIMEOUT_MS: 0,
+      WORKER_ID_PREFIX: 'worker',
+      WORKER_METRICS_BIND_ADDR: { host: '0.0.0.0', port: 9091 },
+      WORKER_SIMULATION_SPEED: 1,
+    })
+  })
+
+  test('queues are a list', () => {
+    expect(parse({ WORKER_QUEUES: ' default, mail ,a.b-c_1' }).WORKER_QUEUES).toStrictEqual([
+      'default',
+      'mail',
+      'a.b-c_1',
+    ])
+  })
+
+  test('a renewal may take exactly a third of the lease', () => {
+    const env = { WORKER_LEASE_MS: '3000', WORKER_HEARTBEAT_MS: '1000' }
+
+    expect(parse(env)).toMatchObject({ WORKER_LEASE_MS: 3_000, WORKER_HEARTBEAT_MS: 1_000 })
+  })
+
+  test.each<[string, Environment, string]>([
+    [
+      'a renewal above a third of the lease',
+      { WORKER_HEARTBEAT_MS: '10001' },
+      'more than a third of WORKER_LEASE_MS',
+    ],
+    ['a lease below three renewals', { WORKER_LEASE_MS: '29999' }, 'more than a third of WORKER_LEASE_MS'],
+    ['a lease below a second', { WORKER_LEASE_MS: '999' }, 'WORKER_LEASE_MS "999" is too small'],
+    ['no slot at all', { WORKER_CONCURRENCY: '0' }, 'WORKER_CONCURRENCY "0" is too small'],
+    [
+      'a number with a unit',
+      { WORKER_POLL_INTERVAL_MS: '1s' },
+      'WORKER_POLL_INTERVAL_MS "1s" is not a whole number',
+    ],
+    [
+      'a poll ceiling below the interval',
+      { WORKER_MAX_POLL_INTERVAL_MS: '499' },
+      'below WORKER_POLL_INTERVAL_MS',
+    ],
+    ['a queue with a bad name', { WORKER_QUEUES: 'mail,Ärger' }, 'names the queue "Ärger"'],
+    ['an empty name among the queues', { WORKER_QUEUES: 'mail,,default' }, 'names the queue ""'],
+    ['a queue named twice', { WORKER_QUEUES: 'mail,mail' }, 'names a queue twice'],
+    [
+      'a prefix with a space',
+      { WORKER_ID_PREFIX: 'my worker' },
+      'WORKER_ID_PREFIX "my worker" is not such a prefix',
+    ],
+    ['a speed of nothing', { WORKER_SIMULATION_SPEED: '0' }, 'WORKER_SIMULATION_SPEED "0" is too small'],
+    ['a speed in words', { WORKER_SIMULATION_SPEED: 'fast' }, 'is not a plain decimal number'],
+    ['a speed in hexadecimal', { WORKER_SIMULATION_SPEED: '0x10' }, 'is not a plain decimal number'],
+    ['an address without a port', { WORKER_METRICS_BIND_ADDR: 'localhost' }, 'is not of the form host:port'],
+  ])('%s is refused in one line that names it and says what is accepted', (_, env, fault) => {
+    const lines = refusalOf(env)
+
+    expect(lines).toStrictEqual([expect.stringContaining(fault)])
+    expect(lines[0]).toMatch(/^WORKER_[A-Z_]+ .*; accepted: ./)
+  })
+
+  test('every fault is told at once', () => {
+    expect(
+      refusalOf({ WORKER_CONCURRENCY: 'x', WORKER_LEASE_MS: 'y', DATABASE_URL: undefined }),
+    ).toHaveLength(3)
+  })
+})
+
+function parse(env: Environment) {
+  return parseConfig(workerConfig, { ...required, ...env })
+}
+
+function refusalOf(env: Environment): readonly string[] {
+  try {
+    parse(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.lines
+    throw error
+  }
+  throw new Error('the configuration was accepted')
+}

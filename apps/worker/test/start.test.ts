@@ -1,0 +1,167 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, connect as connectTcp, type Server } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { migrateUp } from '@queue/core'
+import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
+import { workerConfig } from '../src/config.ts'
+import { createWorkerProcesses } from './worker-process.ts'
+
+const workers = createWorkerProcesses()
+const servers: Server[] = []
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+
+afterEach(async () => {
+  await workers.killAll()
+  for (const server of servers.splice(0)) server.close()
+})
+
+afterAll(() => database?.close())
+
+test('--help names every variable, says that the work is simulated, and needs no configuration', async () => {
+  const { code, stdout } = await workers.start({}, ['--help']).ended
+
+  expect(code).toBe(0)
+  for (const name of Object.keys(workerConfig.shape)) expect(stdout).toContain(`${name} (`)
+  expect(stdout).toContain('SIMULATES')
+  expect(stdout).toContain('createWorker')
+})
+
+test('bad configuration ends the process with 2 and one line for each variable', async () => {
+  const { code, stdout, stderr } = await workers.start({ WORKER_CONCURRENCY: 'many', WORKER_QUEUES: '!' })
+    .ended
+
+  expect(code).toBe(2)
+  expect(stdout).toBe('')
+  expect(stderr.trimEnd().split('\n')).toStrictEqual([
+    expect.stringContaining('DATABASE_URL is not set'),
+    expect.stringContaining('WORKER_CONCURRENCY "many" is not a whole number; accepted: '),
+    expect.stringContaining('WORKER_QUEUES "!" names the queue "!"'),
+  ])
+})
+
+test('a renewal above a third of the lease ends the process with 2', async () => {
+  const env = { DATABASE_URL: database.url, WORKER_LEASE_MS: '3000', WORKER_HEARTBEAT_MS: '1001' }
+  const { code, stderr } = await workers.start(env).ended
+
+  expect(code).toBe(2)
+  expect(stderr).toContain(
+    'WORKER_HEARTBEAT_MS "1001" is more than a third of WORKER_LEASE_MS, which is 3000',
+  )
+})
+
+test('a database that is down is waited for: alive, not ready, and at work once it answers', async () => {
+  const port = await freePort()
+  const worker = workers.start({ DATABASE_URL: withPort(database.url, port) })
+
+  const waiting = await worker.logged('the database cannot be reached: waiting')
+  expect(waiting.level).toBe('warn')
+  expect((await worker.page('/livez')).status).toBe(200)
+  expect(await worker.page('/readyz')).toMatchObject({ status: 503 })
+  expect(await worker.page('/health')).toMatchObject({ status: 503 })
+
+  await forward(port, new URL(database.url))
+  await worker.logged('worker registered')
+  await eventually(async () => (await worker.page('/readyz')).status === 200)
+  expect((await worker.page('/metrics')).body).toContain('worker_concurrency 4')
+})
+
+test('a stop while waiting for the database is a graceful one', async () => {
+  const worker = workers.start({ DATABASE_URL: withPort(database.url, await freePort()) })
+  await worker.logged('the database cannot be reached: waiting')
+  worker.process.kill('SIGTERM')
+
+  expect((await worker.ended).code).toBe(0)
+})
+
+test('a schema that is missing ends the process with 3 and the command to run', async () => {
+  const { code, log } = await workers.start({ DATABASE_URL: database.url, QUEUE_SCHEMA: 'nowhere' }).ended
+
+  expect(code).toBe(3)
+  expect(log.at(-1)).toMatchObject({ level: 'error', message: expect.stringContaining('migrate up') })
+})
+
+test('an older schema ends the process with 3 and the command to run', async () => {
+  await migrateUp({ connectionString: database.url, schema: 'older' })
+  await database.pool.query('DELETE FROM older.migrations WHERE version > 1')
+  await database.pool.query('UPDATE older.migrations SET version = 0')
+  const { code, log } = await workers.start({ DATABASE_URL: database.url, QUEUE_SCHEMA: 'older' }).ended
+
+  expect(code).toBe(3)
+  expect(log.at(-1)?.message).toMatch(/version 0.*migrate up/)
+})
+
+test('a schema that this code is too old for ends the process with 3 and says to deploy', async () => {
+  await migrateUp({ connectionString: database.url, schema: 'newer' })
+  await database.pool.query('UPDATE newer.migrations SET version = version + 1000, min_code = 1000')
+  const { code, log } = await workers.start({ DATABASE_URL: database.url, QUEUE_SCHEMA: 'newer' }).ended
+
+  expect(code).toBe(3)
+  expect(log.at(-1)?.message).toContain('deploy a newer release')
+})
+
+test('a port in use ends the process with 1 and one line that names the variable', async () => {
+  const taken = await listen(createServer())
+  const env = { DATABASE_URL: database.url, WORKER_METRICS_BIND_ADDR: `127.0.0.1:${taken}` }
+  const { code, log } = await workers.start(env).ended
+
+  expect(code).toBe(1)
+  expect(log).toStrictEqual([
+    expect.objectContaining({
+      level: 'error',
+      message: expect.stringMatching(/^WORKER_METRICS_BIND_ADDR: .*in use/),
+    }),
+  ])
+})
+
+test('the password of the database is in no line of the log', async () => {
+  const url = new URL(withPort(database.url, await freePort()))
+  url.password = 'hunter2-secret'
+  const worker = workers.start({ DATABASE_URL: url.href, LOG_LEVEL: 'debug' })
+  await worker.logged('the database cannot be reached: waiting')
+  worker.process.kill('SIGTERM')
+  const { stdout, stderr } = await worker.ended
+
+  expect(stdout + stderr).not.toContain('hunter2-secret')
+})
+
+async function listen(server: Server, port = 0): Promise<number> {
+  servers.push(server)
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  const port = await listen(server)
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+function withPort(url: string, port: number): string {
+  const moved = new URL(url)
+  moved.hostname = '127.0.0.1'
+  moved.port = String(port)
+  return moved.href
+}
+
+/** Lets the database answer on `port`. */
+async function forward(port: number, target: URL): Promise<void> {
+  const server = createServer((socket) => {
+    const upstream = connectTcp({
+      host: target.hostname.replace(/^\[|\]$/g, ''),
+      port: Number(target.port || 5432),
+    })
+    for (const end of [socket, upstream]) end.on('error', () => end.destroy())
+    socket.on('close', () => upstream.destroy())
+    upstream.on('close', () => socket.destroy())
+    socket.pipe(upstream)
+    upstream.pipe(socket)
+  })
+  await listen(server, port)
+}

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+export interface LogLine {
+  readonly level: string
+  readonly message: string
+  readonly [field: string]: unknown
+}
+
+export interface EndedProcess {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  readonly log: readonly LogLine[]
+}
+
+/** The worker as a process of its own, running on the sources. */
+export interface WorkerProcess {
+  readonly process: ChildProcess
+  readonly ended: Promise<EndedProcess>
+  /** The first line with this message; rejects when the process ends without one. */
+  logged(message: string): Promise<LogLine>
+  /** The status and the body of one of its pages. */
+  page(path: string): Promise<{ readonly status: number; readonly body: string }>
+}
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+/** Starts a worker with nothing of this process's environment, on a free port unless told otherwise. */
+export function startWorkerProcess(
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): WorkerProcess {
+  const child = spawn(process.execPath, ['--conditions=@queue/source', main, ...args], {
+    env: { LOG_FORMAT: 'json', WORKER_METRICS_BIND_ADDR: '127.0.0.1:0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  const ended = once(child, 'close').then(([code]) => {
+    return { code: code as number | null, stdout, stderr, log: parseLog(stdout) }
+  })
+
+  const logged = async (message: string): Promise<LogLine> => {
+    for (;;) {
+      const line = parseLog(stdout).find((one) => one.message === message)
+      if (line !== undefined) return line
+      const over = await Promise.race([ended.then(() => true), once(child.stdout, 'data').then(() => false)])
+      if (over && !stdout.includes(message)) {
+        throw new Error(`the worker ended without saying ${JSON.stringify(message)}:\n${stdout}${stderr}`)
+      }
+    }
+  }
+
+  const page = async (path: string) => {
+    const { url } = await logged('health and metrics are served')
+    const response = await fetch(`${String(url)}${path}`, { headers: { connection: 'close' } })
+    return { status: response.status, body: await response.text() }
+  }
+
+  return { process: child, ended, logged, page }
+}
+
+/** The whole lines of a log so far; the end of the text may be half a line. */
+function parseLog(text: string): LogLine[] {
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as LogLine)
+}
+
+/** Starts workers and remembers them, so that a failed test leaves none behind. */
+export function createWorkerProcesses() {
+  const started: WorkerProcess[] = []
+  return {
+    start(...args: Parameters<typeof startWorkerProcess>): WorkerProcess {
+      const worker = startWorkerProcess(...args)
+      started.push(worker)
+      return worker
+    },
+    async killAll(): Promise<void> {
+      for (const { process: child } of started) child.kill('SIGKILL')
+      await Promise.all(started.splice(0).map(({ ended }) => ended))
+    },
+  }
+}
