@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-export interface LogLine {
+interface LogLine {
   readonly level: string
   readonly message: string
   readonly [field: string]: unknown
 }
 
-export interface EndedProcess {
+interface EndedProcess {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string

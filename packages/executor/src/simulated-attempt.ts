@@ -12,7 +12,7 @@ export interface AttemptKey {
   readonly kind: string
 }
 
-export interface PlannedStep {
+interface PlannedStep {
   readonly name: string
   readonly durationMs: number
   /** How much of the work is done when this step begins. */

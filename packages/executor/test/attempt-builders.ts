@@ -28,7 +28,7 @@ export function buildJob(overrides: Partial<ClaimedJob> = {}): ClaimedJob {
   }
 }
 
-export interface ProgressReport {
+interface ProgressReport {
   readonly percent: number
   readonly message: string | undefined
 }
