@@ -1,0 +1,72 @@
+import path from 'node:path'
+import { launchStack, type Stack } from '../stack/launch-stack.ts'
+import { dataDirectory } from '../stack/pid-file.ts'
+import { stopSignal, untilAborted } from '../stack/stop-signal.ts'
+import { parseArguments } from './arguments.ts'
+import { createProgressBar } from './progress-bar.ts'
+import { renderSummary } from './summary.ts'
+import { submitAll } from './submit.ts'
+import { followAll } from './follow.ts'
+
+/** Enough slots that the demo is over in seconds. */
+const demoConcurrency = '16'
+
+async function main(): Promise<number> {
+  const options = parseArguments(process.argv.slice(2))
+  if ('text' in options) {
+    const stream = options.exitCode === 0 ? process.stdout : process.stderr
+    stream.write(options.text)
+    return options.exitCode
+  }
+  const signal = stopSignal()
+  const stack = await launchStack({
+    directory: path.join(dataDirectory, 'demo'),
+    logs: 'files',
+    env: {
+      API_BIND_ADDR: process.env['API_BIND_ADDR'] ?? '127.0.0.1:0',
+      WORKER_METRICS_BIND_ADDR: process.env['WORKER_METRICS_BIND_ADDR'] ?? '127.0.0.1:0',
+      WORKER_CONCURRENCY: process.env['WORKER_CONCURRENCY'] ?? demoConcurrency,
+    },
+    onStep: (step) => process.stdout.write(`${step} …\n`),
+    signal,
+  })
+  try {
+    return await runDemo({ stack, signal, stay: options.stay })
+  } finally {
+    await stack.stop()
+  }
+}
+
+interface Demo {
+  readonly stack: Stack
+  readonly signal: AbortSignal
+  readonly stay: boolean
+}
+
+async function runDemo({ stack, signal, stay }: Demo): Promise<number> {
+  const bar = createProgressBar(process.stdout)
+  const submitted = await submitAll({ apiUrl: stack.apiUrl, signal, onProgress: bar.show('submitting') })
+  const followed = await followAll({
+    apiUrl: stack.apiUrl,
+    submitted,
+    signal,
+    onProgress: bar.show('running'),
+  })
+  bar.end()
+  process.stdout.write(renderSummary({ stack, submitted, followed }))
+  const failures = [...submitted.refusals, ...followed.failures]
+  for (const failure of failures) process.stderr.write(`WRONG: ${failure}\n`)
+  if (stay && !signal.aborted) {
+    process.stdout.write('\nThe stack stays up. Ctrl-C ends it.\n')
+    const broken = await Promise.race([untilAborted(signal), stack.broken])
+    if (broken !== undefined) process.stderr.write(`${broken} has ended by itself\n`)
+  }
+  return failures.length === 0 ? 0 : 1
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  process.stderr.write(`the demo failed: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}

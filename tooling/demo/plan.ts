@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import type { SimulatedKind } from '@queue/executor'
+
+/** What is done with a job beyond submitting it. */
+export type Scenario =
+  | 'plain'
+  | 'duplicate'
+  | 'scheduled'
+  | 'cancel_scheduled'
+  | 'cancel_running'
+  | 'last_attempt'
+
+/** One submission over HTTP. */
+export interface PlannedJob {
+  readonly scenario: Scenario
+  readonly body: Readonly<Record<string, unknown>> & { readonly kind: SimulatedKind }
+  readonly idempotencyKey: string | undefined
+}
+
+export const jobsTotal = 200
+
+/** How many submissions each scenario gets; `plain` takes the rest. */
+const counts = {
+  duplicate: 20,
+  scheduled: 20,
+  cancel_scheduled: 15,
+  cancel_running: 15,
+  last_attempt: 40,
+} as const satisfies Partial<Record<Scenario, number>>
+
+const scheduleMsMin = 500
+const scheduleMsMax = 3_000
+/** Far enough away that the job still waits when its cancel arrives. */
+const cancelledScheduleMs = 600_000
+
+const payloads: Record<SimulatedKind, (index: number) => Record<string, unknown>> = {
+  send_email: (index) => ({
+    to: `user${index}@example.com`,
+    subject: `Invoice ${index}`,
+    body: 'Thank you.',
+  }),
+  resize_image: (index) => ({
+    source_url: `https://example.com/${index}.png`,
+    width: 640,
+    height: 480,
+    format: 'webp',
+  }),
+  summarize_text: (index) => ({
+    text: `Text number ${index}, which says little at some length.`,
+    max_sentences: 1,
+  }),
+  webhook_delivery: (index) => ({ url: `https://example.com/hooks/${index}`, body: { order: index } }),
+}
+const kinds = Object.keys(payloads) as SimulatedKind[]
+
+/** The 200 submissions: every kind in every scenario. A duplicate repeats a plain job that has a key. */
+export function planJobs(): PlannedJob[] {
+  const run = randomUUID()
+  const scenarios = Object.entries(counts) as [keyof typeof counts, number][]
+  const others = scenarios.flatMap(([scenario, count]) =>
+    Array.from({ length: count }, (_, index) => planJob(scenario, index, run)),
+  )
+  const plain = Array.from({ length: jobsTotal - others.length }, (_, index) => planJob('plain', index, run))
+  return [...plain, ...others]
+}
+
+/** The plain jobs of the first indexes carry a key, and each duplicate has the index of the job that it repeats. */
+function planJob(scenario: Scenario, index: number, run: string): PlannedJob {
+  const kind = kinds[index % kinds.length] ?? 'send_email'
+  const keyed = scenario === 'duplicate' || (scenario === 'plain' && index < counts.duplicate)
+  return {
+    scenario,
+    body: { kind, payload: payloads[kind](index), ...extras(scenario, index) },
+    idempotencyKey: keyed ? `demo-${run}-${index}` : undefined,
+  }
+}
+
+function extras(scenario: Scenario, index: number): Record<string, unknown> {
+  switch (scenario) {
+    case 'scheduled':
+      return { delay_ms: scheduleMsMin + ((index * 137) % (scheduleMsMax - scheduleMsMin)) }
+    case 'cancel_scheduled':
+      return { delay_ms: cancelledScheduleMs }
+    case 'last_attempt':
+      return { max_attempts: 1 }
+    default:
+      return { priority: index % 10 }
+  }
+}

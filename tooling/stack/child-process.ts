@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+
+export interface ChildOptions {
+  readonly name: string
+  readonly script: string
+  readonly args?: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+  /** Where its lines go: on to our own output under its name, or into this file. */
+  readonly logFile?: string
+}
+
+/** A process of ours in a group of its own, so that a signal to our group reaches it once: through us. */
+export interface Child {
+  readonly name: string
+  readonly pid: number
+  /** The exit code, or 128 + the signal's number; settles when the process has ended. */
+  readonly ended: Promise<number>
+  /** Asks it to end, and ends it for good when it has not done so in time. */
+  stop(): Promise<void>
+}
+
+/** Above the worker's default shutdown grace, so that a graceful stop is never cut short. */
+const stopMsMax = 40_000
+
+export async function startChild(options: ChildOptions): Promise<Child> {
+  const child = spawn(process.execPath, [options.script, ...(options.args ?? [])], {
+    env: options.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  const ended = endOf(child)
+  forwardOutput(child, options)
+  await once(child, 'spawn')
+  const { pid } = child
+  if (pid === undefined) throw new Error(`${options.name} has no process id`)
+  return { name: options.name, pid, ended, stop: () => stopChild(child, ended) }
+}
+
+async function endOf(child: ChildProcess): Promise<number> {
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
+  return code ?? (signal === 'SIGKILL' ? 137 : 143)
+}
+
+async function stopChild(child: ChildProcess, ended: Promise<number>): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopMsMax)
+  await ended
+  clearTimeout(timer)
+}
+
+function forwardOutput(child: ChildProcess, { name, logFile }: ChildOptions): void {
+  const file = logFile === undefined ? undefined : createWriteStream(logFile, { flags: 'a' })
+  for (const stream of [child.stdout, child.stderr]) if (stream !== null) forwardLines(stream, name, file)
+  child.on('close', () => file?.end())
+}
+
+function forwardLines(stream: Readable, name: string, file: WriteStream | undefined): void {
+  createInterface({ input: stream }).on('line', (line) => {
+    if (file === undefined) process.stdout.write(`[${name}] ${line}\n`)
+    else file.write(`${line}\n`)
+  })
+}

@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findRunningStack, forgetRunningStack, isAlive } from './stack/pid-file.ts'
+
+/** Above what a graceful stop may take: the worker's grace, its last writes, and the server's own stop. */
+const waitMsMax = 60_000
+const lookEveryMs = 100
+
+async function main(): Promise<number> {
+  const running = await findRunningStack()
+  if (running === undefined) {
+    await forgetRunningStack()
+    process.stdout.write('no stack is running\n')
+    return 0
+  }
+  process.kill(running.pid, 'SIGTERM')
+  for (let waitedMs = 0; isAlive(running.pid); waitedMs += lookEveryMs) {
+    if (waitedMs > waitMsMax) {
+      process.stderr.write(
+        `the stack with pid ${running.pid} has not stopped within ${waitMsMax / 1_000} s\n`,
+      )
+      return 1
+    }
+    await sleep(lookEveryMs)
+  }
+  process.stdout.write('stopped\n')
+  return 0
+}
+
+process.exitCode = await main()
