@@ -43,9 +43,19 @@ export type {
   MigrationStatus,
 } from './migrations/migrate.ts'
 export { migrateDown, migrateUp, migrationPlan, migrationStatus } from './migrations/migrate.ts'
-export type { EnqueueTarget, Queue } from './queue.ts'
+export type { DeadLetters, EnqueueTarget, Queue } from './queue.ts'
 export { createQueue } from './queue.ts'
+export type {
+  DeadLetter,
+  DeadLetterFilter,
+  DeadLetterPage,
+  DeadLetterSelection,
+} from './reads/dead-letters.ts'
+export { deadLetterFilterSchema, deadLetterSelectionSchema } from './reads/dead-letters.ts'
+export type { WorkerInfo } from './reads/list-workers.ts'
+export type { QueueStats } from './reads/queue-stats.ts'
 export type { JobPage, ListFilter } from './reads/list-jobs.ts'
 export { listFilterSchema } from './reads/list-jobs.ts'
 export type { CancelResult } from './transitions/cancel-job.ts'
+export type { QueueState } from './transitions/pause-queue.ts'
 export type { Enqueued } from './transitions/enqueue-jobs.ts'

@@ -8,6 +8,8 @@ import {
   databaseOn,
   type QueueDatabase,
 } from './database/connect.ts'
+import { createNotifier, type Notifier } from './database/notifier.ts'
+import { type Hint, notify } from './database/notify.ts'
 import { epochMs } from './database/job-row.ts'
 import { type CallerTransaction, transactionSession } from './database/session.ts'
 import { InvalidInput, QueueError } from './domain/errors.ts'
@@ -16,17 +18,49 @@ import type { JobDefinition, JobOptions, JobRequest } from './domain/job-definit
 import { createJobIdGenerator, isJobId } from './domain/job-id.ts'
 import { enqueueBatchMax } from './domain/limits.ts'
 import { checkSchemaVersion, type SchemaVersion } from './migrations/check-schema-version.ts'
+import {
+  countDeadLetters,
+  type DeadLetter,
+  type DeadLetterFilter,
+  type DeadLetterPage,
+  type DeadLetterSelection,
+  getDeadLetter,
+  listDeadLetters,
+} from './reads/dead-letters.ts'
 import { getJob } from './reads/get-job.ts'
 import { listExecutions } from './reads/list-executions.ts'
+import { listWorkers, type WorkerInfo } from './reads/list-workers.ts'
+import { type QueueStats, queueStats } from './reads/queue-stats.ts'
 import { type JobPage, type ListFilter, listJobs } from './reads/list-jobs.ts'
 import { cancelJob, type CancelResult } from './transitions/cancel-job.ts'
+import { deleteDeadLetter } from './transitions/delete-dead-letter.ts'
+import { pauseQueue, type QueueState, resumeQueue } from './transitions/pause-queue.ts'
+import { requeueDeadLetter, requeueDeadLetters } from './transitions/requeue-dead-letters.ts'
 import { type Enqueued, enqueueJobs, type IdentifiedRequest } from './transitions/enqueue-jobs.ts'
 import { requeueJob } from './transitions/requeue-job.ts'
+
+/** The dead letters of the queue. */
+export interface DeadLetters {
+  /** One page, the last buried first. */
+  list(filter?: DeadLetterFilter): Promise<DeadLetterPage>
+  /** The dead letter, or undefined when there is none. */
+  get(id: string): Promise<DeadLetter | undefined>
+  /** How many a `requeueMany` of this selection would take now: its dry run. */
+  count(selection?: DeadLetterSelection): Promise<number>
+  /** Requeues the job of one letter and removes the letter. Throws `dead_letter_not_found`. */
+  requeue(id: string): Promise<Job>
+  /** Requeues up to `requeueBatchMax` at a time, the longest buried first; a full answer means: call again. */
+  requeueMany(selection?: DeadLetterSelection): Promise<Job[]>
+  /** Removes one letter and leaves its job failed. Throws `dead_letter_not_found`. */
+  delete(id: string): Promise<void>
+}
 
 /** Where an enqueue is written: in the caller's transaction, or at once and on its own when absent. */
 export interface EnqueueTarget {
   /** A Kysely transaction or a connected node-postgres client. The job exists when, and only when, it commits. */
   readonly transaction?: CallerTransaction
+  /** False leaves the workers to find the jobs at their next poll. Default: they are told. */
+  readonly notify?: boolean
 }
 
 /** The queue as other services see it. */
@@ -54,9 +88,18 @@ export interface Queue {
   cancel(id: string): Promise<CancelResult>
   /** Gives a failed or cancelled job a new life. Throws `job_not_found`, or `InvalidTransition` in other states. */
   requeue(id: string): Promise<Job>
+  readonly deadLetters: DeadLetters
+  /** Stops claims from a queue: none commits after this has answered. Throws `queue_not_found`. */
+  pause(name: string): Promise<QueueState>
+  /** Lets a paused queue go on. Throws `queue_not_found`. */
+  resume(name: string): Promise<QueueState>
+  /** Every queue with its live jobs, by name. */
+  queues(): Promise<QueueStats[]>
+  /** The workers of the last day, active ones first. */
+  workers(): Promise<WorkerInfo[]>
   /** Whether this code may run on the database's schema. */
   checkSchema(): Promise<SchemaVersion>
-  /** Closes the pool that was made from a connection string; a caller's own pool stays open. */
+  /** Waits for notifications under way, and closes the pool that was made from a connection string; a caller's own pool stays open. */
   close(): Promise<void>
 }
 
@@ -66,28 +109,14 @@ const keyLockTimeoutMs = 2_000
 /** A queue on a connection string or on the caller's pool. The first operation makes the first connection. */
 export function createQueue(options: ConnectOptions): Queue {
   const database = connect(options)
-  const clock = createDatabaseClock()
-  const mintId = createJobIdGenerator({ databaseNowMs: () => measuredNowMs(clock) })
-  const enqueueMany = async (
-    requests: readonly JobRequest[],
-    target: EnqueueTarget = {},
-  ): Promise<Enqueued[]> => {
-    assertBatch(requests)
-    const place =
-      target.transaction === undefined
-        ? database
-        : databaseOn(transactionSession(target.transaction), database.schema)
-    if (clock.nowMs() === undefined) clock.observe(await readDatabaseNow(place))
-    const identified = requests.map((request) => ({ ...request, id: mintId() }))
-    return target.transaction === undefined
-      ? enqueueAlone(database, identified)
-      : enqueueJobs(place, identified)
-  }
+  const notifier = createNotifier(database)
+  const enqueueMany = createEnqueue(database, notifier)
   return {
     database,
-    enqueue: async (definition, payload, { transaction, ...jobOptions } = {}) => {
+    enqueue: async (definition, payload, { transaction, notify, ...jobOptions } = {}) => {
       const request = definition.create(payload, jobOptions)
-      const [enqueued] = await enqueueMany([request], transaction === undefined ? {} : { transaction })
+      const target = { ...(transaction && { transaction }), ...(notify !== undefined && { notify }) }
+      const [enqueued] = await enqueueMany([request], target)
       if (enqueued === undefined) throw new Error('an enqueue of one job gave no answer')
       return enqueued
     },
@@ -95,11 +124,75 @@ export function createQueue(options: ConnectOptions): Queue {
     get: (id) => getJob(database, id),
     list: (filter) => listJobs(database, filter),
     executions: (id) => listExecutions(database, id),
-    cancel: async (id) => cancelJob(database, existingId(id)),
-    requeue: async (id) => requeueJob(database, existingId(id)),
+    cancel: async (id) => {
+      const result = await cancelJob(database, existingId(id))
+      if (result.outcome === 'requested') notifier.tell([{ type: 'cancel', jobId: result.job.id }])
+      return result
+    },
+    requeue: async (id) => tellQueues(notifier, [await requeueJob(database, existingId(id))])[0] as Job,
+    deadLetters: deadLettersOf(database, notifier),
+    pause: (name) => pauseQueue(database, name),
+    resume: async (name) => {
+      const state = await resumeQueue(database, name)
+      notifier.tell([{ type: 'queue', queue: name }])
+      return state
+    },
+    queues: () => queueStats(database),
+    workers: () => listWorkers(database),
     checkSchema: () => checkSchemaVersion(database),
-    close: () => database.close(),
+    close: async () => {
+      await notifier.drained()
+      await database.close()
+    },
   }
+}
+
+function deadLettersOf(database: QueueDatabase, notifier: Notifier): DeadLetters {
+  return {
+    list: (filter) => listDeadLetters(database, filter),
+    get: (id) => getDeadLetter(database, id),
+    count: (selection = {}) => countDeadLetters(database, selection),
+    requeue: async (id) => tellQueues(notifier, [await requeueDeadLetter(database, id)])[0] as Job,
+    requeueMany: async (selection = {}) =>
+      tellQueues(notifier, await requeueDeadLetters(database, selection)),
+    delete: (id) => deleteDeadLetter(database, id),
+  }
+}
+
+/** Tells the workers of these jobs' queues, and gives the jobs on. */
+function tellQueues(notifier: Notifier, jobs: Job[]): Job[] {
+  notifier.tell(queueHints(jobs.map((job) => job.queue)))
+  return jobs
+}
+
+function queueHints(queues: readonly string[]): Hint[] {
+  return [...new Set(queues)].map((queue) => ({ type: 'queue', queue }))
+}
+
+function createEnqueue(database: QueueDatabase, notifier: Notifier): Queue['enqueueMany'] {
+  const clock = createDatabaseClock()
+  const mintId = createJobIdGenerator({ databaseNowMs: () => measuredNowMs(clock) })
+  return async (requests, { transaction, notify: isNotified = true } = {}) => {
+    assertBatch(requests)
+    const place =
+      transaction === undefined ? database : databaseOn(transactionSession(transaction), database.schema)
+    if (clock.nowMs() === undefined) clock.observe(await readDatabaseNow(place))
+    const identified = requests.map((request) => ({ ...request, id: mintId() }))
+    const hints = isNotified ? queueHints(identified.filter(isDue).map((request) => request.queue)) : []
+    if (transaction === undefined) {
+      const enqueued = await enqueueAlone(database, identified)
+      notifier.tell(hints)
+      return enqueued
+    }
+    const enqueued = await enqueueJobs(place, identified)
+    await notify(place, hints)
+    return enqueued
+  }
+}
+
+/** A job for later is found by the poll when its time has come: waking a worker now would be of no use. */
+function isDue(request: JobRequest): boolean {
+  return request.runAt === null && (request.delayMs ?? 0) === 0
 }
 
 /**

@@ -16,6 +16,8 @@ export const maxAttemptsDefault = 3
 export const timeoutMsMax = 86_400_000
 /** Ten years: further away than any deployment plans, and well inside a timestamptz. */
 export const delayMsMax = 10 * 365 * 86_400_000
+/** The end of the year 9999, in milliseconds since 1970: later years have no form that every ISO 8601 reader knows. */
+export const runAtMsMax = 253_402_300_799_999
 export const retryBaseMsMin = 1
 export const retryBaseMsMax = 86_400_000
 export const retryCapMsMax = 7 * 86_400_000
@@ -42,3 +44,6 @@ export const listScanRowsMax = 10_000
 export const leaseMsMin = 1_000
 /** A lost job comes back after a uniform wait in [0, this], so that a dead worker's jobs do not arrive at once. */
 export const recoveryJitterMsMax = 5_000
+/** A prune reads so many rows by id, and deletes at most as many, in one statement. */
+export const pruneBatchMax = 1_000
+export const requeueBatchMax = 1_000

@@ -1,0 +1,177 @@
+import { type RawBuilder, sql } from 'kysely'
+import { z } from 'zod'
+import type { QueueDatabase } from '../database/connect.ts'
+import { epochMs } from '../database/job-row.ts'
+import { QueueError } from '../domain/errors.ts'
+import { jobFields } from '../domain/job.ts'
+import { parseOrThrow } from '../domain/job-definition.ts'
+import { isJobId } from '../domain/job-id.ts'
+import type { JsonValue } from '../domain/json.ts'
+import { listLimitDefault, listLimitMax, requeueBatchMax } from '../domain/limits.ts'
+
+/** A job that has used up its attempts, or failed for good, with everything needed to see why. */
+export interface DeadLetter {
+  readonly id: string
+  readonly jobId: string
+  readonly queue: string
+  readonly kind: string
+  readonly tenantId: string | null
+  readonly payload: JsonValue
+  readonly priority: number
+  readonly attempts: number
+  readonly maxAttempts: number
+  readonly crashes: number
+  readonly lastError: string | null
+  readonly idempotencyKey: string | null
+  /** The ended attempts, oldest first, the one that buried the job included; members in snake_case. */
+  readonly executionHistory: JsonValue
+  readonly createdAt: Date
+  readonly buriedAt: Date
+}
+
+/** Which dead letters; all conditions hold at once, and none means all. */
+export const deadLetterSelectionSchema = z.strictObject({
+  kind: jobFields.kind.optional(),
+  queue: jobFields.queue.optional(),
+  tenantId: jobFields.tenantId.optional(),
+  /** Buried at or after this instant. */
+  buriedAfter: z.date().optional(),
+  /** Buried before this instant. */
+  buriedBefore: z.date().optional(),
+})
+
+export type DeadLetterSelection = z.input<typeof deadLetterSelectionSchema>
+
+export const deadLetterFilterSchema = deadLetterSelectionSchema.extend({
+  limit: z.int().min(1).max(listLimitMax).optional(),
+  cursor: z.string().optional(),
+})
+
+export type DeadLetterFilter = z.input<typeof deadLetterFilterSchema>
+
+export interface DeadLetterPage {
+  /** The last buried first. */
+  readonly deadLetters: readonly DeadLetter[]
+  readonly nextCursor: string | null
+}
+
+interface DeadLetterRow {
+  readonly id: string
+  readonly job_id: string
+  readonly queue: string
+  readonly kind: string
+  readonly tenant_id: string | null
+  readonly payload: string
+  readonly priority: number
+  readonly attempts: number
+  readonly max_attempts: number
+  readonly crashes: number
+  readonly last_error: string | null
+  readonly idempotency_key: string | null
+  readonly execution_history: string
+  readonly created_at: number
+  readonly buried_at: number
+  /** The exact instant, as PostgreSQL writes it: a page must not begin a microsecond off. */
+  readonly buried_at_text: string
+}
+
+/** The dead letter, or undefined when there is none. */
+export async function getDeadLetter(database: QueueDatabase, id: string): Promise<DeadLetter | undefined> {
+  if (!isJobId(id)) return undefined
+  const rows = await database.run(
+    sql<DeadLetterRow>`SELECT ${letterColumns} FROM ${database.names.deadLetters} AS d WHERE d.id = ${id}::uuid`,
+  )
+  return rows[0] === undefined ? undefined : decodeDeadLetter(rows[0])
+}
+
+/** One page of dead letters. Throws `invalid_options` for a bad filter and `invalid_cursor` for a bad cursor. */
+export async function listDeadLetters(
+  database: QueueDatabase,
+  filter: DeadLetterFilter = {},
+): Promise<DeadLetterPage> {
+  const {
+    limit = listLimitDefault,
+    cursor,
+    ...selection
+  } = parseOrThrow(deadLetterFilterSchema, filter, 'invalid_options')
+  const before = cursor === undefined ? sql`true` : beforeCursor(cursor)
+  const rows = await database.run(sql<DeadLetterRow>`
+    SELECT ${letterColumns} FROM ${database.names.deadLetters} AS d
+     WHERE ${selectionConditions(selection)} AND ${before}
+     ORDER BY d.buried_at DESC, d.id DESC LIMIT ${limit + 1}`)
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    deadLetters: page.map(decodeDeadLetter),
+    nextCursor: rows.length > limit && last !== undefined ? encodeCursor(last) : null,
+  }
+}
+
+/** How many dead letters a requeue by this selection would take in one call, at most `requeueBatchMax`. */
+export async function countDeadLetters(
+  database: QueueDatabase,
+  selection: DeadLetterSelection,
+): Promise<number> {
+  const checked = parseOrThrow(deadLetterSelectionSchema, selection, 'invalid_options')
+  const [row] = await database.run(sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM (
+      SELECT FROM ${database.names.deadLetters} AS d WHERE ${selectionConditions(checked)}
+       LIMIT ${sql.lit(requeueBatchMax)}) AS d`)
+  return row?.count ?? 0
+}
+
+/** The selection as conditions on the row named `d`. */
+export function selectionConditions(
+  selection: z.output<typeof deadLetterSelectionSchema>,
+): RawBuilder<unknown> {
+  const { kind, queue, tenantId, buriedAfter, buriedBefore } = selection
+  const conditions = [sql`true`]
+  if (kind !== undefined) conditions.push(sql`d.kind = ${kind}`)
+  if (queue !== undefined) conditions.push(sql`d.queue = ${queue}`)
+  if (tenantId !== undefined) conditions.push(sql`d.tenant_id = ${tenantId}`)
+  if (buriedAfter !== undefined)
+    conditions.push(sql`d.buried_at >= ${buriedAfter.toISOString()}::timestamptz`)
+  if (buriedBefore !== undefined)
+    conditions.push(sql`d.buried_at < ${buriedBefore.toISOString()}::timestamptz`)
+  return sql.join(conditions, sql` AND `)
+}
+
+const letterColumns = sql`d.id, d.job_id, d.queue, d.kind, d.tenant_id, d.payload::text AS payload, d.priority,
+  d.attempts, d.max_attempts, d.crashes, d.last_error, d.idempotency_key,
+  d.execution_history::text AS execution_history, ${epochMs(sql`d.created_at`)} AS created_at,
+  ${epochMs(sql`d.buried_at`)} AS buried_at,
+  to_char(d.buried_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS buried_at_text`
+
+function decodeDeadLetter(row: DeadLetterRow): DeadLetter {
+  return {
+    id: row.id,
+    jobId: row.job_id,
+    queue: row.queue,
+    kind: row.kind,
+    tenantId: row.tenant_id,
+    payload: JSON.parse(row.payload) as JsonValue,
+    priority: row.priority,
+    attempts: row.attempts,
+    maxAttempts: row.max_attempts,
+    crashes: row.crashes,
+    lastError: row.last_error,
+    idempotencyKey: row.idempotency_key,
+    executionHistory: JSON.parse(row.execution_history) as JsonValue,
+    createdAt: new Date(row.created_at),
+    buriedAt: new Date(row.buried_at),
+  }
+}
+
+const cursorPattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) ([0-9a-f-]{36})$/
+
+function encodeCursor(row: DeadLetterRow): string {
+  return Buffer.from(`${row.buried_at_text} ${row.id}`).toString('base64url')
+}
+
+function beforeCursor(cursor: string): RawBuilder<unknown> {
+  const [, instant, id] = cursorPattern.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+  if (instant !== undefined && id !== undefined && isJobId(id) && !Number.isNaN(Date.parse(instant))) {
+    return sql`(d.buried_at, d.id) < (${instant}::timestamptz, ${id}::uuid)`
+  }
+  throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
+}

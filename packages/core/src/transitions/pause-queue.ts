@@ -1,0 +1,39 @@
+// A queue stops or goes on being claimed from. An operator's act; no job changes its state.
+import { sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import { epochMs } from '../database/job-row.ts'
+import { QueueError } from '../domain/errors.ts'
+
+/** Whether a queue may be claimed from. */
+export interface QueueState {
+  readonly name: string
+  /** Null while the queue is open. */
+  readonly pausedAt: Date | null
+}
+
+/**
+ * Pauses a queue; pausing a paused one keeps its instant. Once this has answered, no claim from the queue commits:
+ * each claim holds a share lock on the queue's row, so this write waits for those in flight, and every later one
+ * sees it. Jobs that run go on. Throws `queue_not_found` for a queue that no worker has ever served.
+ */
+export function pauseQueue(database: QueueDatabase, name: string): Promise<QueueState> {
+  return setPaused(database, name, sql`coalesce(paused_at, now())`)
+}
+
+/** Opens a queue again; an open one stays as it is. Throws `queue_not_found`. */
+export function resumeQueue(database: QueueDatabase, name: string): Promise<QueueState> {
+  return setPaused(database, name, sql`NULL`)
+}
+
+async function setPaused(
+  database: QueueDatabase,
+  name: string,
+  pausedAt: ReturnType<typeof sql>,
+): Promise<QueueState> {
+  const [row] = await database.run(sql<{ name: string; paused_at: number | null }>`
+    UPDATE ${database.names.queues} SET paused_at = ${pausedAt} WHERE name = ${name}
+    RETURNING name, ${epochMs(sql`paused_at`)} AS paused_at`)
+  if (row === undefined)
+    throw new QueueError('queue_not_found', `no worker has ever served a queue named ${name}`)
+  return { name: row.name, pausedAt: row.paused_at === null ? null : new Date(row.paused_at) }
+}

@@ -1,0 +1,84 @@
+// failed_permanent → queued, by the dead letter; or (pruned) → queued. An operator's act.
+import { type RawBuilder, sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
+import { QueueError } from '../domain/errors.ts'
+import type { Job } from '../domain/job.ts'
+import { parseOrThrow } from '../domain/job-definition.ts'
+import { isJobId } from '../domain/job-id.ts'
+import { requeueBatchMax } from '../domain/limits.ts'
+import {
+  type DeadLetterSelection,
+  deadLetterSelectionSchema,
+  selectionConditions,
+} from '../reads/dead-letters.ts'
+
+/** Requeues the job of one dead letter and removes the letter. Throws `dead_letter_not_found`. */
+export async function requeueDeadLetter(database: QueueDatabase, id: string): Promise<Job> {
+  const [job] = isJobId(id) ? await requeueLetters(database, sql`d.id = ${id}::uuid`) : []
+  if (job === undefined)
+    throw new QueueError('dead_letter_not_found', `there is no dead letter ${id.slice(0, 64)}`)
+  return job
+}
+
+/**
+ * Requeues the jobs of up to `requeueBatchMax` dead letters that the selection names, the longest buried first. A
+ * full answer means that there may be more: call again.
+ */
+export async function requeueDeadLetters(
+  database: QueueDatabase,
+  selection: DeadLetterSelection,
+): Promise<Job[]> {
+  const checked = parseOrThrow(deadLetterSelectionSchema, selection, 'invalid_options')
+  return requeueLetters(database, selectionConditions(checked))
+}
+
+/**
+ * Each job begins a new life and its letter goes in the same statement. A job that was removed meanwhile is inserted
+ * again with its id and a higher lease token, without its idempotency key where another job has that by now. Jobs
+ * are locked before letters, in id order, as everywhere.
+ */
+async function requeueLetters(database: QueueDatabase, conditions: RawBuilder<unknown>): Promise<Job[]> {
+  const { names } = database
+  const rows = await database.run(sql<JobRow>`
+    WITH letters AS MATERIALIZED (
+      SELECT d.* FROM ${names.deadLetters} AS d WHERE ${conditions}
+       ORDER BY d.buried_at, d.id LIMIT ${sql.lit(requeueBatchMax)}
+    ), present AS MATERIALIZED (
+      SELECT j.id, j.status FROM ${names.jobs} AS j JOIN letters AS l ON l.job_id = j.id
+       ORDER BY j.id FOR UPDATE OF j
+    ), revived AS (
+      UPDATE ${names.jobs} AS j
+         SET status = ${names.status.queued}, attempts = 0, cancel_requested = false, run_at = now(),
+             result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL,
+             locked_at = NULL, locked_by = NULL, updated_at = now()
+        FROM present AS p WHERE j.id = p.id AND p.status = ${names.status.failed_permanent}
+      RETURNING j.*
+    ), reborn AS (${reinsert(database)}), lives AS (
+      SELECT ${jobColumns('r')} FROM revived AS r UNION ALL SELECT ${jobColumns('r')} FROM reborn AS r
+    ), unburied AS (
+      DELETE FROM ${names.deadLetters} AS d USING lives WHERE d.job_id = lives.id
+    )
+    SELECT * FROM lives ORDER BY id`)
+  return rows.map(decodeJob)
+}
+
+function reinsert({ names }: QueueDatabase): RawBuilder<unknown> {
+  const keyIsFree = sql`NOT EXISTS (
+    SELECT FROM ${names.jobs} AS o
+     WHERE coalesce(o.tenant_id, '') = coalesce(l.tenant_id, '') AND o.idempotency_key = l.idempotency_key
+       AND o.idempotency_key IS NOT NULL)`
+  return sql`
+      INSERT INTO ${names.jobs}
+        (id, lease_token, crashes, queue, kind, tenant_id, payload, priority, max_attempts, timeout_ms, retry_policy,
+         trace_context, last_error, created_at, idempotency_key, idempotency_fingerprint)
+      SELECT l.job_id, l.lease_token + 1, l.crashes, l.queue, l.kind, l.tenant_id, l.payload, l.priority,
+             l.max_attempts, l.timeout_ms, l.retry_policy, l.trace_context, l.last_error, l.created_at,
+             CASE WHEN ${keyIsFree} THEN l.idempotency_key END,
+             CASE WHEN ${keyIsFree} THEN l.idempotency_fingerprint END
+        FROM letters AS l
+       WHERE NOT EXISTS (SELECT FROM ${names.jobs} AS j WHERE j.id = l.job_id)
+       ORDER BY l.job_id
+      ON CONFLICT DO NOTHING
+      RETURNING *`
+}
