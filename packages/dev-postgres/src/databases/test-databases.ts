@@ -61,7 +61,7 @@ export function createTestDatabases(options: TestDatabasesOptions): TestDatabase
   }
 
   async function dropAll(): Promise<void> {
-    for (const name of [...created.keys()]) await drop(name)
+    for (const name of created.keys()) await drop(name)
   }
 
   return { create, dropAll }
