@@ -1,0 +1,68 @@
+import { builtInJobs, type JobDefinition } from '@queue/core'
+import type { Readiness } from '@queue/service'
+import { createHttpMetrics, type Logger, type MetricsRegistry } from '@queue/telemetry'
+import express, { type Express } from 'express'
+import { requireToken } from './http/authenticate.ts'
+import { closeConnections } from './http/close-connections.ts'
+import { handleErrors } from './http/handle-errors.ts'
+import { requestTimeoutMsDefault } from './http/limits.ts'
+import { limitTime } from './http/limit-time.ts'
+import { observeRequests } from './http/observe-requests.ts'
+import { createRouter } from './http/router.ts'
+import { securityHeaders } from './http/security-headers.ts'
+import { buildDocument } from './openapi/build-document.ts'
+import { operations } from './operations/index.ts'
+import type { ApiQueue, IdempotencyMismatch, Services } from './services.ts'
+
+export interface AppOptions {
+  readonly queue: ApiQueue
+  readonly readiness: Readiness
+  readonly logger: Logger
+  /** Not shared with another app: the metrics of HTTP are registered in it. */
+  readonly registry: MetricsRegistry
+  /** Aborted when the process begins to stop: answers then ask their clients for a new connection. */
+  readonly stopping?: AbortSignal
+  /** The kinds of job that may be enqueued; the built-in ones by default. */
+  readonly catalogue?: readonly JobDefinition[]
+  /** The bearer token that every request but a probe must carry; absent: none. */
+  readonly token?: string | undefined
+  /** Default `replay`. */
+  readonly idempotencyMismatch?: IdempotencyMismatch
+  /** Milliseconds until a request is answered with 504; default 30 000. */
+  readonly requestTimeoutMs?: number
+}
+
+/** The HTTP API as an Express app, to be served by `createHttpServer`. Throws when two definitions share a kind. */
+export function createApp(options: AppOptions): Express {
+  const catalogue = options.catalogue ?? builtInJobs
+  const services: Services = {
+    queue: options.queue,
+    catalogue: byKind(catalogue),
+    readiness: options.readiness,
+    registry: options.registry,
+    openApiText: JSON.stringify(buildDocument({ operations, catalogue })),
+    idempotencyMismatch: options.idempotencyMismatch ?? 'replay',
+  }
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.set('query parser', false)
+  app.use(observeRequests({ logger: options.logger, metrics: createHttpMetrics(options.registry) }))
+  if (options.stopping !== undefined) app.use(closeConnections(options.stopping))
+  app.use(limitTime(options.requestTimeoutMs ?? requestTimeoutMsDefault))
+  app.use(securityHeaders())
+  if (options.token !== undefined) app.use(requireToken({ token: options.token, publicPaths: publicPaths() }))
+  app.use(createRouter(operations, services))
+  app.use(handleErrors(options.logger))
+  return app
+}
+
+function byKind(catalogue: readonly JobDefinition[]): ReadonlyMap<string, JobDefinition> {
+  const definitions = new Map(catalogue.map((definition) => [definition.kind, definition]))
+  if (definitions.size < catalogue.length) throw new Error('the catalogue defines a kind twice')
+  return definitions
+}
+
+function publicPaths(): ReadonlySet<string> {
+  return new Set(operations.filter(({ access }) => access === 'public').map(({ path }) => path))
+}

@@ -1,0 +1,51 @@
+import {
+  bindAddress,
+  choice,
+  databaseVariables,
+  durationMs,
+  integer,
+  logVariables,
+  optionalSecret,
+  poolVariables,
+} from '@queue/service'
+import { z } from 'zod'
+import { connectionsMaxDefault, requestTimeoutMsDefault } from './http/limits.ts'
+import { idempotencyMismatches } from './services.ts'
+
+/** The environment variables of the API. */
+export const configSchema = z.object({
+  ...databaseVariables,
+  ...poolVariables,
+  ...logVariables,
+  API_BIND_ADDR: bindAddress({ description: 'Where the API listens.', default: '0.0.0.0:8080' }),
+  API_TOKEN: optionalSecret({
+    description: 'The bearer token that every request but a probe must carry. Unset: anyone may do anything.',
+  }),
+  API_REQUEST_TIMEOUT_MS: durationMs({
+    description: 'How long a request may take before it is answered with 504.',
+    default: requestTimeoutMsDefault,
+    min: 100,
+    max: 600_000,
+  }),
+  API_SHUTDOWN_GRACE_MS: durationMs({
+    description: 'How long requests in flight may go on after SIGTERM.',
+    default: 30_000,
+    min: 0,
+    max: 600_000,
+  }),
+  API_MAX_CONNECTIONS: integer({
+    description: 'How many connections are open at once at most.',
+    default: connectionsMaxDefault,
+    min: 1,
+    max: 1_000_000,
+  }),
+  IDEMPOTENCY_MISMATCH: choice({
+    description:
+      'What becomes of a known idempotency key with a different request: replay answers with the original job and ' +
+      'says so in a header, reject answers 422.',
+    choices: idempotencyMismatches,
+    default: 'replay',
+  }),
+})
+
+export type Config = z.output<typeof configSchema>

@@ -1,0 +1,31 @@
+import { limits } from '@queue/core'
+
+/** The bounds of the HTTP face, by name, with the unit last. What limits a job itself is in `@queue/core`. */
+
+/** A body is what meets the payload's own bound first. */
+export const bodyBytesMax = limits.payloadBytesMax
+export const bodyDepthMax = limits.payloadDepthMax
+/** A body that is too large is read on, unseen, so that the client gets to read the 413; past this it is cut. */
+export const bodyDiscardedBytesMax = 8 * 1_048_576
+export const batchJobsMax = limits.enqueueBatchMax
+export const requestTimeoutMsDefault = 30_000
+/** A statement that takes longer fails with 503, before the request's own 504. */
+export const statementTimeoutMs = 25_000
+export const headersReceiveMsMax = 10_000
+export const requestReceiveMsMax = 30_000
+/** Above the 60 s after which common load balancers drop an idle connection: it must not be us who does it first. */
+export const keepAliveMs = 65_000
+export const headerBytesMax = 16_384
+export const connectionsMaxDefault = 2_000
+export const issuesMax = 100
+export const issueMessageLengthMax = 500
+export const detailLengthMax = 1_000
+export const issuePathLengthMax = 500
+export const instanceLengthMax = 500
+export const requestIdLengthMax = 128
+export const cursorLengthMax = 128
+export const queryParametersMax = 50
+/** How long a client should wait after a 503, and after a 409 for a key that is being written. */
+export const retryAfterSeconds = 1
+/** The last instant of year 9999: beyond it ISO 8601 needs more than four digits for a year. */
+export const instantMsMax = 253_402_300_799_999

@@ -1,0 +1,99 @@
+import type { ErrorCode } from '@queue/core'
+import { retryAfterSeconds } from './limits.ts'
+
+/** One thing that is wrong with a request. */
+export interface Issue {
+  /** A JSON pointer (RFC 6901) into the body, or the name of the query parameter or header after a slash. */
+  readonly path: string
+  readonly message: string
+}
+
+interface ProblemType {
+  readonly status: number
+  /** The same for every occurrence. */
+  readonly title: string
+  /** Seconds after which the same request may succeed. */
+  readonly retryAfterSeconds?: number
+}
+
+/** What the queue refuses, as HTTP says it. */
+const queueProblems = {
+  invalid_job: { status: 422, title: 'The job is not valid' },
+  invalid_options: { status: 500, title: 'Something went wrong on the server' },
+  invalid_cursor: { status: 400, title: 'The cursor is not one that a list has returned' },
+  unknown_kind: { status: 422, title: 'There is no such kind of job' },
+  invalid_transition: { status: 409, title: 'The state of the job does not allow this' },
+  job_not_found: { status: 404, title: 'There is no such job' },
+  dead_letter_not_found: { status: 404, title: 'There is no such dead letter' },
+  queue_not_found: { status: 404, title: 'There is no such queue' },
+  idempotency_mismatch: { status: 422, title: 'The idempotency key belongs to a different request' },
+  idempotency_key_locked: {
+    status: 409,
+    title: 'Another transaction is writing a job with this idempotency key',
+    retryAfterSeconds,
+  },
+  database_unavailable: { status: 503, title: 'The database cannot be reached', retryAfterSeconds },
+  schema_mismatch: { status: 503, title: 'The database schema does not fit this release', retryAfterSeconds },
+  migration_failed: { status: 500, title: 'Something went wrong on the server' },
+} as const satisfies Record<ErrorCode, ProblemType>
+
+/** What goes wrong before or around an operation of the queue. */
+const httpProblems = {
+  bad_request: { status: 400, title: 'The request is malformed' },
+  unparsable_body: { status: 400, title: 'The body is not JSON that can be read' },
+  invalid_query: { status: 400, title: 'A query parameter is not valid' },
+  invalid_header: { status: 400, title: 'A header is not valid' },
+  unauthorized: { status: 401, title: 'A valid bearer token is needed' },
+  not_found: { status: 404, title: 'There is nothing at this path' },
+  method_not_allowed: { status: 405, title: 'This path does not support the method' },
+  not_acceptable: { status: 406, title: 'The answer has none of the accepted media types' },
+  request_timeout: { status: 408, title: 'The request did not arrive in time' },
+  body_too_large: { status: 413, title: 'The body is too large' },
+  unsupported_media_type: { status: 415, title: 'The body is of an unsupported media type' },
+  headers_too_large: { status: 431, title: 'The headers are too large' },
+  internal: { status: 500, title: 'Something went wrong on the server' },
+  not_ready: { status: 503, title: 'The server is not ready', retryAfterSeconds },
+  timeout: { status: 504, title: 'The answer took too long' },
+} as const satisfies Record<string, ProblemType>
+
+/** Every way in which a request can fail, by its slug. A member of each error response. */
+export const problemTypes: Readonly<Record<ProblemSlug, ProblemType>> = { ...queueProblems, ...httpProblems }
+
+export type ProblemSlug = keyof typeof queueProblems | keyof typeof httpProblems
+
+/** What an occurrence adds to its type. */
+export interface ProblemDetails {
+  /** What is wrong with this request, in a sentence. Never shown when the status is 5xx. */
+  readonly detail?: string
+  readonly issues?: readonly Issue[]
+  readonly headers?: Readonly<Record<string, string>>
+  /** Further members of the body. */
+  readonly members?: Readonly<Record<string, unknown>>
+  readonly cause?: unknown
+}
+
+/** A request that cannot be served, and how that is said. To be thrown by whatever notices. */
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  readonly slug: ProblemSlug
+  readonly status: number
+  readonly issues: readonly Issue[] | undefined
+  readonly headers: Readonly<Record<string, string>>
+  readonly members: Readonly<Record<string, unknown>>
+
+  constructor(slug: ProblemSlug, details: ProblemDetails = {}) {
+    super(
+      details.detail ?? problemTypes[slug].title,
+      details.cause === undefined ? {} : { cause: details.cause },
+    )
+    const type = problemTypes[slug]
+    this.slug = slug
+    this.status = type.status
+    this.issues = details.issues
+    this.headers =
+      type.retryAfterSeconds === undefined
+        ? (details.headers ?? {})
+        : { 'retry-after': String(type.retryAfterSeconds), ...details.headers }
+    this.members = details.members ?? {}
+  }
+}

@@ -1,0 +1,42 @@
+import { issuesProblem } from './issues.ts'
+import { queryParametersMax } from './limits.ts'
+import type { Issue, Problem } from './problem.ts'
+
+/**
+ * The parameters of a URL's query. Throws 400 when one is given twice or holds a malformed percent-encoding: to
+ * guess which was meant would answer a question that nobody asked.
+ */
+export function parseQuery(url: string): Record<string, string> {
+  const start = url.indexOf('?')
+  if (start === -1) return {}
+  const parts = url.slice(start + 1).split('&', queryParametersMax + 1)
+  if (parts.length > queryParametersMax) {
+    throw invalidQuery([{ path: '', message: `there are more than ${queryParametersMax} parameters` }])
+  }
+  const values = new Map<string, string>()
+  for (const part of parts) {
+    if (part === '') continue
+    const [name, value] = splitParameter(part)
+    if (values.has(name)) throw invalidQuery([{ path: `/${name}`, message: 'is given more than once' }])
+    values.set(name, value)
+  }
+  // With fromEntries, a parameter named __proto__ stays data.
+  return Object.fromEntries(values)
+}
+
+function invalidQuery(issues: readonly Issue[]): Problem {
+  return issuesProblem('invalid_query', issues)
+}
+
+function splitParameter(part: string): [name: string, value: string] {
+  const equals = part.indexOf('=')
+  return equals === -1 ? [decode(part), ''] : [decode(part.slice(0, equals)), decode(part.slice(equals + 1))]
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw invalidQuery([{ path: '', message: 'the query holds a malformed percent-encoding' }])
+  }
+}

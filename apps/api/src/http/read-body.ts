@@ -1,0 +1,76 @@
+import { isUtf8 } from 'node:buffer'
+import type { Request } from 'express'
+import { bodyBytesMax, bodyDiscardedBytesMax } from './limits.ts'
+import { Problem } from './problem.ts'
+
+/**
+ * The text of a JSON body. Throws 415 unless it is declared as JSON in UTF-8 and not compressed, 413 as soon as it
+ * is known to be too large, 400 when it is empty, not UTF-8, or breaks off.
+ */
+export async function readJsonText(req: Request): Promise<string> {
+  assertJsonType(req.headers['content-type'])
+  assertNotEncoded(req.headers['content-encoding'])
+  if (Number(req.headers['content-length'] ?? 0) > bodyBytesMax) throw tooLarge(req)
+  const bytes = await readBytes(req)
+  if (bytes.length === 0) throw new Problem('unparsable_body', { detail: 'the body is empty' })
+  if (!isUtf8(bytes)) throw new Problem('unparsable_body', { detail: 'the body is not UTF-8' })
+  return bytes.toString('utf8')
+}
+
+const jsonTypePattern = /^application\/json\s*(?:;\s*charset\s*=\s*(?:utf-?8|"utf-?8")\s*)?;?\s*$/i
+
+function assertJsonType(contentType: string | undefined): void {
+  // The form that nearly every client sends needs no pattern.
+  if (contentType === 'application/json' || (contentType !== undefined && jsonTypePattern.test(contentType)))
+    return
+  throw new Problem('unsupported_media_type', {
+    detail: 'send the body as Content-Type: application/json, in UTF-8',
+    headers: { accept: 'application/json' },
+  })
+}
+
+function assertNotEncoded(encoding: string | undefined): void {
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return
+  throw new Problem('unsupported_media_type', {
+    detail: 'send the body without a Content-Encoding',
+    headers: { 'accept-encoding': 'identity' },
+  })
+}
+
+function readBytes(req: Request): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length
+      if (length <= bodyBytesMax) {
+        chunks.push(chunk)
+        return
+      }
+      req.off('data', onData)
+      reject(tooLarge(req))
+    }
+    const onBrokenOff = (): void => reject(new Problem('unparsable_body', { detail: 'the body broke off' }))
+    req.on('data', onData)
+    req.once('end', () => {
+      // It closes later, as every request does.
+      req.off('close', onBrokenOff)
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
+    })
+    req.once('close', onBrokenOff)
+    req.once('error', onBrokenOff)
+  })
+}
+
+/**
+ * Most clients read the answer only when they have sent all, so the rest of the body is read and thrown away; up to
+ * a bound, for nobody may make us read for ever.
+ */
+function tooLarge(req: Request): Problem {
+  let discarded = 0
+  req.on('data', (chunk: Buffer) => {
+    discarded += chunk.length
+    if (discarded > bodyDiscardedBytesMax) req.destroy()
+  })
+  return new Problem('body_too_large', { detail: `a body may have at most ${bodyBytesMax} bytes` })
+}

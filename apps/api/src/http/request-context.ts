@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto'
+import type { Response } from 'express'
+import { requestIdLengthMax } from './limits.ts'
+
+/** What the metrics and the log call a path that no operation has. */
+export const unmatchedRoute = 'unmatched'
+
+/** What is known of one request while it is served. */
+export class RequestContext {
+  readonly id: string
+  /** From `performance.now()`, in milliseconds. */
+  readonly startedAtMs = performance.now()
+  /** The path template of the operation that serves it: the bounded name of what was asked for. */
+  route = unmatchedRoute
+  /** Ends the request with 504 when it goes off. */
+  timer: NodeJS.Timeout | undefined
+
+  /** The id is the client's own if that is safe to log and to send back, a fresh one otherwise. */
+  constructor(clientId: string | string[] | undefined) {
+    this.id = isSafeId(clientId) ? clientId : randomUUID()
+  }
+}
+
+const requestIdPattern = /^[\w.:/+=-]+$/
+
+function isSafeId(id: string | string[] | undefined): id is string {
+  return typeof id === 'string' && id.length <= requestIdLengthMax && requestIdPattern.test(id)
+}
+
+/** The context of the request that `res` answers. */
+export function contextOf(res: Response): RequestContext {
+  const context: unknown = res.locals['context']
+  if (context instanceof RequestContext) return context
+  throw new Error('a request has come past the handler that gives it its context')
+}

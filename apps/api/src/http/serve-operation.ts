@@ -1,0 +1,68 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import type { z } from 'zod'
+import type { Services } from '../services.ts'
+import { assertAccepted } from './accept.ts'
+import { findingsOf, issuesProblem, toIssues } from './issues.ts'
+import type { Operation, OperationRequest } from './operation.ts'
+import { parseJson } from './parse-json.ts'
+import { parseQuery } from './query.ts'
+import { readJsonText } from './read-body.ts'
+import { contextOf } from './request-context.ts'
+import { sendAnswer } from './send.ts'
+
+/** The Express handler of one operation. What it throws goes to the error handler. */
+export function serveOperation(operation: Operation, services: Services): RequestHandler {
+  const mediaType = operation.successes.find((success) => success.content)?.content?.mediaType
+  return async (req: Request, res: Response, next: NextFunction) => {
+    contextOf(res).route = operation.path
+    if (mediaType !== undefined && mediaType !== '*/*') assertAccepted(req, mediaType)
+    const answer = await operation.handle(await parseRequest(operation, req), services)
+    if ('delegate' in answer) await answer.delegate(req, res, next)
+    else sendAnswer(res, answer)
+  }
+}
+
+async function parseRequest(operation: Operation, req: Request): Promise<OperationRequest> {
+  return {
+    params: operation.params && parseParams(operation.params, req),
+    query: operation.query && parseQueryWith(operation.query, req.url),
+    headers: operation.headers && parseHeaders(operation.headers, req),
+    body: operation.body && parseBody(operation.body.schema, parseJson(await readJsonText(req))),
+    raw: req,
+  }
+}
+
+/** A parameter that its schema refuses names nothing that exists; operations say themselves what that is. */
+function parseParams(schema: z.ZodObject, req: Request): unknown {
+  return schema.parse(req.params)
+}
+
+function parseQueryWith(schema: z.ZodObject, url: string): unknown {
+  const parsed = schema.safeParse(parseQuery(url))
+  if (parsed.success) return parsed.data
+  throw issuesProblem('invalid_query', toIssues(findingsOf(parsed.error)))
+}
+
+const absent = Object.freeze({})
+
+function parseHeaders(schema: z.ZodObject, req: Request): unknown {
+  const given: Record<string, unknown> = {}
+  let some = false
+  for (const name in schema.shape) {
+    const value = req.headers[name]
+    if (value === undefined) continue
+    given[name] = value
+    some = true
+  }
+  if (!some) return absent
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  throw issuesProblem('invalid_header', toIssues(findingsOf(parsed.error)))
+}
+
+/** The only place where what a schema says of a body becomes a 422. */
+export function parseBody<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw issuesProblem('invalid_job', toIssues(findingsOf(parsed.error)))
+}

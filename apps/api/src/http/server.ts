@@ -1,0 +1,56 @@
+import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { headerBytesMax, headersReceiveMsMax, keepAliveMs, requestReceiveMsMax } from './limits.ts'
+import { Problem, type ProblemSlug } from './problem.ts'
+import { problemBody } from './send.ts'
+
+export interface HttpServerOptions {
+  /** Connections beyond this are refused. */
+  readonly connectionsMax: number
+}
+
+/** How often Node looks for clients that are too slow, in milliseconds. */
+const slowClientSweepMs = 1_000
+
+/** An HTTP server that cuts slow clients, and answers what is not even HTTP with a problem too. */
+export function createHttpServer(listener: RequestListener, { connectionsMax }: HttpServerOptions): Server {
+  const server = createServer(
+    {
+      headersTimeout: headersReceiveMsMax,
+      requestTimeout: requestReceiveMsMax,
+      keepAliveTimeout: keepAliveMs,
+      maxHeaderSize: headerBytesMax,
+      connectionsCheckingInterval: slowClientSweepMs,
+    },
+    listener,
+  )
+  server.maxConnections = connectionsMax
+  server.on('clientError', refuse)
+  return server
+}
+
+const problemOfCode: Readonly<Record<string, ProblemSlug>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+
+/** What could not be read as a request never reaches the app, so the answer is written here by hand. */
+function refuse(error: Error & { readonly code?: string }, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const problem = new Problem(problemOfCode[error.code ?? ''] ?? 'bad_request')
+  const text = JSON.stringify(problemBody(problem, ''))
+  socket.end(
+    [
+      `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+      'Connection: close',
+      'Cache-Control: no-store',
+      'Content-Type: application/problem+json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(text)}`,
+      '',
+      text,
+    ].join('\r\n'),
+  )
+}

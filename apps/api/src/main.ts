@@ -1,0 +1,5 @@
+import { runMain } from '@queue/service'
+import { program } from './program.ts'
+import { serveApi } from './serve-api.ts'
+
+await runMain(program, serveApi)

@@ -1,0 +1,101 @@
+import type { ResponseConfig, RouteConfig, ZodRequestBody } from '@asteasolutions/zod-to-openapi'
+import { z } from 'zod'
+import type { BodyDescription, Operation, SuccessDescription } from '../http/operation.ts'
+import { type ProblemSlug, problemTypes } from '../http/problem.ts'
+import { problemsOf } from '../http/problems-of.ts'
+import { problemSchema } from '../wire/problem.ts'
+
+/** The name of the security scheme. */
+export const tokenScheme = 'bearer'
+
+const requestIdHeader = z.object({
+  'x-request-id': z
+    .string()
+    .optional()
+    .meta({ description: 'An id of your own for this request, to find it in logs.' }),
+})
+
+/** An operation as OpenAPI describes it. */
+export function describeOperation(operation: Operation): RouteConfig {
+  const { params, query, headers, body } = operation
+  return {
+    operationId: operation.operationId,
+    method: operation.method,
+    path: operation.path,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: operation.description,
+    // The empty requirement: a server without a token asks for none.
+    security: operation.access === 'public' ? [] : [{ [tokenScheme]: [] }, {}],
+    request: {
+      ...(params === undefined ? {} : { params }),
+      ...(query === undefined ? {} : { query }),
+      headers: headers === undefined ? requestIdHeader : headers.extend(requestIdHeader.shape),
+      ...(body === undefined ? {} : { body: describeBody(body) }),
+    },
+    responses: { ...describeSuccesses(operation.successes), ...describeProblems(operation) },
+  }
+}
+
+function describeBody({ documented, schema, description, examples }: BodyDescription): ZodRequestBody {
+  return {
+    description,
+    required: true,
+    content: { 'application/json': { schema: documented ?? schema, examples } },
+  }
+}
+
+const requestIdOut = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } } as const
+
+function describeSuccesses(successes: readonly SuccessDescription[]): Record<string, ResponseConfig> {
+  return Object.fromEntries(successes.map((success) => [String(success.status), describeSuccess(success)]))
+}
+
+function describeSuccess({ description, headers = {}, content }: SuccessDescription): ResponseConfig {
+  const named = Object.entries(headers).map(([name, text]) => [
+    name,
+    { description: text, schema: { type: 'string' as const } },
+  ])
+  return {
+    description,
+    headers: { ...requestIdOut, ...Object.fromEntries(named) },
+    ...(content === undefined
+      ? {}
+      : {
+          content: {
+            [content.mediaType]:
+              content.schema === undefined
+                ? { schema: { type: 'string' as const } }
+                : { schema: content.schema, ...('example' in content ? { example: content.example } : {}) },
+          },
+        }),
+  }
+}
+
+/** The problems of an operation by their status, each slug with an example. */
+function describeProblems(operation: Operation): Record<string, ResponseConfig> {
+  const byStatus = Map.groupBy(problemsOf(operation), (slug) => problemTypes[slug].status)
+  const statuses = [...byStatus].toSorted(([a], [b]) => a - b)
+  return Object.fromEntries(statuses.map(([status, slugs]) => [String(status), describeProblem(slugs)]))
+}
+
+function describeProblem(slugs: readonly ProblemSlug[]): ResponseConfig {
+  const lines = slugs.map((slug) => `\`${slug}\`: ${problemTypes[slug].title}.`)
+  const retryable = slugs.some((slug) => problemTypes[slug].retryAfterSeconds !== undefined)
+  return {
+    description: lines.join(' '),
+    headers: {
+      ...requestIdOut,
+      ...(retryable ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {}),
+      ...(slugs.includes('unauthorized')
+        ? { 'WWW-Authenticate': { $ref: '#/components/headers/WwwAuthenticate' } }
+        : {}),
+    },
+    content: {
+      'application/problem+json': {
+        schema: problemSchema,
+        examples: Object.fromEntries(slugs.map((slug) => [slug, { $ref: `#/components/examples/${slug}` }])),
+      },
+    },
+  }
+}

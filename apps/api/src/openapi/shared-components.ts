@@ -1,0 +1,33 @@
+import type { OpenAPIRegistry } from '@asteasolutions/zod-to-openapi'
+import type { Operation } from '../http/operation.ts'
+import { Problem, problemTypes } from '../http/problem.ts'
+import { problemsOf } from '../http/problems-of.ts'
+import { problemBody } from '../http/send.ts'
+import { tokenScheme } from './describe-operation.ts'
+
+/** What operations refer to by name: the token, the headers of many answers, and an example of each problem. */
+export function registerSharedComponents(registry: OpenAPIRegistry, operations: readonly Operation[]): void {
+  registry.registerComponent('securitySchemes', tokenScheme, {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'Needed where the server was given a token (API_TOKEN).',
+  })
+  registry.registerComponent('headers', 'RequestId', {
+    description: 'The id of this request.',
+    schema: { type: 'string' },
+  })
+  registry.registerComponent('headers', 'RetryAfter', {
+    description: 'Seconds to wait before trying again.',
+    schema: { type: 'integer' },
+  })
+  registry.registerComponent('headers', 'WwwAuthenticate', {
+    description: 'How to authenticate: Bearer.',
+    schema: { type: 'string' },
+  })
+  for (const slug of new Set(operations.flatMap((operation) => [...problemsOf(operation)]))) {
+    registry.registerComponent('examples', slug, {
+      summary: problemTypes[slug].title,
+      value: problemBody(new Problem(slug), '/jobs'),
+    })
+  }
+}

@@ -1,0 +1,62 @@
+import { defineOperation } from '../http/operation.ts'
+import { Problem } from '../http/problem.ts'
+import { databaseProblems } from '../http/problems-of.ts'
+import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
+import { jobIdParameters } from '../wire/job-id-parameter.ts'
+
+export const cancelJob = defineOperation({
+  operationId: 'cancelJob',
+  method: 'post',
+  path: '/jobs/{id}/cancel',
+  tag: 'Jobs',
+  access: 'token',
+  summary: 'Cancel a job',
+  description:
+    'A waiting job is cancelled at once (200). The worker of a running one is told (202), and its handler stops at its ' +
+    'next safe point; one that finishes all the same is recorded as what it was. An ended job stays as it is (409).',
+  params: jobIdParameters,
+  successes: [
+    {
+      status: 200,
+      description: 'The job is cancelled.',
+      content: {
+        mediaType: 'application/json',
+        schema: jobSchema,
+        example: {
+          ...jobExample,
+          status: 'cancelled',
+          cancel_requested: true,
+          updated_at: '2026-01-15T09:31:00.000Z',
+          finished_at: '2026-01-15T09:31:00.000Z',
+        },
+      },
+    },
+    {
+      status: 202,
+      description: 'The job is running; its cancel is requested.',
+      content: {
+        mediaType: 'application/json',
+        schema: jobSchema,
+        example: {
+          ...jobExample,
+          status: 'running',
+          attempts: 1,
+          cancel_requested: true,
+          locked_at: '2026-01-15T09:30:00.012Z',
+          locked_by: 'worker-host-4711-9f3a',
+        },
+      },
+    },
+  ],
+  problems: ['job_not_found', 'invalid_transition', ...databaseProblems],
+  async handle({ params }, { queue }) {
+    const { outcome, job } = await queue.cancel(params.id)
+    if (outcome === 'already_terminal') {
+      throw new Problem('invalid_transition', {
+        detail: `job ${job.id} is ${job.status} and cannot be cancelled`,
+        members: { job_status: job.status },
+      })
+    }
+    return { status: outcome === 'cancelled' ? 200 : 202, json: encodeJob(job) }
+  },
+})

@@ -1,0 +1,54 @@
+import { defineOperation } from '../http/operation.ts'
+import { parsePrefer } from '../http/prefer.ts'
+import { databaseProblems } from '../http/problems-of.ts'
+import { createJobExamples, createJobSchema, decodeJobOptions } from '../wire/create-job.ts'
+import { acceptedTraceparent, enqueueHeaders, idempotencyKeyHeader } from '../wire/enqueue-headers.ts'
+import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
+import { z } from 'zod'
+import { definitionOf } from './definition-of.ts'
+import { assertSameRequest, replayHeaders } from './replay.ts'
+
+export const createJob = defineOperation({
+  operationId: 'createJob',
+  method: 'post',
+  path: '/jobs',
+  tag: 'Jobs',
+  access: 'token',
+  summary: 'Enqueue a job',
+  description:
+    'The answer comes after the job is committed. With an idempotency key the request may be repeated at will, and ' +
+    'should be when no answer came (504, a broken connection): one key makes one job for as long as the job is kept, ' +
+    'whatever the body. Numbers that a double cannot hold exactly, U+0000, lone surrogates and members named ' +
+    '`__proto__` are refused.',
+  headers: z.object({ 'idempotency-key': idempotencyKeyHeader, ...enqueueHeaders }),
+  body: { schema: createJobSchema, description: 'The job.', examples: createJobExamples },
+  successes: [
+    {
+      status: 201,
+      description: 'The job was enqueued.',
+      headers: { Location: 'The path of the job.' },
+      content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
+    },
+    {
+      status: 200,
+      description: 'The idempotency key is known: the job that it made, as it is now. Nothing was written.',
+      headers: {
+        'Idempotent-Replayed': 'true',
+        'Idempotency-Mismatch': 'true when kind, queue or payload are not those of the original request.',
+      },
+      content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
+    },
+  ],
+  problems: ['unknown_kind', 'idempotency_mismatch', 'idempotency_key_locked', ...databaseProblems],
+  async handle({ headers, body }, { queue, catalogue, idempotencyMismatch }) {
+    const options = decodeJobOptions(body, {
+      idempotencyKey: headers['idempotency-key'],
+      traceContext: acceptedTraceparent(headers.traceparent),
+    })
+    const enqueued = await queue.enqueue(definitionOf(catalogue, body.kind), body.payload, options)
+    const json = encodeJob(enqueued.job)
+    if (!enqueued.replayed) return { status: 201, headers: { location: `/jobs/${json.id}` }, json }
+    assertSameRequest(enqueued, { idempotencyMismatch, preferences: parsePrefer(headers.prefer) })
+    return { status: 200, headers: replayHeaders([enqueued]), json }
+  },
+})

@@ -1,0 +1,107 @@
+import type { JobRequest } from '@queue/core'
+import { z } from 'zod'
+import { issuesProblem } from '../http/issues.ts'
+import { batchJobsMax, issuesMax } from '../http/limits.ts'
+import { defineOperation } from '../http/operation.ts'
+import type { Issue } from '../http/problem.ts'
+import { databaseProblems } from '../http/problems-of.ts'
+import { parseBody } from '../http/serve-operation.ts'
+import { toProblem } from '../http/to-problem.ts'
+import type { Services } from '../services.ts'
+import { createJobExamples, createJobSchema, decodeJobOptions } from '../wire/create-job.ts'
+import { acceptedTraceparent, enqueueHeaders } from '../wire/enqueue-headers.ts'
+import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
+import { definitionOf } from './definition-of.ts'
+import { replayHeaders } from './replay.ts'
+
+const batchOf = <Item extends z.ZodType>(item: Item) =>
+  z.strictObject({ jobs: z.array(item).min(1).max(batchJobsMax) })
+
+const createdJobsSchema = z
+  .object({
+    data: z.array(jobSchema).meta({ description: 'The jobs, in the order of the request.' }),
+    replayed: z.array(z.int().min(0)).meta({
+      description:
+        'The places, from 0, of the jobs whose idempotency key was known: nothing was written there.',
+    }),
+  })
+  .meta({ id: 'CreatedJobs' })
+
+export const createJobs = defineOperation({
+  operationId: 'createJobs',
+  method: 'post',
+  path: '/jobs/batch',
+  tag: 'Jobs',
+  access: 'token',
+  summary: 'Enqueue up to 1 000 jobs, all or none',
+  description:
+    'One statement writes them all; when one job is not valid, none is written and the issues name its place, as in ' +
+    '`/jobs/3/payload/to`. Idempotency keys stand in the jobs. A known key with a different request is answered with ' +
+    'the original job and `Idempotency-Mismatch: true`, in any case.',
+  headers: z.object({ traceparent: enqueueHeaders.traceparent }),
+  body: {
+    // How many there are is known before any of them is looked at.
+    schema: batchOf(z.unknown()),
+    documented: batchOf(createJobSchema).meta({ id: 'CreateJobs' }),
+    description: 'The jobs.',
+    examples: {
+      two: {
+        summary: 'Two jobs',
+        value: { jobs: [createJobExamples.plain.value, createJobExamples.scheduled.value] },
+      },
+    },
+  },
+  successes: [
+    {
+      status: 201,
+      description: 'The jobs that were not known are enqueued.',
+      headers: {
+        'Idempotent-Replayed': 'true when a key was known.',
+        'Idempotency-Mismatch':
+          'true when kind, queue or payload of one are not those of the original request.',
+      },
+      content: {
+        mediaType: 'application/json',
+        schema: createdJobsSchema,
+        example: { data: [jobExample], replayed: [] },
+      },
+    },
+  ],
+  problems: ['idempotency_key_locked', ...databaseProblems],
+  async handle({ headers, body }, { queue, catalogue }) {
+    const traceContext = acceptedTraceparent(headers.traceparent)
+    const enqueued = await queue.enqueueMany(toRequests(body.jobs, { catalogue, traceContext }))
+    const replayed = enqueued.flatMap((one, index) => (one.replayed ? [index] : []))
+    const json = { data: enqueued.map((one) => encodeJob(one.job)), replayed }
+    return { status: 201, headers: replayHeaders(enqueued), json }
+  },
+})
+
+interface ToRequestsContext {
+  readonly catalogue: Services['catalogue']
+  readonly traceContext: string | undefined
+}
+
+/** Every job of a batch, valid; throws 422 with the issues of all that are not. */
+function toRequests(jobs: readonly unknown[], context: ToRequestsContext): JobRequest[] {
+  const issues: Issue[] = []
+  const requests = jobs.flatMap((job, index) => {
+    // What is wrong with the first hundred is enough to say.
+    if (issues.length >= issuesMax) return []
+    try {
+      return [toRequest(job, context)]
+    } catch (error) {
+      const problem = toProblem(error)
+      if (problem.issues === undefined) throw error
+      issues.push(...problem.issues.map((issue) => ({ ...issue, path: `/jobs/${index}${issue.path}` })))
+      return []
+    }
+  })
+  if (issues.length > 0) throw issuesProblem('invalid_job', issues.slice(0, issuesMax))
+  return requests
+}
+
+function toRequest(value: unknown, { catalogue, traceContext }: ToRequestsContext): JobRequest {
+  const job = parseBody(createJobSchema, value)
+  return definitionOf(catalogue, job.kind).create(job.payload, decodeJobOptions(job, { traceContext }))
+}

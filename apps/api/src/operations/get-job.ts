@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { entityTagOf, matchesEntityTag } from '../http/etag.ts'
+import { defineOperation } from '../http/operation.ts'
+import { databaseProblems } from '../http/problems-of.ts'
+import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
+import { jobIdParameters } from '../wire/job-id-parameter.ts'
+import { jobNotFound } from './job-not-found.ts'
+
+export const getJob = defineOperation({
+  operationId: 'getJob',
+  method: 'get',
+  path: '/jobs/{id}',
+  tag: 'Jobs',
+  access: 'token',
+  summary: 'Read a job',
+  description: 'The job as it is now. With If-None-Match, a job that has not changed costs no body.',
+  params: jobIdParameters,
+  headers: z.object({
+    'if-none-match': z.string().optional().meta({ description: 'The ETag of an earlier answer.' }),
+  }),
+  successes: [
+    {
+      status: 200,
+      description: 'The job.',
+      headers: { ETag: 'Changes whenever the job does.' },
+      content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
+    },
+    {
+      status: 304,
+      description: 'The job is the one that If-None-Match names.',
+      headers: { ETag: 'The same.' },
+    },
+  ],
+  problems: ['job_not_found', ...databaseProblems],
+  async handle({ params, headers }, { queue }) {
+    const job = await queue.get(params.id)
+    if (job === undefined) throw jobNotFound()
+    const text = JSON.stringify(encodeJob(job))
+    const etag = entityTagOf(text)
+    const validators = { etag, 'cache-control': 'private, no-cache' }
+    const contentType = 'application/json; charset=utf-8'
+    if (matchesEntityTag(headers['if-none-match'], etag))
+      return { status: 304, headers: validators, contentType }
+    return { status: 200, headers: validators, contentType, text }
+  },
+})

@@ -1,0 +1,33 @@
+import { defineOperation } from '../http/operation.ts'
+import { healthSchema } from '../wire/health.ts'
+import { readyOrThrow } from './ready-or-throw.ts'
+
+export const health = defineOperation({
+  operationId: 'health',
+  method: 'get',
+  path: '/health',
+  tag: 'Monitoring',
+  access: 'public',
+  summary: 'Readiness, for people',
+  description: 'The same judgement as /readyz, and since when the process has been running.',
+  successes: [
+    {
+      status: 200,
+      description: 'All is well.',
+      content: {
+        mediaType: 'application/json',
+        schema: healthSchema,
+        example: {
+          status: 'ready',
+          checks: { process: 'running', database: 'up', schema: 'compatible' },
+          uptime_seconds: 86_400,
+        },
+      },
+    },
+  ],
+  problems: ['not_ready'],
+  async handle(_request, { readiness }) {
+    const report = await readyOrThrow(readiness)
+    return { status: 200, json: { ...report, uptime_seconds: Math.round(process.uptime()) } }
+  },
+})

@@ -1,0 +1,18 @@
+import { renderMetrics } from '@queue/telemetry'
+import { defineOperation } from '../http/operation.ts'
+
+export const metrics = defineOperation({
+  operationId: 'metrics',
+  method: 'get',
+  path: '/metrics',
+  tag: 'Monitoring',
+  access: 'token',
+  summary: 'Metrics for Prometheus',
+  description: 'The text format of Prometheus, version 0.0.4.',
+  successes: [{ status: 200, description: 'The metrics.', content: { mediaType: 'text/plain' } }],
+  problems: [],
+  async handle(_request, { registry }) {
+    const { contentType, body } = await renderMetrics(registry)
+    return { status: 200, contentType, text: body }
+  },
+})

@@ -1,0 +1,28 @@
+import { defineOperation } from '../http/operation.ts'
+import { readinessSchema } from '../wire/health.ts'
+import { readyOrThrow } from './ready-or-throw.ts'
+
+export const readyz = defineOperation({
+  operationId: 'readyz',
+  method: 'get',
+  path: '/readyz',
+  tag: 'Monitoring',
+  access: 'public',
+  summary: 'May requests be sent here?',
+  description:
+    'Yes while the database answers within 2 s, its schema fits this release, and the process is not stopping. Probes ' +
+    'that come close together share one answer.',
+  successes: [
+    {
+      status: 200,
+      description: 'Yes.',
+      content: {
+        mediaType: 'application/json',
+        schema: readinessSchema,
+        example: { status: 'ready', checks: { process: 'running', database: 'up', schema: 'compatible' } },
+      },
+    },
+  ],
+  problems: ['not_ready'],
+  handle: async (_request, { readiness }) => ({ status: 200, json: await readyOrThrow(readiness) }),
+})

@@ -1,0 +1,27 @@
+import type { Enqueued } from '@queue/core'
+import { Problem } from '../http/problem.ts'
+import type { IdempotencyMismatch } from '../services.ts'
+
+/** How strictly a known key is compared with the request that uses it again. */
+export interface MismatchPolicy {
+  readonly idempotencyMismatch: IdempotencyMismatch
+  readonly preferences: ReadonlyMap<string, string>
+}
+
+/** Throws 422 when the key belongs to a different request and the client, or the server, wants to know. */
+export function assertSameRequest(enqueued: Enqueued, policy: MismatchPolicy): void {
+  if (!enqueued.mismatched) return
+  if (policy.idempotencyMismatch === 'replay' && policy.preferences.get('handling') !== 'strict') return
+  throw new Problem('idempotency_mismatch', {
+    detail: `the idempotency key belongs to job ${enqueued.job.id}, whose kind, queue or payload differ`,
+    headers: { 'idempotency-mismatch': 'true' },
+  })
+}
+
+/** What an answer says of idempotency keys that were known. */
+export function replayHeaders(enqueued: readonly Enqueued[]): Record<string, string> {
+  return {
+    ...(enqueued.some((one) => one.replayed) ? { 'idempotent-replayed': 'true' } : {}),
+    ...(enqueued.some((one) => one.mismatched) ? { 'idempotency-mismatch': 'true' } : {}),
+  }
+}

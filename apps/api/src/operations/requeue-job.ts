@@ -1,0 +1,26 @@
+import { defineOperation } from '../http/operation.ts'
+import { databaseProblems } from '../http/problems-of.ts'
+import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
+import { jobIdParameters } from '../wire/job-id-parameter.ts'
+
+export const requeueJob = defineOperation({
+  operationId: 'requeueJob',
+  method: 'post',
+  path: '/jobs/{id}/requeue',
+  tag: 'Jobs',
+  access: 'token',
+  summary: 'Run a failed or cancelled job again',
+  description: 'The job is queued and due now, with all its attempts before it; its dead letter is deleted.',
+  params: jobIdParameters,
+  successes: [
+    {
+      status: 200,
+      description: 'The job is queued.',
+      content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
+    },
+  ],
+  problems: ['job_not_found', 'invalid_transition', ...databaseProblems],
+  async handle({ params }, { queue }) {
+    return { status: 200, json: encodeJob(await queue.requeue(params.id)) }
+  },
+})

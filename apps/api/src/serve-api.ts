@@ -1,0 +1,59 @@
+import { createQueue } from '@queue/core'
+import {
+  closeHttpServer,
+  createReadiness,
+  listen,
+  type MainContext,
+  waitForAbort,
+  waitForSchema,
+} from '@queue/service'
+import { createMetricsRegistry, observePool } from '@queue/telemetry'
+import { createApp } from './app.ts'
+import type { Config } from './config.ts'
+import { statementTimeoutMs } from './http/limits.ts'
+import { createHttpServer } from './http/server.ts'
+import { program } from './program.ts'
+
+/**
+ * The API from its start to its end. It listens before the database is there, so that probes learn why it is not
+ * ready, and ends when the signal is aborted, once the requests in flight are answered. Throws what `listen` and
+ * `waitForSchema` throw.
+ */
+export async function serveApi({ config, logger, signal }: MainContext<Config, undefined>): Promise<void> {
+  const queue = createQueue({
+    connectionString: config.DATABASE_URL,
+    schema: config.QUEUE_SCHEMA,
+    poolMax: config.DATABASE_POOL_MAX,
+    applicationName: program.name,
+    queryTimeoutMs: statementTimeoutMs,
+  })
+  const { database } = queue
+  const registry = createMetricsRegistry({ service: program.name })
+  observePool(registry, database.pool)
+  const app = createApp({
+    queue,
+    logger,
+    registry,
+    readiness: createReadiness({ database, signal }),
+    stopping: signal,
+    token: config.API_TOKEN,
+    idempotencyMismatch: config.IDEMPOTENCY_MISMATCH,
+    requestTimeoutMs: config.API_REQUEST_TIMEOUT_MS,
+  })
+  const server = createHttpServer(app, { connectionsMax: config.API_MAX_CONNECTIONS })
+  try {
+    const { url } = await listen(server, { ...config.API_BIND_ADDR, variable: 'API_BIND_ADDR' })
+    logger.info('listening', { url, docs: `${url}/docs` })
+    if (config.API_TOKEN === undefined) {
+      logger.warn('API_TOKEN is not set: whoever reaches the API may do anything with it')
+    }
+    await waitForSchema({ database, logger, signal })
+    logger.info('ready', { url })
+    await waitForAbort(signal)
+  } finally {
+    const outcome = await closeHttpServer(server, { graceMs: config.API_SHUTDOWN_GRACE_MS })
+    if (outcome === 'cut') logger.warn('requests were cut: they went on past API_SHUTDOWN_GRACE_MS')
+    await queue.close()
+    logger.info('stopped')
+  }
+}

@@ -1,0 +1,27 @@
+import type { JobDefinition, Queue } from '@queue/core'
+import type { Readiness } from '@queue/service'
+import type { MetricsRegistry } from '@queue/telemetry'
+
+/** What the operations work with. */
+export interface Services {
+  readonly queue: ApiQueue
+  /** The kinds of job that may be enqueued, by name. */
+  readonly catalogue: ReadonlyMap<string, JobDefinition>
+  readonly readiness: Readiness
+  readonly registry: MetricsRegistry
+  /** The OpenAPI document, as JSON. */
+  readonly openApiText: string
+  /** What becomes of a known idempotency key with a different request, unless the request says otherwise. */
+  readonly idempotencyMismatch: IdempotencyMismatch
+}
+
+/** The part of the queue that HTTP shows. */
+export type ApiQueue = Pick<
+  Queue,
+  'enqueue' | 'enqueueMany' | 'get' | 'list' | 'executions' | 'cancel' | 'requeue'
+>
+
+/** `replay`: the original job, with a header that says so. `reject`: 422. */
+export const idempotencyMismatches = ['replay', 'reject'] as const
+
+export type IdempotencyMismatch = (typeof idempotencyMismatches)[number]

@@ -1,0 +1,87 @@
+import { decodeRetryPolicy, type JobOptions, jobFields } from '@queue/core'
+import { z } from 'zod'
+import { instantInput } from './instant.ts'
+import { anyJson } from './json.ts'
+import { retryPolicy } from './retry-policy.ts'
+
+/** A job to be enqueued, as a client sends it. The payload is checked by its kind. */
+export const createJobSchema = z
+  .strictObject({
+    kind: jobFields.kind.meta({ description: 'One of the kinds that the server knows.' }),
+    payload: anyJson.meta({ description: 'What its kind asks for.' }),
+    queue: jobFields.queue.optional().meta({ description: "Absent: the kind's own queue." }),
+    priority: jobFields.priority
+      .optional()
+      .meta({ description: "Lower runs first. Absent: the kind's own, mostly 4." }),
+    run_at: instantInput.optional().meta({
+      type: 'string',
+      format: 'date-time',
+      description: 'The earliest start; a past instant counts as now. Not together with delay_ms.',
+    }),
+    delay_ms: jobFields.delayMs
+      .optional()
+      .meta({ description: 'Milliseconds from now to the earliest start.' }),
+    max_attempts: jobFields.maxAttempts.optional().meta({ description: "Absent: the kind's own, mostly 3." }),
+    timeout_ms: jobFields.timeoutMs
+      .optional()
+      .meta({ description: 'Milliseconds that one attempt may take.' }),
+    retry_policy: retryPolicy.optional(),
+    idempotency_key: jobFields.idempotencyKey.optional().meta({
+      description: 'Makes repeating the request safe. The header Idempotency-Key wins over this field.',
+    }),
+    tenant_id: jobFields.tenantId
+      .optional()
+      .meta({ description: 'Whose job it is. Keys are unique per tenant.' }),
+  })
+  .refine((job) => job.run_at === undefined || job.delay_ms === undefined, {
+    path: ['delay_ms'],
+    error: 'give run_at or delay_ms, not both',
+  })
+  .meta({ id: 'CreateJob' })
+
+export type CreateJob = z.output<typeof createJobSchema>
+
+/** What a request says beside its body. */
+export interface RequestOptions {
+  /** From the header, which wins. */
+  readonly idempotencyKey?: string | undefined
+  readonly traceContext?: string | undefined
+}
+
+/** The options of a job in the names of `@queue/core`. */
+export function decodeJobOptions(job: CreateJob, request: RequestOptions = {}): JobOptions {
+  return {
+    queue: job.queue,
+    priority: job.priority,
+    runAt: job.run_at,
+    delayMs: job.delay_ms,
+    maxAttempts: job.max_attempts,
+    timeoutMs: job.timeout_ms,
+    retryPolicy: job.retry_policy && (decodeRetryPolicy(job.retry_policy) ?? undefined),
+    idempotencyKey: request.idempotencyKey ?? job.idempotency_key,
+    tenantId: job.tenant_id,
+    traceContext: request.traceContext,
+  }
+}
+
+/** A request as the documentation shows one. */
+export const createJobExamples = {
+  plain: {
+    summary: 'An e-mail, as soon as possible',
+    value: {
+      kind: 'send_email',
+      payload: { to: 'ada@example.com', subject: 'Welcome', body: 'Good to have you here.' },
+      idempotency_key: 'welcome-ada',
+    },
+  },
+  scheduled: {
+    summary: 'A webhook in five minutes, tried up to ten times',
+    value: {
+      kind: 'webhook_delivery',
+      payload: { url: 'https://example.com/hooks/orders', body: { order_id: 42 } },
+      delay_ms: 300_000,
+      max_attempts: 10,
+      retry_policy: { type: 'exponential', jitter: 'full', base_ms: 1_000, cap_ms: 300_000 },
+    },
+  },
+} as const

@@ -1,0 +1,40 @@
+import { limits } from '@queue/core'
+import { z } from 'zod'
+
+/** The headers of every request that enqueues. */
+export const enqueueHeaders = {
+  prefer: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'With handling=strict (RFC 7240), a known idempotency key with a different request is refused with 422, ' +
+        'and not answered with the original job.',
+      example: 'handling=strict',
+    }),
+  traceparent: z.string().optional().meta({
+    description:
+      'A W3C trace context; it travels with the job to its handler. One that is malformed is ignored.',
+    example: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  }),
+} as const
+
+export const idempotencyKeyHeader = z
+  .string()
+  .min(1)
+  .max(limits.idempotencyKeyLengthMax)
+  .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII; other keys go into the body')
+  .optional()
+  .meta({
+    description:
+      'Makes repeating the request safe: a key that is known gives the job that it made. Wins over the body.',
+    example: 'welcome-ada',
+  })
+
+/** W3C Trace Context, version 00 and whatever comes after it; 255 is no version. */
+const traceparentPattern = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/** The trace context if it is one: the recommendation has malformed ones ignored. */
+export function acceptedTraceparent(header: string | undefined): string | undefined {
+  return header !== undefined && traceparentPattern.test(header) ? header : undefined
+}

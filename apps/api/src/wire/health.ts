@@ -1,0 +1,24 @@
+import { z } from 'zod'
+
+/** What readiness rests on, each part by itself. */
+export const checksSchema = z
+  .object({
+    process: z.enum(['running', 'stopping']),
+    database: z.enum(['up', 'down']),
+    schema: z.enum(['compatible', 'missing', 'older', 'newer', 'unknown']),
+  })
+  .meta({ id: 'Checks', description: 'What readiness rests on.' })
+
+export const readinessSchema = z
+  .object({ status: z.literal('ready'), checks: checksSchema })
+  .meta({ id: 'Readiness' })
+
+export const healthSchema = z
+  .object({
+    status: z.literal('ready'),
+    checks: checksSchema,
+    uptime_seconds: z.number().min(0).meta({ description: 'Since the process started.' }),
+  })
+  .meta({ id: 'Health' })
+
+export const livenessSchema = z.object({ status: z.literal('alive') }).meta({ id: 'Liveness' })

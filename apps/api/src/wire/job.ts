@@ -1,0 +1,118 @@
+import { encodeRetryPolicy, type Job, jobFields, limits } from '@queue/core'
+import { z } from 'zod'
+import { instantOutput } from './instant.ts'
+import { jobStatus } from './job-status.ts'
+import { anyJson } from './json.ts'
+import { retryPolicy } from './retry-policy.ts'
+
+const describedInstant = (description: string) => instantOutput.meta({ description })
+
+/** A job as the API shows it: the columns of the table, the nullable ones null and never absent. */
+export const jobSchema = z
+  .object({
+    id: z.uuid().meta({ description: 'A UUIDv7: the order of ids is the order of creation.' }),
+    queue: jobFields.queue.meta({ description: 'The queue it waits in.' }),
+    kind: jobFields.kind.meta({ description: 'What kind of job it is.' }),
+    tenant_id: jobFields.tenantId.nullable().meta({ description: 'Whose it is; null without tenants.' }),
+    payload: anyJson.meta({ description: 'The input of its handler, as it was sent.' }),
+    status: jobStatus,
+    priority: jobFields.priority.meta({ description: 'Lower runs first.' }),
+    attempts: z.int().min(0).meta({ description: 'Attempts begun so far.' }),
+    max_attempts: jobFields.maxAttempts.meta({ description: 'How many attempts it may have.' }),
+    timeout_ms: jobFields.timeoutMs
+      .nullable()
+      .meta({ description: "Per attempt; null: the kind's or the worker's." }),
+    retry_policy: retryPolicy.nullable(),
+    crashes: z.int().min(0).meta({ description: 'Attempts that ended because their worker was lost.' }),
+    last_error: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why the last failed attempt failed; kept after a success.' }),
+    result: anyJson.meta({ description: 'What its handler returned.' }),
+    progress: z
+      .int()
+      .min(0)
+      .max(100)
+      .nullable()
+      .meta({ description: 'Percent, as the handler last reported it.' }),
+    progress_message: z.string().max(limits.progressMessageLengthMax).nullable(),
+    run_at: describedInstant('The earliest start of the next attempt.'),
+    locked_at: describedInstant('When the running attempt was claimed.').nullable(),
+    locked_by: z.string().nullable().meta({ description: 'The worker that runs it now.' }),
+    cancel_requested: z.boolean(),
+    idempotency_key: jobFields.idempotencyKey.nullable(),
+    trace_context: z
+      .string()
+      .nullable()
+      .meta({ description: 'The traceparent (W3C) of the request that made it.' }),
+    created_at: describedInstant('When it was enqueued.'),
+    updated_at: describedInstant('When it last changed.'),
+    finished_at: describedInstant('When it reached a final state.').nullable(),
+  })
+  .meta({ id: 'Job', description: 'One job. All instants are in UTC, by the clock of the database.' })
+
+export type WireJob = z.output<typeof jobSchema>
+
+/** A job in the names and types of the wire. */
+export function encodeJob(job: Job): WireJob {
+  return {
+    id: job.id,
+    queue: job.queue,
+    kind: job.kind,
+    tenant_id: job.tenantId,
+    payload: job.payload,
+    status: job.status,
+    priority: job.priority,
+    attempts: job.attempts,
+    max_attempts: job.maxAttempts,
+    timeout_ms: job.timeoutMs,
+    retry_policy: job.retryPolicy && (encodeRetryPolicy(job.retryPolicy) as WireJob['retry_policy']),
+    crashes: job.crashes,
+    last_error: job.lastError,
+    result: job.result,
+    progress: job.progress,
+    progress_message: job.progressMessage,
+    run_at: job.runAt.toISOString(),
+    locked_at: toIso(job.lockedAt),
+    locked_by: job.lockedBy,
+    cancel_requested: job.cancelRequested,
+    idempotency_key: job.idempotencyKey,
+    trace_context: job.traceContext,
+    created_at: job.createdAt.toISOString(),
+    updated_at: job.updatedAt.toISOString(),
+    finished_at: toIso(job.finishedAt),
+  }
+}
+
+function toIso(instant: Date | null): string | null {
+  return instant === null ? null : instant.toISOString()
+}
+
+/** A job as the documentation shows one. */
+export const jobExample: WireJob = {
+  id: '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001',
+  queue: 'default',
+  kind: 'send_email',
+  tenant_id: null,
+  payload: { to: 'ada@example.com', subject: 'Welcome', body: 'Good to have you here.' },
+  status: 'queued',
+  priority: 4,
+  attempts: 0,
+  max_attempts: 3,
+  timeout_ms: null,
+  retry_policy: null,
+  crashes: 0,
+  last_error: null,
+  result: null,
+  progress: null,
+  progress_message: null,
+  run_at: '2026-01-15T09:30:00.000Z',
+  locked_at: null,
+  locked_by: null,
+  cancel_requested: false,
+  idempotency_key: 'welcome-ada',
+  trace_context: null,
+  created_at: '2026-01-15T09:30:00.000Z',
+  updated_at: '2026-01-15T09:30:00.000Z',
+  finished_at: null,
+}
