@@ -5,7 +5,7 @@ const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https U
 /** The characters of an HTTP field name (RFC 9110, section 5.1). */
 const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be an HTTP field name')
 /** A value with a line break would smuggle a header of its own into the request. */
-const headerValue = z.string().regex(/^[^\r\n\u0000]*$/, 'must not contain a line break')
+const headerValue = z.string().regex(/^[^\r\n]*$/, 'must not contain a line break')
 const emailBodyBytesMax = 256 * 1_024
 
 export const sendEmail = defineJob({

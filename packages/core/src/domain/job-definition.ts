@@ -37,7 +37,7 @@ export const jobOptionsSchema = z
     queue: jobFields.queue.optional(),
     priority: jobFields.priority.optional(),
     /** The earliest start, by the database's clock; a past instant counts as now. */
-    runAt: z.date().optional(),
+    runAt: jobFields.runAt.optional(),
     /** Milliseconds from now, by the database's clock, to the earliest start. */
     delayMs: jobFields.delayMs.optional(),
     maxAttempts: jobFields.maxAttempts.optional(),
@@ -103,44 +103,67 @@ export function defineJob<Kind extends string, Payload extends z.ZodType>(
 
 function createRequest(
   definition: Omit<JobDefinition, 'create'>,
-  payload: unknown,
+  given: unknown,
   options: JobOptions,
 ): JobRequest {
-  const payloadText = checkPayload(definition.payload, payload)
-  const checked = parseOrThrow(jobOptionsSchema, options, 'invalid_job')
-  const queue = checked.queue ?? definition.queue
-  const idempotencyKey = checked.idempotencyKey ?? null
+  const payload = checkPayload(definition.payload, given)
+  const checked = check(jobOptionsSchema, options)
+  if ('issues' in payload || 'issues' in checked) {
+    throw new InvalidInput('invalid_job', [...issuesOf(payload), ...issuesOf(checked)])
+  }
+  return assembleRequest(definition, payload, checked.value)
+}
+
+function assembleRequest(
+  definition: Omit<JobDefinition, 'create'>,
+  { value: payload, text: payloadText }: StoredPayload,
+  options: z.output<typeof jobOptionsSchema>,
+): JobRequest {
+  const queue = options.queue ?? definition.queue
+  const idempotencyKey = options.idempotencyKey ?? null
   return {
     kind: definition.kind,
     queue,
-    payload: payload as JsonValue,
+    payload,
     payloadText,
-    priority: checked.priority ?? definition.priority,
-    maxAttempts: checked.maxAttempts ?? definition.maxAttempts,
-    timeoutMs: checked.timeoutMs ?? definition.timeoutMs,
-    retryPolicy: checked.retryPolicy ?? definition.retryPolicy,
-    runAt: checked.runAt ?? null,
-    delayMs: checked.delayMs ?? null,
+    priority: options.priority ?? definition.priority,
+    maxAttempts: options.maxAttempts ?? definition.maxAttempts,
+    timeoutMs: options.timeoutMs ?? definition.timeoutMs,
+    retryPolicy: options.retryPolicy ?? definition.retryPolicy,
+    runAt: options.runAt ?? null,
+    delayMs: options.delayMs ?? null,
     idempotencyKey,
     fingerprint: idempotencyKey === null ? null : fingerprint({ kind: definition.kind, queue, payload }),
-    tenantId: checked.tenantId ?? null,
-    traceContext: checked.traceContext ?? null,
+    tenantId: options.tenantId ?? null,
+    traceContext: options.traceContext ?? null,
   }
 }
 
-/** The JSON text of a payload that its schema accepts and jsonb can hold. */
-function checkPayload(schema: z.ZodType, payload: unknown): string {
-  const parsed = schema.safeParse(payload)
-  if (!parsed.success) throw new InvalidInput('invalid_job', prefixed(parsed.error.issues))
+interface Refused {
+  readonly issues: readonly InputIssue[]
+}
+
+interface StoredPayload {
+  /** The payload as a reader of the database gets it back: dates are texts, undefined members are gone. */
+  readonly value: JsonValue
+  readonly text: string
+}
+
+/**
+ * The payload that its schema accepts and jsonb can hold. The form is checked before the schema: schemas recurse,
+ * and a nesting of many thousand levels would exhaust their stack. The schema judges the payload as it is stored,
+ * because that is what it has to parse again before the handler runs.
+ */
+function checkPayload(schema: z.ZodType, payload: unknown): StoredPayload | Refused {
   const fault = findJsonFault(payload, payloadDepthMax)
-  if (fault !== undefined) throw new InvalidInput('invalid_job', prefixed([fault]))
+  if (fault !== undefined) return { issues: prefixed([fault]) }
   const text = JSON.stringify(payload)
   if (Buffer.byteLength(text) > payloadBytesMax) {
-    throw new InvalidInput('invalid_job', [
-      { path: ['payload'], message: `is larger than ${payloadBytesMax} bytes` },
-    ])
+    return { issues: prefixed([{ path: [], message: `is larger than ${payloadBytesMax} bytes` }]) }
   }
-  return text
+  const value = JSON.parse(text) as JsonValue
+  const parsed = schema.safeParse(value)
+  return parsed.success ? { value, text } : { issues: prefixed(parsed.error.issues) }
 }
 
 function prefixed(issues: readonly { path: readonly PropertyKey[]; message: string }[]): InputIssue[] {
@@ -151,16 +174,28 @@ function plainPath(path: readonly PropertyKey[]): (string | number)[] {
   return path.map((part) => (typeof part === 'symbol' ? String(part) : part))
 }
 
+function check<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): { readonly value: z.output<Schema> } | Refused {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return { value: parsed.data }
+  return {
+    issues: parsed.error.issues.map((issue) => ({ path: plainPath(issue.path), message: issue.message })),
+  }
+}
+
+function issuesOf(checked: object | Refused): readonly InputIssue[] {
+  return 'issues' in checked ? checked.issues : []
+}
+
 /** What `schema` makes of `value`; throws `InvalidInput` with every issue when it refuses. */
 export function parseOrThrow<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   code: 'invalid_job' | 'invalid_options',
 ): z.output<Schema> {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  throw new InvalidInput(
-    code,
-    parsed.error.issues.map((issue) => ({ path: plainPath(issue.path), message: issue.message })),
-  )
+  const checked = check(schema, value)
+  if ('issues' in checked) throw new InvalidInput(code, checked.issues)
+  return checked.value
 }

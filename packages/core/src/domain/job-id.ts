@@ -9,7 +9,16 @@ export interface JobIdSource {
   readonly fillRandom?: FillRandom
 }
 
-const sequenceMax = 0xffff_ffff
+/** Where an id stands in time: its millisecond, and its place among the ids of that millisecond. */
+export interface JobIdStamp {
+  readonly ms: number
+  /** 0..`sequenceMax`. */
+  readonly sequence: number
+}
+
+export const sequenceMax = 0xffff_ffff
+/** The 48 bits of time that a UUIDv7 has: the year 10889. */
+const timeMsMax = 2 ** 48 - 1
 const poolBytes = 8_192
 const bytesPerId = 10
 
@@ -20,22 +29,19 @@ const bytesPerId = 10
  */
 export function createJobIdGenerator(source: JobIdSource): () => string {
   const randomness = createRandomPool(source.fillRandom ?? ((bytes) => void randomFillSync(bytes)))
-  let lastMs = 0
-  let sequence = 0
+  let last: JobIdStamp = { ms: 0, sequence: 0 }
   return () => {
     const random = randomness(bytesPerId)
-    const nowMs = Math.floor(source.databaseNowMs())
-    if (nowMs > lastMs) {
-      lastMs = nowMs
-      sequence = random.readUInt32BE(0) >>> 1
-    } else if (sequence < sequenceMax) {
-      sequence += 1
-    } else {
-      lastMs += 1
-      sequence = random.readUInt32BE(0) >>> 1
-    }
-    return formatJobId(lastMs, sequence, random)
+    last = nextStamp(last, Math.floor(source.databaseNowMs()), random.readUInt32BE(0) >>> 1)
+    return formatJobId(last, random)
   }
+}
+
+/** The stamp after `last`, at `nowMs` where the clock has moved on; `seed` is where the sequence begins then. */
+export function nextStamp(last: JobIdStamp, nowMs: number, seed: number): JobIdStamp {
+  if (nowMs > last.ms) return { ms: nowMs, sequence: seed }
+  if (last.sequence < sequenceMax) return { ms: last.ms, sequence: last.sequence + 1 }
+  return { ms: last.ms + 1, sequence: seed }
 }
 
 function createRandomPool(fill: FillRandom): (length: number) => Buffer {
@@ -52,8 +58,8 @@ function createRandomPool(fill: FillRandom): (length: number) => Buffer {
   }
 }
 
-/** 48 bits of time, version 7, 12 + 18 + 2 bits of sequence around the variant, 44 random bits. */
-function formatJobId(ms: number, sequence: number, random: Buffer): string {
+/** 48 bits of time, version 7, 12 bits of sequence, the variant, 14 + 6 bits of sequence, 42 random bits. */
+function formatJobId({ ms, sequence }: JobIdStamp, random: Buffer): string {
   const time = hex(ms, 12)
   const high = hex(sequence >>> 20, 3)
   const middle = hex(0x8000 | ((sequence >>> 6) & 0x3fff), 4)
@@ -65,9 +71,12 @@ function hex(value: number, digits: number): string {
   return value.toString(16).padStart(digits, '0')
 }
 
-/** The smallest id that a job created at `ms` (milliseconds since 1970) or later can have. */
+/**
+ * The smallest id that a job created at `ms` (milliseconds since 1970) or later can have. Instants that no id can
+ * tell, before 1970 and after the year 10889, count as the nearest one that it can.
+ */
 export function smallestJobIdAt(ms: number): string {
-  const time = hex(Math.max(0, Math.floor(ms)), 12)
+  const time = hex(Math.min(Math.max(0, Math.floor(ms)), timeMsMax), 12)
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
 }
 

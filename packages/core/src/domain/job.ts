@@ -110,6 +110,8 @@ export const jobFields = {
   maxAttempts: z.int().min(limits.maxAttemptsMin).max(limits.maxAttemptsMax),
   timeoutMs: z.int().min(1).max(limits.timeoutMsMax),
   delayMs: z.int().min(0).max(limits.delayMsMax),
+  /** An instant; a past one counts as now. */
+  runAt: z.date().max(new Date(limits.runAtMsMax)),
   retryPolicy: retryPolicySchema,
   idempotencyKey: z
     .string()

@@ -1,4 +1,5 @@
 /** JSON as PostgreSQL's jsonb can hold it, and the checks that say so before a row is written. */
+import { types } from 'node:util'
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
 
@@ -54,16 +55,22 @@ function leafFault(value: unknown): string | undefined {
     case 'boolean':
       return undefined
     case 'object':
-      return value === null || Array.isArray(value) || isPlain(value) ? undefined : 'is not plain JSON'
+      return objectFault(value)
     default:
-      return `is a ${typeof value}, which JSON does not have`
+      return `is of type ${typeof value}, which JSON does not have`
   }
 }
 
-/** Objects that know their own JSON form (dates) are checked by what they become, and so count as plain. */
-function isPlain(value: object): boolean {
+/**
+ * A date is stored as its ISO text, so one that has none cannot be stored. A plain object is one whose prototype is
+ * a root: comparing it with this realm's would refuse what another realm (a vm context, a test runner's) has made.
+ */
+function objectFault(value: object | null): string | undefined {
+  if (value === null || Array.isArray(value)) return undefined
+  if (types.isDate(value)) return Number.isNaN(value.getTime()) ? 'is a date without a time' : undefined
   const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null || value instanceof Date
+  const plain = prototype === null || Object.getPrototypeOf(prototype) === null
+  return plain ? undefined : 'is not plain JSON'
 }
 
 function textFault(text: string): string | undefined {

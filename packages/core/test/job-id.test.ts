@@ -1,0 +1,143 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import {
+  createJobIdGenerator,
+  isJobId,
+  nextStamp,
+  sequenceMax,
+  smallestJobIdAt,
+} from '../src/domain/job-id.ts'
+import { seeded } from './support/seed.ts'
+
+const someMs = 1_750_000_000_000
+const idLayout = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** An id generator on a clock that the test moves. */
+function generatorAt(startMs: number, fillRandom?: (bytes: Uint8Array) => void) {
+  const clock = { nowMs: startMs }
+  const source = { databaseNowMs: () => clock.nowMs }
+  return { clock, mint: createJobIdGenerator(fillRandom === undefined ? source : { ...source, fillRandom }) }
+}
+
+function timeOf(id: string): number {
+  return Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
+}
+
+describe('ids are strictly increasing', () => {
+  test('however the clock moves: forward, not at all, or back', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -5_000, max: 5_000 }), { maxLength: 200 }), (steps) => {
+        const { clock, mint } = generatorAt(someMs)
+        let last = mint()
+        for (const step of steps) {
+          clock.nowMs += step
+          const next = mint()
+          expect(next > last).toBe(true)
+          last = next
+        }
+      }),
+      seeded('id order'),
+    )
+  })
+
+  test('also over many ids of one millisecond', () => {
+    const { mint } = generatorAt(someMs)
+    const ids = Array.from({ length: 3_000 }, mint)
+    expect(ids).toEqual(ids.toSorted())
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('also when the places of a millisecond are used up: the next id borrows the next millisecond', () => {
+    const full = { ms: someMs, sequence: sequenceMax }
+    expect(nextStamp(full, someMs, 7)).toEqual({ ms: someMs + 1, sequence: 7 })
+    expect(nextStamp(full, someMs - 60_000, 7)).toEqual({ ms: someMs + 1, sequence: 7 })
+    expect(nextStamp({ ms: someMs + 1, sequence: 7 }, someMs + 1, 3)).toEqual({ ms: someMs + 1, sequence: 8 })
+  })
+
+  test('stamps never go back, whatever the clock and the seeds', () => {
+    const stamp = fc.record({
+      ms: fc.integer({ min: someMs - 2, max: someMs + 2 }),
+      sequence: fc.oneof(
+        fc.integer({ min: 0, max: sequenceMax }),
+        fc.constantFrom(sequenceMax, sequenceMax - 1),
+      ),
+    })
+    fc.assert(
+      fc.property(stamp, stamp, (last, { ms: nowMs, sequence: seed }) => {
+        const next = nextStamp(last, nowMs, seed)
+        expect(next.ms > last.ms || (next.ms === last.ms && next.sequence > last.sequence)).toBe(true)
+      }),
+      seeded('id stamps'),
+    )
+  })
+})
+
+describe('an id', () => {
+  test('has the version and variant of a UUIDv7, whatever the random bytes', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 255 }), fc.integer({ min: 0, max: 2 ** 48 - 2 }), (byte, ms) => {
+        const { mint } = generatorAt(ms, (bytes) => void bytes.fill(byte))
+        expect(mint()).toMatch(idLayout)
+      }),
+      seeded('id layout'),
+    )
+  })
+
+  test('carries the millisecond of the database clock', () => {
+    const { clock, mint } = generatorAt(someMs)
+    expect(timeOf(mint())).toBe(someMs)
+    clock.nowMs += 1.9
+    expect(timeOf(mint())).toBe(someMs + 1)
+  })
+
+  test('of two processes in one millisecond is not the same', () => {
+    const first = generatorAt(someMs)
+    const second = generatorAt(someMs)
+    const ids = Array.from({ length: 1_000 }, () => [first.mint(), second.mint()]).flat()
+    expect(new Set(ids).size).toBe(2_000)
+  })
+})
+
+describe('the smallest id at an instant', () => {
+  test('is above every id of an earlier millisecond and not above any id of its own or a later one', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2 ** 48 - 2 }), fc.integer({ min: 0, max: 255 }), (ms, byte) => {
+        const bound = smallestJobIdAt(ms)
+        const at = (nowMs: number) => generatorAt(nowMs, (bytes) => void bytes.fill(byte)).mint()
+        expect(bound).toMatch(idLayout)
+        expect(at(ms - 1) < bound).toBe(true)
+        expect(at(ms) >= bound).toBe(true)
+        expect(at(ms + 1) > bound).toBe(true)
+      }),
+      seeded('id bounds'),
+    )
+  })
+
+  test('is an id also for the first and the last instant that a Date can hold', () => {
+    for (const ms of [-8.64e15, -1, 0, 2 ** 48 - 1, 2 ** 48, 8.64e15]) {
+      expect(smallestJobIdAt(ms)).toMatch(idLayout)
+    }
+    expect(smallestJobIdAt(-8.64e15)).toBe(smallestJobIdAt(0))
+    expect(smallestJobIdAt(8.64e15)).toBe(smallestJobIdAt(2 ** 48 - 1))
+  })
+})
+
+test('only the text of a UUID counts as the form of an id', () => {
+  const { mint } = generatorAt(someMs)
+  expect(isJobId(mint())).toBe(true)
+  expect(isJobId(mint().toUpperCase())).toBe(true)
+  const id = mint()
+  for (const text of [
+    '',
+    ' ',
+    id.slice(1),
+    `${id}0`,
+    `${id}\n`,
+    ` ${id}`,
+    `{${id}}`,
+    id.replace('-', ''),
+    'null',
+  ]) {
+    expect(isJobId(text)).toBe(false)
+  }
+})

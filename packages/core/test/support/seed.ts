@@ -1,0 +1,12 @@
+import type fc from 'fast-check'
+
+/**
+ * The parameters of a random test: its seed is printed, and `QUEUE_TEST_SEED` replays one.
+ * fast-check itself says, on a failure, which path to the counterexample to take.
+ */
+export function seeded<Ts>(name: string, options: fc.Parameters<Ts> = {}): fc.Parameters<Ts> {
+  const given = process.env['QUEUE_TEST_SEED']
+  const seed = given === undefined ? Math.floor(Math.random() * 0x7fff_ffff) : Number(given)
+  process.stderr.write(`${name}: seed ${seed}\n`)
+  return { ...options, seed }
+}

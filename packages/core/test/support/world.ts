@@ -1,0 +1,95 @@
+import { acquireServer, contentKey, createTestDatabases } from '@queue/dev-postgres'
+import pg from 'pg'
+import { type ConnectedDatabase, databaseOn, type QueueDatabase } from '../../src/database/connect.ts'
+import { transactionSession } from '../../src/database/session.ts'
+import { migrateUp } from '../../src/migrations/migrate.ts'
+import { createQueue, type Queue } from '../../src/queue.ts'
+
+/** One test file's own database, already migrated, and the ways to look into it. */
+export interface World {
+  readonly url: string
+  readonly queue: Queue
+  readonly database: ConnectedDatabase
+  /** Plain SQL, to plant what no operation would write and to witness what is really there. */
+  sql<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>
+  /** A session of its own, for transactions that are held open. Closed with the world. */
+  session(): Promise<pg.Client>
+  /** Empties every table but the ledger of migrations; the queue `default` stays. */
+  reset(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The databases of this process; the server is the one that the whole test run shares. */
+export async function testDatabases(): Promise<{
+  readonly empty: () => Promise<string>
+  readonly migrated: () => Promise<string>
+  readonly close: () => Promise<void>
+}> {
+  const server = await acquireServer()
+  const migrationsKey = await contentKey(new URL('../../src/migrations/', import.meta.url))
+  const migrated = createTestDatabases({
+    serverUrl: server.url,
+    templateKey: `core ${migrationsKey}`,
+    prepareTemplate: async (url) => void (await migrateUp({ connectionString: url })),
+  })
+  const empty = createTestDatabases({
+    serverUrl: server.url,
+    templateKey: 'core empty',
+    prepareTemplate: async () => undefined,
+  })
+  return {
+    empty: async () => (await empty.create()).url,
+    migrated: async () => (await migrated.create()).url,
+    close: async () => {
+      await migrated.dropAll()
+      await empty.dropAll()
+      await server.stop()
+    },
+  }
+}
+
+export async function openWorld(): Promise<World> {
+  const databases = await testDatabases()
+  const url = await databases.migrated()
+  const queue = createQueue({ connectionString: url, applicationName: 'core-test' })
+  const sessions: pg.Client[] = []
+  const sql = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
+    const { rows } = await queue.database.pool.query(text, [...values])
+    return rows as Row[]
+  }
+  return {
+    url,
+    queue,
+    database: queue.database,
+    sql,
+    session: async () => {
+      const client = await connectClient(url)
+      sessions.push(client)
+      return client
+    },
+    reset: async () => {
+      await sql(
+        'TRUNCATE queue.jobs, queue.job_executions, queue.dead_letter_jobs, queue.workers, queue.queues',
+      )
+      await sql(`INSERT INTO queue.queues (name) VALUES ('default')`)
+    },
+    close: async () => {
+      await Promise.all(sessions.map((client) => client.end()))
+      await queue.close()
+      await databases.close()
+    },
+  }
+}
+
+/** A connected client whose breaking does not end the process. */
+export async function connectClient(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+/** The queue as seen through one session, so that a test decides when its statement commits. */
+export function within(client: pg.ClientBase, schema = 'queue'): QueueDatabase {
+  return databaseOn(transactionSession(client), schema)
+}
