@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import { QueueError } from '../domain/errors.ts'
 
 /** The SQLSTATEs (PostgreSQL manual, appendix A) that this package answers to, by the names given there. */
@@ -41,8 +42,7 @@ export function isUnavailable(error: unknown): boolean {
   const state = sqlStateOf(error)
   if (state !== undefined) return /^(08|53|57|58)/.test(state) || state === '25P03'
   return (
-    error instanceof Error &&
-    (hasSocketCode(error) || socketMessages.some((part) => error.message.includes(part)))
+    isError(error) && (hasSocketCode(error) || socketMessages.some((part) => error.message.includes(part)))
   )
 }
 
@@ -63,6 +63,7 @@ const socketMessages = [
   'Connection terminated',
   'Query read timeout',
   'timeout exceeded when trying to connect',
+  'timeout expired',
   'Client has encountered a connection error',
   'Client was closed',
   'Connection ended',
@@ -70,9 +71,15 @@ const socketMessages = [
 
 function hasSocketCode(error: Error): boolean {
   if ('code' in error && typeof error.code === 'string' && socketCodes.has(error.code)) return true
-  return (
-    error instanceof AggregateError && error.errors.some((one) => one instanceof Error && hasSocketCode(one))
-  )
+  // Node tries every address of a name, and reports one error for each inside one around them.
+  const each = 'errors' in error && Array.isArray(error.errors) ? error.errors : []
+  return each.some((one) => isError(one) && hasSocketCode(one))
+}
+
+/** Node's own errors are of another realm where the caller runs in a vm context, as tests do. */
+function isError(error: unknown): error is Error {
+  // oxlint-disable-next-line typescript/no-deprecated -- Error.isError needs Node 24, and 22 is supported.
+  return types.isNativeError(error) || error instanceof Error
 }
 
 /** `error` as a caller may see it: an outage becomes `database_unavailable`, a missing table `schema_mismatch`. */

@@ -41,6 +41,7 @@ export interface MigrationStatus {
 /** A step gives way to the queries behind it after this long, and then tries again. */
 const lockTimeoutMs = 3_000
 const triesMax = 40
+const connectTimeoutMs = 5_000
 
 /**
  * Brings the schema up to this code's version. Each step is one transaction under an advisory lock, so that any
@@ -115,6 +116,9 @@ async function withRunner<Result>(
   const client = new pg.Client({
     connectionString: options.connectionString,
     application_name: 'queue-migrate',
+    // A server that takes the connection and then says nothing must not hold a runner for ever.
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
   })
   // A connection that breaks fails the statement in flight; the event itself must not end the process.
   client.on('error', () => undefined)
