@@ -1,4 +1,5 @@
 import process from 'node:process'
+// @boundaries-ignore jest loads this file outside of the conditions that find the source of a package
 import { acquireServer, offerSharedServer } from '../../packages/dev-postgres/src/index.ts'
 import { shared } from './shared.mjs'
 

@@ -17,7 +17,9 @@ export interface PackageCounts extends Counts {
 export async function readCounts(directory: string): Promise<PackageCounts[]> {
   const names = await readdir(directory)
   return Promise.all(
-    names.map(async (name) => JSON.parse(await readFile(path.join(directory, name), 'utf8')) as PackageCounts),
+    names.map(
+      async (name) => JSON.parse(await readFile(path.join(directory, name), 'utf8')) as PackageCounts,
+    ),
   )
 }
 

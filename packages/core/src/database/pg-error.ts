@@ -78,7 +78,6 @@ function hasSocketCode(error: Error): boolean {
 
 /** Node's own errors are of another realm where the caller runs in a vm context, as tests do. */
 function isError(error: unknown): error is Error {
-  // oxlint-disable-next-line typescript/no-deprecated -- Error.isError needs Node 24, and 22 is supported.
   return types.isNativeError(error) || error instanceof Error
 }
 

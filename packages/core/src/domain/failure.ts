@@ -27,7 +27,6 @@ function rawDescription(thrown: unknown, causesLeft: number): string {
 
 /** Also an error of another realm (a vm context, a test runner's), of which `instanceof` knows nothing. */
 function isError(thrown: unknown): thrown is Error {
-  // oxlint-disable-next-line typescript/no-deprecated -- Error.isError needs Node 24, and 22 is supported.
   return types.isNativeError(thrown) || thrown instanceof Error
 }
 

@@ -1,0 +1,29 @@
+/** `pnpm check`: everything about the repository that can be said without running it, in seconds. */
+import path from 'node:path'
+import { runTool, type StepResult } from './check-run/run-tool.ts'
+import { checkRepository } from './repository/check-repository.ts'
+
+const root = path.resolve(import.meta.dirname, '..')
+
+/** In this order: the linter reads the types that the type check has built. */
+const steps: Readonly<Record<string, () => Promise<StepResult>>> = {
+  format: () => runTool(root, 'biome', ['format', '--max-diagnostics=50', '.']),
+  types: () => runTool(root, 'turbo', ['run', 'typecheck', '--ui=stream', '--output-logs=errors-only']),
+  lint: () => runTool(root, 'oxlint', ['--type-aware', '--deny-warnings']),
+  boundaries: () => runTool(root, 'turbo', ['boundaries']),
+  'dead code': () => runTool(root, 'knip', ['--no-config-hints']),
+  repository: async () => {
+    const faults = await checkRepository(root)
+    return { passed: faults.length === 0, output: faults.join('\n') }
+  },
+}
+
+for (const [name, step] of Object.entries(steps)) {
+  const started = performance.now()
+  const { passed, output } = await step()
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  process.stdout.write(`${passed ? 'ok    ' : 'FAILED'} ${name.padEnd(11)} ${seconds.padStart(5)} s\n`)
+  if (passed) continue
+  process.exitCode = 1
+  process.stdout.write(`${output.trimEnd()}\n\n`)
+}

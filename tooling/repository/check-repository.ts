@@ -1,0 +1,18 @@
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { findBareSuppressions } from './find-bare-suppressions.ts'
+import { findBrokenLinks } from './find-broken-links.ts'
+import { findMachinePaths } from './find-machine-paths.ts'
+import { findManifestFaults } from './find-manifest-faults.ts'
+import { type Faults, readRepository } from './repository-file.ts'
+
+/** What is wrong with the repository itself, whatever its code does. */
+export async function checkRepository(root: string): Promise<Faults> {
+  const files = await readRepository(root)
+  return [
+    ...findBrokenLinks(files),
+    ...findMachinePaths(files, [path.resolve(root), homedir()]),
+    ...findBareSuppressions(files),
+    ...findManifestFaults(files),
+  ]
+}

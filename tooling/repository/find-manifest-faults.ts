@@ -1,0 +1,64 @@
+import type { Faults, RepositoryFile } from './repository-file.ts'
+
+interface Manifest {
+  readonly name?: string
+  readonly license?: string
+  readonly exports?: unknown
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+/** Which packages of ours each may need at run time. Tests may need more; `turbo boundaries` holds that line. */
+const mayDependOn: Readonly<Record<string, readonly string[]>> = {
+  '@queue/core': [],
+  '@queue/dev-postgres': [],
+  '@queue/executor': ['@queue/core'],
+  '@queue/telemetry': [],
+  '@queue/service': ['@queue/core', '@queue/telemetry'],
+  '@queue/worker': ['@queue/core', '@queue/executor'],
+  '@queue/testing': ['@queue/core', '@queue/dev-postgres'],
+  '@queue/api-app': ['@queue/core', '@queue/service', '@queue/telemetry'],
+  '@queue/worker-app': [
+    '@queue/core',
+    '@queue/executor',
+    '@queue/service',
+    '@queue/telemetry',
+    '@queue/worker',
+  ],
+  '@queue/migrate-app': ['@queue/core', '@queue/service', '@queue/telemetry'],
+  '@queue/tooling': ['@queue/core', '@queue/dev-postgres', '@queue/executor'],
+}
+
+const exactVersion = /^(?:workspace:\*|(?:npm:@?[^@]+@)?\d+\.\d+\.\d+(?:-[\w.-]+)?)$/
+
+/**
+ * Every package pins its dependencies exactly, exports nothing by a wildcard, carries the licence, and needs at
+ * run time only the packages of ours below it.
+ */
+export function findManifestFaults(files: readonly RepositoryFile[]): Faults {
+  return files
+    .filter(({ name }) => name === 'package.json' || name.endsWith('/package.json'))
+    .flatMap(({ name, text }) => faultsOf(JSON.parse(text) as Manifest).map((fault) => `${name}: ${fault}`))
+}
+
+function faultsOf(manifest: Manifest): string[] {
+  const { dependencies = {}, devDependencies = {}, optionalDependencies = {} } = manifest
+  const all = { ...dependencies, ...devDependencies, ...optionalDependencies }
+  const loose = Object.entries(all).filter(([, version]) => !exactVersion.test(version))
+  return [
+    ...loose.map(([dependency, version]) => `${dependency} is not pinned exactly (${version})`),
+    ...(manifest.license === 'MIT' ? [] : ['the licence is not MIT']),
+    ...(JSON.stringify(manifest.exports ?? {}).includes('*') ? ['exports has a wildcard'] : []),
+    ...forbiddenDependencies(manifest),
+  ]
+}
+
+function forbiddenDependencies({ name = '', dependencies = {} }: Manifest): string[] {
+  const ours = Object.keys(dependencies).filter((dependency) => dependency.startsWith('@queue/'))
+  const allowed = mayDependOn[name]
+  if (allowed === undefined) return name === 'queue' ? [] : [`${name} has no place in the layers yet`]
+  return ours
+    .filter((dependency) => !allowed.includes(dependency))
+    .map((dependency) => `${name} must not depend on ${dependency}`)
+}
