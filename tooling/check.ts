@@ -5,13 +5,15 @@ import { checkRepository } from './repository/check-repository.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 
+const run = (tool: string, args: readonly string[]) => runTool({ directory: root, tool, args })
+
 /** In this order: the linter reads the types that the type check has built. */
 const steps: Readonly<Record<string, () => Promise<StepResult>>> = {
-  format: () => runTool(root, 'biome', ['format', '--max-diagnostics=50', '.']),
-  types: () => runTool(root, 'turbo', ['run', 'typecheck', '--ui=stream', '--output-logs=errors-only']),
-  lint: () => runTool(root, 'oxlint', ['--type-aware', '--deny-warnings']),
-  boundaries: () => runTool(root, 'turbo', ['boundaries']),
-  'dead code': () => runTool(root, 'knip', ['--no-config-hints']),
+  format: () => run('biome', ['format', '--max-diagnostics=50', '.']),
+  types: () => run('turbo', ['run', 'typecheck', '--ui=stream', '--output-logs=errors-only']),
+  lint: () => run('oxlint', ['--type-aware', '--deny-warnings']),
+  boundaries: () => run('turbo', ['boundaries']),
+  'dead code': () => run('knip', ['--no-config-hints']),
   repository: async () => {
     const faults = await checkRepository(root)
     return { passed: faults.length === 0, output: faults.join('\n') }

@@ -8,11 +8,19 @@ export interface StepResult {
   readonly output: string
 }
 
-/** Runs an installed tool at the root of the repository and keeps its output. */
-export async function runTool(root: string, tool: string, args: readonly string[]): Promise<StepResult> {
-  const search = [path.join(root, 'node_modules', '.bin'), process.env['PATH']].join(path.delimiter)
+export interface RunToolOptions {
+  readonly directory: string
+  readonly tool: string
+  readonly args: readonly string[]
+}
+
+const installed = path.resolve(import.meta.dirname, '..', '..', 'node_modules', '.bin')
+
+/** Runs one of the repository's own tools in `directory` and keeps its output. */
+export async function runTool({ directory, tool, args }: RunToolOptions): Promise<StepResult> {
+  const search = [installed, process.env['PATH']].join(path.delimiter)
   const child = spawn(tool, args, {
-    cwd: root,
+    cwd: directory,
     env: { ...process.env, PATH: search, TURBO_TELEMETRY_DISABLED: '1' },
     shell: process.platform === 'win32',
     stdio: ['ignore', 'pipe', 'pipe'],
