@@ -1,75 +1,166 @@
-import { type ClaimedJob, limits, type QueueDatabase } from '@queue/core'
-import { claimJobs } from '@queue/core/runtime'
+import { type ClaimedJob, limits } from '@queue/core'
 import { createAlarm } from './alarm.ts'
-import type { Logger } from './logger.ts'
-import type { WorkerObserver } from './observer.ts'
+import type { Claimer, Eligible } from './claimer.ts'
+import type { Prefetch } from './prefetch.ts'
 import type { Slots } from './slots.ts'
 
 export interface FetcherOptions {
-  readonly database: QueueDatabase
-  readonly logger: Logger
-  readonly observer: WorkerObserver
+  readonly claimer: Claimer
+  readonly prefetch: Prefetch
   readonly slots: Slots
-  readonly queues: readonly string[]
-  readonly kinds: readonly string[]
   readonly pollIntervalMs: number
   readonly maxPollIntervalMs: number
   readonly nowMs: () => number
   /** The id to claim under; undefined while this process has no lease. */
   readonly workerId: () => string | undefined
+  /** Whether a job that has crashed a worker before runs here now: one at a time is enough. */
+  readonly runsCrashed: () => boolean
+  /** How many jobs have run whose ends are not recorded yet. */
+  readonly unrecorded: () => number
   /** Starts a claimed job in a slot whose permit has been taken. */
   readonly begin: (job: ClaimedJob) => void
+  /** Returns jobs that will not be begun here. */
+  readonly giveBack: (jobs: readonly ClaimedJob[]) => void
+  /** Called after a claim whose outcome is unknown. */
+  readonly onFailedClaim: () => void
 }
 
 /** The one claimer of a process: a permit first, then the claim, then the start. */
 export interface Fetcher {
   start(): void
-  /** Claims at once if a slot is free, instead of at the end of the poll interval. */
+  /** Claims at once if there is room, instead of at the end of the poll interval. */
   wake(): void
-  /** Resolves when the last claim has been answered and its jobs have begun. */
+  /** A slot has become free, or an end was recorded: what waits in memory may begin. */
+  onRoom(): void
+  /** Resolves when no claim that is in flight now is in flight any more. */
+  settled(): Promise<void>
+  /** Drops what waits in memory: its lease is gone, and others take it. */
+  forget(): void
+  /** Resolves when the last claim has been answered and what was not begun has been given back. */
   stop(): Promise<void>
 }
 
 /** What one round found, which decides how long to wait for the next. */
 type Round = 'full' | 'drained' | 'empty' | 'failed'
 
-export function createFetcher(options: FetcherOptions): Fetcher {
-  const { slots, pollIntervalMs, maxPollIntervalMs } = options
-  const alarm = createAlarm()
-  let stopped = false
-  let running: Promise<void> = Promise.resolve()
-  let rotation = 0
+/** What the next round is to be: a claim for free slots, a claim to have jobs waiting, or none until there is room. */
+type Next = 'any' | 'ahead' | 'none'
 
-  const claimOnce = async (workerId: string): Promise<Round> => {
+interface Waiting {
+  readonly job: ClaimedJob
+  readonly sinceMs: number
+}
+
+/** Above so many unrecorded ends nothing more is claimed: the database is behind. */
+const unrecordedMax = 2 * limits.settleBatchMax
+/** While jobs are fetched ahead, those that may not wait in memory get a claim of their own so often. */
+const anyClaimEveryMs = 25
+/** A fetched job that has not begun by now goes back, because another worker may be idle. */
+const waitMsMax = 250
+
+export function createFetcher(options: FetcherOptions): Fetcher {
+  const { slots, prefetch, nowMs } = options
+  const alarm = createAlarm()
+  let waiting: Waiting[] = []
+  let lastAnyClaimMs = Number.NEGATIVE_INFINITY
+  // True once a claim ahead has brought less than it asked for, until something says that there is more.
+  let aheadDrained = false
+  let idle = false
+  let stopped = false
+  let claiming: Promise<unknown> = Promise.resolve()
+  let running: Promise<void> = Promise.resolve()
+
+  const isAnyDue = (): boolean => nowMs() - lastAnyClaimMs >= anyClaimEveryMs
+
+  const decide = (): Next => {
+    if (options.unrecorded() > unrecordedMax) return 'none'
+    const target = prefetch.target()
+    if (slots.free > 0 && (target === 0 ? waiting.length === 0 : isAnyDue() || aheadDrained)) return 'any'
+    return target > 0 && !aheadDrained && waiting.length <= target / 2 ? 'ahead' : 'none'
+  }
+
+  const fill = (): void => {
+    // A claim for all sorts of jobs needs free slots, which what waits here would otherwise always take.
+    if (stopped || (prefetch.target() > 0 && isAnyDue() && !aheadDrained)) return
+    const begun = waiting.splice(0, slots.free)
+    slots.take(begun.length)
+    for (const { job } of begun) options.begin(job)
+  }
+
+  const claim = async (limit: number, eligible: Eligible): Promise<readonly ClaimedJob[] | undefined> => {
+    const workerId = options.workerId()
+    if (workerId === undefined) return undefined
+    const jobs = await options.claimer.claim({ workerId, limit, eligible })
+    if (jobs === undefined) options.onFailedClaim()
+    // Jobs that were claimed under a lease lost meanwhile are not ours to begin: recovery takes them.
+    return options.workerId() === workerId ? jobs : undefined
+  }
+
+  const claimForSlots = async (): Promise<Round> => {
     const limit = Math.min(slots.free, limits.claimBatchMax)
     slots.take(limit)
-    const queues = rotated(options.queues, rotation)
-    rotation += 1
-    const claimed = await claim(options, { workerId, queues, kinds: options.kinds, limit })
-    // Jobs that were claimed under a lease lost meanwhile are not ours to begin: recovery takes them.
-    const jobs = options.workerId() === workerId ? claimed : undefined
-    slots.untake(limit - (jobs?.length ?? 0))
-    if (jobs === undefined) return 'failed'
-    for (const job of jobs) options.begin(job)
-    if (jobs.length === limit) return 'full'
-    return jobs.length === 0 ? 'empty' : 'drained'
+    const jobs = await claim(limit, options.runsCrashed() ? 'steady' : 'any')
+    lastAnyClaimMs = nowMs()
+    const { kept, extra } = keepOneCrashed(jobs ?? [])
+    slots.untake(limit - kept.length)
+    for (const job of kept) options.begin(job)
+    if (extra.length > 0) options.giveBack(extra)
+    fill()
+    if (jobs?.length === limit) aheadDrained = false
+    return roundOf(jobs, limit)
+  }
+
+  const claimAhead = async (): Promise<Round> => {
+    const limit = Math.min(limits.claimBatchMax, prefetch.target() - waiting.length + slots.free)
+    const jobs = await claim(limit, 'ahead')
+    const sinceMs = nowMs()
+    for (const job of jobs ?? []) waiting.push({ job, sinceMs })
+    aheadDrained = (jobs?.length ?? 0) < limit
+    fill()
+    return roundOf(jobs, limit)
+  }
+
+  const giveBackWaiting = (): void => {
+    const jobs = waiting.map(({ job }) => job)
+    waiting = []
+    if (jobs.length > 0) options.giveBack(jobs)
+  }
+
+  const giveBackStale = (): void => {
+    const [oldest] = waiting
+    if (oldest === undefined || nowMs() - oldest.sinceMs < waitMsMax) return
+    prefetch.holdOff()
+    giveBackWaiting()
+  }
+
+  const rest = async (ms: number): Promise<void> => {
+    idle = true
+    if (!stopped) await alarm.wait(ms)
+    idle = false
   }
 
   const run = async (): Promise<void> => {
-    let idleMs = pollIntervalMs
+    let idleMs = options.pollIntervalMs
     while (!stopped) {
-      await slots.whenFree()
-      if (stopped) return
-      const workerId = options.workerId()
-      const round = workerId === undefined ? 'failed' : await claimOnce(workerId)
-      if (round === 'full') {
-        idleMs = pollIntervalMs
+      giveBackStale()
+      const next = decide()
+      if (next === 'none') {
+        fill()
+        await alarm.wait(waitMsMax)
+        continue
+      }
+      const claimed = next === 'any' ? claimForSlots() : claimAhead()
+      claiming = claimed
+      const round = await claimed
+      // What a claim ahead does not bring, a claim for free slots may still find.
+      if (round === 'full' || (next === 'ahead' && round !== 'failed')) {
+        idleMs = options.pollIntervalMs
         continue
       }
       // A claim that brought less than it asked for has drained the queue: what comes next is announced or polled for.
-      idleMs = round === 'drained' ? pollIntervalMs : idleMs
-      if (!stopped) await alarm.wait(idleMs)
-      idleMs = Math.min(idleMs * 2, maxPollIntervalMs)
+      if (round === 'drained') idleMs = options.pollIntervalMs
+      await rest(idleMs)
+      idleMs = Math.min(idleMs * 2, options.maxPollIntervalMs)
     }
   }
 
@@ -77,38 +168,37 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     start: () => {
       running = run()
     },
-    wake: () => alarm.ring(),
+    wake: () => {
+      aheadDrained = false
+      if (slots.free > 0 || prefetch.target() > 0) alarm.ring()
+    },
+    onRoom: () => {
+      fill()
+      if (!idle) alarm.ring()
+    },
+    settled: async () => {
+      await claiming
+    },
+    forget: () => {
+      waiting = []
+    },
     stop: async () => {
       stopped = true
       alarm.ring()
-      slots.interrupt()
       await running
+      giveBackWaiting()
     },
   }
 }
 
-interface Claim {
-  readonly workerId: string
-  readonly queues: readonly string[]
-  readonly kinds: readonly string[]
-  readonly limit: number
+function roundOf(jobs: readonly ClaimedJob[] | undefined, limit: number): Round {
+  if (jobs === undefined) return 'failed'
+  if (jobs.length === limit) return 'full'
+  return jobs.length === 0 ? 'empty' : 'drained'
 }
 
-/** The claimed jobs, or undefined when the claim failed: the database's trouble must not end the process. */
-async function claim(options: FetcherOptions, input: Claim): Promise<ClaimedJob[] | undefined> {
-  const startedAtMs = options.nowMs()
-  try {
-    const jobs = await claimJobs(options.database, input)
-    options.observer.claimFinished({ seconds: (options.nowMs() - startedAtMs) / 1_000, jobs: jobs.length })
-    return jobs
-  } catch (error) {
-    options.logger.warn('a claim failed; trying again', { error })
-    return undefined
-  }
-}
-
-/** The queues with another one first each time, so that none of equal priority is always served last. */
-function rotated(queues: readonly string[], by: number): string[] {
-  const start = by % queues.length
-  return [...queues.slice(start), ...queues.slice(0, start)]
+/** At most one job that has crashed a worker before runs in a process, so that it takes no second one with it. */
+function keepOneCrashed(jobs: readonly ClaimedJob[]): { kept: ClaimedJob[]; extra: ClaimedJob[] } {
+  const [, ...extra] = jobs.filter((job) => job.crashes > 0)
+  return { kept: jobs.filter((job) => !extra.includes(job)), extra }
 }

@@ -1,3 +1,5 @@
+import { describeError } from '@queue/core'
+
 /** What belongs to one line beside its message. Never a payload. */
 export type LogFields = Readonly<Record<string, unknown>>
 
@@ -8,6 +10,8 @@ export interface Logger {
   warn(message: string, fields?: LogFields): void
   error(message: string, fields?: LogFields): void
 }
+
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies (keyof Logger)[]
 
 /** A logger that adds `fields` to every line; a line's own fields win. Costs nothing until a line is written. */
 export function withFields(logger: Logger, fields: LogFields): Logger {
@@ -20,8 +24,20 @@ export function withFields(logger: Logger, fields: LogFields): Logger {
 export const stderrLogger: Logger = {
   debug: () => undefined,
   info: () => undefined,
-  warn: (message, fields) =>
-    process.stderr.write(`${JSON.stringify({ level: 'warn', message, ...fields })}\n`),
-  error: (message, fields) =>
-    process.stderr.write(`${JSON.stringify({ level: 'error', message, ...fields })}\n`),
+  warn: (message, fields) => writeLine({ level: 'warn', message, ...fields }),
+  error: (message, fields) => writeLine({ level: 'error', message, ...fields }),
+}
+
+function writeLine(fields: LogFields): void {
+  const line = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, plain(value)]))
+  process.stderr.write(`${JSON.stringify(line)}\n`)
+}
+
+/** JSON makes `{}` of an error and refuses a BigInt: what is no text and no number is described. */
+function plain(value: unknown): unknown {
+  return isText(value) || (Array.isArray(value) && value.every(isText)) ? value : describeError(value)
+}
+
+function isText(value: unknown): boolean {
+  return ['string', 'number', 'boolean', 'undefined'].includes(typeof value)
 }

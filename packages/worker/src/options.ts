@@ -1,7 +1,8 @@
 import { type ConnectOptions, jobFields, limits, QueueError, type PgClient } from '@queue/core'
 import { type Executor, type Handler, HandlerExecutor } from '@queue/executor'
 import { z } from 'zod'
-import { type Logger, stderrLogger } from './logger.ts'
+import { logLevels, type Logger, stderrLogger } from './logger.ts'
+import { neverThrowing } from './never-throwing.ts'
 import { noObserver, type WorkerObserver } from './observer.ts'
 
 /** The settings of a worker with their bounds and defaults; durations in milliseconds. */
@@ -66,10 +67,18 @@ export function executorOf(options: WorkerOptions): Executor<PgClient> {
   throw new QueueError('invalid_options', 'a worker needs at least one handler: give handlers or an executor')
 }
 
+/** Where the runtime logs to. A logger that throws is replaced, line by line, by nothing. */
 export function loggerOf(options: WorkerOptions): Logger {
-  return options.logger ?? stderrLogger
+  return neverThrowing(options.logger ?? stderrLogger, {
+    names: logLevels,
+    onFault: (error) => stderrLogger.error('the logger throws: lines are lost', { error }),
+  })
 }
 
-export function observerOf(options: WorkerOptions): WorkerObserver {
-  return options.metrics ?? noObserver
+/** What the runtime reports to, made safe. The first fault is logged. */
+export function observerOf(options: WorkerOptions, logger: Logger): WorkerObserver {
+  return neverThrowing(options.metrics ?? noObserver, {
+    names: Object.keys(noObserver) as (keyof WorkerObserver)[],
+    onFault: (error) => logger.error('the observer throws: metrics are lost', { error }),
+  })
 }

@@ -37,6 +37,7 @@ export interface RunJobDeps {
   /** How long a handler may go on after its timeout before its attempt is recorded as failed without it. */
   readonly timeoutGraceMs: number
   readonly transactionPool: () => pg.Pool
+  readonly workerId: () => string | undefined
   /** Called when the handler has settled and its slot may take the next job. */
   readonly onSettled: () => void
   /** Called with +1 when a handler outlives its timeout's grace, and with −1 when it settles at last. */
@@ -49,7 +50,8 @@ export interface RunJobDeps {
  */
 export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<void> {
   const { job } = attempt
-  const logger = withFields(deps.logger, { job_id: job.id, kind: job.kind, attempt: job.attempt })
+  const about = { job_id: job.id, kind: job.kind, attempt: job.attempt, worker_id: deps.workerId() }
+  const logger = withFields(deps.logger, about)
   const transaction: TransactionState = { used: false, committed: false }
   const startedAtMs = deps.nowMs()
   const outcome = await settle(attempt, deps, contextOf(attempt, transaction, { ...deps, logger }))

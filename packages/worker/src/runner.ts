@@ -32,6 +32,8 @@ export interface RunnerOptions {
   readonly random: Random
   readonly nowMs: () => number
   readonly transactionPool: () => pg.Pool
+  /** The id under which jobs are claimed now. */
+  readonly workerId: () => string | undefined
 }
 
 export function createRunner(options: RunnerOptions): Runner {

@@ -64,14 +64,9 @@ function compose(options: WorkerOptions) {
   const database = connect({ applicationName: 'queue-worker', ...options })
   const transactions = createTransactionPool(options, settings.concurrency)
   const giveUp = new AbortController()
-  const shared = {
-    ...settings,
-    database,
-    nowMs,
-    kinds: executor.kinds,
-    logger: loggerOf(options),
-    observer: observerOf(options),
-  }
+  const logger = loggerOf(options)
+  const observer = observerOf(options, logger)
+  const shared = { ...settings, database, nowMs, kinds: executor.kinds, logger, observer }
   const slots = createSlots(settings.concurrency, nowMs)
   const finisher = createFinisher({
     database,
@@ -83,6 +78,7 @@ function compose(options: WorkerOptions) {
     ...{ executor, finisher, settings, slots },
     random: options.random ?? Math.random,
     transactionPool: transactions.get,
+    workerId: () => lease.workerId,
   })
   const lease = createLeaseKeeper({ ...shared, onLost: () => runner.abortAll('lease_lost') })
   const fetcher = createFetcher({

@@ -1,0 +1,84 @@
+import { type ClaimedJob, limits, type QueueDatabase } from '@queue/core'
+import { type ClaimInput, type ClaimMarks, claimJobs, forgetQueue, noMarks } from '@queue/core/runtime'
+import type { Logger } from './logger.ts'
+import type { WorkerObserver } from './observer.ts'
+
+/** Which jobs a claim may bring; see `ClaimInput`. */
+export type Eligible = ClaimInput['eligible']
+
+export interface ClaimerOptions {
+  readonly database: QueueDatabase
+  readonly logger: Logger
+  readonly observer: WorkerObserver
+  readonly queues: readonly string[]
+  readonly kinds: readonly string[]
+  readonly nowMs: () => number
+}
+
+/** Claims for one process, and remembers how far it has scanned. */
+export interface Claimer {
+  /** The claimed jobs, or undefined when the claim failed: whether it took effect is unknown then. */
+  claim(claim: {
+    readonly workerId: string
+    readonly limit: number
+    readonly eligible: Eligible
+  }): Promise<readonly ClaimedJob[] | undefined>
+  /** The next claim looks again at what it had passed: of one queue, or of all. */
+  rescan(queue?: string): void
+}
+
+/** At the latest after so long everything is scanned again, so that nothing is ever missed for longer. */
+const fullScanIntervalMs = 10_000
+
+/** What a scan that passes over some jobs has seen says nothing of the others, so each sort has its own marks. */
+interface Scanned {
+  marks: ClaimMarks
+  fullScanAtMs: number
+}
+
+export function createClaimer(options: ClaimerOptions): Claimer {
+  const scanned: Record<Eligible, Scanned> = {
+    any: { marks: noMarks, fullScanAtMs: Number.NEGATIVE_INFINITY },
+    steady: { marks: noMarks, fullScanAtMs: Number.NEGATIVE_INFINITY },
+    ahead: { marks: noMarks, fullScanAtMs: Number.NEGATIVE_INFINITY },
+  }
+  let rotation = 0
+  return {
+    claim: async ({ workerId, limit, eligible }) => {
+      const { database, queues, kinds, observer, logger } = options
+      const state = scanned[eligible]
+      const startedAtMs = options.nowMs()
+      if (startedAtMs - state.fullScanAtMs >= fullScanIntervalMs) {
+        state.marks = noMarks
+        state.fullScanAtMs = startedAtMs
+      }
+      rotation += 1
+      const scope = { queues: rotated(queues, rotation), kinds, limit: Math.min(limit, limits.claimBatchMax) }
+      try {
+        const { jobs, marks } = await claimJobs(database, {
+          workerId,
+          eligible,
+          marks: state.marks,
+          ...scope,
+        })
+        state.marks = marks
+        observer.claimFinished({ seconds: (options.nowMs() - startedAtMs) / 1_000, jobs: jobs.length })
+        return jobs
+      } catch (error) {
+        logger.warn('a claim failed; trying again', { error })
+        return undefined
+      }
+    },
+    rescan: (queue) => {
+      for (const state of Object.values(scanned)) {
+        state.marks = queue === undefined ? noMarks : forgetQueue(state.marks, queue)
+      }
+    },
+  }
+}
+
+/** The queues with another one first each time, so that none of equal priority is always served last. */
+function rotated(queues: readonly string[], by: number): string[] {
+  const start = by % queues.length
+  return [...queues.slice(start), ...queues.slice(0, start)]
+}

@@ -1,0 +1,131 @@
+import { afterAll, afterEach, beforeAll } from '@jest/globals'
+import { defineJob, type Job, type JobOptions, type PgClient } from '@queue/core'
+import { type Executor, type HandlerFunction, handle } from '@queue/executor'
+import { assertInvariants, createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
+import { z } from 'zod'
+import { createWorker, type Worker, type WorkerOptions } from '../../src/index.ts'
+import { type RecordingLogger, recordLogger } from './recording-logger.ts'
+import { type RecordingObserver, recordObserver } from './recording-observer.ts'
+
+/** A kind without rules, for handlers that a test writes. Its failures are retried at once. */
+export const testJob = defineJob({
+  kind: 'test_job',
+  payload: z.looseObject({}),
+  retryPolicy: { type: 'fixed', baseMs: 1 },
+})
+
+export type TestHandler = HandlerFunction<typeof testJob.payload, PgClient>
+
+/** The settings of the worker under test; absent ones are quick. */
+export type Settings = Partial<
+  Omit<WorkerOptions, 'pool' | 'connectionString' | 'handlers' | 'executor'> & {
+    readonly connectionString: string
+    readonly poolMax: number
+  }
+>
+
+/** A database with workers on it, of one test file. Every test begins with empty tables and without workers. */
+export interface World {
+  readonly database: TestDatabase
+  /** What all workers of this test have reported. */
+  readonly observer: RecordingObserver
+  readonly logger: RecordingLogger
+  /** Starts a worker, to be stopped after the test at the latest, whose handler of `testJob` is `handler`. */
+  work(handler: TestHandler, settings?: Settings): Promise<Worker>
+  /** The same for an executor. */
+  execute(executor: Executor<PgClient>, settings?: Settings): Promise<Worker>
+  /** The worker, not started. */
+  create(work: Pick<WorkerOptions, 'handlers' | 'executor'>, settings?: Settings): Worker
+  /** Enqueues one `testJob` and gives its id. */
+  enqueue(options?: JobOptions): Promise<string>
+  job(id: string): Promise<Job>
+  /** Waits until the job is in one of these states, and gives it. */
+  reached(id: string, ...statuses: Job['status'][]): Promise<Job>
+}
+
+/** Quick enough for tests to wait for, and far from any limit that a busy machine might meet. */
+const quick = {
+  pollIntervalMs: 10,
+  maxPollIntervalMs: 20,
+  recoveryIntervalMs: 50,
+  watchIntervalMs: 20,
+  timeoutGraceMs: 50,
+  shutdownGraceMs: 1_000,
+  poolMax: 4,
+} as const
+
+/** Sets the world up before all tests of the file that calls this at its top level, and cleans it after each. */
+export function useWorld(): World {
+  let database: TestDatabase | undefined
+  let observer = recordObserver()
+  let logger = recordLogger()
+  let workers: Worker[] = []
+  const open = (): TestDatabase => {
+    if (database === undefined) throw new Error('the world is there in tests only')
+    return database
+  }
+
+  beforeAll(async () => {
+    database = await createTestDatabase()
+  })
+  afterEach(async () => {
+    if (process.env.DEBUG_LOG)
+      console.log(
+        JSON.stringify(
+          logger.lines.map((l) => [l.level, l.message, String(l.fields.error?.stack ?? '')]),
+          null,
+          1,
+        ),
+      )
+    await Promise.all(workers.map((worker) => worker.stop()))
+    await assertInvariants(open())
+    await open().pool.query(
+      'TRUNCATE queue.jobs, queue.job_executions, queue.dead_letter_jobs, queue.workers',
+    )
+    workers = []
+    observer = recordObserver()
+    logger = recordLogger()
+  })
+  afterAll(() => database?.close())
+
+  const world: World = {
+    get database() {
+      return open()
+    },
+    get observer() {
+      return observer
+    },
+    get logger() {
+      return logger
+    },
+    create: (work, settings = {}) => {
+      const base = { connectionString: open().url, metrics: observer, logger, ...quick }
+      const worker = createWorker({ ...base, ...settings, ...work } as WorkerOptions)
+      workers.push(worker)
+      return worker
+    },
+    execute: async (executor, settings) => {
+      const worker = world.create({ executor }, settings)
+      await worker.start()
+      return worker
+    },
+    work: async (handler, settings) => {
+      const worker = world.create({ handlers: [handle(testJob, handler)] }, settings)
+      await worker.start()
+      return worker
+    },
+    enqueue: async (options) => (await open().queue.enqueue(testJob, {}, options)).job.id,
+    job: async (id) => {
+      const job = await open().queue.get(id)
+      if (job === undefined) throw new Error(`there is no job ${id}`)
+      return job
+    },
+    reached: async (id, ...statuses) => {
+      await eventually(async () => statuses.includes((await world.job(id)).status), {
+        what: `that job ${id} is ${statuses.join(' or ')}`,
+      })
+      return world.job(id)
+    },
+  }
+  return world
+}
