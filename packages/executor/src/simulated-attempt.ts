@@ -37,6 +37,7 @@ export type SimulatedEnd = SimulatedAttempt['end']['kind']
  * runs the same plan. `jobId` is the id as the queue writes it. Throws `QueueError` (code `unknown_kind`) for a
  * kind outside the catalogue, and `InvalidInput` when the options are wrong.
  */
+// oxlint-disable-next-line max-params -- three parts of one key, and options that few callers give
 export function simulatedOutcome(
   jobId: string,
   attempt: number,

@@ -24,7 +24,7 @@ export function storableResult(result: unknown): JsonValue {
 function writeJson(value: unknown): string | undefined {
   try {
     // Functions and symbols have no JSON text; findJsonFault then says so.
-    return JSON.stringify(value) as string | undefined
+    return JSON.stringify(value)
   } catch (cause) {
     throw new InvalidResult('the result cannot be written as JSON', { cause })
   }

@@ -48,19 +48,19 @@ describe('what a handler returns', () => {
 
   const circular: Record<string, unknown> = {}
   circular['self'] = circular
-  test.each<[string, unknown, string]>([
-    ['a BigInt', 1n, 'cannot be written as JSON'],
-    ['a BigInt inside', { items: [1n] }, 'cannot be written as JSON'],
-    ['a cycle', circular, 'cannot be written as JSON'],
-    ['a function', () => 1, 'the result is a function'],
-    ['a function inside', { items: [() => 1] }, 'the result at items.0 is a function'],
-    ['a symbol', Symbol('s'), 'the result is a symbol'],
-    ['NaN', { n: Number.NaN }, 'the result at n is not a finite number'],
-    ['a Map', { m: new Map() }, 'the result at m is not plain JSON'],
-    ['U+0000', ['a\u0000b'], 'the result at 0 contains U+0000'],
-    ['a lone surrogate', { s: '\ud800' }, 'the result at s contains a lone surrogate'],
-    ['65 levels', nested(65), 'nested deeper than 64'],
-    ['100 000 levels', nested(100_000), 'the result'],
+  test.each<[string, unknown, RegExp]>([
+    ['a BigInt', 1n, /cannot be written as JSON/],
+    ['a BigInt inside', { items: [1n] }, /cannot be written as JSON/],
+    ['a cycle', circular, /cannot be written as JSON/],
+    ['a function', () => 1, /^the result .*function/],
+    ['a function inside', { items: [() => 1] }, /^the result at items\.0 .*function/],
+    ['a symbol', Symbol('s'), /^the result .*symbol/],
+    ['NaN', { n: Number.NaN }, /^the result at n .*number/],
+    ['a Map', { m: new Map() }, /^the result at m .*JSON/],
+    ['U+0000', ['a\u0000b'], /^the result at 0 .*U\+0000/],
+    ['a lone surrogate', { s: '\ud800' }, /^the result at s .*surrogate/],
+    ['65 levels', nested(65), /^the result at 0\.0.* deeper than 64/],
+    ['100 000 levels', nested(100_000), /^the result /],
     [
       'a toJSON that throws',
       {
@@ -68,14 +68,14 @@ describe('what a handler returns', () => {
           throw new Error('no')
         },
       },
-      'cannot be written as JSON',
+      /cannot be written as JSON/,
     ],
-    ['a hostile proxy', hostileProxy(), 'hostile'],
+    ['a hostile proxy', hostileProxy(), /hostile/],
   ])('%s fails the attempt with a clear error', async (_, returned, message) => {
     const outcome = await returning(returned)
 
     expect(outcome).toMatchObject({ kind: 'failed', permanent: false })
-    expect((outcome as unknown as { error: Error }).error.message).toContain(message)
+    expect((outcome as unknown as { error: Error }).error.message).toMatch(message)
   })
 
   test('an unstorable result inside an outcome fails the attempt too', async () => {
