@@ -1,2 +1,3 @@
 // @boundaries-ignore every package's tests share the configuration of the repository
+// @boundaries-ignore every package's tests share the configuration of the repository
 export { default } from '../../jest.base.mjs'

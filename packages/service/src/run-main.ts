@@ -34,9 +34,8 @@ export interface MainContext<Config, Arguments> {
  * signals, the exit code. To be called once, at the top of a program's main file; the process ends with it.
  *
  * - `main` returns: exit 0, or the code that it returns, also after a signal.
- * - `main` throws an ExitError: one line, and that error's code. Anything else: one line with the stack, exit
- * 1. An
- *   error that the signal itself caused (the signal's reason) is a graceful stop: exit 0.
+ * - `main` throws an ExitError: one line, and that error's code. Anything else: one line with the stack,
+ *   exit 1. An error that the signal itself caused (the signal's reason) is a graceful stop: exit 0.
  * - Bad configuration: one line on standard error for each culprit, exit 2.
  * - A second signal exits at once, with 128 + its number.
  * - An error that nobody caught: one line with the stack, exit 1.
@@ -47,6 +46,7 @@ export async function runMain<Config extends LogConfig, Arguments = undefined>(
   program: Program<Config, Arguments>,
   main: (context: MainContext<Config, Arguments>) => Promise<ExitCode | void>,
 ): Promise<never> {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreLostReader)
   const start = prepare(program, process.argv.slice(2))
   if ('exitCode' in start) {
     await say(start)
@@ -59,7 +59,7 @@ export async function runMain<Config extends LogConfig, Arguments = undefined>(
 }
 
 type Start<Config, Arguments> =
-  | { readonly exitCode: ExitCode; readonly stream: NodeJS.WritableStream; readonly text: string }
+  | (Saying & { readonly exitCode: ExitCode })
   | { readonly config: Config; readonly args: Arguments; readonly logger: Logger }
 
 /** Everything before the first line of the log: a process that goes no further says why, and ends. */
@@ -84,25 +84,28 @@ function prepare<Config extends LogConfig, Arguments>(
   }
 }
 
-/** Writes to the end before the process exits. A reader that went away early (`| head`) is no failure. */
-function say({
-  stream,
-  text,
-}: {
+interface Saying {
   readonly stream: NodeJS.WritableStream
   readonly text: string
-}): Promise<void> {
+}
+
+/** Resolves when the text, and whatever was written before it, has been handed to the operating system. */
+function say({ stream, text }: Saying): Promise<void> {
   return new Promise((resolve) => {
-    stream.on('error', () => resolve())
     stream.write(text, () => resolve())
   })
 }
 
-/** Flushes the log and exits. The first code wins: what ends a process is what happened first. */
+/** A reader that went away early (`| head`) is no failure of the program. */
+function ignoreLostReader(): void {}
+
+/** Flushes log and results, and exits. The first code wins: what ends a process is what happened first. */
 function exitOnce(logger: Logger): (code: ExitCode) => Promise<never> {
   let exiting: Promise<never> | undefined
   return (code) => {
-    exiting ??= flushLogger(logger).then(() => process.exit(code))
+    exiting ??= flushLogger(logger)
+      .then(() => say({ stream: process.stdout, text: '' }))
+      .then(() => process.exit(code))
     return exiting
   }
 }

@@ -4,6 +4,7 @@ import type { Logger } from '@queue/telemetry'
 import { explainRefusal } from './database-refusal.ts'
 import { explainError } from './explain-error.ts'
 import { ExitError, exitCodes } from './exit-code.ts'
+import { untilAborted } from './until-aborted.ts'
 
 export interface WaitWhileUnavailableOptions<Result> {
   /** Asks the database. Called again while it throws `database_unavailable`. */
@@ -29,13 +30,13 @@ export async function waitWhileUnavailable<Result>(
   for (let tries = 0; ; tries += 1) {
     options.signal.throwIfAborted()
     try {
-      const result = await options.attempt()
-      if (tries > 0) options.logger.info('the database answers', { waited_ms: elapsedMs(startedAt) })
+      const result = await untilAborted(options.attempt(), options.signal)
+      if (tries > 0) options.logger.info('the database answers', { waited_ms: msSince(startedAt) })
       return result
     } catch (error) {
       if (!isUnavailable(error)) throw explainRefusal(error)
-      const waitMs = nextWaitMs({ tries, elapsedMs: elapsedMs(startedAt), waitMsMax: options.waitMsMax })
-      if (waitMs === undefined) throw gaveUp(error, elapsedMs(startedAt))
+      const waitMs = nextWaitMs({ tries, elapsedMs: msSince(startedAt), waitMsMax: options.waitMsMax })
+      if (waitMs === undefined) throw gaveUp(error, msSince(startedAt))
       options.logger.warn('the database cannot be reached: waiting', {
         reason: reasonOf(error),
         retry_in_ms: waitMs,
@@ -71,7 +72,7 @@ function reasonOf(error: QueueError): string {
   return explainError(error.cause ?? error)
 }
 
-function elapsedMs(startedAt: number): number {
+function msSince(startedAt: number): number {
   return Math.round(performance.now() - startedAt)
 }
 

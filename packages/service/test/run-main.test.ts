@@ -88,6 +88,14 @@ describe('logging', () => {
   })
 })
 
+test('a reader that goes away costs the lines, and not the process', async () => {
+  for (const args of [['--help'], ['return']]) {
+    const program = startProgram(args)
+    program.process.stdout?.destroy()
+    expect(await program.finished).toMatchObject({ code: 0, stderr: '' })
+  }
+})
+
 describe('signals', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)('%s lets the program drain, and it exits 0', async (name) => {
     const program = startProgram(['drain'])

@@ -66,6 +66,16 @@ describe('waiting for the database', () => {
     )
   })
 
+  test('leaves a question behind that is not answered when the process is asked to stop', async () => {
+    const { logger } = createRecordingLogger()
+    const stop = new AbortController()
+    const attempt = (): Promise<never> => {
+      setTimeout(() => stop.abort(new Error('stopped')), 1)
+      return new Promise(() => undefined)
+    }
+    await expect(waitWhileUnavailable({ attempt, logger, signal: stop.signal })).rejects.toThrow('stopped')
+  })
+
   test.each([
     ['28P01', 'password authentication failed for user "app"', /user or the password in DATABASE_URL/],
     ['3D000', 'database "nope" does not exist', /database named in DATABASE_URL does not exist/],

@@ -16,7 +16,7 @@ type Context = MainContext<z.output<typeof config>, string>
 
 /** What the program does, by its only argument. */
 const behaviours: Readonly<Record<string, (context: Context) => Promise<0 | 1 | 2 | 3 | void>>> = {
-  return: async ({ logger, config }) => logger.info('connecting', { url: config.DATABASE_URL }),
+  return: async (context) => context.logger.info('connecting', { url: context.config.DATABASE_URL }),
   'return-3': async () => exitCodes.schema,
   'exit-error': async () => {
     throw new ExitError(exitCodes.schema, 'run migrate up')

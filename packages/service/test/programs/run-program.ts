@@ -29,6 +29,9 @@ export function startProgram(
   const child = spawn(process.execPath, ['--conditions=@queue/source', program, ...args], {
     env: { DATABASE_URL: 'postgres://app:hunter2@db/queue', LOG_FORMAT: 'json', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A program that hangs fails its test, and does not outlive it.
+    timeout: 25_000,
+    killSignal: 'SIGKILL',
   })
   let stdout = ''
   let stderr = ''

@@ -1,0 +1,16 @@
+import { databaseVariables, durationMs, logVariables } from '@queue/service'
+import { z } from 'zod'
+
+/** The environment of the migration runner. */
+export const migrateConfig = z.object({
+  ...databaseVariables,
+  MIGRATE_WAIT_MS: durationMs({
+    description: 'How long to wait for a database that cannot be reached.',
+    default: 60_000,
+    min: 0,
+    max: 3_600_000,
+  }),
+  ...logVariables,
+})
+
+export type MigrateConfig = z.output<typeof migrateConfig>

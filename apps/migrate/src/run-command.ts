@@ -1,0 +1,65 @@
+import { type MigrationEvent, QueueError } from '@queue/core'
+import { type ExitCode, ExitError, exitCodes, type MainContext, waitWhileUnavailable } from '@queue/service'
+import type { CommandContext } from './commands/command-context.ts'
+import { down } from './commands/down.ts'
+import { plan } from './commands/plan.ts'
+import { status } from './commands/status.ts'
+import { up } from './commands/up.ts'
+import type { MigrateConfig } from './config.ts'
+import type { Command } from './parse-arguments.ts'
+
+/** Runs one command to its end. Throws an ExitError for every refusal that core names. */
+export async function runCommand(main: MainContext<MigrateConfig, Command>): Promise<void> {
+  const command = main.args
+  const context = createContext(main)
+  try {
+    switch (command.name) {
+      case 'up':
+        return await up(context)
+      case 'down':
+        return await down(context, { to: command.to })
+      case 'status':
+        return await status(context)
+      case 'plan':
+        return await plan(context)
+    }
+  } catch (error) {
+    throw explainFailure(error, main.signal)
+  }
+}
+
+/**
+ * A stop is a failure here: whoever waits for the schema must not take a half-way end for the end. The step
+ * that was under way is rolled back by PostgreSQL as the connection closes.
+ */
+function explainFailure(error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted && error === signal.reason) {
+    return new ExitError(exitCodes.failure, 'stopped before the end: run it again')
+  }
+  return error instanceof QueueError
+    ? new ExitError(exitCodeOf(error), error.message, { cause: error })
+    : error
+}
+
+function createContext({
+  config,
+  args,
+  logger,
+  signal,
+}: MainContext<MigrateConfig, Command>): CommandContext {
+  const onProgress = (event: MigrationEvent): void => {
+    if (event.type !== 'waiting') return
+    const { version, tries } = event
+    logger.warn('another session holds a lock that this step needs: trying again', { version, tries })
+  }
+  return {
+    migrate: { connectionString: config.DATABASE_URL, schema: config.QUEUE_SCHEMA, onProgress },
+    format: args.format,
+    ask: (attempt) => waitWhileUnavailable({ attempt, logger, signal, waitMsMax: config.MIGRATE_WAIT_MS }),
+    print: (text) => void process.stdout.write(`${text}\n`),
+  }
+}
+
+function exitCodeOf(error: QueueError): ExitCode {
+  return error.code === 'schema_mismatch' ? exitCodes.schema : exitCodes.failure
+}

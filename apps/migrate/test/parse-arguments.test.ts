@@ -1,0 +1,34 @@
+import { describe, expect, test } from '@jest/globals'
+import { ConfigError } from '@queue/service'
+import { parseArguments } from '../src/parse-arguments.ts'
+
+describe('the command line', () => {
+  test.each([
+    ['', { name: 'up', format: 'text' }],
+    ['up', { name: 'up', format: 'text' }],
+    ['status --json', { name: 'status', format: 'json' }],
+    ['--json plan', { name: 'plan', format: 'json' }],
+    ['down --yes', { name: 'down', format: 'text', to: undefined }],
+    ['down --to 0 --yes', { name: 'down', format: 'text', to: 0 }],
+    ['down --yes --to=3 --json', { name: 'down', format: 'json', to: 3 }],
+  ])('"%s" is understood', (line, command) => {
+    expect(parseArguments(line.split(' ').filter(Boolean))).toEqual(command)
+  })
+
+  test.each([
+    ['sideways', '"sideways" is no command; accepted: up, down, status, plan'],
+    ['up down', '"down" after up; accepted: one command'],
+    ['down', /^down destroys data.*; accepted: down --yes$/],
+    ['down --to 1', /^down destroys data/],
+    ['down --yes --to -1', /--to/],
+    ['down --yes --to one', '--to "one" is not a version; accepted: a whole number, 0 for nothing at all'],
+    ['up --to 1', '--to does not go with up; accepted: down --to N'],
+    ['status --yes', '--yes does not go with status; accepted: down --yes'],
+    ['up --force', /^Unknown option '--force'; accepted: /],
+  ])('"%s" is refused in one line', (line, message) => {
+    const parse = (): unknown => parseArguments(line.split(' '))
+    expect(parse).toThrow(ConfigError)
+    expect(parse).toThrow(message)
+    expect(parse).not.toThrow(/\n/)
+  })
+})

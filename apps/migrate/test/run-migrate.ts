@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+export interface FinishedRun {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A run that is looked at while it goes on. */
+export interface StartedRun {
+  readonly process: ChildProcess
+  /** Resolves when standard error holds the text; rejects when the program ends before. */
+  logged(text: string): Promise<void>
+  readonly finished: Promise<FinishedRun>
+}
+
+type Environment = Readonly<Record<string, string>>
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+/** A program that hangs fails its test, and does not outlive it. */
+const lifetimeMsMax = 25_000
+
+/** Runs the program to its end, as startMigrate does. */
+export function runMigrate(args: readonly string[], env: Environment): Promise<FinishedRun> {
+  return startMigrate(args, env).finished
+}
+
+/** Starts the program as a process of its own, on the sources, with nothing of this process's environment. */
+export function startMigrate(args: readonly string[], env: Environment): StartedRun {
+  const child = spawn(process.execPath, ['--conditions=@queue/source', main, ...args], {
+    env: { LOG_FORMAT: 'json', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: lifetimeMsMax,
+    killSignal: 'SIGKILL',
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  const finished = once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr }))
+  const logged = async (text: string): Promise<void> => {
+    while (!stderr.includes(text)) {
+      const more = once(child.stderr, 'data').then(() => 'more' as const)
+      const next = await Promise.race([more, finished])
+      if (next !== 'more' && !stderr.includes(text))
+        throw new Error(`ended without ${text}: ${stdout}${stderr}`)
+    }
+  }
+  return { process: child, logged, finished }
+}
