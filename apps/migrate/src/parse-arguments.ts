@@ -13,8 +13,7 @@ export const usage = `up             bring the schema up to this release (defaul
 down --yes     undo the last step; --to N undoes every step after version N. The data in them is lost
 status         show which steps have been applied
 plan           print the SQL that up would run
-  --json       results as JSON
-`
+--json         results as JSON`
 
 const names = ['up', 'down', 'status', 'plan'] as const
 
