@@ -3,12 +3,13 @@ import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { sqlStateOf } from '../database/pg-error.ts'
 import type { Lease } from '../domain/job.ts'
+import { boundedWaitMs } from '../domain/wait.ts'
 import { leaseIds, leaseTokens, type Settlement, settleAttempts, unlessCancelled } from './settle-attempts.ts'
 
 export interface FailureWrite {
   readonly lease: Lease
   readonly error: string
-  /** Milliseconds from the database's now() to the next attempt. */
+  /** Milliseconds from the database's now() to the next attempt; kept within 0..`snoozeMsMax`. */
   readonly waitMs: number
   /** True when no further attempt can help. */
   readonly permanent: boolean
@@ -26,7 +27,7 @@ export function retryOrBuryJobs(
   return settleAttempts(database, writes, {
     arrow: (names, group) => ({
       input: sql`unnest(${leaseIds(group)}::uuid[], ${leaseTokens(group)}::bigint[],
-        ${group.map((write) => write.error)}::text[], ${group.map((write) => write.waitMs)}::float8[],
+        ${group.map((write) => write.error)}::text[], ${group.map((write) => boundedWaitMs(write.waitMs))}::float8[],
         ${group.map((write) => write.permanent)}::boolean[]) AS i (id, lease_token, error, wait_ms, permanent)`,
       inputColumns: ['error', 'wait_ms', 'permanent'],
       nextStatus: unlessCancelled(

@@ -2,11 +2,12 @@
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { Lease } from '../domain/job.ts'
+import { boundedWaitMs } from '../domain/wait.ts'
 import { leaseIds, leaseTokens, type Settlement, settleAttempts, unlessCancelled } from './settle-attempts.ts'
 
 export interface SnoozeWrite {
   readonly lease: Lease
-  /** Milliseconds from the database's now() to the next attempt. */
+  /** Milliseconds from the database's now() to the next attempt; kept within 0..`snoozeMsMax`. */
   readonly waitMs: number
 }
 
@@ -15,7 +16,7 @@ export function snoozeJobs(database: QueueDatabase, writes: readonly SnoozeWrite
   return settleAttempts(database, writes, {
     arrow: (names, group) => ({
       input: sql`unnest(${leaseIds(group)}::uuid[], ${leaseTokens(group)}::bigint[],
-        ${group.map((write) => write.waitMs)}::float8[]) AS i (id, lease_token, wait_ms)`,
+        ${group.map((write) => boundedWaitMs(write.waitMs))}::float8[]) AS i (id, lease_token, wait_ms)`,
       inputColumns: ['wait_ms'],
       nextStatus: unlessCancelled(names, names.status.retrying),
       runAt: sql`now() + h.wait_ms * interval '1 millisecond'`,

@@ -1,0 +1,228 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import type { QueueDatabase } from '../src/database/connect.ts'
+import type { ClaimedJob, Lease } from '../src/domain/job.ts'
+import { cancelRunningJobs } from '../src/transitions/cancel-running-jobs.ts'
+import { finishJobs } from '../src/transitions/finish-jobs.ts'
+import { giveBackJobs } from '../src/transitions/give-back-jobs.ts'
+import { recoverJobs } from '../src/transitions/recover-jobs.ts'
+import { releaseJobs } from '../src/transitions/release-jobs.ts'
+import { retryOrBuryJobs } from '../src/transitions/retry-or-bury-jobs.ts'
+import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
+import { stopWorker } from '../src/workers/stop-worker.ts'
+import {
+  claim,
+  historyOf,
+  lettersOf,
+  makeDue,
+  registered,
+  rowOf,
+  rowsOf,
+  running,
+  runningJobs,
+} from './support/builders.ts'
+import { untilSomeoneWaitsFor } from './support/until.ts'
+import { openWorld, within } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+const { database } = world
+
+const writes = {
+  succeed: (db: QueueDatabase, lease: Lease) => finishJobs(db, [{ lease, resultText: '"mine"', note: null }]),
+  fail: (db: QueueDatabase, lease: Lease) =>
+    retryOrBuryJobs(db, [{ lease, error: 'mine', waitMs: 0, permanent: false }]),
+  bury: (db: QueueDatabase, lease: Lease) =>
+    retryOrBuryJobs(db, [{ lease, error: 'mine', waitMs: 0, permanent: true }]),
+  snooze: (db: QueueDatabase, lease: Lease) => snoozeJobs(db, [{ lease, waitMs: 0 }]),
+  release: (db: QueueDatabase, lease: Lease) => releaseJobs(db, [lease]),
+  'give back': (db: QueueDatabase, lease: Lease) => giveBackJobs(db, [lease]),
+  'cancel observed': (db: QueueDatabase, lease: Lease) => cancelRunningJobs(db, [lease]),
+}
+
+const names = Object.keys(writes) as (keyof typeof writes)[]
+
+/** A job that a stalled worker holds the old lease of, while another worker runs it. */
+async function reclaimed(): Promise<{ stale: ClaimedJob; current: ClaimedJob }> {
+  const stale = await running(world)
+  await stopWorker(database, (await rowOf(world, stale.id)).locked_by as string)
+  await recoverJobs(database)
+  await makeDue(world)
+  const [current] = await claim(world, await registered(world))
+  if (current === undefined) throw new Error('the job was not claimed again')
+  return { stale, current }
+}
+
+describe('fault 4: a stale lease changes nothing of a job that was claimed again', () => {
+  test.each(names)('%s', async (name) => {
+    const { stale, current } = await reclaimed()
+    const [row, history] = [await rowOf(world, stale.id), await historyOf(world, stale.id)]
+    const lost = { lease: stale.lease, outcome: 'lease_lost', status: null }
+    expect(await writes[name](database, stale.lease)).toEqual([lost])
+    expect(await rowOf(world, stale.id)).toEqual({ ...row, run_in_ms: expect.any(Number) })
+    expect(await historyOf(world, stale.id)).toEqual(history)
+    expect(await lettersOf(world, stale.id)).toEqual([])
+    expect(await writes.succeed(database, current.lease)).toMatchObject([{ outcome: 'finished' }])
+  })
+})
+
+describe('a lease is over once its job has left it', () => {
+  test.each(names)('%s of a job that was recovered and waits is refused', async (name) => {
+    const job = await running(world)
+    await stopWorker(database, (await rowOf(world, job.id)).locked_by as string)
+    await recoverJobs(database)
+    expect(await writes[name](database, job.lease)).toMatchObject([{ outcome: 'lease_lost' }])
+    expect(await rowOf(world, job.id)).toMatchObject({ status: 'retrying', attempts: 1, result: null })
+  })
+
+  test.each(names)('fault 10: %s does not change a job that has become cancelled', async (name) => {
+    const job = await running(world)
+    await world.queue.cancel(job.id)
+    await stopWorker(database, (await rowOf(world, job.id)).locked_by as string)
+    await recoverJobs(database)
+    await writes[name](database, job.lease)
+    expect(await rowOf(world, job.id)).toMatchObject({ status: 'cancelled', result: null })
+  })
+
+  test.each(names)(
+    '%s of a job that does not exist, or under a token it never had, is refused',
+    async (name) => {
+      const job = await running(world)
+      const unknown = { jobId: '01900000-0000-7000-8000-000000000000', token: 1 }
+      for (const lease of [unknown, { jobId: job.id, token: 2 }, { jobId: job.id, token: 0 }]) {
+        expect(await writes[name](database, lease)).toMatchObject([{ outcome: 'lease_lost' }])
+      }
+      expect(await rowOf(world, job.id)).toMatchObject({ status: 'running', attempts: 1 })
+    },
+  )
+})
+
+describe('a write whose reply was lost may be sent again', () => {
+  const recorded = names.filter((name) => name !== 'give back')
+
+  test.each(recorded)('%s answers finished the second time, and changes nothing more', async (name) => {
+    const job = await running(world)
+    expect(await writes[name](database, job.lease)).toMatchObject([{ outcome: 'finished' }])
+    const [row, history] = [await rowOf(world, job.id), await historyOf(world, job.id)]
+    expect(await writes[name](database, job.lease)).toEqual([
+      { lease: job.lease, outcome: 'finished', status: null },
+    ])
+    expect(await rowOf(world, job.id)).toEqual({ ...row, run_in_ms: expect.any(Number) })
+    expect(await historyOf(world, job.id)).toEqual(history)
+  })
+
+  test.each(recorded)('%s answers finished also when the job was claimed again in between', async (name) => {
+    const job = await running(world)
+    await writes[name](database, job.lease)
+    const { status } = await rowOf(world, job.id)
+    if (status === 'retrying') {
+      await makeDue(world)
+      await claim(world, await registered(world))
+    }
+    expect(await writes[name](database, job.lease)).toMatchObject([{ outcome: 'finished' }])
+  })
+
+  test('and another end than the one that was recorded is refused', async () => {
+    const job = await running(world)
+    await writes.succeed(database, job.lease)
+    expect(await writes.fail(database, job.lease)).toMatchObject([{ outcome: 'lease_lost' }])
+    expect(await writes.release(database, job.lease)).toMatchObject([{ outcome: 'lease_lost' }])
+  })
+})
+
+describe('in a group', () => {
+  test('each job is told by itself whether it still held its lease', async () => {
+    const jobs = await runningJobs(world, 3)
+    const [first, second, third] = jobs as [ClaimedJob, ClaimedJob, ClaimedJob]
+    await writes.release(database, second.lease)
+    const group = [third, second, first].map(({ lease }) => ({ lease, resultText: null, note: null }))
+    expect(await finishJobs(database, group)).toEqual([
+      { lease: third.lease, outcome: 'finished', status: 'succeeded' },
+      { lease: second.lease, outcome: 'lease_lost', status: null },
+      { lease: first.lease, outcome: 'finished', status: 'succeeded' },
+    ])
+  })
+
+  test('a lease that is there twice is settled once', async () => {
+    const { lease, id } = await running(world)
+    const write = { lease, error: 'mine', waitMs: 0, permanent: false }
+    expect(await retryOrBuryJobs(database, [write, write])).toMatchObject([
+      { outcome: 'finished' },
+      { outcome: 'finished' },
+    ])
+    expect(await historyOf(world, id)).toHaveLength(1)
+  })
+
+  test('old and new lease of one job: the old is lost, the new is finished', async () => {
+    const { stale, current } = await reclaimed()
+    const group = [stale, current].map(({ lease }) => ({ lease, resultText: null, note: null }))
+    expect(await finishJobs(database, group)).toMatchObject([
+      { outcome: 'lease_lost' },
+      { outcome: 'finished' },
+    ])
+  })
+
+  test('an empty group is no statement at all', async () => {
+    const untouchable = { ...database, run: () => Promise.reject(new Error('a statement was sent')) }
+    expect(await finishJobs(untouchable, [])).toEqual([])
+  })
+})
+
+describe('a write that meets another one on its row', () => {
+  test('waits for a cancel request in flight, and then lets it win', async () => {
+    const job = await running(world)
+    const session = await world.session()
+    await session.query('BEGIN')
+    await session.query('UPDATE queue.jobs SET cancel_requested = true WHERE id = $1', [job.id])
+    const failing = writes.fail(database, job.lease)
+    await untilSomeoneWaitsFor(session, await world.session())
+    await session.query('COMMIT')
+    expect(await failing).toMatchObject([{ outcome: 'finished', status: 'cancelled' }])
+  })
+
+  test('waits for a recovery in flight, and then has lost its lease', async () => {
+    const job = await running(world)
+    await stopWorker(database, (await rowOf(world, job.id)).locked_by as string)
+    const session = await world.session()
+    await session.query('BEGIN')
+    await recoverJobs(within(session))
+    const finishing = writes.succeed(database, job.lease)
+    await untilSomeoneWaitsFor(session, await world.session())
+    await session.query('COMMIT')
+    expect(await finishing).toMatchObject([{ outcome: 'lease_lost' }])
+    expect(await rowOf(world, job.id)).toMatchObject({ status: 'retrying', result: null })
+  })
+
+  test('waits for a recovery in flight, and then finishes when that is rolled back', async () => {
+    const job = await running(world)
+    await stopWorker(database, (await rowOf(world, job.id)).locked_by as string)
+    const session = await world.session()
+    await session.query('BEGIN')
+    await recoverJobs(within(session))
+    const finishing = writes.succeed(database, job.lease)
+    await untilSomeoneWaitsFor(session, await world.session())
+    await session.query('ROLLBACK')
+    expect(await finishing).toMatchObject([{ outcome: 'finished', status: 'succeeded' }])
+  })
+
+  test('in the other order of rows never deadlocks with it', async () => {
+    const jobs = await runningJobs(world, 200)
+    const forward = jobs.map(({ lease }) => ({ lease, resultText: null, note: null }))
+    const backward = jobs
+      .toReversed()
+      .map(({ lease }) => ({ lease, error: 'mine', waitMs: 0, permanent: true }))
+    const settled = await Promise.all([finishJobs(database, forward), retryOrBuryJobs(database, backward)])
+    for (const [index] of jobs.entries()) {
+      const outcomes = [settled[0][index], settled[1][jobs.length - 1 - index]].map((one) => one?.outcome)
+      expect(new Set(outcomes)).toEqual(new Set(['finished', 'lease_lost']))
+    }
+    const [count] = await world.sql('SELECT count(*)::int AS executions FROM queue.job_executions')
+    expect(count).toEqual({ executions: jobs.length })
+    const ended = await rowsOf(
+      world,
+      jobs.map((job) => job.id),
+    )
+    expect(ended.every((row) => row.is_finished_at)).toBe(true)
+  })
+})

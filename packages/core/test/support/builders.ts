@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import type { QueueDatabase } from '../../src/database/connect.ts'
+import type { ClaimedJob, Job, JobStatus, Lease } from '../../src/domain/job.ts'
+import { defineJob, type JobOptions } from '../../src/domain/job-definition.ts'
+import { type ClaimInput, claimJobs } from '../../src/transitions/claim-jobs.ts'
+import { noMarks } from '../../src/transitions/claim-marks.ts'
+import { registerWorker, type WorkerRegistration } from '../../src/workers/register-worker.ts'
+import type { World } from './world.ts'
+
+/** A kind of job whose payload may be anything. */
+export const probe = defineJob({ kind: 'probe', payload: z.unknown() })
+
+export async function enqueueProbes(world: World, count: number, options: JobOptions = {}): Promise<Job[]> {
+  const requests = Array.from({ length: count }, (_, n) => probe.create({ n }, options))
+  const enqueued = await world.queue.enqueueMany(requests)
+  return enqueued.map(({ job }) => job)
+}
+
+export async function enqueueProbe(world: World, options: JobOptions = {}): Promise<Job> {
+  const [job] = await enqueueProbes(world, 1, options)
+  if (job === undefined) throw new Error('an enqueue gave no job')
+  return job
+}
+
+let workers = 0
+
+/** A worker with a live lease, and its id. */
+export async function registered(world: World, over: Partial<WorkerRegistration> = {}): Promise<string> {
+  workers += 1
+  const worker = {
+    id: `worker-${workers}`,
+    hostname: 'host',
+    pid: 1,
+    version: '0.0.0',
+    queues: ['default'],
+    kinds: ['probe'],
+    concurrency: 4,
+    leaseMs: 30_000,
+    ...over,
+  }
+  await registerWorker(world.database, worker)
+  return worker.id
+}
+
+/** One claim that looks at everything, on the pool or in the transaction of `within`. */
+export async function claim(
+  { database }: { readonly database: QueueDatabase },
+  workerId: string,
+  over: Partial<ClaimInput> = {},
+): Promise<readonly ClaimedJob[]> {
+  const { jobs } = await claimJobs(database, {
+    workerId,
+    queues: ['default'],
+    kinds: ['probe'],
+    limit: 1_000,
+    marks: noMarks,
+    eligible: 'any',
+    ...over,
+  })
+  return jobs
+}
+
+/** A job in the hands of a registered worker, on its first attempt. */
+export async function running(world: World, options: JobOptions = {}): Promise<ClaimedJob> {
+  const [job] = await runningJobs(world, 1, options)
+  if (job === undefined) throw new Error('a claim gave no job')
+  return job
+}
+
+export async function runningJobs(
+  world: World,
+  count: number,
+  options: JobOptions = {},
+): Promise<ClaimedJob[]> {
+  const jobs = await enqueueProbes(world, count, options)
+  const claimed = await claim(world, await registered(world))
+  const wanted = new Set(jobs.map((job) => job.id))
+  return claimed.filter((job) => wanted.has(job.id))
+}
+
+/** Lets the time of every waiting job come. */
+export async function makeDue(world: World): Promise<void> {
+  await world.sql(
+    `UPDATE queue.jobs SET run_at = now() - interval '1 second' WHERE status IN ('queued', 'retrying')`,
+  )
+}
+
+/** Lets the lease of a worker run out. */
+export async function expireLease(world: World, workerId: string): Promise<void> {
+  await world.sql(`UPDATE queue.workers SET lease_expires_at = now() - interval '1 second' WHERE id = $1`, [
+    workerId,
+  ])
+}
+
+export function leaseOf(job: ClaimedJob): Lease {
+  return job.lease
+}
+
+/** The row as it is, and how far its instants lie from now in milliseconds. */
+export interface RawJob {
+  readonly id: string
+  readonly status: JobStatus
+  readonly attempts: number
+  readonly max_attempts: number
+  readonly lease_token: number
+  readonly crashes: number
+  readonly cancel_requested: boolean
+  readonly locked_by: string | null
+  readonly is_locked_at: boolean
+  readonly is_finished_at: boolean
+  readonly run_in_ms: number
+  readonly run_at_text: string
+  readonly last_error: string | null
+  readonly result: string | null
+  readonly progress: number | null
+}
+
+export async function rowsOf(world: World, ids: readonly string[]): Promise<RawJob[]> {
+  return world.sql<RawJob>(
+    `SELECT id, status::text, attempts, max_attempts, lease_token::int, crashes, cancel_requested, locked_by,
+            locked_at IS NOT NULL AS is_locked_at, finished_at IS NOT NULL AS is_finished_at,
+            extract(epoch FROM run_at - now())::float8 * 1000 AS run_in_ms, run_at::text AS run_at_text,
+            last_error, result::text AS result, progress
+       FROM queue.jobs WHERE id = ANY($1::uuid[]) ORDER BY id`,
+    [ids],
+  )
+}
+
+export async function rowOf(world: World, id: string): Promise<RawJob> {
+  const [row] = await rowsOf(world, [id])
+  if (row === undefined) throw new Error(`there is no job ${id}`)
+  return row
+}
+
+export interface RawExecution {
+  readonly attempt: number
+  readonly lease_token: number
+  readonly worker_id: string
+  readonly outcome: string
+  readonly error: string | null
+}
+
+export async function historyOf(world: World, jobId: string): Promise<RawExecution[]> {
+  return world.sql<RawExecution>(
+    `SELECT attempt, lease_token::int, worker_id, outcome, error
+       FROM queue.job_executions WHERE job_id = $1 ORDER BY lease_token`,
+    [jobId],
+  )
+}
+
+export interface RawLetter {
+  readonly job_id: string
+  readonly attempts: number
+  readonly lease_token: number
+  readonly last_error: string | null
+  readonly execution_history: readonly (RawExecution & { readonly finished_at: string })[]
+}
+
+export async function lettersOf(world: World, jobId: string): Promise<RawLetter[]> {
+  return world.sql<RawLetter>(
+    `SELECT job_id, attempts, lease_token::int, last_error, execution_history
+       FROM queue.dead_letter_jobs WHERE job_id = $1`,
+    [jobId],
+  )
+}
