@@ -7,6 +7,7 @@ import { closeConnections } from './http/close-connections.ts'
 import { handleErrors } from './http/handle-errors.ts'
 import { requestTimeoutMsDefault } from './http/limits.ts'
 import { limitTime } from './http/limit-time.ts'
+import { requireHost } from './http/require-host.ts'
 import { observeRequests } from './http/observe-requests.ts'
 import { createRouter } from './http/router.ts'
 import { securityHeaders } from './http/security-headers.ts'
@@ -51,6 +52,7 @@ export function createApp(options: AppOptions): Express {
   if (options.stopping !== undefined) app.use(closeConnections(options.stopping))
   app.use(limitTime(options.requestTimeoutMs ?? requestTimeoutMsDefault))
   app.use(securityHeaders())
+  app.use(requireHost)
   if (options.token !== undefined) app.use(requireToken({ token: options.token, publicPaths: publicPaths() }))
   app.use(createRouter(operations, services))
   app.use(handleErrors(options.logger))

@@ -21,10 +21,14 @@ export function createHttpServer(listener: RequestListener, { connectionsMax }: 
       keepAliveTimeout: keepAliveMs,
       maxHeaderSize: headerBytesMax,
       connectionsCheckingInterval: slowClientSweepMs,
+      // The app refuses a request without a Host itself, as a problem.
+      requireHostHeader: false,
     },
     listener,
   )
   server.maxConnections = connectionsMax
+  // An expectation that we do not know may be ignored (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', listener)
   server.on('clientError', refuse)
   return server
 }

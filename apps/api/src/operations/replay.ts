@@ -14,7 +14,6 @@ export function assertSameRequest(enqueued: Enqueued, policy: MismatchPolicy): v
   if (policy.idempotencyMismatch === 'replay' && policy.preferences.get('handling') !== 'strict') return
   throw new Problem('idempotency_mismatch', {
     detail: `the idempotency key belongs to job ${enqueued.job.id}, whose kind, queue or payload differ`,
-    headers: { 'idempotency-mismatch': 'true' },
   })
 }
 

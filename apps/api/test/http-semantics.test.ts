@@ -1,0 +1,336 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createQueue } from '@queue/core'
+import type { ApiQueue } from '../src/services.ts'
+import { document } from './support/document.ts'
+import { rawRequest } from './support/raw-request.ts'
+import { email } from './support/requests.ts'
+import { startApi, type TestApi } from './support/start-api.ts'
+
+const ready = {
+  status: 'ready',
+  checks: { process: 'running', database: 'up', schema: 'compatible' },
+} as const
+const job = '/jobs/01980d3c-7a1e-7c3a-9f52-3b1f6c0de001'
+// Nothing listens there: whatever reaches the queue is a 503.
+const queue = createQueue({ connectionString: 'postgres://nobody@127.0.0.1:1/none' })
+let api: TestApi
+
+beforeAll(async () => {
+  api = await startApi({ queue, readiness: async () => ready })
+})
+
+afterAll(async () => {
+  await api.close()
+  await queue.close()
+})
+
+/** A queue whose reads are answered by `get`. */
+function queueThat(get: ApiQueue['get']): ApiQueue {
+  return { ...queue, get }
+}
+
+describe('a path', () => {
+  test.each([
+    '/',
+    '/nope',
+    '/JOBS',
+    '/jobs/a/b/c',
+    '/docs/../package.json',
+    '/docs/..%2fpackage.json',
+    '/api-docs',
+    '//jobs',
+  ])('%s that no operation has is a 404', async (path) => {
+    // Parsed as a URL the path would lose its dots.
+    const { status, body } = await rawRequest(
+      api.port,
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    )
+    expect([status, JSON.parse(body).error]).toEqual([404, 'not_found'])
+  })
+
+  test.each(['/%', '/jobs/%zz', '/jobs/%E0%A4%A', '/docs/%ff'])(
+    '%s that cannot be decoded is a 400 or a 404',
+    async (path) => {
+      const { status } = await rawRequest(
+        api.port,
+        `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+      )
+      expect([400, 404]).toContain(status)
+    },
+  )
+
+  test('says where the problem is without its query', async () => {
+    expect((await api.fetch('/nope?token=secret')).body.instance).toBe('/nope')
+  })
+})
+
+describe('a method that the path does not support is a 405 that names those it does', () => {
+  const paths = Object.entries(document.paths)
+
+  test.each(paths)('%s', async (template, operations) => {
+    const path = template
+      .replace('{id}', '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001')
+      .replace('{asset}', 'swagger-ui.css')
+    const supported = Object.keys(operations).flatMap((method) =>
+      method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
+    )
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+      if (supported.includes(method)) continue
+      const answer = await api.fetch(path, { method })
+      expect(answer.status).toBe(405)
+      expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(supported.toSorted())
+    }
+  })
+})
+
+describe('Accept', () => {
+  test.each(['application/xml', 'text/html', 'application/json;q=0', 'nonsense', 'application/problem+json'])(
+    '%s is a 406, before anything is done',
+    async (accept) => {
+      expect(await api.post('/jobs', email, { accept })).toMatchObject({
+        status: 406,
+        body: { error: 'not_acceptable' },
+      })
+    },
+  )
+
+  test.each(['*/*', 'application/*', 'text/html, application/json;q=0.1', 'application/json'])(
+    '%s is met',
+    async (accept) => {
+      expect((await api.fetch('/livez', { headers: { accept } })).status).toBe(200)
+    },
+  )
+
+  test('of Prometheus is met by /metrics', async () => {
+    const accept = 'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1'
+    expect((await api.fetch('/metrics', { headers: { accept } })).status).toBe(200)
+    expect((await api.fetch('/metrics', { headers: { accept: 'application/json' } })).status).toBe(406)
+  })
+})
+
+describe('a request id', () => {
+  test('is sent back, and is in the log', async () => {
+    const answer = await api.fetch('/livez', { headers: { 'x-request-id': 'my-id:1/2' } })
+    expect(answer.headers.get('x-request-id')).toBe('my-id:1/2')
+    expect(api.log).toContainEqual(
+      expect.objectContaining({
+        level: 'debug',
+        fields: expect.objectContaining({ request_id: 'my-id:1/2', status: 200 }),
+      }),
+    )
+  })
+
+  test.each([undefined, '', 'with space', 'a'.repeat(129), 'é', '"quoted"'])(
+    'is minted in the place of %s',
+    async (id) => {
+      const answer = await api.fetch('/livez', id === undefined ? {} : { headers: { 'x-request-id': id } })
+      expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    },
+  )
+
+  test('is on errors too', async () => {
+    expect(
+      (await api.fetch('/nope', { headers: { 'x-request-id': 'lost' } })).headers.get('x-request-id'),
+    ).toBe('lost')
+  })
+})
+
+describe('a token', () => {
+  const token = 'a-long-secret'
+  let guarded: TestApi
+
+  beforeAll(async () => {
+    guarded = await startApi({ queue, readiness: async () => ready, token })
+  })
+
+  afterAll(() => guarded.close())
+
+  test.each([
+    '/jobs',
+    job,
+    '/metrics',
+    '/docs',
+    '/docs/swagger-ui.css',
+    '/api-docs/openapi.json',
+    '/nope',
+    '/livez/x',
+    '/LIVEZ',
+  ])('is needed for %s', async (path) => {
+    const answer = await guarded.fetch(path)
+    expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/)
+  })
+
+  test.each(['/livez', '/readyz', '/health'])('is not needed for %s', async (path) => {
+    expect((await guarded.fetch(path)).status).toBe(200)
+  })
+
+  test.each([
+    'Bearer wrong',
+    'Bearer a-long-secre',
+    'Bearer a-long-secret2',
+    'Basic YTpi',
+    'Bearer',
+    'Bearer  ',
+    `${token}`,
+  ])('is not %s', async (authorization) => {
+    expect((await guarded.fetch('/metrics', { headers: { authorization } })).status).toBe(401)
+  })
+
+  test('that is right opens', async () => {
+    for (const authorization of [`Bearer ${token}`, `bearer ${token}`]) {
+      expect((await guarded.fetch('/metrics', { headers: { authorization } })).status).toBe(200)
+    }
+  })
+
+  test('is asked for before a body is looked at', async () => {
+    expect((await guarded.post('/jobs', '{')).status).toBe(401)
+  })
+})
+
+describe('a database that cannot be reached', () => {
+  test.each([
+    ['POST', '/jobs', JSON.stringify(email)],
+    ['POST', '/jobs/batch', JSON.stringify({ jobs: [email] })],
+    ['GET', '/jobs', undefined],
+    ['GET', job, undefined],
+    ['GET', `${job}/executions`, undefined],
+    ['POST', `${job}/cancel`, undefined],
+    ['POST', `${job}/requeue`, undefined],
+  ])('makes %s %s a 503 that says when to come back', async (method, path, body) => {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await api.fetch(path, body === undefined ? { method } : { method, headers, body })
+    expect(answer).toMatchObject({ status: 503, body: { error: 'database_unavailable' } })
+    expect(answer.headers.get('retry-after')).toBe('1')
+  })
+})
+
+describe('a fault of ours', () => {
+  test('is a 500 that tells nothing; the log tells all', async () => {
+    const secret = new Error('SELECT secret FROM vault at 10.0.0.7')
+    const broken = await startApi({
+      queue: queueThat(() => Promise.reject(secret)),
+      readiness: async () => ready,
+    })
+    const answer = await broken.fetch(job, { headers: { 'x-request-id': 'broken' } })
+    await broken.close()
+    expect(answer).toMatchObject({ status: 500, body: { error: 'internal' } })
+    expect(answer.text).not.toMatch(/secret|vault|10\.0/)
+    expect(broken.log).toContainEqual({
+      level: 'error',
+      message: 'a request failed',
+      fields: expect.objectContaining({ request_id: 'broken', route: '/jobs/{id}', error: secret }),
+    })
+  })
+
+  test('a ZodError of our own is a 500 and no 4xx', async () => {
+    const { z } = await import('zod')
+    const get = async () => z.never().parse(1)
+    const broken = await startApi({ queue: queueThat(get), readiness: async () => ready })
+    expect((await broken.fetch(job)).status).toBe(500)
+    await broken.close()
+  })
+})
+
+describe('time', () => {
+  test('that runs out is a 504, and the late result is dropped', async () => {
+    const late = Promise.withResolvers<undefined>()
+    const slow = await startApi({
+      queue: queueThat(() => late.promise),
+      readiness: async () => ready,
+      requestTimeoutMs: 100,
+    })
+    expect(await slow.fetch(job)).toMatchObject({ status: 504, body: { error: 'timeout' } })
+    late.resolve(undefined)
+    expect((await slow.fetch('/livez')).status).toBe(200)
+    await slow.close()
+  })
+
+  test('that a client takes to send its body is a 408', async () => {
+    const slow = await startApi({ queue, readiness: async () => ready, requestTimeoutMs: 100 })
+    const head =
+      'POST /jobs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{'
+    const answer = await rawRequest(slow.port, head, 3_000)
+    await slow.close()
+    expect(answer.status).toBe(408)
+    expect(answer.head).toMatch(/^connection: close$/im)
+  })
+})
+
+describe('what is not HTTP', () => {
+  test.each([
+    ['nonsense', 'hello\r\n\r\n', 400],
+    ['an unknown method', 'BREW /jobs HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['no Host', 'GET /livez HTTP/1.1\r\n\r\n', 400],
+    ['a space in the path', 'GET /jobs/a b HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['U+0000 in the path', 'GET /jobs/\u0000 HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['U+0000 in a header', 'GET /livez HTTP/1.1\r\nHost: x\r\nX: \u0000\r\n\r\n', 400],
+    [
+      'two lengths',
+      'POST /jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}',
+      400,
+    ],
+    [
+      'a length and chunks',
+      'POST /jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    [
+      'a bad chunk',
+      'POST /jobs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      400,
+    ],
+    ['headers without end', `GET /livez HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+    ['a path without end', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
+  ])('%s is a problem, and the connection is closed', async (_what, bytes, status) => {
+    const answer = await rawRequest(api.port, bytes)
+    expect(answer.status).toBe(status)
+    expect(answer.head).toContain('application/problem+json')
+    expect(JSON.parse(answer.body)).toMatchObject({ status })
+  })
+
+  test.each([
+    ['the star', 'OPTIONS * HTTP/1.1', 404],
+    ['an absolute path', 'GET http://elsewhere/livez HTTP/1.1', 200],
+    ['an upgrade', 'GET /livez HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket', 200],
+    ['an expectation', 'GET /livez HTTP/1.1\r\nExpect: the-unexpected', 200],
+    ['HTTP 1.0', 'GET /livez HTTP/1.0', 200],
+  ])('%s is %s', async (_what, head, status) => {
+    expect((await rawRequest(api.port, `${head}\r\nHost: x\r\n\r\n`)).status).toBe(status)
+  })
+
+  test('a client that goes away is counted, and nothing else', async () => {
+    const late = Promise.withResolvers<undefined>()
+    const slow = await startApi({ queue: queueThat(() => late.promise), readiness: async () => ready })
+    await rawRequest(slow.port, `GET ${job} HTTP/1.1\r\nHost: x\r\n\r\n`, 50)
+    late.resolve(undefined)
+    const metrics = await slow.fetch('/metrics')
+    expect(metrics.text).toMatch(
+      /http_request_duration_seconds_count\{method="GET",route="\/jobs\/\{id\}",status="499"\} 1/,
+    )
+    expect(slow.log.filter(({ level }) => level === 'error')).toEqual([])
+    await slow.close()
+  })
+})
+
+describe('headers', () => {
+  test('do not say what serves, and forbid what an API has no use for', async () => {
+    const { headers } = await api.fetch('/livez')
+    expect(headers.get('x-powered-by')).toBeNull()
+    expect(headers.get('server')).toBeNull()
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('x-frame-options')).toBe('DENY')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('content-security-policy')).toContain("default-src 'self'")
+    expect(headers.get('content-security-policy')).not.toContain('upgrade-insecure-requests')
+  })
+
+  test('ask for a new connection once the process is stopping', async () => {
+    const stop = new AbortController()
+    const stopping = await startApi({ queue, readiness: async () => ready, stopping: stop.signal })
+    expect((await stopping.fetch('/livez')).headers.get('connection')).toBe('keep-alive')
+    stop.abort()
+    expect((await stopping.fetch('/livez')).headers.get('connection')).toBe('close')
+    await stopping.close()
+  })
+})

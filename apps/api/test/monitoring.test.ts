@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createQueue, type Queue } from '@queue/core'
+import { createReadiness } from '@queue/service'
+import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
+import { email } from './support/requests.ts'
+import { startApi, type TestApi } from './support/start-api.ts'
+import { startProxy, type Proxy } from './support/tcp-proxy.ts'
+
+let database: TestDatabase
+let proxy: Proxy
+let queue: Queue
+let api: TestApi
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  proxy = await startProxy(database.url)
+  queue = createQueue({ connectionString: proxy.url })
+  api = await startApi({ queue, readiness: createReadiness({ database: queue.database }) })
+})
+
+afterAll(async () => {
+  await api.close()
+  await queue.close()
+  proxy.cut()
+  await database.close()
+})
+
+test('metrics name operations by their templates, and other paths by one name', async () => {
+  await api.post('/jobs', email)
+  await api.fetch('/jobs/01980d3c-7a1e-7c3a-9f52-3b1f6c0de001')
+  for (const path of ['/a', '/b', '/jobs/1/2/3']) await api.fetch(path)
+  await api.fetch('/jobs', { method: 'PUT' })
+  const { status, text, headers } = await api.fetch('/metrics')
+  expect(status).toBe(200)
+  expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+  const count = (labels: string) => text.match(`http_request_duration_seconds_count{${labels}} (\\d+)`)?.[1]
+  expect(count('method="POST",route="/jobs",status="201"')).toBe('1')
+  expect(count('method="GET",route="/jobs/\\{id\\}",status="404"')).toBe('1')
+  expect(count('method="GET",route="unmatched",status="404"')).toBe('3')
+  expect(count('method="PUT",route="/jobs",status="405"')).toBe('1')
+  expect(text).not.toContain('01980d3c')
+})
+
+test('a server is alive whatever its database does, and ready while that answers', async () => {
+  const checks = { process: 'running', database: 'up', schema: 'compatible' }
+  expect(await api.fetch('/livez')).toMatchObject({ status: 200, body: { status: 'alive' } })
+  expect(await api.fetch('/readyz')).toMatchObject({ status: 200, body: { status: 'ready', checks } })
+  const health = await api.fetch('/health')
+  expect(health).toMatchObject({ status: 200, body: { status: 'ready', checks } })
+  expect(health.body.uptime_seconds).toBeGreaterThanOrEqual(0)
+  proxy.cut()
+  await eventually(async () => (await api.fetch('/readyz')).status === 503, { deadlineMs: 3_000 })
+  for (const path of ['/readyz', '/health']) {
+    const answer = await api.fetch(path)
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { error: 'not_ready', checks: { ...checks, database: 'down', schema: 'unknown' } },
+    })
+    expect(answer.headers.get('retry-after')).toBe('1')
+  }
+  expect((await api.fetch('/livez')).status).toBe(200)
+  expect((await api.fetch('/metrics')).status).toBe(200)
+  expect((await api.post('/jobs', email)).status).toBe(503)
+})
+
+test('a server that is stopping is not ready', async () => {
+  const stop = new AbortController()
+  const readiness = createReadiness({ database: database.queue.database, signal: stop.signal })
+  const stopping = await startApi({ queue: database.queue, readiness })
+  expect((await stopping.fetch('/readyz')).status).toBe(200)
+  stop.abort()
+  expect(await stopping.fetch('/readyz')).toMatchObject({
+    status: 503,
+    body: { checks: { process: 'stopping' } },
+  })
+  await stopping.close()
+})
+
+test('a schema that does not fit makes a server not ready', async () => {
+  const elsewhere = createQueue({ pool: database.pool, schema: 'not_migrated' })
+  const readiness = createReadiness({ database: elsewhere.database })
+  const unmigrated = await startApi({ queue: elsewhere, readiness })
+  expect(await unmigrated.fetch('/readyz')).toMatchObject({
+    status: 503,
+    body: { checks: { schema: 'missing' } },
+  })
+  expect(await unmigrated.post('/jobs', email)).toMatchObject({
+    status: 503,
+    body: { error: 'schema_mismatch' },
+  })
+  await unmigrated.close()
+})

@@ -1,0 +1,131 @@
+import { STATUS_CODES } from 'node:http'
+import type { WireExecution } from '../../src/wire/execution.ts'
+import type { WireJob } from '../../src/wire/job.ts'
+import { document, faultsBySchema, findOperation, type FoundOperation, pointerTo } from './document.ts'
+
+/** The members of any body that the API answers. */
+export type Body = Partial<Omit<WireJob, 'status'>> & {
+  readonly status?: string | number
+  readonly data?: readonly (WireJob & WireExecution)[]
+  readonly next_cursor?: string | null
+  readonly replayed?: readonly number[]
+  readonly type?: string
+  readonly title?: string
+  readonly detail?: string
+  readonly instance?: string
+  readonly error?: string
+  readonly message?: string
+  readonly issues?: readonly { readonly path: string; readonly message: string }[]
+  readonly job_status?: string
+  readonly checks?: Readonly<Record<string, string>>
+  readonly uptime_seconds?: number
+}
+
+export interface CheckedResponse {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** Empty unless the answer is JSON. */
+  readonly body: Body
+}
+
+/**
+ * `fetch`, with every answer held against the committed document: its status, its headers, its media type and its
+ * body must be documented for the operation. What is for no operation must be a 401, 404 or 405.
+ */
+export async function checkedFetch(
+  base: string,
+  path: string,
+  init: RequestInit = {},
+): Promise<CheckedResponse> {
+  const response = await fetch(base + path, init)
+  const text = await response.text()
+  const type = mediaType(response)
+  const checked: CheckedResponse = {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: type.endsWith('json') && text !== '' ? (JSON.parse(text) as Body) : {},
+  }
+  const method = init.method ?? 'GET'
+  const faults = faultsOf({ method, path: new URL(base + path).pathname, type }, checked)
+  if (faults.length > 0) {
+    throw new Error(
+      `${method} ${path} answered ${response.status}, against its document:\n${faults.join('\n')}\n${text}`,
+    )
+  }
+  return checked
+}
+
+interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly type: string
+}
+
+function faultsOf(asked: Asked, answer: CheckedResponse): string[] {
+  const shape = answer.status >= 400 ? problemFaults(asked, answer) : []
+  const found = findOperation(asked.method, asked.path)
+  if (found === undefined) return [...shape, ...unknownFaults(asked, answer)]
+  return [...shape, ...documentedFaults(found, { asked, answer })]
+}
+
+/** What holds of every problem and what a schema cannot say. */
+function problemFaults(asked: Asked, { status, body, text, headers }: CheckedResponse): string[] {
+  if (asked.method === 'HEAD') return []
+  const faults: string[] = []
+  if (asked.type !== 'application/problem+json') faults.push(`an error of the type ${asked.type}`)
+  if (body.status !== status) faults.push(`the body says ${body.status}`)
+  if (body.type !== `urn:queue:problem:${body.error}`)
+    faults.push(`the type ${body.type} of the error ${body.error}`)
+  if (body.message !== body.detail) faults.push('message and detail differ')
+  if (status === 503 && headers.get('retry-after') === null) faults.push('no Retry-After')
+  if (status >= 500 && body.detail !== body.title) faults.push('a 5xx that tells')
+  if (/\bat .*:\d+:\d+|\bselect\b|\binsert\b|node_modules|127\.0\.0\.1/i.test(text))
+    faults.push('it reveals internals')
+  return faults
+}
+
+function unknownFaults(asked: Asked, { status, body, headers }: CheckedResponse): string[] {
+  if (![400, 401, 404, 405, 431, 504].includes(status)) return [`undocumented: ${asked.method} ${asked.path}`]
+  if (status === 405 && headers.get('allow') === null) return ['no Allow']
+  return asked.method === 'HEAD' ? [] : faultsBySchema('/components/schemas/Problem', body)
+}
+
+function documentedFaults(
+  { path, method, operation }: FoundOperation,
+  { asked, answer }: { readonly asked: Asked; readonly answer: CheckedResponse },
+): string[] {
+  const status = String(answer.status)
+  const documented = operation.responses[status]
+  if (documented === undefined) return [`undocumented status ${status} ${STATUS_CODES[status]}`]
+  const faults = headerFaults(Object.keys(documented.headers ?? {}), answer.headers)
+  const content = documented.content?.[asked.type] ?? documented.content?.['*/*']
+  if (documented.content === undefined)
+    return answer.text === '' ? faults : [...faults, 'content where none is documented']
+  if (content === undefined) return [...faults, `undocumented media type ${asked.type}`]
+  if (asked.method === 'HEAD' || !asked.type.endsWith('json')) return faults
+  const documentedType = asked.type in documented.content ? asked.type : '*/*'
+  const pointer = pointerTo('paths', path, method, 'responses', status, 'content', documentedType, 'schema')
+  return [...faults, ...faultsBySchema(pointer, answer.body)]
+}
+
+/** Headers that matter to clients, and are therefore documented wherever they are sent. */
+const telling = ['location', 'retry-after', 'www-authenticate', 'idempotent-replayed', 'idempotency-mismatch']
+
+function headerFaults(documented: readonly string[], headers: Headers): string[] {
+  const names = new Set(documented.map((name) => name.toLowerCase()))
+  const faults = telling
+    .filter((name) => headers.has(name) && !names.has(name))
+    .map((name) => `undocumented header ${name}`)
+  return headers.has('x-request-id') ? faults : [...faults, 'no X-Request-Id']
+}
+
+function mediaType(response: Response): string {
+  return response.headers.get('content-type')?.split(';', 1)[0] ?? ''
+}
+
+/** Every documented operation, as method and path. */
+export const documentedRoutes: readonly string[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.keys(methods).map((method) => `${method} ${path}`),
+)

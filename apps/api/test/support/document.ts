@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+export interface DocumentedResponse {
+  readonly headers?: Readonly<Record<string, unknown>>
+  readonly content?: Readonly<Record<string, { readonly schema?: object; readonly example?: unknown }>>
+}
+
+export interface DocumentedOperation {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description: string
+  readonly parameters: readonly {
+    readonly name: string
+    readonly in: string
+    readonly description?: string
+  }[]
+  readonly requestBody?: {
+    readonly content: {
+      readonly 'application/json': { readonly examples: Record<string, { readonly value: unknown }> }
+    }
+  }
+  readonly responses: Readonly<Record<string, DocumentedResponse>>
+  readonly security: readonly object[]
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, unknown>>
+    readonly examples: Record<string, { readonly value: unknown }>
+  }
+}
+
+export const documentUrl = new URL('../../openapi.json', import.meta.url)
+
+/** The document as it is committed. */
+export const document = JSON.parse(readFileSync(documentUrl, 'utf8')) as Document
+
+export interface FoundOperation {
+  readonly path: string
+  readonly method: string
+  readonly operation: DocumentedOperation
+}
+
+/** The documented operation that a request is for, if there is one. HEAD is documented as GET. */
+export function findOperation(method: string, pathname: string): FoundOperation | undefined {
+  const path = findPath(pathname)
+  if (path === undefined) return undefined
+  const documentedMethod = method === 'HEAD' ? 'get' : method.toLowerCase()
+  const operation = document.paths[path]?.[documentedMethod]
+  return operation && { path, method: documentedMethod, operation }
+}
+
+/** A literal path goes before one with a parameter in its place. */
+function findPath(pathname: string): string | undefined {
+  const templates = Object.keys(document.paths)
+  if (templates.includes(pathname)) return pathname
+  return templates.find((template) =>
+    new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(pathname),
+  )
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats.default(ajv)
+ajv.addSchema(closed(document) as object, 'openapi.json')
+
+const validators = new Map<string, ValidateFunction>()
+
+/** What is wrong with `value` by the schema at `pointer` into the document; members that it does not name included. */
+export function faultsBySchema(pointer: string, value: unknown): string[] {
+  const validate = validators.get(pointer) ?? ajv.compile({ $ref: `openapi.json#${pointer}` })
+  validators.set(pointer, validate)
+  validate(value)
+  return (validate.errors ?? []).map(
+    (error) => `${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`,
+  )
+}
+
+/** A JSON pointer as the fragment of a URI. */
+export function pointerTo(...parts: readonly string[]): string {
+  return parts
+    .map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
+    .join('')
+}
+
+/** The document with every object closed that does not say otherwise: what is undocumented is then a fault. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, closed(member)]))
+  const open = 'type' in members && members['type'] === 'object' && 'properties' in members
+  return open && !('additionalProperties' in members) ? { ...members, additionalProperties: false } : members
+}

@@ -1,0 +1,32 @@
+import { connect } from 'node:net'
+
+export interface RawAnswer {
+  /** 0 when the connection was closed without an answer. */
+  readonly status: number
+  readonly head: string
+  readonly body: string
+}
+
+/** Sends these bytes over a connection of their own, and gives what comes back until it closes or `idleMs` pass. */
+export function rawRequest(port: number, bytes: string | Buffer, idleMs = 300): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+    const chunks: Buffer[] = []
+    const finish = (): void => {
+      socket.destroy()
+      resolve(parse(Buffer.concat(chunks).toString('utf8')))
+    }
+    socket.on('data', (chunk) => void chunks.push(chunk))
+    socket.setTimeout(idleMs, finish)
+    socket.on('end', finish)
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNRESET' || error.code === 'EPIPE') finish()
+      else reject(error)
+    })
+  })
+}
+
+function parse(text: string): RawAnswer {
+  const [head = '', ...rest] = text.split('\r\n\r\n')
+  return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0), head, body: rest.join('\r\n\r\n') }
+}

@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { createReadiness } from '@queue/service'
+import { createMetricsRegistry } from '@queue/telemetry'
+import { createTestDatabase, type TestDatabase } from '@queue/testing'
+import { type AppOptions, createApp } from '../../src/app.ts'
+import { createHttpServer } from '../../src/http/server.ts'
+import { checkedFetch, type CheckedResponse } from './checked-fetch.ts'
+import { type LogLine, recordingLogger } from './recording-logger.ts'
+
+/** An API that listens on a free port of this process. */
+export interface TestApi {
+  readonly base: string
+  readonly port: number
+  readonly log: readonly LogLine[]
+  fetch(path: string, init?: RequestInit): Promise<CheckedResponse>
+  /** POSTs a body: JSON unless it is text already. */
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<CheckedResponse>
+  close(): Promise<void>
+}
+
+/** Starts an API on whatever is given instead of a database. */
+export async function startApi(options: Omit<AppOptions, 'logger' | 'registry'>): Promise<TestApi> {
+  const { logger, lines } = recordingLogger()
+  const app = createApp({ ...options, logger, registry: createMetricsRegistry({ service: 'api-test' }) })
+  const server = createHttpServer(app, { connectionsMax: 200 })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { ...talkTo(server), log: lines }
+}
+
+function talkTo(server: Server): Omit<TestApi, 'log'> {
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('the server does not listen')
+  const base = `http://127.0.0.1:${address.port}`
+  const fetchChecked: TestApi['fetch'] = (path, init) => checkedFetch(base, path, init)
+  return {
+    base,
+    port: address.port,
+    fetch: fetchChecked,
+    post: (path, body, headers = {}) => fetchChecked(path, postOf(body, headers)),
+    close: async () => {
+      server.close()
+      server.closeAllConnections()
+      if (server.listening) await once(server, 'close')
+    },
+  }
+}
+
+function postOf(body: unknown, headers: Record<string, string>): RequestInit {
+  if (body === undefined) return { method: 'POST', headers }
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  }
+}
+
+export interface DatabaseApi extends TestApi {
+  readonly database: TestDatabase
+}
+
+/** Starts an API on a database of its own. */
+export async function startDatabaseApi(options: Partial<AppOptions> = {}): Promise<DatabaseApi> {
+  const database = await createTestDatabase()
+  const api = await startApi({
+    queue: database.queue,
+    readiness: createReadiness({ database: database.queue.database }),
+    ...options,
+  })
+  const close = async (): Promise<void> => {
+    await api.close()
+    await database.close()
+  }
+  return { ...api, database, close }
+}
