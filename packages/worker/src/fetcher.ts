@@ -1,4 +1,4 @@
-import { type ClaimedJob, limits } from '@queue/core'
+import { type ClaimedJob, type Lease, limits } from '@queue/core'
 import { createAlarm } from './alarm.ts'
 import type { Claimer, Eligible } from './claimer.ts'
 import type { Prefetch } from './prefetch.ts'
@@ -32,6 +32,8 @@ export interface Fetcher {
   wake(): void
   /** A slot has become free, or an end was recorded: what waits in memory may begin. */
   onRoom(): void
+  /** Whether the lease's job waits here in memory. */
+  holds(lease: Lease): boolean
   /** Resolves when no claim that is in flight now is in flight any more. */
   settled(): Promise<void>
   /** Drops what waits in memory: its lease is gone, and others take it. */
@@ -60,12 +62,14 @@ const waitMsMax = 250
 
 export function createFetcher(options: FetcherOptions): Fetcher {
   const { slots, prefetch, nowMs } = options
-  const alarm = createAlarm()
+  const news = createAlarm()
+  const room = createAlarm()
   let waiting: Waiting[] = []
   let lastAnyClaimMs = Number.NEGATIVE_INFINITY
   // True once a claim ahead has brought less than it asked for, until something says that there is more.
   let aheadDrained = false
-  let idle = false
+  // True while a slot is kept for a claim of all sorts of jobs, which what waits here would otherwise always take.
+  let reserved = false
   let stopped = false
   let claiming: Promise<unknown> = Promise.resolve()
   let running: Promise<void> = Promise.resolve()
@@ -75,13 +79,14 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   const decide = (): Next => {
     if (options.unrecorded() > unrecordedMax) return 'none'
     const target = prefetch.target()
-    if (slots.free > 0 && (target === 0 ? waiting.length === 0 : isAnyDue() || aheadDrained)) return 'any'
+    const wantsAny = target === 0 || aheadDrained ? waiting.length === 0 : isAnyDue()
+    reserved = wantsAny && waiting.length > 0
+    if (wantsAny) return slots.free > 0 ? 'any' : 'none'
     return target > 0 && !aheadDrained && waiting.length <= target / 2 ? 'ahead' : 'none'
   }
 
   const fill = (): void => {
-    // A claim for all sorts of jobs needs free slots, which what waits here would otherwise always take.
-    if (stopped || (prefetch.target() > 0 && isAnyDue() && !aheadDrained)) return
+    if (stopped || reserved) return
     const begun = waiting.splice(0, slots.free)
     slots.take(begun.length)
     for (const { job } of begun) options.begin(job)
@@ -99,6 +104,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   const claimForSlots = async (): Promise<Round> => {
     const limit = Math.min(slots.free, limits.claimBatchMax)
     slots.take(limit)
+    reserved = false
     const jobs = await claim(limit, options.runsCrashed() ? 'steady' : 'any')
     lastAnyClaimMs = nowMs()
     const { kept, extra } = keepOneCrashed(jobs ?? [])
@@ -133,12 +139,6 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     giveBackWaiting()
   }
 
-  const rest = async (ms: number): Promise<void> => {
-    idle = true
-    if (!stopped) await alarm.wait(ms)
-    idle = false
-  }
-
   const run = async (): Promise<void> => {
     let idleMs = options.pollIntervalMs
     while (!stopped) {
@@ -146,7 +146,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       const next = decide()
       if (next === 'none') {
         fill()
-        await alarm.wait(waitMsMax)
+        await room.wait(waitMsMax)
         continue
       }
       const claimed = next === 'any' ? claimForSlots() : claimAhead()
@@ -159,7 +159,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       }
       // A claim that brought less than it asked for has drained the queue: what comes next is announced or polled for.
       if (round === 'drained') idleMs = options.pollIntervalMs
-      await rest(idleMs)
+      if (!stopped) await news.wait(idleMs)
       idleMs = Math.min(idleMs * 2, options.maxPollIntervalMs)
     }
   }
@@ -170,12 +170,14 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     },
     wake: () => {
       aheadDrained = false
-      if (slots.free > 0 || prefetch.target() > 0) alarm.ring()
+      news.ring()
+      room.ring()
     },
     onRoom: () => {
       fill()
-      if (!idle) alarm.ring()
+      room.ring()
     },
+    holds: (lease) => waiting.some(({ job }) => job.id === lease.jobId && job.lease.token === lease.token),
     settled: async () => {
       await claiming
     },
@@ -184,7 +186,8 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     },
     stop: async () => {
       stopped = true
-      alarm.ring()
+      news.ring()
+      room.ring()
       await running
       giveBackWaiting()
     },

@@ -22,6 +22,10 @@ export const workerSettingsSchema = z
     timeoutGraceMs: z.int().min(0).default(5_000),
     /** How often running jobs are looked after: cancels, lost leases, progress. */
     watchIntervalMs: z.int().min(1).default(500),
+    /** Whether workers are told of new jobs; false polls only, as through a transaction-mode pooler. */
+    notifications: z.boolean().default(true),
+    /** How many jobs may be claimed ahead of a free slot. */
+    prefetch: z.union([z.literal('auto'), z.int().min(0).max(limits.claimBatchMax)]).default('auto'),
     idPrefix: z
       .string()
       .regex(/^[A-Za-z0-9_.-]{1,100}$/, 'must be 1 to 100 letters, digits, dots, dashes')

@@ -1,5 +1,5 @@
 import { limits, type QueueDatabase } from '@queue/core'
-import { pruneWorkers, type RecoveredJob, recoverJobs, sweepWorkers } from '@queue/core/runtime'
+import { pruneWorkers, type RecoveredJob, recoverJobs } from '@queue/core/runtime'
 import type { Logger } from './logger.ts'
 import type { WorkerObserver } from './observer.ts'
 import { createTicker, type Ticker } from './ticker.ts'
@@ -9,6 +9,8 @@ export interface RecoveryOptions {
   readonly logger: Logger
   readonly observer: WorkerObserver
   readonly intervalMs: number
+  /** Gives back what a lost reply has left under this process's own name. */
+  readonly reconcile: () => Promise<void>
 }
 
 /** Rows of workers long gone are removed once in so many ticks. */
@@ -21,6 +23,7 @@ export function createRecovery(options: RecoveryOptions): Ticker {
     intervalMs: options.intervalMs,
     tick: async () => {
       await recoverAll(options)
+      await options.reconcile()
       if (ticks % ticksPerPrune === 0) await pruneWorkers(options.database)
       ticks += 1
     },
@@ -29,13 +32,13 @@ export function createRecovery(options: RecoveryOptions): Ticker {
 }
 
 async function recoverAll({ database, logger, observer }: RecoveryOptions): Promise<void> {
-  for (const workerId of await sweepWorkers(database)) {
-    logger.warn('a worker was lost: its lease has expired', { lost_worker_id: workerId })
-  }
-  for (let batch = await recoverJobs(database); batch.length > 0; batch = await recoverJobs(database)) {
-    observer.jobsRecovered(batch.length)
-    for (const job of batch) reportRecovered(job, { logger, observer })
-    if (batch.length < limits.recoverBatchMax) return
+  for (let taken = limits.recoverBatchMax; taken === limits.recoverBatchMax; ) {
+    const { lostWorkers, jobs } = await recoverJobs(database)
+    for (const id of lostWorkers)
+      logger.warn('a worker was lost: its lease has expired', { lost_worker_id: id })
+    if (jobs.length > 0) observer.jobsRecovered(jobs.length)
+    for (const job of jobs) reportRecovered(job, { logger, observer })
+    taken = jobs.length
   }
 }
 

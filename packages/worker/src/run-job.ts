@@ -38,6 +38,8 @@ export interface RunJobDeps {
   readonly timeoutGraceMs: number
   readonly transactionPool: () => pg.Pool
   readonly workerId: () => string | undefined
+  /** The handler, or its grace, has taken so long. */
+  readonly onDuration: (durationMs: number) => void
   /** Called when the handler has settled and its slot may take the next job. */
   readonly onSettled: () => void
   /** Called with +1 when a handler outlives its timeout's grace, and with −1 when it settles at last. */
@@ -45,17 +47,19 @@ export interface RunJobDeps {
 }
 
 /**
- * One attempt, start to finish. Only this function decides which arrow to take. It never throws: what goes wrong is
- * logged, counted, and left to recovery.
+ * One attempt, start to finish. Only this function decides which arrow to take. It gives what was recorded and never
+ * throws: what goes wrong is logged, counted, and left to recovery.
  */
-export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<void> {
+export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<AttemptOutcome> {
   const { job } = attempt
   const about = { job_id: job.id, kind: job.kind, attempt: job.attempt, worker_id: deps.workerId() }
   const logger = withFields(deps.logger, about)
   const transaction: TransactionState = { used: false, committed: false }
   const startedAtMs = deps.nowMs()
   const outcome = await settle(attempt, deps, contextOf(attempt, transaction, { ...deps, logger }))
-  const seconds = (deps.nowMs() - startedAtMs) / 1_000
+  const durationMs = deps.nowMs() - startedAtMs
+  deps.onDuration(durationMs)
+  const seconds = durationMs / 1_000
   const recorded = transaction.committed
     ? 'succeeded'
     : await record(attempt, outcome, deps).catch((error: unknown) => {
@@ -65,6 +69,7 @@ export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<void> 
   deps.observer.jobCompleted({ kind: job.kind, outcome: recorded, seconds })
   if (recorded === 'failed_permanent') deps.observer.jobBuried({ kind: job.kind })
   logEnd(logger, { outcome, recorded, seconds })
+  return recorded
 }
 
 /** Takes the arrow that the outcome asks for, and says what the database has made of it. */

@@ -1,4 +1,4 @@
-import { type ClaimedJob, type ConnectedDatabase, type PgClient, type Random } from '@queue/core'
+import type { ClaimedJob, ConnectedDatabase, Lease, PgClient, Random } from '@queue/core'
 import type { AbortReason, Executor } from '@queue/executor'
 import type pg from 'pg'
 import { type Attempt, createAttempt } from './attempt.ts'
@@ -15,6 +15,12 @@ export interface Runner {
   begin(job: ClaimedJob): void
   /** The attempts whose handlers run now. */
   executing(): readonly Attempt[]
+  /** How many jobs have run whose ends are not recorded yet. */
+  unrecorded(): number
+  /** Whether this process holds the lease: its job runs, or its end is being recorded. */
+  holds(lease: Lease): boolean
+  /** Whether a job that has crashed a worker before runs here now. */
+  runsCrashed(): boolean
   /** Tells every running handler to stop. */
   abortAll(reason: AbortReason): void
   /** True once nothing is held any more, false when that took longer than `timeoutMs`. */
@@ -34,13 +40,22 @@ export interface RunnerOptions {
   readonly transactionPool: () => pg.Pool
   /** The id under which jobs are claimed now. */
   readonly workerId: () => string | undefined
+  /** Called when a handler has settled or its end was recorded: there may be room for the next job. */
+  readonly onRoom: () => void
+  /** An attempt's handler has run for so long. */
+  readonly onDuration: (durationMs: number) => void
+  /** Called when a job that had crashed a worker before has left. */
+  readonly onCrashedLeft: () => void
+  /** Called when an end could not be recorded: the job's row still names this process. */
+  readonly onUnrecorded: () => void
 }
 
 export function createRunner(options: RunnerOptions): Runner {
   const { slots, observer } = options
-  const held = new Set<Attempt>()
-  const executing = (): Attempt[] => [...held].filter((attempt) => attempt.executing)
+  const held = new Map<string, Attempt>()
+  const executing = (): Attempt[] => [...held.values()].filter((attempt) => attempt.executing)
   let active = 0
+  let crashed = 0
   let zombies = 0
   let onIdle: (() => void) | undefined
 
@@ -52,6 +67,7 @@ export function createRunner(options: RunnerOptions): Runner {
       slots.release()
       active -= 1
       observer.activeJobs(active)
+      options.onRoom()
     },
     onZombie: (change) => {
       zombies += change
@@ -60,17 +76,24 @@ export function createRunner(options: RunnerOptions): Runner {
   }
 
   const run = async (attempt: Attempt): Promise<void> => {
-    await runJob(attempt, deps)
-    held.delete(attempt)
+    const recorded = await runJob(attempt, deps)
+    held.delete(keyOf(attempt.job.lease))
+    if (recorded === 'error') options.onUnrecorded()
+    if (attempt.job.crashes > 0) {
+      crashed -= 1
+      options.onCrashedLeft()
+    }
+    options.onRoom()
     if (held.size === 0) onIdle?.()
   }
 
   return {
     begin: (job) => {
       const attempt = createAttempt(job)
-      held.add(attempt)
+      held.set(keyOf(job.lease), attempt)
       observer.slotFilled({ waitSeconds: slots.occupy() / 1_000 })
       active += 1
+      if (job.crashes > 0) crashed += 1
       observer.activeJobs(active)
       observer.jobStarted({
         kind: job.kind,
@@ -81,6 +104,9 @@ export function createRunner(options: RunnerOptions): Runner {
       void run(attempt)
     },
     executing,
+    unrecorded: () => held.size - active,
+    holds: (lease) => held.has(keyOf(lease)),
+    runsCrashed: () => crashed > 0,
     abortAll: (reason) => {
       for (const attempt of executing()) attempt.abort(reason)
     },
@@ -95,4 +121,8 @@ export function createRunner(options: RunnerOptions): Runner {
       })
     },
   }
+}
+
+function keyOf(lease: Lease): string {
+  return `${lease.jobId}:${lease.token}`
 }

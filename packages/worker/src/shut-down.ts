@@ -1,5 +1,7 @@
+import type { Notifier } from '@queue/core/runtime'
 import type { Fetcher } from './fetcher.ts'
 import type { Finisher } from './finisher.ts'
+import type { Listener } from './listener.ts'
 import type { LeaseKeeper } from './lease-keeper.ts'
 import type { Logger } from './logger.ts'
 import type { Runner } from './runner.ts'
@@ -12,6 +14,8 @@ export interface ShutDownParts {
   readonly lease: LeaseKeeper
   readonly recovery: Ticker
   readonly watch: Ticker
+  readonly listener: Listener | undefined
+  readonly notifier: Notifier
   readonly logger: Logger
   /** Ends the waiting for a database that does not answer. */
   readonly giveUp: AbortController
@@ -39,7 +43,12 @@ export async function shutDown(parts: ShutDownParts): Promise<void> {
   }
   const deadline = setTimeout(() => parts.giveUp.abort(), lastWritesMs)
   await releaseStragglers(parts)
-  await Promise.all([parts.watch.stop(), parts.recovery.stop()])
+  await Promise.all([
+    parts.watch.stop(),
+    parts.recovery.stop(),
+    parts.listener?.stop(),
+    parts.notifier.drained(),
+  ])
   await parts.lease.stop().catch((error: unknown) => {
     logger.warn('the lease could not be given up; it will expire by itself', { error })
   })

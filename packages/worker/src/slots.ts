@@ -13,16 +13,12 @@ export interface Slots {
   occupy(): number
   /** A job has left its slot. */
   release(): void
-  /** Resolves when a permit is free, or at the next `interrupt`. */
-  whenFree(): Promise<void>
-  interrupt(): void
 }
 
 export function createSlots(size: number, nowMs: () => number): Slots {
   let free = size
   // When each slot that runs nothing became free, oldest first.
   const freeSinceMs = Array.from({ length: size }, nowMs)
-  let wake: (() => void) | undefined
   return {
     size,
     get free() {
@@ -39,15 +35,6 @@ export function createSlots(size: number, nowMs: () => number): Slots {
     release: () => {
       free += 1
       freeSinceMs.push(nowMs())
-      wake?.()
     },
-    whenFree: async () => {
-      if (free > 0) return
-      await new Promise<void>((resolve) => {
-        wake = resolve
-      })
-      wake = undefined
-    },
-    interrupt: () => wake?.(),
   }
 }

@@ -3,6 +3,8 @@ import { createAlarm } from './alarm.ts'
 /** Something done again and again, one at a time, until it is stopped. */
 export interface Ticker {
   start(): void
+  /** The next run comes at once. */
+  wake(): void
   /** Ends the wait in progress; resolves when the last run has ended. */
   stop(): Promise<void>
 }
@@ -29,6 +31,7 @@ export function createTicker(options: TickerOptions): Ticker {
     start: () => {
       running = run()
     },
+    wake: () => alarm.ring(),
     stop: async () => {
       stopped = true
       alarm.ring()

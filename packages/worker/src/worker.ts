@@ -1,13 +1,27 @@
-import { checkSchemaVersion, connect, type ConnectedDatabase, QueueError } from '@queue/core'
+import { checkSchemaVersion, type ClaimedJob, connect, type ConnectedDatabase, QueueError } from '@queue/core'
+import { createNotifier, type Hint, type Notifier } from '@queue/core/runtime'
 import pg from 'pg'
-import { createFetcher } from './fetcher.ts'
-import { createFinisher } from './finisher.ts'
+import { type Claimer, createClaimer } from './claimer.ts'
+import { createFetcher, type Fetcher } from './fetcher.ts'
+import { createFinisher, type Finisher } from './finisher.ts'
 import { createLeaseKeeper } from './lease-keeper.ts'
-import { executorOf, loggerOf, observerOf, parseSettings, type WorkerOptions } from './options.ts'
+import { createListener } from './listener.ts'
+import type { Logger } from './logger.ts'
+import {
+  executorOf,
+  loggerOf,
+  observerOf,
+  parseSettings,
+  type WorkerOptions,
+  type WorkerSettings,
+} from './options.ts'
+import { createPrefetch } from './prefetch.ts'
+import { createReconciler } from './reconcile.ts'
 import { createRecovery } from './recovery.ts'
 import { createRunner } from './runner.ts'
 import { shutDown } from './shut-down.ts'
 import { createSlots } from './slots.ts'
+import type { Ticker } from './ticker.ts'
 import { createWatch } from './watch.ts'
 
 /** The runtime that claims jobs and runs them. */
@@ -43,10 +57,11 @@ export function createWorker(options: WorkerOptions): Worker {
     start: async () => {
       await assertSchema(parts.database)
       await parts.lease.start()
-      parts.observer.concurrency(parts.shutdown.concurrency)
+      parts.observer.concurrency(parts.settings.concurrency)
       parts.recovery.start()
       parts.watch.start()
       parts.fetcher.start()
+      parts.listener?.start()
     },
     stop: () => {
       stopped ??= stop(parts)
@@ -65,48 +80,106 @@ function compose(options: WorkerOptions) {
   const transactions = createTransactionPool(options, settings.concurrency)
   const giveUp = new AbortController()
   const logger = loggerOf(options)
-  const observer = observerOf(options, logger)
-  const shared = { ...settings, database, nowMs, kinds: executor.kinds, logger, observer }
+  const shared = {
+    ...settings,
+    database,
+    nowMs,
+    logger,
+    kinds: executor.kinds,
+    observer: observerOf(options, logger),
+    workerId: (): string | undefined => lease.workerId,
+  }
   const slots = createSlots(settings.concurrency, nowMs)
+  const claimer = createClaimer(shared)
+  const prefetch = createPrefetch({ ...shared, setting: settings.prefetch })
   const finisher = createFinisher({
     database,
     giveUp: giveUp.signal,
-    onOutage: (error) => shared.logger.warn('the ends of jobs could not be written; trying again', { error }),
+    onOutage: (error) => logger.warn('the ends of jobs could not be written; trying again', { error }),
   })
   const runner = createRunner({
     ...shared,
     ...{ executor, finisher, settings, slots },
     random: options.random ?? Math.random,
     transactionPool: transactions.get,
-    workerId: () => lease.workerId,
+    onRoom: () => fetcher.onRoom(),
+    onDuration: prefetch.observe,
+    onCrashedLeft: () => claimer.rescan(),
+    onUnrecorded: () => reconciler.suspect(),
   })
-  const lease = createLeaseKeeper({ ...shared, onLost: () => runner.abortAll('lease_lost') })
   const fetcher = createFetcher({
     ...shared,
-    slots,
-    workerId: () => lease.workerId,
-    begin: (job) => runner.begin(job),
+    ...{ slots, claimer, prefetch },
+    runsCrashed: runner.runsCrashed,
+    unrecorded: runner.unrecorded,
+    begin: runner.begin,
+    giveBack: (jobs) => void giveBack(jobs, { finisher, notifier, logger }),
+    onFailedClaim: () => reconciler.suspect(),
   })
-  const recovery = createRecovery({ ...shared, intervalMs: settings.recoveryIntervalMs })
-  const watch = createWatch({ ...shared, intervalMs: settings.watchIntervalMs, executing: runner.executing })
-  return {
+  const notifier = createNotifier(database)
+  const reconciler = createReconciler({
     ...shared,
-    runner,
-    lease,
-    fetcher,
-    recovery,
-    watch,
-    finisher,
-    giveUp,
-    transactions,
-    shutdown: settings,
+    holds: (one) => runner.holds(one) || fetcher.holds(one),
+    claimsSettled: fetcher.settled,
+  })
+  const lease = createLeaseKeeper({
+    ...shared,
+    onLost: () => {
+      fetcher.forget()
+      runner.abortAll('lease_lost')
+    },
+  })
+  const recovery = createRecovery({
+    ...shared,
+    intervalMs: settings.recoveryIntervalMs,
+    reconcile: reconciler.reconcile,
+  })
+  const watch = createWatch({ ...shared, intervalMs: settings.watchIntervalMs, executing: runner.executing })
+  const listener = settings.notifications
+    ? createListener({
+        ...shared,
+        connection: connectionOf(options),
+        onHint: (hint) => follow(hint, { settings, claimer, fetcher, watch }),
+        onGap: () => fetcher.wake(),
+      })
+    : undefined
+  const running = { runner, lease, fetcher, recovery, watch, finisher, listener, notifier }
+  return { ...shared, ...running, giveUp, transactions, settings }
+}
+
+/** What is not begun goes back at once, and the others are told: they may be idle. */
+async function giveBack(
+  jobs: readonly ClaimedJob[],
+  parts: { readonly finisher: Finisher; readonly notifier: Notifier; readonly logger: Logger },
+): Promise<void> {
+  try {
+    await Promise.all(jobs.map((job) => parts.finisher.giveBack(job.lease)))
+    const queues = new Set(jobs.map((job) => job.queue))
+    parts.notifier.tell([...queues].map((queue) => ({ type: 'rescan', queue })))
+  } catch (error) {
+    parts.logger.warn('jobs could not be given back; recovery will find them', { error })
   }
+}
+
+interface HintTargets {
+  readonly settings: WorkerSettings
+  readonly claimer: Claimer
+  readonly fetcher: Fetcher
+  readonly watch: Ticker
+}
+
+/** A hint is never believed, only looked into. */
+function follow(hint: Hint, { settings, claimer, fetcher, watch }: HintTargets): void {
+  if (hint.type === 'cancel') watch.wake()
+  if ((hint.type !== 'queue' && hint.type !== 'rescan') || !settings.queues.includes(hint.queue)) return
+  if (hint.type === 'rescan') claimer.rescan(hint.queue)
+  fetcher.wake()
 }
 
 type Parts = ReturnType<typeof compose>
 
 async function stop(parts: Parts): Promise<void> {
-  await shutDown({ ...parts, shutdownGraceMs: parts.shutdown.shutdownGraceMs })
+  await shutDown({ ...parts, shutdownGraceMs: parts.settings.shutdownGraceMs })
   await parts.transactions.close()
   await parts.database.close()
 }
@@ -125,8 +198,12 @@ async function assertSchema(database: ConnectedDatabase): Promise<void> {
 function createTransactionPool(options: WorkerOptions, max: number) {
   let pool: pg.Pool | undefined
   const create = (): pg.Pool => {
-    const target = 'pool' in options ? options.pool.options : { connectionString: options.connectionString }
-    const created = new pg.Pool({ ...target, max, keepAlive: true, application_name: 'queue-handler' })
+    const created = new pg.Pool({
+      ...connectionOf(options),
+      max,
+      keepAlive: true,
+      application_name: 'queue-handler',
+    })
     // An idle connection that breaks must not end the process: the next transaction gets a fresh one.
     created.on('error', () => undefined)
     return created
@@ -138,4 +215,9 @@ function createTransactionPool(options: WorkerOptions, max: number) {
     },
     close: async () => pool?.end(),
   }
+}
+
+/** How to reach the database by a connection beside the pool. */
+function connectionOf(options: WorkerOptions): pg.PoolConfig {
+  return 'pool' in options ? options.pool.options : { connectionString: options.connectionString }
 }

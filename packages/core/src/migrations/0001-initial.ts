@@ -8,7 +8,7 @@ import type { Migration } from './migration.ts'
  * - jobs_claim_idx: claim-jobs; queue-stats
  * - jobs_status_idx: list-jobs by live, failed or cancelled state; prune-jobs
  * - jobs_tenant_idx: list-jobs by tenant
- * - jobs_locked_by_idx: recover-jobs, list-jobs by running. Its predicate is one that no finish implies, else the
+ * - jobs_locked_by_idx: recover-jobs, list-own-leases, list-jobs by running. Its predicate is one that no finish implies, else the
  *   finish would scan its dead entries
  * - jobs_idempotency_idx: enqueue-jobs
  * - dead_letter_jobs_buried_at_idx: list-dead-letters
@@ -78,7 +78,7 @@ CREATE INDEX jobs_claim_idx ON ${schema}.jobs (queue, priority, run_at, id)
 CREATE INDEX jobs_status_idx ON ${schema}.jobs (status, id)
   WHERE status IN ('queued', 'retrying', 'failed_permanent', 'cancelled');
 CREATE INDEX jobs_tenant_idx ON ${schema}.jobs (tenant_id, id) WHERE tenant_id IS NOT NULL;
-CREATE INDEX jobs_locked_by_idx ON ${schema}.jobs (locked_by) WHERE locked_by IS NOT NULL;
+CREATE INDEX jobs_locked_by_idx ON ${schema}.jobs (locked_by, locked_at) WHERE locked_by IS NOT NULL;
 CREATE UNIQUE INDEX jobs_idempotency_idx ON ${schema}.jobs (coalesce(tenant_id, ''), idempotency_key)
   WHERE idempotency_key IS NOT NULL;
 

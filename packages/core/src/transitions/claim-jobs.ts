@@ -1,9 +1,10 @@
 // queued | retrying → running. Called by a registered worker; two workers never get the same job.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { type ClaimedRow, claimedColumns, decodeClaimedJob } from '../database/job-row.ts'
+import { type ClaimedRow, claimedColumns, decodeClaimedJob, epochMs } from '../database/job-row.ts'
 import type { ClaimedJob } from '../domain/job.ts'
-import { claimBatchMax, priorityMax, priorityMin } from '../domain/limits.ts'
+import { claimBatchMax } from '../domain/limits.ts'
+import { type ClaimMarks, markOf, marksAfter, type Slot, slotsOf } from './claim-marks.ts'
 
 export interface ClaimInput {
   readonly workerId: string
@@ -13,57 +14,99 @@ export interface ClaimInput {
   readonly kinds: readonly string[]
   /** How many at most, 1..`claimBatchMax`. */
   readonly limit: number
+  /** From where to scan: what the last claim gave, or `noMarks` to look at everything. */
+  readonly marks: ClaimMarks
+  /**
+   * `any`: for slots that wait. `steady`: neither a job that has crashed a worker before, for a process that runs
+   * one. `ahead`: only jobs that may wait in memory, for which a crash of this process is no calamity: neither those
+   * that have crashed a worker before nor those on their last attempt.
+   */
+  readonly eligible: 'any' | 'steady' | 'ahead'
+}
+
+export interface Claim {
+  /** In the order in which they are to start. */
+  readonly jobs: readonly ClaimedJob[]
+  /** From where the next claim may scan. */
+  readonly marks: ClaimMarks
 }
 
 /**
  * Claims up to `limit` due jobs, each attempt charged and each lease token raised, in one statement.
  *
- * One bounded scan for each priority and queue, in the order of `slots`, keeps the cost independent of what is
+ * One bounded scan for each priority and queue, in the order of the slots, keeps the cost independent of what is
  * scheduled for later and of other queues. There is no sort above the row locks: a sort would lock `limit` rows of
  * every slot before the outer LIMIT applied. A row that could not be claimed for any reason (its attempts are used
  * up) is passed over and not tried, so that no row can make the claim fail for the others.
  *
  * The share lock on the queue's row is what lets a pause promise that no claim commits after it has answered.
  */
-export async function claimJobs(database: QueueDatabase, input: ClaimInput): Promise<ClaimedJob[]> {
-  const { names } = database
+export async function claimJobs(database: QueueDatabase, input: ClaimInput): Promise<Claim> {
   const limit = Math.min(input.limit, claimBatchMax)
   const slots = slotsOf(input.queues)
-  const rows = await database.run(sql<ClaimedRow>`
+  const rows = await database.run(claimStatement(database, { ...input, limit, slots }))
+  const jobs = rows.flatMap((row) => (row.id === null ? [] : [decodeClaimedJob(row)])).toSorted(byClaimOrder)
+  const [clock] = rows
+  if (clock === undefined) throw new Error('a claim gave no answer')
+  const openQueues = JSON.parse(clock.open_queues) as string[]
+  return {
+    jobs,
+    marks: marksAfter(input.marks, { slots, limit, claimed: jobs, openQueues, nowMs: clock.now_ms }),
+  }
+}
+
+/** The claim's clock and open queues, on each row; without a claimed job there is one row with nothing else. */
+type ClaimRow = { readonly now_ms: number; readonly open_queues: string } & (
+  | ClaimedRow
+  | { readonly id: null }
+)
+
+const eligibility = {
+  any: sql`c.attempts < c.max_attempts`,
+  steady: sql`c.attempts < c.max_attempts AND c.crashes = 0`,
+  ahead: sql`c.attempts + 1 < c.max_attempts AND c.crashes = 0`,
+} as const
+
+function claimStatement(
+  { names }: QueueDatabase,
+  input: ClaimInput & { readonly slots: readonly Slot[] },
+): RawBuilder<ClaimRow> {
+  const { slots, limit, marks } = input
+  return sql<ClaimRow>`
     WITH open_queues AS MATERIALIZED (
       SELECT q.name FROM ${names.queues} AS q
        WHERE q.name = ANY(${input.queues}::text[]) AND q.paused_at IS NULL
        ORDER BY q.name FOR SHARE
+    ), claimed AS (
+      UPDATE ${names.jobs} AS j
+         SET status = ${names.status.running}, attempts = j.attempts + 1, lease_token = j.lease_token + 1,
+             locked_at = now(), locked_by = ${input.workerId}, updated_at = now(),
+             progress = NULL, progress_message = NULL
+       WHERE j.id = ANY(ARRAY(
+               SELECT due.id
+                 FROM unnest(${slots.map((slot) => slot.priority)}::smallint[],
+                             ${slots.map((slot) => slot.queue)}::text[],
+                             ${slots.map((slot) => markOf(marks, slot))}::float8[])
+                      AS slot (priority, queue, mark_ms)
+                CROSS JOIN LATERAL (
+                  SELECT c.id
+                    FROM ${names.jobs} AS c
+                   WHERE c.queue = slot.queue AND c.priority = slot.priority
+                     AND c.status IN (${names.status.queued}, ${names.status.retrying})
+                     AND c.run_at >= to_timestamp(slot.mark_ms / 1000) AND c.run_at <= now()
+                     AND c.kind = ANY(${input.kinds}::text[]) AND ${eligibility[input.eligible]}
+                   ORDER BY c.run_at, c.id
+                   LIMIT ${sql.lit(limit)}
+                     FOR UPDATE SKIP LOCKED
+                ) AS due
+                WHERE slot.queue = ANY(ARRAY(SELECT name FROM open_queues))
+                LIMIT ${sql.lit(limit)}))
+      RETURNING ${claimedColumns('j')}
     )
-    UPDATE ${names.jobs} AS j
-       SET status = ${names.status.running}, attempts = j.attempts + 1, lease_token = j.lease_token + 1,
-           locked_at = now(), locked_by = ${input.workerId}, updated_at = now(),
-           progress = NULL, progress_message = NULL
-     WHERE j.id = ANY(ARRAY(
-             SELECT due.id
-               FROM unnest(${slots.priorities}::smallint[], ${slots.queues}::text[]) AS slot (priority, queue)
-              CROSS JOIN LATERAL (
-                SELECT c.id
-                  FROM ${names.jobs} AS c
-                 WHERE c.queue = slot.queue AND c.priority = slot.priority
-                   AND c.status IN (${names.status.queued}, ${names.status.retrying})
-                   AND c.run_at <= now() AND c.kind = ANY(${input.kinds}::text[])
-                   AND c.attempts < c.max_attempts
-                 ORDER BY c.run_at, c.id
-                 LIMIT ${sql.lit(limit)}
-                   FOR UPDATE SKIP LOCKED
-              ) AS due
-              WHERE slot.queue = ANY(ARRAY(SELECT name FROM open_queues))
-              LIMIT ${sql.lit(limit)}))
-    RETURNING ${claimedColumns('j')}`)
-  return rows.map(decodeClaimedJob).toSorted(byClaimOrder)
-}
-
-/** Every pair of priority and queue, the lowest priority number first, the queues of one priority in their order. */
-function slotsOf(queues: readonly string[]): { priorities: number[]; queues: string[] } {
-  const priorities = Array.from({ length: priorityMax - priorityMin + 1 }, (_, index) => priorityMin + index)
-  const pairs = priorities.flatMap((priority) => queues.map((queue) => ({ priority, queue })))
-  return { priorities: pairs.map((pair) => pair.priority), queues: pairs.map((pair) => pair.queue) }
+    SELECT clock.*, claimed.*
+      FROM (SELECT ${epochMs(sql`now()`)} AS now_ms, to_json(ARRAY(SELECT name FROM open_queues))::text AS open_queues)
+           AS clock
+      LEFT JOIN claimed ON true`
 }
 
 /** The order in which the claimed jobs start: UPDATE … RETURNING promises none. */

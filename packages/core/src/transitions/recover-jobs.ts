@@ -14,52 +14,105 @@ export interface RecoveredJob {
   readonly status: JobStatus
 }
 
-/**
- * Takes every running job whose `locked_by` is no worker in state active, however it came to be so, up to
- * `recoverBatchMax` in one call: call again while the batch comes back full. The attempt stays charged and counts
- * as a crash; a job without attempts left becomes a dead letter in the same statement.
- */
-export function recoverJobs(database: QueueDatabase): Promise<RecoveredJob[]> {
-  const { names } = database
-  return recover(
-    database,
-    sql`NOT EXISTS (SELECT FROM ${names.workers} AS w WHERE w.id = j.locked_by AND w.state = 'active')`,
-  )
+export interface Recovery {
+  /** The workers that this call found with an expired lease and marked as lost. */
+  readonly lostWorkers: readonly string[]
+  /** A full batch means that there may be more: call again. */
+  readonly jobs: readonly RecoveredJob[]
 }
+
+/**
+ * Marks the workers whose lease has expired as lost, and takes every running job whose `locked_by` is no worker in
+ * state active, however it came to be so, up to `recoverBatchMax` in one call. The attempt stays charged and counts
+ * as a crash; a job without attempts left becomes a dead letter in the same statement.
+ *
+ * Orphans are looked for where they can be: under the names of workers that are gone, and in the gaps between the
+ * names that are known. The running jobs of live workers, and the dead index entries of what they have finished,
+ * are never read.
+ */
+export async function recoverJobs(database: QueueDatabase): Promise<Recovery> {
+  const { names } = database
+  const rows = await database.run(sql<RecoveryRow>`
+    WITH lost AS (
+      UPDATE ${names.workers} AS w SET state = 'lost'
+        FROM (SELECT x.id FROM ${names.workers} AS x
+               WHERE x.state = 'active' AND x.lease_expires_at < now()
+               ORDER BY x.id FOR UPDATE SKIP LOCKED) AS expired
+       WHERE w.id = expired.id AND w.state = 'active' AND w.lease_expires_at < now()
+      RETURNING w.id
+    ), ${orphansOf(names)}, ${taken(names)}
+    SELECT id, kind, worker_id AS "workerId", status FROM ended
+    UNION ALL
+    SELECT NULL, NULL, lost.id, NULL FROM lost`)
+  return {
+    lostWorkers: rows.flatMap((row) => (row.id === null ? [row.workerId] : [])),
+    jobs: rows.filter((row) => row.id !== null),
+  }
+}
+
+type RecoveryRow =
+  | RecoveredJob
+  | { readonly id: null; readonly kind: null; readonly workerId: string; readonly status: null }
 
 /**
  * Takes running jobs that were claimed more than `thresholdMs` ago, whatever their worker's state: an operator's
  * tool for rows whose worker is unknown. It can take a live worker's job, whose later finish is then refused.
  */
 export function recoverStale(database: QueueDatabase, thresholdMs: number): Promise<RecoveredJob[]> {
-  return recover(database, sql`j.locked_at < now() - ${thresholdMs}::float8 * interval '1 millisecond'`)
+  const { names } = database
+  return database.run(sql<RecoveredJob>`
+    WITH candidates AS MATERIALIZED (
+      SELECT j.id, j.lease_token FROM ${names.jobs} AS j
+       WHERE ${isRunning(names)} AND j.locked_at < now() - ${thresholdMs}::float8 * interval '1 millisecond'
+       LIMIT ${sql.lit(recoverBatchMax)}
+    ), ${taken(names)}
+    SELECT id, kind, worker_id AS "workerId", status FROM ended`)
+}
+
+/** The running jobs of workers that are gone, and of workers that the registry does not know. */
+function orphansOf(names: SchemaNames): RawBuilder<unknown> {
+  const batch = sql.lit(recoverBatchMax)
+  const under = (condition: RawBuilder<unknown>) => sql`CROSS JOIN LATERAL (
+        SELECT j.id, j.lease_token FROM ${names.jobs} AS j WHERE ${isRunning(names)} AND ${condition}
+         LIMIT ${batch}) AS orphan`
+  return sql`gone AS (
+      SELECT w.id FROM ${names.workers} AS w WHERE w.state <> 'active' UNION ALL SELECT lost.id FROM lost
+    ), gaps AS (
+      SELECT known.id AS low, lead(known.id) OVER (ORDER BY known.id) AS high
+        FROM (SELECT '' AS id UNION ALL SELECT w.id FROM ${names.workers} AS w) AS known
+    ), candidates AS MATERIALIZED (
+      SELECT orphan.* FROM gone ${under(sql`j.locked_by = gone.id`)}
+      UNION ALL
+      SELECT orphan.* FROM gaps ${under(sql`j.locked_by > gaps.low AND j.locked_by < gaps.high`)}
+      UNION ALL
+      SELECT orphan.* FROM gaps ${under(sql`j.locked_by > gaps.low`)} WHERE gaps.high IS NULL
+       LIMIT ${batch}
+    )`
+}
+
+/** The condition that the index on `locked_by` is made for, and the state. */
+function isRunning(names: SchemaNames): RawBuilder<unknown> {
+  return sql`j.locked_by IS NOT NULL AND j.status = ${names.status.running}`
 }
 
 /**
- * The candidates are read without locks and locked afterwards, the lease token compared again: a row that was
+ * The candidates were read without locks; they are locked here, the lease token compared again: a row that was
  * finished, or recovered and claimed anew, between the two is left alone. Comparing the token and not only the
  * owner matters, because a worker that registered after this statement began is not in its snapshot.
  */
-function recover(database: QueueDatabase, isOrphan: RawBuilder<unknown>): Promise<RecoveredJob[]> {
-  const { names } = database
+function taken(names: SchemaNames): RawBuilder<unknown> {
   const history = {
     outcome: sql`CASE WHEN h.cancel_requested THEN 'cancelled' ELSE 'lost' END`,
     error: lostError,
   }
-  return database.run(sql<RecoveredJob>`
-    WITH candidates AS MATERIALIZED (
-      SELECT j.id, j.lease_token FROM ${names.jobs} AS j
-       WHERE j.locked_by IS NOT NULL AND j.status = ${names.status.running} AND ${isOrphan}
-       LIMIT ${sql.lit(recoverBatchMax)}
-    ), held AS MATERIALIZED (
+  return sql`held AS MATERIALIZED (
       SELECT j.id, j.lease_token, j.kind, j.attempts AS attempt, j.max_attempts, j.cancel_requested,
              j.locked_by AS worker_id, j.locked_at AS started_at
         FROM ${names.jobs} AS j JOIN candidates AS c ON c.id = j.id AND c.lease_token = j.lease_token
        WHERE j.status = ${names.status.running}
        ORDER BY j.id
          FOR UPDATE OF j SKIP LOCKED
-    ), ended AS (${takeOver(names)}), ${recordHistory(names, history)}, ${buryExhausted(names, history)}
-    SELECT id, kind, worker_id AS "workerId", status FROM ended`)
+    ), ended AS (${takeOver(names)}), ${recordHistory(names, history)}, ${buryExhausted(names, history)}`
 }
 
 const lostError = sql`'the worker ' || h.worker_id || ' was lost during the attempt'`

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import type { QueueDatabase } from '@queue/core'
+import { decodeHint, type Hint, notify, notifyChannel } from '@queue/core/runtime'
+import pg from 'pg'
+import { createAlarm } from './alarm.ts'
+import type { Logger } from './logger.ts'
+import type { WorkerObserver } from './observer.ts'
+
+export interface ListenerOptions {
+  readonly database: QueueDatabase
+  readonly connection: pg.ClientConfig
+  readonly logger: Logger
+  readonly observer: WorkerObserver
+  readonly onHint: (hint: Hint) => void
+  /** Called when hints may have been missed. */
+  readonly onGap: () => void
+}
+
+/** One connection that listens for hints. Whatever happens to it, the worker polls on. */
+export interface Listener {
+  start(): void
+  stop(): Promise<void>
+}
+
+/** A connection can be dead without a sign of it, so it is asked to hear itself so often. */
+const pingEveryMs = 15_000
+const pingTimeoutMs = 5_000
+const reconnectMsMin = 200
+const reconnectMsMax = 10_000
+const connectTimeoutMs = 5_000
+
+export function createListener(options: ListenerOptions): Listener {
+  const alarm = createAlarm()
+  let stopped = false
+  let running: Promise<void> = Promise.resolve()
+
+  const run = async (): Promise<void> => {
+    let waitMs = reconnectMsMin
+    while (!stopped) {
+      const heard = await listenUntilDeaf(options, alarm, () => stopped)
+      options.observer.listenerHealthy('unhealthy')
+      if (stopped) return
+      options.logger.warn('notifications are not heard; polling until they are', { error: heard.error })
+      waitMs = heard.healthy ? reconnectMsMin : Math.min(waitMs * 2, reconnectMsMax)
+      await alarm.wait(waitMs)
+    }
+  }
+
+  return {
+    start: () => {
+      running = run()
+    },
+    stop: async () => {
+      stopped = true
+      alarm.ring()
+      await running
+    },
+  }
+}
+
+interface Heard {
+  /** Whether it ever listened. */
+  readonly healthy: boolean
+  readonly error: unknown
+}
+
+/** One connection, from its start until it breaks, goes deaf, or is no longer wanted. Never throws. */
+async function listenUntilDeaf(
+  options: ListenerOptions,
+  alarm: ReturnType<typeof createAlarm>,
+  isStopped: () => boolean,
+): Promise<Heard> {
+  const { database, observer } = options
+  const client = new pg.Client({
+    ...options.connection,
+    application_name: 'queue-listener',
+    keepAlive: true,
+    connectionTimeoutMillis: connectTimeoutMs,
+  })
+  let fault: unknown
+  let heardNonce = ''
+  client.on('error', (error) => {
+    fault = error
+    alarm.ring()
+  })
+  client.on('notification', ({ payload }) => {
+    const hint = decodeHint(payload ?? '')
+    if (hint.type !== 'ping') options.onHint(hint)
+    else {
+      heardNonce = hint.nonce
+      alarm.ring()
+    }
+  })
+  let healthy = false
+  try {
+    await client.connect()
+    await client.query(`LISTEN ${pg.escapeIdentifier(notifyChannel(database.schema))}`)
+    observer.listenerHealthy('healthy')
+    healthy = true
+    // Whatever was announced while nobody listened is looked for now.
+    options.onGap()
+    while (fault === undefined && !isStopped()) {
+      await alarm.wait(pingEveryMs)
+      if (fault !== undefined || isStopped()) break
+      const nonce = randomUUID()
+      await notify(database, [{ type: 'ping', nonce }])
+      const deadline = performance.now() + pingTimeoutMs
+      while (heardNonce !== nonce && fault === undefined && performance.now() < deadline && !isStopped()) {
+        await alarm.wait(Math.max(1, deadline - performance.now()))
+      }
+      if (heardNonce !== nonce && !isStopped())
+        throw new Error('the listening connection does not hear its own ping')
+    }
+    return { healthy, error: fault }
+  } catch (error) {
+    return { healthy, error }
+  } finally {
+    // A half-open peer never answers a farewell, so nobody waits for it.
+    void client.end().catch(() => undefined)
+  }
+}

@@ -1,0 +1,64 @@
+import { type Lease, limits, type QueueDatabase } from '@queue/core'
+import { giveBackJobs, listOwnLeases } from '@queue/core/runtime'
+import type { Logger } from './logger.ts'
+
+export interface ReconcileOptions {
+  readonly database: QueueDatabase
+  readonly logger: Logger
+  readonly nowMs: () => number
+  readonly workerId: () => string | undefined
+  /** Whether this process holds the lease in memory: it runs, waits, or its end is being recorded. */
+  readonly holds: (lease: Lease) => boolean
+  /** Resolves when no claim that is in flight now is in flight any more. */
+  readonly claimsSettled: () => Promise<void>
+}
+
+/** Finds the jobs that name this process and that it does not know of: a claim's reply was lost on its way. */
+export interface Reconciler {
+  /** A claim or the record of an end has failed, so that such jobs may exist from now on. */
+  suspect(): void
+  /** Looks for them where there may be any, and gives them back uncharged. */
+  reconcile(): Promise<void>
+}
+
+/** A statement whose reply was lost may still commit for so long. */
+const suspicionMs = 90_000
+/** Even without suspicion there is a look so often. */
+const regularMs = 60_000
+/** The next look begins so long before the last one: rows that committed late have an earlier `locked_at`. */
+const overlapMs = 120_000
+
+export function createReconciler(options: ReconcileOptions): Reconciler {
+  const { database, nowMs } = options
+  let suspectUntilMs = Number.NEGATIVE_INFINITY
+  let lookedAtMs = nowMs()
+  let seen: { readonly workerId: string; readonly sinceMs: number } | undefined
+
+  const look = async (workerId: string): Promise<void> => {
+    const sinceMs = seen?.workerId === workerId ? seen.sinceMs : 0
+    const own = await listOwnLeases(database, { workerId, sinceMs })
+    // A claim that was in flight during the look has brought its jobs into memory by then.
+    await options.claimsSettled()
+    const unknown = own.leases.filter((lease) => !options.holds(lease))
+    for (let start = 0; start < unknown.length; start += limits.settleBatchMax) {
+      await giveBackJobs(database, unknown.slice(start, start + limits.settleBatchMax))
+    }
+    if (unknown.length > 0) {
+      options.logger.warn('jobs of a claim whose reply was lost are given back', { jobs: unknown.length })
+    }
+    seen = { workerId, sinceMs: own.nowMs - overlapMs }
+  }
+
+  return {
+    suspect: () => {
+      suspectUntilMs = nowMs() + suspicionMs
+    },
+    reconcile: async () => {
+      const workerId = options.workerId()
+      const isDue = nowMs() < suspectUntilMs || nowMs() - lookedAtMs >= regularMs
+      if (workerId === undefined || !isDue) return
+      await look(workerId)
+      lookedAtMs = nowMs()
+    },
+  }
+}
