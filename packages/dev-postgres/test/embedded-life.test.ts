@@ -68,37 +68,28 @@ test('a server whose supervisor was killed is stopped by the next start on its d
   expect((await query(second.url, 'SELECT one FROM kept')).rows).toEqual([{ one: 1 }])
 })
 
-test('a temporary server whose supervisor was killed is stopped and removed by a later start', async () => {
+test('a temporary server is left alone while somebody holds it, and removed when its supervisor was killed', async () => {
   const server = await hold({})
+  const anHourAgo = new Date(Date.now() - 3_600_000)
+  await utimes(server.directory, anHourAgo, anHourAgo)
+  await sweepStaleServers()
+  expect(await answers(server.url)).toBe(true)
   await killSupervisor(server.directory)
+  await utimes(server.directory, new Date(), new Date())
   await sweepStaleServers()
   expect(await answers(server.url)).toBe(true) // Too young: its owner might not be written down yet.
-  const anHourAgo = new Date(Date.now() - 3_600_000)
   await utimes(server.directory, anHourAgo, anHourAgo)
   await sweepStaleServers()
   expect(await answers(server.url)).toBe(false)
   expect(await exists(server.directory)).toBe(false)
 })
 
-test('a sweep leaves a server alone that somebody holds, however old', async () => {
-  const server = await hold({})
-  const anHourAgo = new Date(Date.now() - 3_600_000)
-  await utimes(server.directory, anHourAgo, anHourAgo)
-  await sweepStaleServers()
-  expect(await answers(server.url)).toBe(true)
-})
-
-test('a second start on data in use is refused and says whose it is', async () => {
+test('data in use and a port that is taken are refused, each in its own words, and harm nobody', async () => {
+  const other = await hold({ directory: await newFolder() })
+  await expect(startEmbeddedPostgres({ directory: other.directory })).rejects.toThrow(/in use by process \d+/)
   const directory = await newFolder()
-  const server = await hold({ directory })
-  await expect(startEmbeddedPostgres({ directory })).rejects.toThrow(/in use by process \d+/)
-  expect(await answers(server.url)).toBe(true)
-})
-
-test('a port that is taken is reported, and the data stays usable', async () => {
-  const directory = await newFolder()
-  const other = await hold({})
   await expect(startEmbeddedPostgres({ directory, port: other.port })).rejects.toThrow(/could not bind/)
+  expect(await answers(other.url)).toBe(true)
   const port = await freePort()
   const server = await startEmbeddedPostgres({ directory, port })
   cleanUps.push(() => server.stop())

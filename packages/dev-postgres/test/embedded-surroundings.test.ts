@@ -90,8 +90,14 @@ test('programs installed where the server account cannot go are run from a copy'
   cleanUps.push(() => rm(directory, { recursive: true, force: true }))
   const files = serverFiles(directory)
 
-  const binaries = await provideBinaries(hidden, user, files.binaries)
+  const binaries = await provideBinaries(hidden, user)
   await provideCluster({ files, binaries, user, initdbFlags: ['--no-sync'] })
+
+  if (binaries.postgres !== hidden.postgres) {
+    const copy = path.resolve(path.dirname(binaries.postgres), '..')
+    cleanUps.push(() => rm(copy, { recursive: true, force: true }))
+  }
+  expect(await provideBinaries(hidden, user)).toEqual(binaries)
 
   const identity = user === undefined ? {} : { uid: user.uid, gid: user.gid }
   const version = await promisify(execFile)(binaries.postgres, ['--version'], { ...identity, cwd: directory })

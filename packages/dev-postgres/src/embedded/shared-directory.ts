@@ -8,6 +8,9 @@ import type { ServerUser } from './server-user.ts'
 /** Every folder of ours in a system's temporary directory begins so; the sweep of stale servers looks for it. */
 export const temporaryPrefix = 'queue-postgres-'
 
+/** Those that outlive the servers: data that stays, and programs. The sweep leaves them alone. */
+export const keptPrefix = `${temporaryPrefix}kept-`
+
 /** The temporary directories that a server's files may go to, the preferred one first. */
 export function temporaryRoots(): string[] {
   return [...new Set([tmpdir(), '/tmp', '/var/tmp'])]
@@ -35,9 +38,11 @@ export async function chosenDirectory(wanted: string, user: ServerUser | undefin
     return wanted
   }
   const digest = createHash('sha256').update(path.resolve(wanted)).digest('hex').slice(0, 16)
-  const directory = path.join(await reachableRoot(user), `${temporaryPrefix}kept-${digest}`)
+  const directory = path.join(await reachableRoot(user), `${keptPrefix}${digest}`)
   await mkdir(directory, { recursive: true })
-  await refuseForeign(directory)
+  if (!(await isOurs(directory))) {
+    throw new Error(`${directory} belongs to somebody else; remove it or choose another data directory`)
+  }
   await chmod(directory, 0o755)
   return directory
 }
@@ -53,10 +58,12 @@ async function reachableRoot(user: ServerUser | undefined): Promise<string> {
   )
 }
 
-/** A predictable name in a shared folder may have been taken by somebody else, who could then plant files. */
-async function refuseForeign(directory: string): Promise<void> {
-  const found = await lstat(directory)
-  if (!found.isDirectory() || found.uid !== process.getuid?.()) {
-    throw new Error(`${directory} belongs to somebody else; remove it or choose another data directory`)
-  }
+/**
+ * Whether `directory` is there and is ours alone to change. A predictable name in a shared folder may have been
+ * taken by somebody else, who could then plant files.
+ */
+export async function isOurs(directory: string): Promise<boolean> {
+  const found = await lstat(directory).catch(() => undefined)
+  if (found === undefined || !found.isDirectory()) return false
+  return found.uid === process.getuid?.() && (found.mode & 0o022) === 0
 }

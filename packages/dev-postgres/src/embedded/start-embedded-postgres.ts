@@ -87,7 +87,7 @@ async function startIn({ directory, user, passingFiles, options }: Start): Promi
   const passing = passingFiles.length > 0
   const files = serverFiles(directory)
   if (passing) await rm(files.dataDirectory, { recursive: true, force: true })
-  const binaries = await provideBinaries(await installedBinaries(), user, files.binaries)
+  const binaries = await provideBinaries(await installedBinaries(), user)
   const initdbFlags = passing ? ['--no-sync', '--no-data-checksums'] : []
   const password = await provideCluster({ files, binaries, user, initdbFlags })
   const settings = { ...alwaysSettings, ...(passing ? passingSettings : {}), ...options.settings }

@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { possessionOf, stopOrphan } from './ownership.ts'
-import { temporaryPrefix, temporaryRoots } from './shared-directory.ts'
+import { keptPrefix, temporaryPrefix, temporaryRoots } from './shared-directory.ts'
 
 /** A folder younger than this may not have its owner written down yet. */
 const settledAfterMs = 60_000
@@ -14,7 +14,7 @@ export async function sweepStaleServers(roots = temporaryRoots()): Promise<void>
   for (const root of roots) {
     const names = await readdir(root).catch(() => [])
     for (const name of names) {
-      if (!name.startsWith(temporaryPrefix) || name.startsWith(`${temporaryPrefix}kept-`)) continue
+      if (!name.startsWith(temporaryPrefix) || name.startsWith(keptPrefix)) continue
       await sweep(path.join(root, name)).catch(() => undefined) // Somebody else may be sweeping the same.
     }
   }
