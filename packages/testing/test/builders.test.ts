@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { jobStatuses, sendEmail } from '@queue/core'
-import { claimJobs, finishJobs, recoverJobs } from '@queue/core/runtime'
+import { claimJobs, finishJobs, noMarks, recoverJobs } from '@queue/core/runtime'
 import {
   assertInvariants,
   createTestDatabase,
@@ -82,14 +82,19 @@ describe('insertJob', () => {
     const dead = await insertWorker(database, { state: 'lost', leaseMs: -1_000 })
     const ready = await insertJob(database)
     const orphan = await insertJob(database, { status: 'running', lockedBy: dead, attempts: 3 })
-    const claim = { workerId, queues: ['default'], kinds: ['test_job'], limit: 10 }
-    const [claimed] = await claimJobs(database.queue.database, claim)
-    expect(claimed?.id).toBe(ready.id)
-    if (claimed === undefined) throw new Error('nothing was claimed')
-    await finishJobs(database.queue.database, [{ lease: claimed.lease, resultText: '1', note: null }])
-    expect(await recoverJobs(database.queue.database)).toMatchObject([
-      { id: orphan.id, status: 'failed_permanent' },
-    ])
+    const { jobs } = await claimJobs(database.queue.database, {
+      workerId,
+      queues: ['default'],
+      kinds: ['test_job'],
+      limit: 10,
+      marks: noMarks,
+      eligible: 'any',
+    })
+    expect(jobs.map((job) => job.id)).toEqual([ready.id])
+    const writes = jobs.map(({ lease }) => ({ lease, resultText: '1', note: null }))
+    await finishJobs(database.queue.database, writes)
+    const recovery = await recoverJobs(database.queue.database)
+    expect(recovery.jobs).toMatchObject([{ id: orphan.id, status: 'failed_permanent' }])
     await assertInvariants(database)
   })
 })
