@@ -46,10 +46,8 @@ describe('cancel', () => {
   test('has one winner', async () => {
     const { body } = await api.post('/jobs', email)
     const answers = await Promise.all(Array.from({ length: 8 }, () => api.post(`/jobs/${body.id}/cancel`)))
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([
-      200,
-      ...Array.from({ length: 7 }, () => 409),
-    ])
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(7)
   })
 
   test('ignores a body, of whatever type', async () => {

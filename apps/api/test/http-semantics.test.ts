@@ -172,7 +172,7 @@ describe('a token', () => {
     'Basic YTpi',
     'Bearer',
     'Bearer  ',
-    `${token}`,
+    token,
   ])('is not %s', async (authorization) => {
     expect((await guarded.fetch('/metrics', { headers: { authorization } })).status).toBe(401)
   })

@@ -90,14 +90,14 @@ describe('a list', () => {
     const ids: string[] = []
     for (let index = 0; index < 7; index += 1) ids.unshift(await enqueue(queue))
     const seen: string[] = []
-    let cursor: string | null | undefined
+    let cursor: string | null = null
     do {
-      const query = cursor == null ? '' : `&cursor=${cursor}`
+      const query = cursor === null ? '' : `&cursor=${cursor}`
       const page = await api.fetch(`/jobs?queue=paged&limit=3${query}`)
       seen.push(...(page.body.data ?? []).map(({ id }) => id))
-      cursor = page.body.next_cursor
+      cursor = page.body.next_cursor ?? null
       await enqueue(queue)
-    } while (cursor != null)
+    } while (cursor !== null)
     expect(seen).toEqual(ids)
   })
 
@@ -115,10 +115,10 @@ describe('a list', () => {
       created_before: after,
       limit: '200',
     }
-    const all = await api.fetch(`/jobs?${new URLSearchParams(filters)}`)
+    const all = await api.fetch(`/jobs?${new URLSearchParams(filters).toString()}`)
     expect(all.body.data?.map((job) => job.id)).toEqual([id])
     const { tenant: _tenant, ...rest } = filters
-    const wider = await api.fetch(`/jobs?${new URLSearchParams(rest)}`)
+    const wider = await api.fetch(`/jobs?${new URLSearchParams(rest).toString()}`)
     expect(wider.body.data?.map((job) => job.id)).toEqual([other, id])
     for (const change of [
       { status: 'running' },
@@ -126,7 +126,7 @@ describe('a list', () => {
       { created_after: after },
       { created_before: before },
     ]) {
-      const none = await api.fetch(`/jobs?${new URLSearchParams({ ...filters, ...change })}`)
+      const none = await api.fetch(`/jobs?${new URLSearchParams({ ...filters, ...change }).toString()}`)
       expect(none.body).toEqual({ data: [], next_cursor: null })
     }
   })

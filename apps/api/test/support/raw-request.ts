@@ -14,7 +14,14 @@ export function rawRequest(port: number, bytes: string | Buffer, idleMs = 300): 
     const chunks: Buffer[] = []
     const finish = (): void => {
       socket.destroy()
-      resolve(parse(Buffer.concat(chunks).toString('utf8')))
+      // An interim answer says only that the body may follow.
+      resolve(
+        parse(
+          Buffer.concat(chunks)
+            .toString('utf8')
+            .replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, ''),
+        ),
+      )
     }
     socket.on('data', (chunk) => void chunks.push(chunk))
     socket.setTimeout(idleMs, finish)

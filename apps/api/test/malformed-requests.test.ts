@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { document } from './support/document.ts'
+import { createRandom, type Random } from './support/random-json.ts'
+import { rawRequest } from './support/raw-request.ts'
+import { email, webhook } from './support/requests.ts'
+import { type DatabaseApi, startDatabaseApi } from './support/start-api.ts'
+
+const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+const requests = 1_500
+let api: DatabaseApi
+let jobId: string
+
+beforeAll(async () => {
+  api = await startDatabaseApi()
+  jobId = (await api.post('/jobs', email)).body.id ?? ''
+})
+
+afterAll(() => api.close())
+
+const targets = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })),
+)
+const values = [
+  '',
+  'null',
+  '-1',
+  '1e999',
+  '%00',
+  '%zz',
+  '%ED%A0%80',
+  '..%2f',
+  'é',
+  '"',
+  "'; DROP TABLE queue.jobs; --",
+  '{}',
+  'a'.repeat(3_000),
+]
+const headers = [
+  [
+    'Content-Type',
+    ['application/json', 'application/json; charset=x', 'text/plain', '', ';;;', 'application/json\t'],
+  ],
+  ['Content-Encoding', ['gzip', 'identity', '']],
+  ['Accept', ['*/*', 'text/html', 'a/b;q=9', ',,,', '']],
+  ['Authorization', ['Bearer x', 'Basic !!', '']],
+  ['Idempotency-Key', ['', 'é', 'k'.repeat(300), '\t']],
+  ['Prefer', ['handling=strict', '=;,"', 'wait=-1']],
+  ['If-None-Match', ['*', '"', 'W/']],
+  ['X-Request-Id', ['ok', 'a b', '{}', 'é'.repeat(50)]],
+  ['Expect', ['100-continue', 'x']],
+  ['Range', ['bytes=1-0']],
+  ['Traceparent', ['00-0-0-0', '']],
+] as const
+const bodies = [
+  '',
+  '{',
+  'null',
+  '[]',
+  '{"jobs":[{}]}',
+  '{"jobs":{"length":1000}}',
+  JSON.stringify({ ...email, priority: '4' }),
+  JSON.stringify({ ...email, delay_ms: 1e300 }),
+  JSON.stringify({ ...email, run_at: '+010000-01-01T00:00:00Z' }),
+  JSON.stringify({ ...email, retry_policy: { type: '__proto__' } }),
+  JSON.stringify({ ...email, kind: 'constructor' }),
+  JSON.stringify({ ...webhook('\ud800'), tenant_id: '\udfff' }),
+  '{"kind":"send_email","payload":{"__proto__":null}}',
+  '['.repeat(500),
+  '\u0000',
+]
+
+function pick<Item>(random: Random, items: readonly Item[]): Item {
+  return items[random.below(items.length)] as Item
+}
+
+/** One request, most of it as the document has it, some of it not. Never one that could succeed in writing. */
+function malformed(random: Random): string {
+  const { method, path } = pick(random, targets)
+  const given = random.below(4) === 0 ? pick(random, values) : '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001'
+  const query =
+    random.below(2) === 0
+      ? `?${pick(random, ['limit', 'cursor', 'status', 'tenant', 'x'])}=${pick(random, values)}`
+      : ''
+  const line = `${random.below(8) === 0 ? pick(random, ['PUT', 'TRACE', 'GET', 'X']) : method} ${path.replaceAll(/\{\w+\}/g, given)}${query} HTTP/1.1`
+  const sent = headers
+    .filter(() => random.below(10) === 0)
+    .map(([name, choices]) => `${name}: ${pick(random, choices)}`)
+  // Without it no body is looked at.
+  if (random.below(4) > 0) sent.unshift('Content-Type: application/json')
+  const body = pick(random, bodies)
+  const length =
+    random.below(6) === 0 ? pick(random, ['-1', 'x', '0', '99999999999']) : String(Buffer.byteLength(body))
+  return [line, 'Host: x', 'Connection: close', `Content-Length: ${length}`, ...sent, '', body].join('\r\n')
+}
+
+/** The text as bytes, some of them changed. */
+function mutated(text: string, random: Random): Buffer {
+  const bytes = Buffer.from(text)
+  if (random.below(3) > 0) return bytes
+  for (let change = 0; change <= random.below(5); change += 1)
+    bytes[random.below(bytes.length)] = random.below(256)
+  return bytes
+}
+
+async function rows(): Promise<unknown> {
+  const { rows: found } = await api.database.pool.query('SELECT * FROM queue.jobs ORDER BY id')
+  return found
+}
+
+test(`${requests} malformed requests get no 5xx and change no row`, async () => {
+  const random = createRandom(seed)
+  const before = await rows()
+  const statuses = new Map<number, number>()
+  for (let sent = 0; sent < requests; sent += 20) {
+    const batch = Array.from({ length: 20 }, () => mutated(malformed(random), random))
+    const answers = await Promise.all(batch.map((bytes) => rawRequest(api.port, bytes, 100)))
+    for (const [index, { status, head, body }] of answers.entries()) {
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      if (status < 500) continue
+      throw new Error(`seed ${seed}: ${String(batch[index])}\nwas answered\n${head}\n${body}`)
+    }
+  }
+  expect({ seed, rows: await rows() }).toEqual({ seed, rows: before })
+  expect((await api.fetch(`/jobs/${jobId}`)).body.status).toBe('queued')
+  // A run in which requests were not refused in several ways has tried nothing.
+  expect({ seed, statuses: [...statuses.keys()] }).toEqual({
+    seed,
+    statuses: expect.arrayContaining([400, 404, 405, 415, 422]),
+  })
+})
