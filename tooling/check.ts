@@ -10,7 +10,7 @@ const run = (tool: string, args: readonly string[]) => runTool({ directory: root
 /** In this order: the linter reads the types that the type check has built. */
 const steps: Readonly<Record<string, () => Promise<StepResult>>> = {
   format: () => run('biome', ['format', '--max-diagnostics=50', '.']),
-  types: () => run('turbo', ['run', 'typecheck', '--ui=stream', '--output-logs=errors-only']),
+  types: () => run('turbo', ['run', 'typecheck', '--continue', '--ui=stream', '--output-logs=errors-only']),
   lint: () => run('oxlint', ['--type-aware', '--deny-warnings']),
   boundaries: () => run('turbo', ['boundaries']),
   'dead code': () => run('knip', ['--no-config-hints']),
