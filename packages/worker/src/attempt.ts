@@ -10,6 +10,8 @@ export interface Attempt {
   abort(reason: AbortReason): void
   /** What the handler last reported and what is not written yet. */
   progress: { readonly percent: number; readonly message: string | null } | undefined
+  /** When the attempt must have ended, its grace included, by `monotonicMs`; undefined without a timeout. */
+  deadlineMs: number | undefined
   /** False once the handler has settled, and what remains is to record it. */
   executing: boolean
 }
@@ -29,6 +31,7 @@ export function createAttempt(job: ClaimedJob): Attempt {
       controller.abort(new AttemptAborted(reason))
     },
     progress: undefined,
+    deadlineMs: undefined,
     executing: true,
   }
 }

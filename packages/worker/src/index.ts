@@ -1,5 +1,17 @@
 /** The runtime that a worker process is made of. */
-export { handle } from '@queue/executor'
+export {
+  AttemptAborted,
+  cancelled,
+  type ExecutionContext,
+  failed,
+  type HandledJob,
+  handle,
+  PermanentFailure,
+  RetryAfter,
+  Snooze,
+  snoozed,
+  succeeded,
+} from '@queue/executor'
 export type { LogFields, Logger } from './logger.ts'
 export type { AttemptOutcome, WorkerObserver } from './observer.ts'
 export { type WorkerOptions, type WorkerSettings, workerSettingsSchema } from './options.ts'

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import type { QueueDatabase } from '@queue/core'
-import { registerWorker, renewWorkerLease, stopWorker } from '@queue/core/runtime'
+import { registerWorker, stopWorker } from '@queue/core/runtime'
+import type { LeaseThread } from './lease-thread/start-lease-thread.ts'
 import type { Logger } from './logger.ts'
 import { createTicker } from './ticker.ts'
 import { createWorkerId } from './worker-id.ts'
@@ -11,6 +12,8 @@ export interface LeaseKeeper {
   readonly workerId: string | undefined
   /** Registers. Throws when the database cannot be reached. */
   start(): Promise<void>
+  /** The lease of this worker is gone, by the word of the database. */
+  lose(workerId: string): void
   /** Gives the lease up, so that whatever still names this worker is recovered at once. */
   stop(): Promise<void>
 }
@@ -24,32 +27,37 @@ export interface LeaseKeeperOptions {
   readonly kinds: readonly string[]
   readonly concurrency: number
   readonly leaseMs: number
-  readonly heartbeatMs: number
   readonly nowMs: () => number
+  /** Renews the lease on a connection of its own, whatever this thread does. */
+  readonly thread: Pick<LeaseThread, 'start' | 'adopt' | 'renewedMs' | 'stop'>
   /** Called when this process no longer holds its jobs: every handler has to be told. */
   readonly onLost: () => void
 }
 
 /** The part of the lease that is kept in hand: a process lets go before the others may take its jobs. */
 const marginShare = 0.1
+const registerRetryMs = 1_000
 
 /**
- * Registers this process and renews its lease. A worker that was marked lost never renews again, and one that could
- * not renew in time lets go by its own clock, before the others may take its jobs; either then registers anew under
- * a new id. The local deadline counts from before the renewal was sent, so it is never later than the database's.
+ * Registers this process, and lets go of its jobs when the lease is lost. A worker that was marked lost never renews
+ * again, and one that could not renew in time lets go by its own clock, before the others may take its jobs; either
+ * then registers anew under a new id. The local deadline counts from before the renewal was sent, so it is never
+ * later than the database's.
  */
 export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
-  const { database, logger, leaseMs } = options
+  const { database, logger, leaseMs, thread, nowMs } = options
   let workerId: string | undefined
+  let registeredMs = 0
   let deadline: NodeJS.Timeout | undefined
 
-  const extend = (sentAtMs: number): void => {
-    clearTimeout(deadline)
-    const remainingMs = sentAtMs + leaseMs * (1 - marginShare) - options.nowMs()
-    deadline = setTimeout(() => lose('the lease could not be renewed in time'), Math.max(0, remainingMs))
+  const watchDeadline = (): void => {
+    // The thread may have renewed while this one was busy, so the shared instant counts and not this timer.
+    const leftMs = Math.max(registeredMs, thread.renewedMs()) + leaseMs * (1 - marginShare) - nowMs()
+    if (leftMs > 0) deadline = setTimeout(watchDeadline, leftMs)
+    else letGo('it could not be renewed in time')
   }
 
-  const lose = (why: string): void => {
+  const letGo = (why: string): void => {
     clearTimeout(deadline)
     if (workerId === undefined) return
     logger.error('lease lost: its jobs are let go, and this process registers anew', {
@@ -58,37 +66,27 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     })
     workerId = undefined
     options.onLost()
+    registration.wake()
   }
 
   const register = async (): Promise<void> => {
     const id = createWorkerId(options.idPrefix)
-    const sentAtMs = options.nowMs()
+    const sentAtMs = nowMs()
     await registerWorker(database, { ...options, id, hostname: hostname(), pid: process.pid })
+    registeredMs = sentAtMs
     workerId = id
-    extend(sentAtMs)
-    logger.info('worker registered', {
-      worker_id: id,
-      queues: options.queues,
-      concurrency: options.concurrency,
-    })
+    thread.adopt(id)
+    watchDeadline()
+    const { queues, concurrency } = options
+    logger.info('worker registered', { worker_id: id, queues, concurrency })
   }
 
-  const renew = async (id: string): Promise<void> => {
-    const sentAtMs = options.nowMs()
-    const { outcome } = await renewWorkerLease(database, { id, leaseMs })
-    // The deadline may have struck while the reply was on its way: what was let go stays let go.
-    if (workerId !== id) return stopWorker(database, id)
-    if (outcome === 'lost') lose('another worker found it expired')
-    else extend(sentAtMs)
-  }
-
-  const ticker = createTicker({
-    intervalMs: options.heartbeatMs,
+  const registration = createTicker({
+    intervalMs: registerRetryMs,
     tick: async () => {
       if (workerId === undefined) await register()
-      else await renew(workerId)
     },
-    onError: (error) => logger.warn('the lease could not be renewed; trying again', { error }),
+    onError: (error) => logger.warn('this worker could not be registered; trying again', { error }),
   })
 
   return {
@@ -97,11 +95,16 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     },
     start: async () => {
       await register()
-      ticker.start()
+      thread.start()
+      registration.start()
+    },
+    lose: (lost) => {
+      if (lost === workerId) letGo('another worker found it expired')
     },
     stop: async () => {
-      await ticker.stop()
+      await registration.stop()
       clearTimeout(deadline)
+      await thread.stop()
       if (workerId !== undefined) await stopWorker(database, workerId)
       workerId = undefined
     },

@@ -1,9 +1,12 @@
 import { type ConnectOptions, jobFields, limits, QueueError, type PgClient } from '@queue/core'
+import type { Retention } from '@queue/core/runtime'
 import { type Executor, type Handler, HandlerExecutor } from '@queue/executor'
 import { z } from 'zod'
 import { logLevels, type Logger, stderrLogger } from './logger.ts'
 import { neverThrowing } from './never-throwing.ts'
 import { noObserver, type WorkerObserver } from './observer.ts'
+
+const dayMs = 86_400_000
 
 /** The settings of a worker with their bounds and defaults; durations in milliseconds. */
 export const workerSettingsSchema = z
@@ -22,6 +25,22 @@ export const workerSettingsSchema = z
     timeoutGraceMs: z.int().min(0).default(5_000),
     /** How often running jobs are looked after: cancels, lost leases, progress. */
     watchIntervalMs: z.int().min(1).default(500),
+    /** How long ended jobs are kept, by how they ended; 0 = for ever. */
+    retentionSucceededMs: z
+      .int()
+      .min(0)
+      .default(7 * dayMs),
+    retentionCancelledMs: z
+      .int()
+      .min(0)
+      .default(7 * dayMs),
+    retentionFailedMs: z
+      .int()
+      .min(0)
+      .default(30 * dayMs),
+    retentionIntervalMs: z.int().min(1).default(60_000),
+    /** How long the event loop may stand still before the process is ended; 0 = for ever. */
+    stallMs: z.int().min(0).default(300_000),
     /** Whether workers are told of new jobs; false polls only, as through a transaction-mode pooler. */
     notifications: z.boolean().default(true),
     /** How many jobs may be claimed ahead of a free slot. */
@@ -85,4 +104,14 @@ export function observerOf(options: WorkerOptions, logger: Logger): WorkerObserv
     names: Object.keys(noObserver) as (keyof WorkerObserver)[],
     onFault: (error) => logger.error('the observer throws: metrics are lost', { error }),
   })
+}
+
+/** How long ended jobs are kept; 0 in the settings keeps them for ever. */
+export function retentionOf(settings: WorkerSettings): Retention {
+  const kept = (ms: number): number | null => (ms === 0 ? null : ms)
+  return {
+    succeededMs: kept(settings.retentionSucceededMs),
+    cancelledMs: kept(settings.retentionCancelledMs),
+    failedMs: kept(settings.retentionFailedMs),
+  }
 }

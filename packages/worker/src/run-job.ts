@@ -38,6 +38,8 @@ export interface RunJobDeps {
   readonly timeoutGraceMs: number
   readonly transactionPool: () => pg.Pool
   readonly workerId: () => string | undefined
+  /** An attempt has to end by this instant, by `nowMs`. */
+  readonly onDeadline: (deadlineMs: number) => void
   /** The handler, or its grace, has taken so long. */
   readonly onDuration: (durationMs: number) => void
   /** Called when the handler has settled and its slot may take the next job. */
@@ -180,6 +182,8 @@ function startTimeout(attempt: Attempt, deps: RunJobDeps): Timeout {
   const { job } = attempt
   const timeoutMs = job.timeoutMs ?? deps.executor.definition?.(job.kind)?.timeoutMs ?? deps.jobTimeoutMs
   if (timeoutMs === null) return { exceeded: new Promise(() => undefined), clear: () => undefined }
+  attempt.deadlineMs = deps.nowMs() + timeoutMs + deps.timeoutGraceMs
+  deps.onDeadline(attempt.deadlineMs)
   let timer: NodeJS.Timeout
   const exceeded = new Promise<'exceeded'>((resolve) => {
     timer = setTimeout(() => {

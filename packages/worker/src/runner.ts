@@ -21,6 +21,8 @@ export interface Runner {
   holds(lease: Lease): boolean
   /** Whether a job that has crashed a worker before runs here now. */
   runsCrashed(): boolean
+  /** When the earliest running attempt must have ended, by `nowMs`; 0 = none has a timeout. */
+  earliestDeadlineMs(): number
   /** Tells every running handler to stop. */
   abortAll(reason: AbortReason): void
   /** True once nothing is held any more, false when that took longer than `timeoutMs`. */
@@ -42,6 +44,8 @@ export interface RunnerOptions {
   readonly workerId: () => string | undefined
   /** Called when a handler has settled or its end was recorded: there may be room for the next job. */
   readonly onRoom: () => void
+  /** An attempt has to end by this instant, by `nowMs`. */
+  readonly onDeadline: (deadlineMs: number) => void
   /** An attempt's handler has run for so long. */
   readonly onDuration: (durationMs: number) => void
   /** Called when a job that had crashed a worker before has left. */
@@ -107,6 +111,10 @@ export function createRunner(options: RunnerOptions): Runner {
     unrecorded: () => held.size - active,
     holds: (lease) => held.has(keyOf(lease)),
     runsCrashed: () => crashed > 0,
+    earliestDeadlineMs: () => {
+      const deadlines = executing().flatMap(({ deadlineMs }) => deadlineMs ?? [])
+      return deadlines.length === 0 ? 0 : Math.min(...deadlines)
+    },
     abortAll: (reason) => {
       for (const attempt of executing()) attempt.abort(reason)
     },

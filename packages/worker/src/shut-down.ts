@@ -13,6 +13,7 @@ export interface ShutDownParts {
   readonly finisher: Finisher
   readonly lease: LeaseKeeper
   readonly recovery: Ticker
+  readonly retention: Ticker
   readonly watch: Ticker
   readonly listener: Listener | undefined
   readonly notifier: Notifier
@@ -44,6 +45,7 @@ export async function shutDown(parts: ShutDownParts): Promise<void> {
   const deadline = setTimeout(() => parts.giveUp.abort(), lastWritesMs)
   await releaseStragglers(parts)
   await Promise.all([
+    parts.retention.stop(),
     parts.watch.stop(),
     parts.recovery.stop(),
     parts.listener?.stop(),

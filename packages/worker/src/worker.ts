@@ -5,6 +5,8 @@ import { type Claimer, createClaimer } from './claimer.ts'
 import { createFetcher, type Fetcher } from './fetcher.ts'
 import { createFinisher, type Finisher } from './finisher.ts'
 import { createLeaseKeeper } from './lease-keeper.ts'
+import { monotonicMs } from './lease-thread/shared-state.ts'
+import { createLeaseThread } from './lease-thread/start-lease-thread.ts'
 import { createListener } from './listener.ts'
 import type { Logger } from './logger.ts'
 import {
@@ -12,12 +14,14 @@ import {
   loggerOf,
   observerOf,
   parseSettings,
+  retentionOf,
   type WorkerOptions,
   type WorkerSettings,
 } from './options.ts'
 import { createPrefetch } from './prefetch.ts'
 import { createReconciler } from './reconcile.ts'
 import { createRecovery } from './recovery.ts'
+import { createRetention } from './retention.ts'
 import { createRunner } from './runner.ts'
 import { shutDown } from './shut-down.ts'
 import { createSlots } from './slots.ts'
@@ -60,6 +64,7 @@ export function createWorker(options: WorkerOptions): Worker {
       parts.observer.concurrency(parts.settings.concurrency)
       parts.recovery.start()
       parts.watch.start()
+      parts.retention.start()
       parts.fetcher.start()
       parts.listener?.start()
     },
@@ -70,7 +75,7 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 }
 
-const nowMs = (): number => performance.now()
+const nowMs = monotonicMs
 
 /** Every part with what it needs of the others; nothing runs yet. */
 function compose(options: WorkerOptions) {
@@ -104,6 +109,7 @@ function compose(options: WorkerOptions) {
     transactionPool: transactions.get,
     onRoom: () => fetcher.onRoom(),
     onDuration: prefetch.observe,
+    onDeadline: (deadlineMs) => thread.expectEnd(deadlineMs),
     onCrashedLeft: () => claimer.rescan(),
     onUnrecorded: () => reconciler.suspect(),
   })
@@ -122,8 +128,15 @@ function compose(options: WorkerOptions) {
     holds: (one) => runner.holds(one) || fetcher.holds(one),
     claimsSettled: fetcher.settled,
   })
+  const thread = createLeaseThread({
+    ...{ connection: connectionOf(options), schema: database.schema, logger },
+    ...{ leaseMs: settings.leaseMs, heartbeatMs: settings.heartbeatMs, stallMs: settings.stallMs },
+    onLost: (workerId) => lease.lose(workerId),
+    deadlineMs: runner.earliestDeadlineMs,
+  })
   const lease = createLeaseKeeper({
     ...shared,
+    thread,
     onLost: () => {
       fetcher.forget()
       runner.abortAll('lease_lost')
@@ -143,7 +156,12 @@ function compose(options: WorkerOptions) {
         onGap: () => fetcher.wake(),
       })
     : undefined
-  const running = { runner, lease, fetcher, recovery, watch, finisher, listener, notifier }
+  const retention = createRetention({
+    ...{ database, logger },
+    intervalMs: settings.retentionIntervalMs,
+    retention: retentionOf(settings),
+  })
+  const running = { retention, runner, lease, fetcher, recovery, watch, finisher, listener, notifier }
   return { ...shared, ...running, giveUp, transactions, settings }
 }
 
@@ -217,7 +235,23 @@ function createTransactionPool(options: WorkerOptions, max: number) {
   }
 }
 
-/** How to reach the database by a connection beside the pool. */
+/**
+ * How to reach the database by a connection beside the pool. node-postgres hides the password of a pool's options
+ * from enumeration, so each member is named. Throws `invalid_options` where it cannot be handed to another thread.
+ */
 function connectionOf(options: WorkerOptions): pg.PoolConfig {
-  return 'pool' in options ? options.pool.options : { connectionString: options.connectionString }
+  if (!('pool' in options)) return { connectionString: options.connectionString }
+  const { connectionString, host, port, user, database, password, ssl } = options.pool.options
+  const given = Object.entries({ connectionString, host, port, user, database, password, ssl })
+  const connection = Object.fromEntries(given.filter(([, value]) => value !== undefined))
+  try {
+    return structuredClone(connection)
+  } catch (error) {
+    throw new QueueError(
+      'invalid_options',
+      'the pool was made with a function (a password or TLS callback), which the lease thread cannot use: ' +
+        'give the worker a connectionString',
+      { cause: error },
+    )
+  }
 }

@@ -15,7 +15,12 @@ type ConnectionTarget =
   | {
       /** A `postgres://` URL. The pool made from it is closed by `close`. */
       readonly connectionString: string
+      /** Connections at most; default 10. */
       readonly poolMax?: number
+      /** Milliseconds to wait for a connection; default 5 000. */
+      readonly acquireTimeoutMs?: number
+      /** Milliseconds after which an unused connection is closed; default 300 000. */
+      readonly idleTimeoutMs?: number
       /** Shows up in `pg_stat_activity`. */
       readonly applicationName?: string
     }
@@ -25,8 +30,8 @@ type ConnectionTarget =
     }
 
 const poolMaxDefault = 10
-const acquireTimeoutMs = 5_000
-const idleTimeoutMs = 300_000
+const acquireTimeoutMsDefault = 5_000
+const idleTimeoutMsDefault = 300_000
 const queryTimeoutMsDefault = 30_000
 const keepAliveDelayMs = 10_000
 
@@ -74,8 +79,8 @@ function createPool(options: Extract<ConnectionTarget, { connectionString: strin
   return new pg.Pool({
     connectionString: options.connectionString,
     max: options.poolMax ?? poolMaxDefault,
-    connectionTimeoutMillis: acquireTimeoutMs,
-    idleTimeoutMillis: idleTimeoutMs,
+    connectionTimeoutMillis: options.acquireTimeoutMs ?? acquireTimeoutMsDefault,
+    idleTimeoutMillis: options.idleTimeoutMs ?? idleTimeoutMsDefault,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelayMs,
     application_name: options.applicationName ?? 'queue',

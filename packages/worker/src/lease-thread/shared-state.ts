@@ -1,0 +1,38 @@
+/** What the main thread and the lease thread share without messages: neither waits for the other's event loop. */
+export interface SharedState {
+  readonly buffer: SharedArrayBuffer
+  /** The main loop turns. */
+  beat(): void
+  beats(): bigint
+  /** When the earliest running attempt must have ended, by `monotonicMs`; 0 = no attempt has a timeout. */
+  publishDeadline(ms: number): void
+  deadlineMs(): number
+  /** When the last renewal that succeeded was sent, by `monotonicMs`. */
+  publishRenewal(ms: number): void
+  renewedMs(): number
+}
+
+const fields = { beats: 0, deadline: 1, renewed: 2 } as const
+
+/** Views `buffer`, or a new one. */
+export function sharedState(
+  buffer = new SharedArrayBuffer(Object.keys(fields).length * BigInt64Array.BYTES_PER_ELEMENT),
+): SharedState {
+  const cells = new BigInt64Array(buffer)
+  const read = (index: number): number => Number(Atomics.load(cells, index))
+  const write = (index: number, ms: number): void => void Atomics.store(cells, index, BigInt(Math.round(ms)))
+  return {
+    buffer,
+    beat: () => void Atomics.add(cells, fields.beats, 1n),
+    beats: () => Atomics.load(cells, fields.beats),
+    publishDeadline: (ms) => write(fields.deadline, ms),
+    deadlineMs: () => read(fields.deadline),
+    publishRenewal: (ms) => write(fields.renewed, ms),
+    renewedMs: () => read(fields.renewed),
+  }
+}
+
+/** Milliseconds on the machine's monotonic clock: the same in every thread, which `performance.now()` is not. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint() / 1_000n) / 1_000
+}

@@ -1,0 +1,90 @@
+import { Worker as Thread } from 'node:worker_threads'
+import type { Logger } from '../logger.ts'
+import type { FromLeaseThread, LeaseThreadData, ToLeaseThread } from './protocol.ts'
+import { sharedState } from './shared-state.ts'
+
+export interface LeaseThreadOptions extends Omit<LeaseThreadData, 'buffer'> {
+  readonly logger: Logger
+  /** The database no longer has this worker as active. */
+  readonly onLost: (workerId: string) => void
+  /** When the earliest running attempt must have ended, by `monotonicMs`; 0 = none has a timeout. */
+  readonly deadlineMs: () => number
+}
+
+/** The lease thread as the main thread sees it. */
+export interface LeaseThread {
+  start(): void
+  /** From now on this worker's lease is renewed, and no other. */
+  adopt(workerId: string): void
+  /** When the last renewal that succeeded was sent, by `monotonicMs`. */
+  renewedMs(): number
+  /** A running attempt must have ended by this instant, by `monotonicMs`. */
+  expectEnd(deadlineMs: number): void
+  stop(): Promise<void>
+}
+
+const beatIntervalMs = 500
+const restartMs = 1_000
+
+/** A thread that dies is started again: until then the lease runs on, and its local deadline is watched as ever. */
+export function createLeaseThread(options: LeaseThreadOptions): LeaseThread {
+  const { logger, onLost, deadlineMs, ...data } = options
+  const state = sharedState()
+  let thread: Thread | undefined
+  let adopted: string | undefined
+  let stopped = false
+  let beats: NodeJS.Timeout | undefined
+
+  const send = (message: ToLeaseThread): void => thread?.postMessage(message)
+
+  const launch = (): void => {
+    thread = new Thread(entry, {
+      workerData: { ...data, buffer: state.buffer },
+      execArgv: threadFlags,
+      name: 'lease',
+    })
+    thread.on('message', (message: FromLeaseThread) => {
+      if (message.type === 'lost') onLost(message.workerId)
+      else logger.warn('the lease could not be renewed; trying again', { error: message.message })
+    })
+    thread.on('error', (error) => logger.error('the lease thread failed; starting another', { error }))
+    thread.on('exit', () => {
+      thread = undefined
+      if (!stopped) setTimeout(() => stopped || launch(), restartMs).unref()
+    })
+    if (adopted !== undefined) send({ type: 'adopt', workerId: adopted })
+  }
+
+  return {
+    start: () => {
+      beats = setInterval(() => {
+        state.beat()
+        state.publishDeadline(deadlineMs())
+      }, beatIntervalMs).unref()
+      launch()
+    },
+    adopt: (workerId) => {
+      adopted = workerId
+      send({ type: 'adopt', workerId })
+    },
+    renewedMs: () => state.renewedMs(),
+    expectEnd: (endMs) => {
+      const published = state.deadlineMs()
+      if (published === 0 || endMs < published) state.publishDeadline(endMs)
+    },
+    stop: async () => {
+      stopped = true
+      clearInterval(beats)
+      const running = thread
+      if (running === undefined) return
+      const exited = new Promise<void>((resolve) => running.once('exit', () => resolve()))
+      send({ type: 'stop' })
+      await exited
+    },
+  }
+}
+
+/** Beside this file, as source or as built: the thread runs what its parent runs. */
+const isSource = import.meta.url.endsWith('.ts')
+const entry = new URL(isSource ? './main.ts' : './main.js', import.meta.url)
+const threadFlags = isSource ? ['--conditions=@queue/source', '--disable-warning=ExperimentalWarning'] : []
