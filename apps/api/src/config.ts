@@ -15,7 +15,7 @@ import { idempotencyMismatches } from './services.ts'
 /** The environment variables of the API. */
 export const configSchema = z.object({
   ...databaseVariables,
-  ...poolVariables,
+  DATABASE_POOL_MAX: poolVariables.DATABASE_POOL_MAX,
   ...logVariables,
   API_BIND_ADDR: bindAddress({ description: 'Where the API listens.', default: '0.0.0.0:8080' }),
   API_TOKEN: optionalSecret({

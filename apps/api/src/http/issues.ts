@@ -33,7 +33,7 @@ export function issuesProblem(slug: ProblemSlug, issues: readonly Issue[], cause
 }
 
 /** A JSON pointer (RFC 6901). The pointer to the whole document is the empty string. */
-export function toPointer(path: readonly PropertyKey[]): string {
+function toPointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 

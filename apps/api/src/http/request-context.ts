@@ -3,7 +3,7 @@ import type { Response } from 'express'
 import { requestIdLengthMax } from './limits.ts'
 
 /** What the metrics and the log call a path that no operation has. */
-export const unmatchedRoute = 'unmatched'
+const unmatchedRoute = 'unmatched'
 
 /** What is known of one request while it is served. */
 export class RequestContext {

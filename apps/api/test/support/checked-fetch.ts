@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { WireExecution } from '../../src/wire/execution.ts'
 import type { WireJob } from '../../src/wire/job.ts'
-import { document, faultsBySchema, findOperation, type FoundOperation, pointerTo } from './document.ts'
+import { faultsBySchema, findOperation, type FoundOperation, pointerTo } from './document.ts'
 
 /** The members of any body that the API answers. */
 export type Body = Partial<Omit<WireJob, 'status'>> & {
@@ -124,8 +124,3 @@ function headerFaults(documented: readonly string[], headers: Headers): string[]
 function mediaType(response: Response): string {
   return response.headers.get('content-type')?.split(';', 1)[0] ?? ''
 }
-
-/** Every documented operation, as method and path. */
-export const documentedRoutes: readonly string[] = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.keys(methods).map((method) => `${method} ${path}`),
-)
