@@ -91,13 +91,19 @@ async function insert(
         : [{ job: insertedJob(request, row), replayed: false, mismatched: false }]
     })
   } catch (error) {
-    if (sqlStateOf(error) !== sqlState.lockNotAvailable) throw error
+    if (!isKeyWait(error) || requests.every((request) => request.idempotencyKey === null)) throw error
     throw new QueueError(
       'idempotency_key_locked',
       'another transaction that has not ended holds this idempotency key: try again',
       { cause: error },
     )
   }
+}
+
+/** Whether the wait for another transaction's key came to nothing: too long, or in a circle. */
+function isKeyWait(error: unknown): boolean {
+  const state = sqlStateOf(error)
+  return state === sqlState.lockNotAvailable || state === sqlState.deadlockDetected
 }
 
 /** The source of the rows waits for `limits`, so that the lock timeout is in force before the first row is written. */
@@ -116,7 +122,7 @@ function insertStatement(
        idempotency_key, idempotency_fingerprint, trace_context)
     SELECT i.id, i.queue, i.kind, i.tenant_id, i.payload::jsonb, i.priority, i.max_attempts, i.timeout_ms,
            i.retry_policy::jsonb,
-           greatest(now(), coalesce(i.run_at, now() + i.delay_ms * interval '1 millisecond')),
+           greatest(now(), coalesce(to_timestamp(i.run_at_ms / 1000), now() + i.delay_ms * interval '1 millisecond')),
            i.idempotency_key, i.fingerprint, i.trace_context
       FROM ${lockTimeoutMs === undefined ? sql`` : sql`limits CROSS JOIN`} ${insertInput(requests)}
     ON CONFLICT DO NOTHING
@@ -131,11 +137,16 @@ function insertInput(requests: readonly IdentifiedRequest[]): RawBuilder<unknown
       ${column((request) => request.payloadText)}::text[], ${column((request) => request.priority)}::smallint[],
       ${column((request) => request.maxAttempts)}::int[], ${column((request) => request.timeoutMs)}::int[],
       ${column(({ retryPolicy }) => (retryPolicy === null ? null : JSON.stringify(encodeRetryPolicy(retryPolicy))))}::text[],
-      ${column((request) => request.runAt?.toISOString() ?? null)}::timestamptz[],
+      ${column((request) => pastAsEpoch(request.runAt))}::float8[],
       ${column((request) => request.delayMs)}::float8[], ${column((request) => request.idempotencyKey)}::text[],
       ${column((request) => request.fingerprint)}::bytea[], ${column((request) => request.traceContext)}::text[])
-    AS i (id, queue, kind, tenant_id, payload, priority, max_attempts, timeout_ms, retry_policy, run_at, delay_ms,
+    AS i (id, queue, kind, tenant_id, payload, priority, max_attempts, timeout_ms, retry_policy, run_at_ms, delay_ms,
           idempotency_key, fingerprint, trace_context)`
+}
+
+/** Milliseconds since 1970. What lies before counts as then: it is past either way, and a timestamptz has an end. */
+function pastAsEpoch(instant: Date | null): number | null {
+  return instant === null ? null : Math.max(0, instant.getTime())
 }
 
 /** The row just written, put together from the request: reading it back would cost as much as writing it. */

@@ -12,9 +12,9 @@ export interface World {
   readonly database: ConnectedDatabase
   /** Plain SQL, to plant what no operation would write and to witness what is really there. */
   sql<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>
-  /** A session of its own, for transactions that are held open. Closed with the world. */
+  /** A session of its own, for transactions that are held open. Closed at the next reset. */
   session(): Promise<pg.Client>
-  /** Empties every table but the ledger of migrations; the queue `default` stays. */
+  /** Ends all sessions, and empties every table but the ledger of migrations; the queue `default` stays. */
   reset(): Promise<void>
   close(): Promise<void>
 }
@@ -57,6 +57,9 @@ export async function openWorld(): Promise<World> {
     const { rows } = await queue.database.pool.query(text, [...values])
     return rows as Row[]
   }
+  const endSessions = async (): Promise<void> => {
+    await Promise.all(sessions.splice(0).map((client) => client.end()))
+  }
   return {
     url,
     queue,
@@ -68,13 +71,13 @@ export async function openWorld(): Promise<World> {
       return client
     },
     reset: async () => {
-      await sql(
-        'TRUNCATE queue.jobs, queue.job_executions, queue.dead_letter_jobs, queue.workers, queue.queues',
-      )
-      await sql(`INSERT INTO queue.queues (name) VALUES ('default')`)
+      await endSessions()
+      const tables = ['jobs', 'job_executions', 'dead_letter_jobs', 'workers', 'queues']
+      await sql(`${tables.map((table) => `DELETE FROM queue.${table};`).join('')}
+        INSERT INTO queue.queues (name) VALUES ('default')`)
     },
     close: async () => {
-      await Promise.all(sessions.map((client) => client.end()))
+      await endSessions()
       await queue.close()
       await databases.close()
     },

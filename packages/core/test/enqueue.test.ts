@@ -1,0 +1,149 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { InvalidInput } from '../src/domain/errors.ts'
+import type { JobOptions } from '../src/domain/job-definition.ts'
+import { enqueueBatchMax, runAtMsMax } from '../src/domain/limits.ts'
+import { enqueueProbe, enqueueProbes, probe } from './support/builders.ts'
+import { openWorld } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+const { queue } = world
+
+async function jobCount(): Promise<number> {
+  const [row] = await world.sql<{ count: number }>('SELECT count(*)::int AS count FROM queue.jobs')
+  return row?.count ?? -1
+}
+
+describe('an enqueued job', () => {
+  test('is what a reader gets back, member by member', async () => {
+    const sets: JobOptions[] = [
+      {},
+      { queue: 'mail', priority: 9, maxAttempts: 100, timeoutMs: 1, traceContext: 'tp' },
+      { tenantId: 'acme', idempotencyKey: 'key', retryPolicy: { type: 'exponential', jitter: 'none' } },
+      { delayMs: 60_000 },
+      { runAt: new Date(4_102_444_800_123) },
+    ]
+    for (const options of sets) {
+      const { job, replayed, mismatched } = await queue.enqueue(probe, { a: [1, null, 'ü'] }, options)
+      expect({ replayed, mismatched }).toEqual({ replayed: false, mismatched: false })
+      expect(await queue.get(job.id)).toEqual(job)
+    }
+  })
+
+  test('begins queued, uncharged, and due at once', async () => {
+    const { job } = await queue.enqueue(probe, {})
+    expect(job).toMatchObject({
+      status: 'queued',
+      attempts: 0,
+      crashes: 0,
+      runAt: job.createdAt,
+      finishedAt: null,
+    })
+  })
+
+  test('whose time is in the past is due now, so that the order of due times stays the order of enqueues', async () => {
+    for (const options of [
+      { runAt: new Date(0) },
+      { runAt: new Date(-8.64e15) },
+      { runAt: new Date(1e12) },
+    ]) {
+      const { job } = await queue.enqueue(probe, {}, options)
+      expect(job.runAt).toEqual(job.createdAt)
+    }
+  })
+
+  test('for later waits until its instant, or for its delay by the clock of the database', async () => {
+    const at = await queue.enqueue(probe, {}, { runAt: new Date(runAtMsMax) })
+    expect(at.job.runAt).toEqual(new Date(runAtMsMax))
+    const after = await queue.enqueue(probe, {}, { delayMs: 90_000 })
+    expect(after.job.runAt.getTime() - after.job.createdAt.getTime()).toBe(90_000)
+  })
+
+  test('has an id that tells when the database created it', async () => {
+    const { job } = await queue.enqueue(probe, {})
+    const idMs = Number.parseInt(job.id.replaceAll('-', '').slice(0, 12), 16)
+    expect(Math.abs(idMs - job.createdAt.getTime())).toBeLessThan(2_000)
+  })
+})
+
+describe('payloads go in and come out unchanged:', () => {
+  const deep: unknown = Array.from({ length: 64 }).reduce((value) => [value], 1)
+
+  test.each<[string, unknown]>([
+    ['null', null],
+    ['a bare text', 'text'],
+    ['a bare number', 12.5],
+    ['an empty object', {}],
+    [
+      'numbers at the edges of a double',
+      [Number.MAX_SAFE_INTEGER, 2 ** 53 + 2, 5e-324, 1.797e308, -1e-7, 0.1],
+    ],
+    ['text of every plane', 'a\u0001\u007f\u0080ü€😀\u{10FFFF}\u2028'],
+    ['keys that JavaScript reorders', { 10: 'a', 9: 'b', b: 1, a: 2, '': 3 }],
+    ['a key named __proto__', JSON.parse('{"__proto__": {"a": 1}, "constructor": 2}')],
+    ['the deepest nesting', deep],
+    ['a text of nearly 1 MiB', 'x'.repeat(1_048_574)],
+  ])('%s', async (_what, payload) => {
+    const { job } = await queue.enqueue(probe, payload)
+    const read = await queue.get(job.id)
+    expect(read?.payload).toEqual(payload)
+    expect(JSON.stringify(job.payload)).toBe(JSON.stringify(payload))
+  })
+})
+
+describe('a batch', () => {
+  test('is answered in the order of its requests, and has ids in that order', async () => {
+    const requests = Array.from({ length: 50 }, (_, n) => probe.create({ n }, { priority: n % 10 }))
+    const enqueued = await queue.enqueueMany(requests)
+    expect(enqueued.map(({ job }) => (job.payload as { n: number }).n)).toEqual(requests.map((_, n) => n))
+    const ids = enqueued.map(({ job }) => job.id)
+    expect(ids).toEqual(ids.toSorted((a, b) => (a < b ? -1 : 1)))
+  })
+
+  test('of none is no job', async () => {
+    expect(await queue.enqueueMany([])).toEqual([])
+  })
+
+  test('of the largest size is written; one more is refused before anything is', async () => {
+    expect(await enqueueProbes(world, enqueueBatchMax)).toHaveLength(enqueueBatchMax)
+    await expect(enqueueProbes(world, enqueueBatchMax + 1)).rejects.toThrow(InvalidInput)
+    expect(await jobCount()).toBe(enqueueBatchMax)
+  })
+
+  test('is all or nothing: one row that the database refuses, and none is written', async () => {
+    const good = probe.create({})
+    const bad = { ...probe.create({}), priority: 77 }
+    await expect(queue.enqueueMany([good, bad, good])).rejects.toMatchObject({ code: '23514' })
+    expect(await jobCount()).toBe(0)
+  })
+})
+
+describe('cancel', () => {
+  test('of a waiting job ends it at once', async () => {
+    const job = await enqueueProbe(world)
+    const result = await queue.cancel(job.id)
+    expect(result).toMatchObject({
+      outcome: 'cancelled',
+      job: { status: 'cancelled', cancelRequested: true },
+    })
+    expect(result.job.finishedAt).not.toBeNull()
+    expect(await queue.get(job.id)).toEqual(result.job)
+  })
+
+  test('of an ended job changes nothing and says what it is', async () => {
+    const job = await enqueueProbe(world)
+    const { job: cancelled } = await queue.cancel(job.id)
+    expect(await queue.cancel(job.id)).toEqual({ outcome: 'already_terminal', job: cancelled })
+  })
+
+  test('of no job, or of text that is no id, is job_not_found', async () => {
+    for (const id of ['01900000-0000-7000-8000-000000000000', 'x', '', "' OR true --", 'a'.repeat(10_000)]) {
+      await expect(queue.cancel(id)).rejects.toMatchObject({ code: 'job_not_found' })
+      await expect(queue.requeue(id)).rejects.toMatchObject({ code: 'job_not_found' })
+      expect(await queue.get(id)).toBeUndefined()
+      expect(await queue.executions(id)).toBeUndefined()
+    }
+  })
+})

@@ -1,0 +1,286 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import type { QueueDatabase } from '../src/database/connect.ts'
+import { QueueError } from '../src/domain/errors.ts'
+import type { JobOptions, JobRequest } from '../src/domain/job-definition.ts'
+import { createJobIdGenerator } from '../src/domain/job-id.ts'
+import { createQueue } from '../src/queue.ts'
+import { enqueueJobs } from '../src/transitions/enqueue-jobs.ts'
+import { enqueueProbe, probe } from './support/builders.ts'
+import { seeded } from './support/seed.ts'
+import { untilSomeoneWaitsFor } from './support/until.ts'
+import { openWorld, within } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+const { queue, database } = world
+const mint = createJobIdGenerator({ databaseNowMs: () => 1_750_000_000_000 })
+const identified = (request: JobRequest) => ({ ...request, id: mint() })
+const keyed = (idempotencyKey: string, options: JobOptions = {}) =>
+  probe.create({}, { ...options, idempotencyKey })
+
+async function jobCount(): Promise<number> {
+  const [row] = await world.sql<{ count: number }>('SELECT count(*)::int AS count FROM queue.jobs')
+  return row?.count ?? -1
+}
+
+describe('one key makes one job', () => {
+  test('and the second request gets the first one, marked as a replay', async () => {
+    const first = await queue.enqueue(probe, { a: 1 }, { idempotencyKey: 'k' })
+    const second = await queue.enqueue(probe, { a: 1 }, { idempotencyKey: 'k' })
+    expect(first).toMatchObject({ replayed: false, mismatched: false })
+    expect(second).toEqual({ job: first.job, replayed: true, mismatched: false })
+  })
+
+  test('however many ask for it at once', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 20 }, () => queue.enqueue(probe, {}, { idempotencyKey: 'k' })),
+    )
+    expect(new Set(all.map(({ job }) => job.id)).size).toBe(1)
+    expect(all.filter(({ replayed }) => !replayed)).toHaveLength(1)
+    expect(await jobCount()).toBe(1)
+  })
+
+  test('also twice in one batch: the first of them is the job, the second its replay', async () => {
+    const [a, b, c] = await queue.enqueueMany([
+      keyed('k', { priority: 1 }),
+      keyed('k', { priority: 2 }),
+      keyed('l'),
+    ])
+    expect(a).toMatchObject({ replayed: false, job: { priority: 1 } })
+    expect(b).toEqual({ job: a?.job, replayed: true, mismatched: false })
+    expect(c).toMatchObject({ replayed: false, job: { idempotencyKey: 'l' } })
+    expect(await jobCount()).toBe(2)
+  })
+
+  test('also when a batch meets a job that was there before', async () => {
+    const { job } = await queue.enqueue(probe, {}, { idempotencyKey: 'k' })
+    const enqueued = await queue.enqueueMany([probe.create({}), keyed('k'), probe.create({})])
+    expect(enqueued.map(({ replayed }) => replayed)).toEqual([false, true, false])
+    expect(enqueued[1]?.job).toEqual(job)
+    expect(await jobCount()).toBe(3)
+  })
+
+  test('for as long as the row of the job is kept, whatever has become of the job', async () => {
+    const { job } = await queue.enqueue(probe, {}, { idempotencyKey: 'k' })
+    await queue.cancel(job.id)
+    expect(await queue.enqueue(probe, {}, { idempotencyKey: 'k' })).toMatchObject({
+      replayed: true,
+      job: { id: job.id, status: 'cancelled' },
+    })
+    await world.sql('DELETE FROM queue.jobs')
+    expect(await queue.enqueue(probe, {}, { idempotencyKey: 'k' })).toMatchObject({ replayed: false })
+  })
+
+  test('of the longest length and in any script', async () => {
+    for (const key of ['k'.repeat(255), '漢'.repeat(255), '😀'.repeat(127), ' ', "'; DROP TABLE jobs; --"]) {
+      const options = { idempotencyKey: key, tenantId: 't'.repeat(255) }
+      const first = await queue.enqueue(probe, {}, options)
+      expect(await queue.enqueue(probe, {}, options)).toEqual({ ...first, replayed: true })
+    }
+  })
+})
+
+describe('tenants', () => {
+  test('have keys of their own; jobs without a tenant share theirs', async () => {
+    const tenants: JobOptions[] = [{}, { tenantId: 'a' }, { tenantId: 'b' }]
+    const first = []
+    for (const options of tenants)
+      first.push(await queue.enqueue(probe, {}, { ...options, idempotencyKey: 'k' }))
+    expect(first.every(({ replayed }) => !replayed)).toBe(true)
+    for (const [index, options] of tenants.entries()) {
+      const again = await queue.enqueue(probe, {}, { ...options, idempotencyKey: 'k' })
+      expect(again).toEqual({ ...first[index], replayed: true })
+    }
+    expect(await jobCount()).toBe(3)
+  })
+
+  test('are told apart also in one batch', async () => {
+    const enqueued = await queue.enqueueMany([
+      keyed('k'),
+      keyed('k', { tenantId: 'a' }),
+      keyed('k', { tenantId: 'b' }),
+    ])
+    expect(enqueued.map(({ replayed }) => replayed)).toEqual([false, false, false])
+  })
+})
+
+describe('a known key with another request', () => {
+  test.each<[string, () => Promise<{ mismatched: boolean }>]>([
+    ['another payload', () => queue.enqueue(probe, { a: 2 }, { idempotencyKey: 'k' })],
+    ['another queue', () => queue.enqueue(probe, { a: 1 }, { idempotencyKey: 'k', queue: 'mail' })],
+    ['another kind', () => queue.enqueue({ ...probe, ...other }, { a: 1 }, { idempotencyKey: 'k' })],
+  ])('%s: the original comes back, marked as a mismatch', async (_what, again) => {
+    const { job } = await queue.enqueue(probe, { a: 1 }, { idempotencyKey: 'k' })
+    expect(await again()).toEqual({ job, replayed: true, mismatched: true })
+  })
+
+  test('the order of keys in the payload, and every option but the queue, make no difference', async () => {
+    await queue.enqueue(probe, { a: 1, b: 2 }, { idempotencyKey: 'k' })
+    const options = { idempotencyKey: 'k', priority: 9, delayMs: 5, maxAttempts: 9 }
+    expect(await queue.enqueue(probe, { b: 2, a: 1 }, options)).toMatchObject({
+      replayed: true,
+      mismatched: false,
+    })
+  })
+
+  const other = {
+    create: (payload: unknown, options?: JobOptions) => ({
+      ...probe.create(payload, options),
+      ...fingerprintOfOther,
+    }),
+  }
+  const fingerprintOfOther = { kind: 'other', fingerprint: Buffer.alloc(32, 7) }
+})
+
+describe('an insert whose reply was lost', () => {
+  test('is sent again with the same id, and is no replay', async () => {
+    const request = identified(keyed('k'))
+    const [first] = await enqueueJobs(database, [request])
+    expect(await enqueueJobs(database, [request])).toEqual([first])
+    expect(first).toMatchObject({ replayed: false })
+    expect(await jobCount()).toBe(1)
+  })
+
+  test('needs no key for that', async () => {
+    const request = identified(probe.create({}))
+    const [first] = await enqueueJobs(database, [request])
+    expect(await enqueueJobs(database, [request])).toEqual([first])
+    expect(await jobCount()).toBe(1)
+  })
+
+  test('is a replay when another request has taken the key before it', async () => {
+    const { job } = await queue.enqueue(probe, {}, { idempotencyKey: 'k' })
+    expect(await enqueueJobs(database, [identified(keyed('k'))])).toEqual([
+      { job, replayed: true, mismatched: false },
+    ])
+  })
+
+  test('is repeated by the queue itself: each way of losing it makes each job once', async () => {
+    for (const lost of ['before', 'after'] as const) {
+      await world.reset()
+      const flaky = createQueue({ pool: poolThatLosesOneReply(lost) })
+      const enqueued = await flaky.enqueueMany([keyed('k'), probe.create({}), keyed('l')])
+      expect(enqueued.map(({ replayed }) => replayed)).toEqual([false, false, false])
+      expect(await jobCount()).toBe(3)
+      await flaky.close()
+    }
+  })
+
+  /** The pool, on which the connection breaks once, before or after an INSERT was carried out. */
+  function poolThatLosesOneReply(when: 'before' | 'after') {
+    let left = 1
+    const connect = async () => {
+      const client = await database.pool.connect()
+      const query = client.query.bind(client) as (config: { text: string }) => Promise<unknown>
+      const lossy = async (config: { text: string }) => {
+        const loses = left > 0 && config.text.includes('INSERT')
+        if (loses) left -= 1
+        if (loses && when === 'before') throw new Error('Connection terminated unexpectedly')
+        const result = await query(config)
+        if (loses) throw new Error('Connection terminated unexpectedly')
+        return result
+      }
+      return Object.assign(Object.create(client) as typeof client, {
+        query: lossy,
+        release: () => client.release(),
+      })
+    }
+    return Object.assign(Object.create(database.pool) as typeof database.pool, { connect })
+  }
+})
+
+describe('a key that an open transaction of a stranger holds', () => {
+  test('is answered idempotency_key_locked within the timeout, and nothing of the batch is written', async () => {
+    const stranger = await world.session()
+    await stranger.query('BEGIN')
+    await enqueueJobs(within(stranger), [identified(keyed('k'))])
+    const batch = [probe.create({}), keyed('k')].map(identified)
+    await expect(enqueueJobs(database, batch, { lockTimeoutMs: 50 })).rejects.toMatchObject({
+      code: 'idempotency_key_locked',
+    })
+    await stranger.query('ROLLBACK')
+    expect(await jobCount()).toBe(0)
+  })
+
+  test('is waited for within the timeout: after its commit the request is a replay, after its rollback it is not', async () => {
+    for (const end of ['COMMIT', 'ROLLBACK'] as const) {
+      const stranger = await world.session()
+      await stranger.query('BEGIN')
+      await enqueueJobs(within(stranger), [identified(keyed(end))])
+      const waiting = enqueueJobs(database, [identified(keyed(end))], { lockTimeoutMs: 10_000 })
+      await untilSomeoneWaitsFor(stranger, await world.session())
+      await stranger.query(end)
+      expect(await waiting).toMatchObject([{ replayed: end === 'COMMIT' }])
+    }
+  })
+
+  test('the timeout is in force for that statement only', async () => {
+    const client = await world.session()
+    await enqueueJobs(within(client), [identified(keyed('k'))], { lockTimeoutMs: 50 })
+    const { rows } = await client.query(`SELECT current_setting('lock_timeout') AS timeout`)
+    expect(rows).toEqual([{ timeout: '0' }])
+  })
+
+  test('in a circle with ours is broken by PostgreSQL, and then ours answers idempotency_key_locked', async () => {
+    const stranger = await world.session()
+    await stranger.query(`SET deadlock_timeout = '1h'`)
+    await stranger.query('BEGIN')
+    await enqueueJobs(within(stranger), [identified(keyed('b'))])
+    const ours = enqueueJobs(withShortDeadlockTimeout(), [keyed('a'), keyed('b')].map(identified), {
+      lockTimeoutMs: 10_000,
+    })
+    const settled = ours.then(
+      () => 'written',
+      (error: unknown) => (error instanceof QueueError ? error.code : error),
+    )
+    await untilSomeoneWaitsFor(stranger, await world.session())
+    await enqueueJobs(within(stranger), [identified(keyed('a'))])
+    expect(await settled).toBe('idempotency_key_locked')
+    await stranger.query('COMMIT')
+  })
+
+  /** Sessions that notice a circle of waits at once, and before the stranger does. */
+  function withShortDeadlockTimeout(): QueueDatabase {
+    return {
+      ...database,
+      run: async (statement) => {
+        const client = await world.session()
+        await client.query(`SET deadlock_timeout = '50ms'`)
+        return within(client).run(statement)
+      },
+    }
+  }
+})
+
+test('batches that share keys in any order never deadlock, and each key makes one job', async () => {
+  const keys = Array.from({ length: 12 }, (_, index) => `key-${index}`)
+  const batch = fc.shuffledSubarray(keys, { minLength: 2 })
+  await fc.assert(
+    fc.asyncProperty(fc.array(batch, { minLength: 4, maxLength: 8 }), async (batches) => {
+      await world.sql('DELETE FROM queue.jobs')
+      const all = await Promise.all(batches.map((some) => queue.enqueueMany(some.map((key) => keyed(key)))))
+      const created = all.flat().filter(({ replayed }) => !replayed)
+      expect(created).toHaveLength(new Set(batches.flat()).size)
+      expect(new Set(all.flat().map(({ job }) => job.id)).size).toBe(created.length)
+    }),
+    seeded('shared keys', { numRuns: 15 }),
+  )
+})
+
+test('a job that is pruned between the insert and the look-up is inserted after all', async () => {
+  await enqueueProbe(world, { idempotencyKey: 'k' })
+  let statements = 0
+  const pruning: QueueDatabase = {
+    ...database,
+    run: async (statement) => {
+      const rows = await database.run(statement)
+      statements += 1
+      if (statements === 1) await world.sql('DELETE FROM queue.jobs')
+      return rows
+    },
+  }
+  expect(await enqueueJobs(pruning, [identified(keyed('k'))])).toMatchObject([{ replayed: false }])
+})

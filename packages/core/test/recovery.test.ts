@@ -1,0 +1,245 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import type { ClaimedJob } from '../src/domain/job.ts'
+import { recoverBatchMax } from '../src/domain/limits.ts'
+import { finishJobs } from '../src/transitions/finish-jobs.ts'
+import { recoverJobs, recoverStale } from '../src/transitions/recover-jobs.ts'
+import { stopWorker } from '../src/workers/stop-worker.ts'
+import {
+  claim,
+  enqueueProbes,
+  expireLease,
+  historyOf,
+  lettersOf,
+  makeDue,
+  registered,
+  rowOf,
+  running,
+} from './support/builders.ts'
+import { closeGate, gatedBefore } from './support/gate.ts'
+import { untilSomeoneWaitsFor } from './support/until.ts'
+import { openWorld, within } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+const { database } = world
+const finish = (job: ClaimedJob) => finishJobs(database, [{ lease: job.lease, resultText: null, note: null }])
+
+async function ownerOf(job: ClaimedJob): Promise<string> {
+  return (await rowOf(world, job.id)).locked_by as string
+}
+
+async function recoveredIds(): Promise<string[]> {
+  return (await recoverJobs(database)).jobs.map((job) => job.id)
+}
+
+describe('a running job is taken over when its worker', () => {
+  test('is one that the registry does not know', async () => {
+    const before = await enqueueProbes(world, 3)
+    // Names before, between and behind those of the workers that are alive.
+    await registered(world, { id: 'm-alive' })
+    await registered(world, { id: 't-alive' })
+    for (const ghost of ['a-ghost', 'p-ghost', 'z-ghost']) await claim(world, ghost, { limit: 1 })
+    expect(new Set(await recoveredIds())).toEqual(new Set(before.map((job) => job.id)))
+  })
+
+  test('is one that the registry does not know, and the registry is empty', async () => {
+    const [job] = await enqueueProbes(world, 1)
+    await claim(world, 'ghost')
+    expect(await recoveredIds()).toEqual([job?.id])
+  })
+
+  test('has an expired lease: it is marked lost in the same call, and its jobs are taken', async () => {
+    const job = await running(world)
+    const workerId = await ownerOf(job)
+    await expireLease(world, workerId)
+    const recovery = await recoverJobs(database)
+    expect(recovery).toEqual({
+      lostWorkers: [workerId],
+      jobs: [{ id: job.id, kind: 'probe', workerId, status: 'retrying' }],
+    })
+    const [row] = await world.sql('SELECT state FROM queue.workers WHERE id = $1', [workerId])
+    expect(row).toEqual({ state: 'lost' })
+  })
+
+  test('has stopped', async () => {
+    const job = await running(world)
+    await stopWorker(database, await ownerOf(job))
+    expect(await recoveredIds()).toEqual([job.id])
+  })
+
+  test('was lost already when its claim committed', async () => {
+    const late = await registered(world)
+    await expireLease(world, late)
+    expect((await recoverJobs(database)).lostWorkers).toEqual([late])
+    await enqueueProbes(world, 1)
+    const [job] = await claim(world, late)
+    expect(await recoveredIds()).toEqual([job?.id])
+  })
+})
+
+describe('a running job is left alone', () => {
+  test('while its worker holds its lease, however long it has been running', async () => {
+    const job = await running(world)
+    await world.sql(`UPDATE queue.jobs SET locked_at = now() - interval '10 days'`)
+    expect(await recoverJobs(database)).toEqual({ lostWorkers: [], jobs: [] })
+    expect(await rowOf(world, job.id)).toMatchObject({ status: 'running', crashes: 0 })
+  })
+
+  test('while other workers are lost beside it', async () => {
+    const mine = await running(world)
+    const theirs = await running(world)
+    await expireLease(world, await ownerOf(theirs))
+    expect(await recoveredIds()).toEqual([theirs.id])
+    expect(await rowOf(world, mine.id)).toMatchObject({ status: 'running' })
+  })
+})
+
+describe('fault 10: the last attempt of a job whose worker is lost', () => {
+  test('becomes a dead letter with its whole history, the burying attempt included', async () => {
+    const first = await running(world, { maxAttempts: 2 })
+    await stopWorker(database, await ownerOf(first))
+    await recoverJobs(database)
+    await makeDue(world)
+    const lastWorker = await registered(world)
+    await claim(world, lastWorker)
+    await stopWorker(database, lastWorker)
+    expect((await recoverJobs(database)).jobs).toMatchObject([{ id: first.id, status: 'failed_permanent' }])
+    expect(await rowOf(world, first.id)).toMatchObject({
+      status: 'failed_permanent',
+      attempts: 2,
+      crashes: 2,
+      is_finished_at: true,
+      is_locked_at: false,
+      last_error: expect.stringContaining(lastWorker),
+    })
+    const [letter] = await lettersOf(world, first.id)
+    expect(letter).toMatchObject({
+      attempts: 2,
+      lease_token: 2,
+      last_error: expect.stringContaining(lastWorker),
+    })
+    expect(letter?.execution_history).toMatchObject([
+      { lease_token: 1, attempt: 1, outcome: 'lost' },
+      { lease_token: 2, attempt: 2, outcome: 'lost', worker_id: lastWorker },
+    ])
+  })
+
+  test('fault 1: is never left in a state that the next claim stumbles over', async () => {
+    const doomed = await running(world, { maxAttempts: 1 })
+    await stopWorker(database, await ownerOf(doomed))
+    await recoverJobs(database)
+    await makeDue(world)
+    const [other] = await enqueueProbes(world, 1)
+    const claimed = await claim(world, await registered(world))
+    expect(claimed.map((job) => job.id)).toEqual([other?.id])
+  })
+})
+
+describe('fault 10: recovery that meets a finish in flight', () => {
+  test('passes the row over while it is locked, and does not resurrect it after the commit', async () => {
+    const job = await running(world)
+    await stopWorker(database, await ownerOf(job))
+    const session = await world.session()
+    await session.query('BEGIN')
+    await finishJobs(within(session), [{ lease: job.lease, resultText: '"done"', note: null }])
+    expect(await recoveredIds()).toEqual([])
+    await session.query('COMMIT')
+    expect(await recoveredIds()).toEqual([])
+    expect(await rowOf(world, job.id)).toMatchObject({ status: 'succeeded', result: '"done"', crashes: 0 })
+    expect(await historyOf(world, job.id)).toMatchObject([{ outcome: 'succeeded' }])
+  })
+
+  test('takes the row at the next tick when the finish was rolled back', async () => {
+    const job = await running(world)
+    await stopWorker(database, await ownerOf(job))
+    const session = await world.session()
+    await session.query('BEGIN')
+    await finishJobs(within(session), [{ lease: job.lease, resultText: null, note: null }])
+    expect(await recoveredIds()).toEqual([])
+    await session.query('ROLLBACK')
+    expect(await recoveredIds()).toEqual([job.id])
+  })
+
+  test('leaves a job alone that has been finished since the recovery looked', async () => {
+    const { job, look, goOn } = await recoveryThatHasLooked()
+    await finish(job)
+    await goOn()
+    expect((await look).jobs).toEqual([])
+    expect(await rowOf(world, job.id)).toMatchObject({ status: 'succeeded', crashes: 0 })
+  })
+
+  test('leaves a job alone that was recovered since, and claimed by a worker that registered since', async () => {
+    const { job, look, goOn } = await recoveryThatHasLooked()
+    await recoverJobs(database)
+    await makeDue(world)
+    const newcomer = await registered(world)
+    const [again] = await claim(world, newcomer)
+    expect(again?.id).toBe(job.id)
+    await goOn()
+    expect((await look).jobs).toEqual([])
+    expect(await rowOf(world, job.id)).toMatchObject({
+      status: 'running',
+      locked_by: newcomer,
+      attempts: 2,
+      crashes: 1,
+      lease_token: 2,
+    })
+    expect(await finish(again as ClaimedJob)).toMatchObject([{ outcome: 'finished' }])
+  })
+
+  /** A recovery that has its snapshot, in which the job is an orphan, and stands before it locks anything. */
+  async function recoveryThatHasLooked() {
+    const job = await running(world)
+    await stopWorker(database, await ownerOf(job))
+    const gatekeeper = await world.session()
+    const goOn = await closeGate(gatekeeper)
+    const look = recoverJobs(gatedBefore(database, 'held'))
+    await untilSomeoneWaitsFor(gatekeeper, await world.session())
+    return { job, look, goOn }
+  }
+})
+
+test('two recoveries at once take each job once', async () => {
+  await enqueueProbes(world, 200)
+  await claim(world, 'ghost')
+  const both = await Promise.all([recoverJobs(database), recoverJobs(database), recoverJobs(database)])
+  expect(both.flatMap((recovery) => recovery.jobs)).toHaveLength(200)
+  const rows = await world.sql('SELECT DISTINCT status::text, crashes FROM queue.jobs')
+  expect(rows).toEqual([{ status: 'retrying', crashes: 1 }])
+  const [history] = await world.sql('SELECT count(*)::int AS executions FROM queue.job_executions')
+  expect(history).toEqual({ executions: 200 })
+})
+
+test('one call takes a bounded batch, and calling again while it is full takes everything', async () => {
+  await world.sql(
+    `INSERT INTO queue.jobs (id, kind, payload, status, attempts, lease_token, locked_by, locked_at)
+     SELECT gen_random_uuid(), 'probe', '{}', 'running', 1, 1, 'ghost', now()
+       FROM generate_series(1, $1::int)`,
+    [recoverBatchMax + 20],
+  )
+  expect(await recoveredIds()).toHaveLength(recoverBatchMax)
+  expect(await recoveredIds()).toHaveLength(20)
+  expect(await recoveredIds()).toEqual([])
+})
+
+test('a counter of crashes that is full stays full', async () => {
+  const job = await running(world)
+  await world.sql('UPDATE queue.jobs SET crashes = 32767')
+  await stopWorker(database, await ownerOf(job))
+  await recoverJobs(database)
+  expect(await rowOf(world, job.id)).toMatchObject({ status: 'retrying', crashes: 32_767 })
+})
+
+describe('recoverStale, for rows whose worker is unknown,', () => {
+  test('takes what was claimed longer ago than the threshold, whatever its worker, and nothing else', async () => {
+    const old = await running(world)
+    await world.sql(`UPDATE queue.jobs SET locked_at = now() - interval '6 minutes'`)
+    const young = await running(world)
+    const taken = await recoverStale(database, 5 * 60_000)
+    expect(taken.map((job) => job.id)).toEqual([old.id])
+    expect(await rowOf(world, young.id)).toMatchObject({ status: 'running' })
+    expect(await finish(old)).toMatchObject([{ outcome: 'lease_lost' }])
+  })
+})

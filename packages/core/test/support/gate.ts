@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import type pg from 'pg'
+import type { QueueDatabase } from '../../src/database/connect.ts'
+import { compiler } from '../../src/database/session.ts'
+
+const gateLock = 4_711
+
+/** Closes the gate that `gatedBefore` waits at; the answer opens it. */
+export async function closeGate(client: pg.Client): Promise<() => Promise<void>> {
+  await client.query('SELECT pg_advisory_lock($1)', [gateLock])
+  return async () => void (await client.query('SELECT pg_advisory_unlock($1)', [gateLock]))
+}
+
+/**
+ * The database with a gate in each statement, in front of the common table expression named `name`: the statement
+ * has taken its snapshot, and waits there until the gate opens. Races that are a few microseconds wide can be held
+ * open so.
+ */
+export function gatedBefore(database: QueueDatabase, name: string): QueueDatabase {
+  const head = `${name} AS MATERIALIZED (`
+  return {
+    ...database,
+    run: <Row>(statement: Parameters<QueueDatabase['run']>[0]) => {
+      const { sql: text, parameters } = statement.compile(compiler)
+      if (!text.includes(head)) throw new Error(`the statement has no ${head}`)
+      const gated = text
+        .replace(head, `gate AS MATERIALIZED (SELECT pg_advisory_xact_lock(${gateLock})), ${head}`)
+        .replace(new RegExp(`(${escape(head)}\\s*SELECT[^;]*?\\bFROM )`), '$1gate CROSS JOIN ')
+      return database.run<Row>(withParameters(gated, parameters))
+    },
+  }
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[()]/g, '\\$&')
+}
+
+/** A statement of Kysely's from compiled text: each `$n` becomes its parameter again. */
+function withParameters<Row>(text: string, parameters: readonly unknown[]) {
+  const parts = text.split(/\$(\d+)/)
+  const literals = parts.filter((_, index) => index % 2 === 0)
+  const values = parts.filter((_, index) => index % 2 === 1).map((n) => parameters[Number(n) - 1])
+  const template = Object.assign([...literals], { raw: literals })
+  return sql<Row>(template, ...values)
+}
