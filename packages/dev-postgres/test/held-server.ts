@@ -31,7 +31,7 @@ export async function holdServer(
   const child = spawn(process.execPath, [fixture, JSON.stringify(options)], {
     ...identity,
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     env: environment,
   })
   let errors = ''
