@@ -10,7 +10,7 @@ import {
 } from './database/connect.ts'
 import { createNotifier, type Notifier } from './database/notifier.ts'
 import { type Hint, notify } from './database/notify.ts'
-import { epochMs } from './database/job-row.ts'
+import { epochMs, type Numeric } from './database/job-row.ts'
 import { type CallerTransaction, transactionSession } from './database/session.ts'
 import { InvalidInput, QueueError } from './domain/errors.ts'
 import type { Execution, Job } from './domain/job.ts'
@@ -229,10 +229,10 @@ function measuredNowMs(clock: DatabaseClock): number {
 
 async function readDatabaseNow(database: QueueDatabase): Promise<number> {
   const [row] = await database.run(
-    sql<{ now_ms: number }>`SELECT ${epochMs(sql`clock_timestamp()`)} AS now_ms`,
+    sql<{ now_ms: Numeric }>`SELECT ${epochMs(sql`clock_timestamp()`)} AS now_ms`,
   )
   if (row === undefined) throw new Error('the database gave no time')
-  return row.now_ms
+  return Number(row.now_ms)
 }
 
 /** Text that is no id names no job, and must not reach a uuid column. */

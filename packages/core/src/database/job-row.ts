@@ -3,6 +3,9 @@ import type { ClaimedJob, Execution, ExecutionOutcome, Job, JobStatus } from '..
 import type { JsonValue } from '../domain/json.ts'
 import { decodeRetryPolicy } from '../domain/retry.ts'
 
+/** A number as it comes through a caller's own transaction, whose type parsers are not ours to choose. */
+export type Numeric = number | bigint | string
+
 /**
  * A row as statements return it. Instants travel as milliseconds and documents as text, so that what this package
  * reads does not depend on the type parsers that a caller has set on their own pool.
@@ -14,25 +17,25 @@ export interface JobRow {
   readonly tenant_id: string | null
   readonly payload: string
   readonly status: JobStatus
-  readonly priority: number
-  readonly attempts: number
-  readonly max_attempts: number
-  readonly timeout_ms: number | null
+  readonly priority: Numeric
+  readonly attempts: Numeric
+  readonly max_attempts: Numeric
+  readonly timeout_ms: Numeric | null
   readonly retry_policy: string | null
-  readonly crashes: number
+  readonly crashes: Numeric
   readonly last_error: string | null
   readonly result: string | null
-  readonly progress: number | null
+  readonly progress: Numeric | null
   readonly progress_message: string | null
-  readonly run_at: number
-  readonly locked_at: number | null
+  readonly run_at: Numeric
+  readonly locked_at: Numeric | null
   readonly locked_by: string | null
   readonly cancel_requested: boolean
   readonly idempotency_key: string | null
   readonly trace_context: string | null
-  readonly created_at: number
-  readonly updated_at: number
-  readonly finished_at: number | null
+  readonly created_at: Numeric
+  readonly updated_at: Numeric
+  readonly finished_at: Numeric | null
 }
 
 /** An instant as milliseconds since 1970. */
@@ -40,13 +43,29 @@ export function epochMs(column: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`(extract(epoch FROM ${column}) * 1000)::float8`
 }
 
+const plainColumns = [
+  'id',
+  'queue',
+  'kind',
+  'tenant_id',
+  'status',
+  'priority',
+  'attempts',
+  'max_attempts',
+  'timeout_ms',
+  'crashes',
+  'last_error',
+  'progress',
+  'progress_message',
+  'locked_by',
+  'cancel_requested',
+  'idempotency_key',
+  'trace_context',
+] as const
+
 /** The columns of a `JobRow`, read from the row named `alias`. */
 export function jobColumns(alias: string): RawBuilder<unknown> {
-  const plain = [
-    ...['id', 'queue', 'kind', 'tenant_id', 'status', 'priority', 'attempts', 'max_attempts', 'timeout_ms'],
-    ...['crashes', 'last_error', 'progress', 'progress_message', 'locked_by', 'cancel_requested'],
-    ...['idempotency_key', 'trace_context'],
-  ].map((column) => sql`${sql.ref(`${alias}.${column}`)}`)
+  const plain = plainColumns.map((column) => sql`${sql.ref(`${alias}.${column}`)}`)
   const documents = ['payload', 'retry_policy', 'result'].map(
     (column) => sql`${sql.ref(`${alias}.${column}`)}::text AS ${sql.id(column)}`,
   )
@@ -65,24 +84,24 @@ export function decodeJob(row: JobRow): Job {
     tenantId: row.tenant_id,
     payload: decodeJson(row.payload),
     status: row.status,
-    priority: row.priority,
-    attempts: row.attempts,
-    maxAttempts: row.max_attempts,
-    timeoutMs: row.timeout_ms,
+    priority: Number(row.priority),
+    attempts: Number(row.attempts),
+    maxAttempts: Number(row.max_attempts),
+    timeoutMs: decodeNumber(row.timeout_ms),
     retryPolicy: decodePolicy(row.retry_policy),
-    crashes: row.crashes,
+    crashes: Number(row.crashes),
     lastError: row.last_error,
     result: decodeJson(row.result),
-    progress: row.progress,
+    progress: decodeNumber(row.progress),
     progressMessage: row.progress_message,
-    runAt: new Date(row.run_at),
+    runAt: new Date(Number(row.run_at)),
     lockedAt: decodeInstant(row.locked_at),
     lockedBy: row.locked_by,
     cancelRequested: row.cancel_requested,
     idempotencyKey: row.idempotency_key,
     traceContext: row.trace_context,
-    createdAt: new Date(row.created_at),
-    updatedAt: new Date(row.updated_at),
+    createdAt: new Date(Number(row.created_at)),
+    updatedAt: new Date(Number(row.updated_at)),
     finishedAt: decodeInstant(row.finished_at),
   }
 }
@@ -176,6 +195,10 @@ function decodePolicy(text: string | null): Job['retryPolicy'] {
   return text === null ? null : decodeRetryPolicy(JSON.parse(text))
 }
 
-function decodeInstant(ms: number | null): Date | null {
-  return ms === null ? null : new Date(ms)
+function decodeNumber(value: Numeric | null): number | null {
+  return value === null ? null : Number(value)
+}
+
+function decodeInstant(ms: Numeric | null): Date | null {
+  return ms === null ? null : new Date(Number(ms))
 }

@@ -11,6 +11,7 @@ import {
 } from 'kysely'
 import type pg from 'pg'
 import { sqlStateOf, toQueueError } from './pg-error.ts'
+import { ownTypes } from './type-parsers.ts'
 
 /** A statement before it is compiled: SQL with parameters, or a query of Kysely's builder. */
 export type Statement<Row> = RawBuilder<Row> | Compilable<Row>
@@ -67,6 +68,7 @@ export function poolSession(pool: pg.Pool, queryTimeoutMs: number): Session {
         const config: TimedQuery = {
           text: query.sql,
           values: [...query.parameters],
+          types: ownTypes,
           query_timeout: queryTimeoutMs,
         }
         const { rows } = await client.query(config)
@@ -93,16 +95,25 @@ export function transactionSession(transaction: CallerTransaction): Session {
     async run<Row>(statement: Statement<Row>): Promise<Row[]> {
       const query = compile(statement)
       try {
-        if (!('executeQuery' in transaction)) {
-          const { rows } = await transaction.query({ text: query.sql, values: [...query.parameters] })
-          return rows as Row[]
-        }
-        return (await transaction.executeQuery(query)).rows
+        if ('executeQuery' in transaction) return await runOnKysely(transaction, query)
+        const values = [...query.parameters]
+        const { rows } = await transaction.query({ text: query.sql, values, types: ownTypes })
+        return rows as Row[]
       } catch (error) {
         return rethrow(error)
       }
     },
   }
+}
+
+/** The caller's plugins are for the caller's rows: one that renames columns would make ours unreadable. */
+async function runOnKysely<Row>(
+  // oxlint-disable-next-line typescript/no-explicit-any -- the caller's schema type is the caller's business.
+  transaction: Transaction<any>,
+  query: CompiledQuery<Row>,
+): Promise<Row[]> {
+  const { rows } = await transaction.withoutPlugins().executeQuery(query)
+  return rows
 }
 
 function rethrow(error: unknown): never {

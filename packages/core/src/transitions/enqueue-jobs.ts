@@ -1,7 +1,7 @@
 // (nothing) → queued. Called by any user of the queue, in a transaction of their own or in one statement of ours.
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { decodeJob, epochMs, type JobRow, jobColumns } from '../database/job-row.ts'
+import { decodeJob, epochMs, type JobRow, jobColumns, type Numeric } from '../database/job-row.ts'
 import { sqlState, sqlStateOf } from '../database/pg-error.ts'
 import { QueueError } from '../domain/errors.ts'
 import type { Job } from '../domain/job.ts'
@@ -72,8 +72,8 @@ function compareText(a: string, b: string): number {
 
 interface InsertedRow {
   readonly id: string
-  readonly run_at: number
-  readonly created_at: number
+  readonly run_at: Numeric
+  readonly created_at: Numeric
 }
 
 async function insert(
@@ -151,7 +151,7 @@ function pastAsEpoch(instant: Date | null): number | null {
 
 /** The row just written, put together from the request: reading it back would cost as much as writing it. */
 function insertedJob(request: IdentifiedRequest, row: InsertedRow): Job {
-  const createdAt = new Date(row.created_at)
+  const createdAt = new Date(Number(row.created_at))
   return {
     id: request.id,
     queue: request.queue,
@@ -169,7 +169,7 @@ function insertedJob(request: IdentifiedRequest, row: InsertedRow): Job {
     result: null,
     progress: null,
     progressMessage: null,
-    runAt: new Date(row.run_at),
+    runAt: new Date(Number(row.run_at)),
     lockedAt: null,
     lockedBy: null,
     cancelRequested: false,

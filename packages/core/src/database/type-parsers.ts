@@ -1,0 +1,17 @@
+import pg from 'pg'
+
+/** The types of PostgreSQL that our statements return as something else than text, by their fixed object ids. */
+const parsers = new Map<number, (text: string) => unknown>([
+  [16, (text) => text === 't'],
+  [21, Number],
+  [23, Number],
+  [701, Number],
+])
+
+/**
+ * How our results are read on connections of node-postgres. A service may have replaced the parsers of its pool, and
+ * its choice must not change what this package understands. All other types that we return are text, or arrays of it.
+ */
+export const ownTypes: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number) => parsers.get(oid) ?? pg.types.getTypeParser(oid),
+}

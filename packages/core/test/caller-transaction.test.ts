@@ -1,0 +1,229 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { CamelCasePlugin, Kysely, ParseJSONResultsPlugin, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { createQueue } from '../src/queue.ts'
+import { claim, probe, registered } from './support/builders.ts'
+import { openWorld } from './support/world.ts'
+
+const world = await openWorld()
+await world.sql('CREATE TABLE orders (id int PRIMARY KEY)')
+const kysely = new Kysely<{ orders: { id: number } }>({
+  dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: world.url, max: 4 }) }),
+})
+afterAll(async () => {
+  await kysely.destroy()
+  await world.close()
+})
+beforeEach(async () => {
+  await world.reset()
+  await world.sql('DELETE FROM orders')
+})
+
+const { queue } = world
+
+async function kinds(): Promise<{ jobs: number; orders: number }> {
+  const [row] = await world.sql<{ jobs: number; orders: number }>(
+    `SELECT (SELECT count(*)::int FROM queue.jobs) AS jobs, (SELECT count(*)::int FROM orders) AS orders`,
+  )
+  return row ?? { jobs: -1, orders: -1 }
+}
+
+class Refused extends Error {}
+
+describe('an enqueue inside a Kysely transaction', () => {
+  test('is there after the commit, and not seen before', async () => {
+    const id = await kysely.transaction().execute(async (transaction) => {
+      await transaction.insertInto('orders').values({ id: 1 }).execute()
+      const { job } = await queue.enqueue(probe, { order: 1 }, { transaction })
+      expect(await queue.get(job.id)).toBeUndefined()
+      return job.id
+    })
+    expect((await queue.get(id))?.payload).toEqual({ order: 1 })
+    expect(await kinds()).toEqual({ jobs: 1, orders: 1 })
+  })
+
+  test('leaves nothing after a rollback', async () => {
+    const work = kysely.transaction().execute(async (transaction) => {
+      await transaction.insertInto('orders').values({ id: 1 }).execute()
+      await queue.enqueueMany([probe.create({}), probe.create({}, { idempotencyKey: 'k' })], { transaction })
+      throw new Refused()
+    })
+    await expect(work).rejects.toThrow(Refused)
+    expect(await kinds()).toEqual({ jobs: 0, orders: 0 })
+    expect(await queue.enqueue(probe, {}, { idempotencyKey: 'k' })).toMatchObject({ replayed: false })
+  })
+
+  test('goes away with its savepoint, and with no more than that', async () => {
+    const transaction = await kysely.startTransaction().execute()
+    const before = await transaction.savepoint('before').execute()
+    await queue.enqueue(probe, { n: 1 }, { transaction: before })
+    const back = await before.rollbackToSavepoint('before').execute()
+    const { job } = await queue.enqueue(probe, { n: 2 }, { transaction: back })
+    await back.commit().execute()
+    expect(await kinds()).toEqual({ jobs: 1, orders: 0 })
+    expect(await queue.get(job.id)).toMatchObject({ payload: { n: 2 } })
+  })
+
+  test('answers the same whatever plugins the caller has', async () => {
+    const { job: known } = await queue.enqueue(probe, { snake_case: 1 }, { idempotencyKey: 'k' })
+    const plugged = kysely.withPlugin(new CamelCasePlugin()).withPlugin(new ParseJSONResultsPlugin())
+    await plugged.transaction().execute(async (transaction) => {
+      const fresh = await queue.enqueue(probe, { snake_case: 2 }, { transaction, tenantId: 'acme' })
+      expect(fresh.job).toMatchObject({
+        payload: { snake_case: 2 },
+        tenantId: 'acme',
+        runAt: expect.any(Date),
+      })
+      expect(fresh.job.runAt.getTime()).not.toBeNaN()
+      const replay = await queue.enqueue(probe, { snake_case: 1 }, { transaction, idempotencyKey: 'k' })
+      expect(replay).toEqual({ job: known, replayed: true, mismatched: false })
+    })
+  })
+})
+
+describe('an enqueue through a node-postgres client', () => {
+  test('inside a transaction is there after the commit, and leaves nothing after a rollback', async () => {
+    const client = await world.session()
+    for (const [end, jobs] of [
+      ['ROLLBACK', 0],
+      ['COMMIT', 1],
+    ] as const) {
+      await client.query('BEGIN')
+      const { job } = await queue.enqueue(probe, {}, { transaction: client })
+      expect(await queue.get(job.id)).toBeUndefined()
+      await client.query(end)
+      expect(await kinds()).toEqual({ jobs, orders: 0 })
+    }
+  })
+
+  test('never changes the settings of the caller', async () => {
+    const client = await world.session()
+    await client.query(`BEGIN; SET LOCAL lock_timeout = '7s'`)
+    await queue.enqueue(probe, {}, { transaction: client, idempotencyKey: 'k' })
+    const { rows } = await client.query(`SELECT current_setting('lock_timeout') AS timeout`)
+    expect(rows).toEqual([{ timeout: '7s' }])
+    await client.query('COMMIT')
+  })
+
+  test('is seen by a replay inside the same transaction', async () => {
+    const client = await world.session()
+    await client.query('BEGIN')
+    const options = { transaction: client, idempotencyKey: 'k' }
+    const first = await queue.enqueue(probe, {}, options)
+    expect(await queue.enqueue(probe, {}, options)).toEqual({ ...first, replayed: true })
+    await client.query('COMMIT')
+    expect(await kinds()).toEqual({ jobs: 1, orders: 0 })
+  })
+
+  test('in a transaction that has already failed says so, and not something about the queue', async () => {
+    const client = await world.session()
+    await client.query('BEGIN')
+    await client.query('SELECT 1 / 0').catch(() => undefined)
+    await expect(queue.enqueue(probe, {}, { transaction: client })).rejects.toMatchObject({ code: '25P02' })
+    await client.query('ROLLBACK')
+  })
+
+  test('in a transaction of a stricter isolation works, and sees what its snapshot sees', async () => {
+    const client = await world.session()
+    await client.query('BEGIN ISOLATION LEVEL SERIALIZABLE')
+    const { job } = await queue.enqueue(probe, {}, { transaction: client, idempotencyKey: 'k' })
+    await client.query('COMMIT')
+    expect(await queue.get(job.id)).toEqual(job)
+  })
+
+  test('wakes the workers at the commit with one notification per queue, unless told not to', async () => {
+    const listener = await world.session()
+    const heard: string[] = []
+    listener.on('notification', ({ payload }) => heard.push(payload ?? ''))
+    await listener.query('LISTEN "queue.jobs"')
+    const client = await world.session()
+    const batch = [probe.create({}), probe.create({}), probe.create({}, { queue: 'mail' })]
+    await client.query('BEGIN')
+    await queue.enqueueMany(batch, { transaction: client })
+    await queue.enqueueMany(batch, { transaction: client })
+    await listener.query('SELECT 1')
+    expect(heard).toEqual([])
+    await client.query('COMMIT')
+    await client.query('BEGIN')
+    await queue.enqueueMany([probe.create({}, { queue: 'silent' })], { transaction: client, notify: false })
+    await client.query('COMMIT')
+    await listener.query('SELECT 1')
+    expect(heard.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['default', 'mail'])
+  })
+})
+
+describe("a caller's own pool", () => {
+  /** Everything that a type parser can make of a column, and nothing that we expect. */
+  const odd = { getTypeParser: () => () => ({ odd: true }) }
+  /** What services really set: BigInt for bigints, texts for instants and numbers, parsed or unparsed JSON. */
+  const usual = {
+    getTypeParser: (oid: number) => {
+      const made: Record<number, (text: string) => unknown> = {
+        20: BigInt,
+        21: BigInt,
+        23: BigInt,
+        701: String,
+        1184: String,
+        1700: Number,
+        3802: String,
+        114: String,
+      }
+      return made[oid] ?? pg.types.getTypeParser(oid)
+    },
+  }
+
+  test.each([
+    ['every type parser replaced', odd],
+    ['the parsers that services really set', usual],
+  ])('with %s: the queue answers the same', async (_what, types) => {
+    const pool = new pg.Pool({ connectionString: world.url, max: 4, types: types as never })
+    const theirs = createQueue({ pool })
+    const options = { idempotencyKey: 'k', timeoutMs: 5, retryPolicy: { type: 'fixed', baseMs: 5 } } as const
+    const { job } = await theirs.enqueue(probe, { a: 1 }, options)
+    expect(await theirs.get(job.id)).toEqual(await queue.get(job.id))
+    expect(job).toEqual(await queue.get(job.id))
+    expect(await theirs.enqueue(probe, { a: 1 }, options)).toEqual({ job, replayed: true, mismatched: false })
+    expect(await theirs.list()).toEqual(await queue.list())
+    const workerId = await registered(world)
+    const [claimed] = await claim(theirs, workerId)
+    expect(claimed).toMatchObject({
+      id: job.id,
+      attempt: 1,
+      maxAttempts: 3,
+      lease: { token: 1 },
+      payload: { a: 1 },
+    })
+    expect(await theirs.cancel(job.id)).toMatchObject({
+      outcome: 'requested',
+      job: { cancelRequested: true },
+    })
+    expect(await theirs.checkSchema()).toMatchObject({ status: 'compatible' })
+    await theirs.close()
+    await pool.end()
+  })
+
+  test('inside their transactions too', async () => {
+    const pool = new pg.Pool({ connectionString: world.url, max: 4, types: usual as never })
+    const theirs = new Kysely<object>({ dialect: new PostgresDialect({ pool }) })
+    const job = await theirs.transaction().execute(async (transaction) => {
+      const enqueued = await queue.enqueue(probe, {}, { transaction, idempotencyKey: 'k' })
+      const again = await queue.enqueue(probe, { other: 1 }, { transaction, idempotencyKey: 'k' })
+      expect(again).toEqual({ job: enqueued.job, replayed: true, mismatched: true })
+      return enqueued.job
+    })
+    expect(await queue.get(job.id)).toEqual(job)
+    await theirs.destroy()
+  })
+
+  test('stays open when the queue is closed, and is listened to no more', async () => {
+    const pool = new pg.Pool({ connectionString: world.url, max: 1 })
+    const listeners = pool.listenerCount('error')
+    const theirs = createQueue({ pool })
+    await theirs.enqueue(probe, {})
+    await theirs.close()
+    await theirs.close()
+    expect(pool.listenerCount('error')).toBe(listeners)
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+    await pool.end()
+  })
+})
