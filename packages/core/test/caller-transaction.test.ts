@@ -157,7 +157,7 @@ describe("a caller's own pool", () => {
   const odd = { getTypeParser: () => () => ({ odd: true }) }
   /** What services really set: BigInt for bigints, texts for instants and numbers, parsed or unparsed JSON. */
   const usual = {
-    getTypeParser: (oid: number) => {
+    getTypeParser: (oid: Parameters<typeof pg.types.getTypeParser>[0]) => {
       const made: Record<number, (text: string) => unknown> = {
         20: BigInt,
         21: BigInt,
@@ -176,7 +176,7 @@ describe("a caller's own pool", () => {
     ['every type parser replaced', odd],
     ['the parsers that services really set', usual],
   ])('with %s: the queue answers the same', async (_what, types) => {
-    const pool = new pg.Pool({ connectionString: world.url, max: 4, types: types as never })
+    const pool = new pg.Pool({ connectionString: world.url, max: 4, types })
     const theirs = createQueue({ pool })
     const options = { idempotencyKey: 'k', timeoutMs: 5, retryPolicy: { type: 'fixed', baseMs: 5 } } as const
     const { job } = await theirs.enqueue(probe, { a: 1 }, options)
@@ -203,7 +203,7 @@ describe("a caller's own pool", () => {
   })
 
   test('inside their transactions too', async () => {
-    const pool = new pg.Pool({ connectionString: world.url, max: 4, types: usual as never })
+    const pool = new pg.Pool({ connectionString: world.url, max: 4, types: usual })
     const theirs = new Kysely<object>({ dialect: new PostgresDialect({ pool }) })
     const job = await theirs.transaction().execute(async (transaction) => {
       const enqueued = await queue.enqueue(probe, {}, { transaction, idempotencyKey: 'k' })

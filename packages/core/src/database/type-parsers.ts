@@ -1,7 +1,9 @@
 import pg from 'pg'
 
+type Parser = (text: string) => unknown
+
 /** The types of PostgreSQL that our statements return as something else than text, by their fixed object ids. */
-const parsers = new Map<number, (text: string) => unknown>([
+const parsers = new Map<number, Parser>([
   [16, (text) => text === 't'],
   [21, Number],
   [23, Number],
@@ -13,5 +15,6 @@ const parsers = new Map<number, (text: string) => unknown>([
  * its choice must not change what this package understands. All other types that we return are text, or arrays of it.
  */
 export const ownTypes: pg.CustomTypesConfig = {
-  getTypeParser: (oid: number) => parsers.get(oid) ?? pg.types.getTypeParser(oid),
+  getTypeParser: (oid: Parameters<typeof pg.types.getTypeParser>[0]) =>
+    parsers.get(oid) ?? pg.types.getTypeParser(oid),
 }
