@@ -139,7 +139,7 @@ async function settle(
   context: ExecutionContext<PgClient>,
 ): Promise<Outcome> {
   const timeout = startTimeout(attempt, deps)
-  const execution = execute(attempt, deps, context)
+  const execution = deps.executor.execute(context, attempt.job)
   const first = await Promise.race([execution, timeout.exceeded])
   timeout.clear()
   if (first !== 'exceeded') {
@@ -157,19 +157,6 @@ async function settle(
 function leave(attempt: Attempt, deps: RunJobDeps): void {
   attempt.executing = false
   deps.onSettled()
-}
-
-/** An executor never rejects; one that does so all the same fails its attempt and nothing else. */
-async function execute(
-  attempt: Attempt,
-  deps: RunJobDeps,
-  context: ExecutionContext<PgClient>,
-): Promise<Outcome> {
-  try {
-    return await deps.executor.execute(context, attempt.job)
-  } catch (error) {
-    return failed(error)
-  }
 }
 
 interface Timeout {

@@ -2,6 +2,7 @@ import { checkSchemaVersion, type ClaimedJob, connect, type ConnectedDatabase, Q
 import { createNotifier, type Hint, type Notifier } from '@queue/core/runtime'
 import pg from 'pg'
 import { type Claimer, createClaimer } from './claimer.ts'
+import { containExecutor } from './contained-executor.ts'
 import { createFetcher, type Fetcher } from './fetcher.ts'
 import { createFinisher, type Finisher } from './finisher.ts'
 import { createLeaseKeeper } from './lease-keeper.ts'
@@ -80,11 +81,11 @@ const nowMs = monotonicMs
 /** Every part with what it needs of the others; nothing runs yet. */
 function compose(options: WorkerOptions) {
   const settings = parseSettings(options)
-  const executor = executorOf(options)
   const database = connect({ applicationName: 'queue-worker', ...options })
   const transactions = createTransactionPool(options, settings.concurrency)
   const giveUp = new AbortController()
   const logger = loggerOf(options)
+  const executor = containExecutor(executorOf(options), logger)
   const shared = {
     ...settings,
     database,

@@ -18,10 +18,6 @@ async function waitOf(id: string): Promise<number> {
   return rows[0].ms
 }
 
-async function outcomesOf(id: string): Promise<string[]> {
-  return ((await world.database.queue.executions(id)) ?? []).map((execution) => execution.outcome)
-}
-
 describe('an attempt that succeeds', () => {
   test('ends its job with its result, one charged attempt and one line of history', async () => {
     const worker = await world.work((job) => ({ echo: job.payload }))
@@ -42,7 +38,7 @@ describe('an attempt that succeeds', () => {
       attempts: 2,
       lastError: expect.stringContaining('the first time it fails'),
     })
-    expect(await outcomesOf(id)).toEqual(['failed', 'succeeded'])
+    expect(await world.history(id)).toEqual(['failed', 'succeeded'])
   })
 
   test('succeeds although its result is too large to keep, and the job says so', async () => {
@@ -64,7 +60,7 @@ describe('an attempt that fails', () => {
       attempts: 3,
       lastError: expect.stringContaining('it never works'),
     })
-    expect(await outcomesOf(id)).toEqual(['failed', 'failed', 'failed'])
+    expect(await world.history(id)).toEqual(['failed', 'failed', 'failed'])
     const { rows } = await world.database.pool.query(
       `SELECT attempts, last_error, jsonb_path_query_array(execution_history, '$[*].attempt') AS history
          FROM queue.dead_letter_jobs WHERE job_id = $1`,
@@ -149,7 +145,7 @@ describe('an attempt that fails', () => {
     })
     const id = await world.enqueue({ maxAttempts: 5 })
     expect(await world.reached(id, 'failed_permanent')).toMatchObject({ attempts: 1 })
-    expect(await outcomesOf(id)).toEqual(['failed'])
+    expect(await world.history(id)).toEqual(['failed'])
   })
 
   test('is permanent when the payload no longer parses, and the error names the field', async () => {
@@ -185,7 +181,7 @@ describe('an attempt that is put off', () => {
     const id = await world.enqueue({ maxAttempts: 1 })
     expect(await world.reached(id, 'retrying')).toMatchObject({ attempts: 0, lastError: null })
     expect(await waitOf(id)).toBe(60_000)
-    expect(await outcomesOf(id)).toEqual(['snoozed'])
+    expect(await world.history(id)).toEqual(['snoozed'])
   })
 })
 
@@ -207,7 +203,7 @@ describe('what is reported', () => {
     ])
     expect(world.observer.reports('jobStarted')).toHaveLength(3)
     expect(world.observer.reports('activeJobs').at(-1)).toBe(0)
-    expect(await outcomesOf(ids[2] ?? '')).toEqual(['cancelled'])
+    expect(await world.history(ids[2] ?? '')).toEqual(['cancelled'])
   })
 })
 

@@ -39,6 +39,10 @@ export interface World {
   /** Enqueues one `testJob` and gives its id. */
   enqueue(options?: JobOptions): Promise<string>
   job(id: string): Promise<Job>
+  /** Moves the time of a waiting job: it may start now. */
+  makeDue(id: string): Promise<void>
+  /** How the ended attempts of the job ended, oldest first. */
+  history(id: string): Promise<string[]>
   /** Waits until the job is in one of these states, and gives it. */
   reached(id: string, ...statuses: Job['status'][]): Promise<Job>
 }
@@ -53,6 +57,8 @@ const quick = {
   shutdownGraceMs: 1_000,
   poolMax: 4,
 } as const
+
+const tables = ['jobs', 'job_executions', 'dead_letter_jobs', 'workers']
 
 /** Sets the world up before all tests of the file that calls this at its top level, and cleans it after each. */
 export function useWorld(): World {
@@ -69,22 +75,15 @@ export function useWorld(): World {
     database = await createTestDatabase()
   })
   afterEach(async () => {
-    if (process.env.DEBUG_LOG)
-      console.log(
-        JSON.stringify(
-          logger.lines.map((l) => [l.level, l.message, String(l.fields.error?.stack ?? '')]),
-          null,
-          1,
-        ),
-      )
-    await Promise.all(workers.map((worker) => worker.stop()))
-    await assertInvariants(open())
-    await open().pool.query(
-      'TRUNCATE queue.jobs, queue.job_executions, queue.dead_letter_jobs, queue.workers',
-    )
-    workers = []
-    observer = recordObserver()
-    logger = recordLogger()
+    try {
+      await Promise.all(workers.map((worker) => worker.stop()))
+      await assertInvariants(open())
+    } finally {
+      await open().pool.query(`TRUNCATE ${tables.map((table) => `queue.${table}`).join(', ')}`)
+      workers = []
+      observer = recordObserver()
+      logger = recordLogger()
+    }
   })
   afterAll(() => database?.close())
 
@@ -120,6 +119,10 @@ export function useWorld(): World {
       if (job === undefined) throw new Error(`there is no job ${id}`)
       return job
     },
+    makeDue: async (id) => {
+      await open().pool.query('UPDATE queue.jobs SET run_at = now() WHERE id = $1', [id])
+    },
+    history: async (id) => ((await open().queue.executions(id)) ?? []).map((execution) => execution.outcome),
     reached: async (id, ...statuses) => {
       await eventually(async () => statuses.includes((await world.job(id)).status), {
         what: `that job ${id} is ${statuses.join(' or ')}`,
