@@ -6,15 +6,20 @@ import { leaseInput } from '../transitions/settle-attempts.ts'
 /** What a worker must know of a job that it runs. */
 export type LeaseState = 'held' | 'cancel_requested' | 'lost'
 
-/** The state of each lease, in their order. A lease is lost when its job is no longer running under its token. */
+/**
+ * The state of each lease, in their order. A lease is lost when its job is no longer running under its token.
+ * `OFFSET 0` keeps each look-up on the primary key: the planner would read a small table as a whole.
+ */
 export async function checkLeases(database: QueueDatabase, leases: readonly Lease[]): Promise<LeaseState[]> {
   if (leases.length === 0) return []
   const { names } = database
   const rows = await database.run(sql<{ id: string; cancel_requested: boolean }>`
     SELECT j.id, j.cancel_requested
-      FROM ${names.jobs} AS j JOIN ${leaseInput(leases.map((lease) => ({ lease })))}
-        ON i.id = j.id AND i.lease_token = j.lease_token
-     WHERE j.status = ${names.status.running}`)
+      FROM ${leaseInput(leases.map((lease) => ({ lease })))}
+     CROSS JOIN LATERAL (
+       SELECT j.id, j.cancel_requested FROM ${names.jobs} AS j
+        WHERE j.id = i.id AND j.lease_token = i.lease_token AND j.status = ${names.status.running}
+       OFFSET 0) AS j`)
   const cancelRequested = new Map(rows.map((row) => [row.id, row.cancel_requested]))
   return leases.map((lease) => {
     const requested = cancelRequested.get(lease.jobId)

@@ -39,9 +39,11 @@ export async function pruneJobs(
        WHERE j.id > ${cursor ?? smallestJobIdAt(0)}::uuid AND j.id < ${idBefore(Math.min(...keptMs))}
        ORDER BY j.id LIMIT ${sql.lit(pruneBatchMax)}
     ), doomed AS MATERIALIZED (
-      SELECT j.id FROM ${names.jobs} AS j JOIN seen ON seen.id = j.id
-       WHERE ${expired(database, retention)}
-       ORDER BY j.id FOR UPDATE OF j SKIP LOCKED
+      SELECT j.id FROM seen
+       CROSS JOIN LATERAL (
+         SELECT j.id FROM ${names.jobs} AS j WHERE j.id = seen.id AND ${expired(database, retention)}
+            FOR UPDATE SKIP LOCKED
+       ) AS j
     ), gone AS (
       DELETE FROM ${names.jobs} AS j USING doomed WHERE j.id = doomed.id RETURNING j.id
     ), forgotten AS (

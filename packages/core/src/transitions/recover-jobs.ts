@@ -74,7 +74,7 @@ function orphansOf(names: SchemaNames): RawBuilder<unknown> {
   const batch = sql.lit(recoverBatchMax)
   const under = (condition: RawBuilder<unknown>) => sql`CROSS JOIN LATERAL (
         SELECT j.id, j.lease_token FROM ${names.jobs} AS j WHERE ${isRunning(names)} AND ${condition}
-         LIMIT ${batch}) AS orphan`
+         ORDER BY j.locked_by LIMIT ${batch}) AS orphan`
   return sql`gone AS (
       SELECT w.id FROM ${names.workers} AS w WHERE w.state <> 'active' UNION ALL SELECT lost.id FROM lost
     ), gaps AS (
@@ -98,7 +98,8 @@ function isRunning(names: SchemaNames): RawBuilder<unknown> {
 /**
  * The candidates were read without locks; they are locked here, the lease token compared again: a row that was
  * finished, or recovered and claimed anew, between the two is left alone. Comparing the token and not only the
- * owner matters, because a worker that registered after this statement began is not in its snapshot.
+ * owner matters, because a worker that registered after this statement began is not in its snapshot. The lateral
+ * look-up goes by the primary key whatever the planner believes of the number of running jobs.
  */
 function taken(names: SchemaNames): RawBuilder<unknown> {
   const history = {
@@ -106,12 +107,14 @@ function taken(names: SchemaNames): RawBuilder<unknown> {
     error: lostError,
   }
   return sql`held AS MATERIALIZED (
-      SELECT j.id, j.lease_token, j.kind, j.attempts AS attempt, j.max_attempts, j.cancel_requested,
-             j.locked_by AS worker_id, j.locked_at AS started_at
-        FROM ${names.jobs} AS j JOIN candidates AS c ON c.id = j.id AND c.lease_token = j.lease_token
-       WHERE j.status = ${names.status.running}
-       ORDER BY j.id
-         FOR UPDATE OF j SKIP LOCKED
+      SELECT j.* FROM (SELECT c.* FROM candidates AS c ORDER BY c.id) AS c
+       CROSS JOIN LATERAL (
+         SELECT j.id, j.lease_token, j.kind, j.attempts AS attempt, j.max_attempts, j.cancel_requested,
+                j.locked_by AS worker_id, j.locked_at AS started_at
+           FROM ${names.jobs} AS j
+          WHERE j.id = c.id AND j.lease_token = c.lease_token AND j.status = ${names.status.running}
+            FOR UPDATE SKIP LOCKED
+       ) AS j
     ), ended AS (${takeOver(names)}), ${recordHistory(names, history)}, ${buryExhausted(names, history)}`
 }
 

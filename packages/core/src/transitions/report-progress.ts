@@ -18,15 +18,18 @@ export async function reportProgress(
 ): Promise<void> {
   if (writes.length === 0) return
   const { names } = database
+  const sorted = writes.toSorted((a, b) => (a.lease.jobId < b.lease.jobId ? -1 : 1))
   await database.run(sql`
     WITH held AS MATERIALIZED (
       SELECT j.id, i.percent, i.message
-        FROM ${names.jobs} AS j
-        JOIN unnest(${leaseIds(writes)}::uuid[], ${leaseTokens(writes)}::bigint[],
-               ${writes.map((write) => write.percent)}::smallint[], ${writes.map((write) => write.message)}::text[])
-          AS i (id, lease_token, percent, message) ON i.id = j.id AND i.lease_token = j.lease_token
-       WHERE j.status = ${names.status.running}
-       ORDER BY j.id FOR UPDATE OF j
+        FROM unnest(${leaseIds(sorted)}::uuid[], ${leaseTokens(sorted)}::bigint[],
+               ${sorted.map((write) => write.percent)}::smallint[], ${sorted.map((write) => write.message)}::text[])
+          AS i (id, lease_token, percent, message)
+       CROSS JOIN LATERAL (
+         SELECT j.id FROM ${names.jobs} AS j
+          WHERE j.id = i.id AND j.lease_token = i.lease_token AND j.status = ${names.status.running}
+            FOR UPDATE
+       ) AS j
     )
     UPDATE ${names.jobs} AS j SET progress = h.percent, progress_message = h.message, updated_at = now()
       FROM held AS h WHERE j.id = h.id`)

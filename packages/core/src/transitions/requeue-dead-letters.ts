@@ -45,8 +45,10 @@ async function requeueLetters(database: QueueDatabase, conditions: RawBuilder<un
       SELECT d.* FROM ${names.deadLetters} AS d WHERE ${conditions}
        ORDER BY d.buried_at, d.id LIMIT ${sql.lit(requeueBatchMax)}
     ), present AS MATERIALIZED (
-      SELECT j.id, j.status FROM ${names.jobs} AS j JOIN letters AS l ON l.job_id = j.id
-       ORDER BY j.id FOR UPDATE OF j
+      SELECT j.* FROM (SELECT l.job_id FROM letters AS l ORDER BY l.job_id) AS l
+       CROSS JOIN LATERAL (
+         SELECT j.id, j.status FROM ${names.jobs} AS j WHERE j.id = l.job_id FOR UPDATE
+       ) AS j
     ), revived AS (
       UPDATE ${names.jobs} AS j
          SET status = ${names.status.queued}, attempts = 0, cancel_requested = false, run_at = now(),

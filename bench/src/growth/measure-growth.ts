@@ -1,0 +1,139 @@
+import { connect, type ConnectedDatabase, createQueue, defineJob, type Lease, type Queue } from '@queue/core'
+import {
+  checkLeases,
+  type ClaimMarks,
+  claimJobs,
+  finishJobs,
+  noMarks,
+  pruneJobs,
+  recoverJobs,
+  registerWorker,
+} from '@queue/core/runtime'
+import pg from 'pg'
+import { z } from 'zod'
+import { type Cost, createMeasuringPool } from './measuring-pool.ts'
+import type { Situation } from './situations.ts'
+
+/** What is measured. A claim comes as a worker's steady one, which knows how far it has scanned, and as a full one. */
+export const operations = ['claim', 'claim, full scan', 'finish', 'cancel poll', 'recovery', 'prune'] as const
+export type Operation = (typeof operations)[number]
+
+export type Costs = Readonly<Record<Operation, Cost>>
+
+export interface MeasureOptions {
+  /** An empty, migrated database. */
+  readonly url: string
+  readonly situation: Situation
+  /** How many rows, relative to the published table; 1 is all of them. */
+  readonly scale: number
+  readonly rounds: number
+}
+
+const batch = 50
+const workerId = 'bench-worker'
+const queues = ['default']
+const kinds = ['bench']
+const dayMs = 86_400_000
+const retention = { succeededMs: 7 * dayMs, cancelledMs: 7 * dayMs, failedMs: 30 * dayMs }
+const benchJob = defineJob({ kind: 'bench', payload: z.object({}) })
+
+/** The median cost of each operation on `batch` jobs, in the given situation. */
+export async function measureGrowth({ url, situation, scale, rounds }: MeasureOptions): Promise<Costs> {
+  const plainPool = new pg.Pool({ connectionString: url, max: 3 })
+  const plain = connect({ pool: plainPool, queryTimeoutMs: 300_000 })
+  const measuring = createMeasuringPool(url)
+  const measured = connect({ pool: measuring.pool, queryTimeoutMs: 300_000 })
+  const queue = createQueue({ pool: plainPool })
+  await register(plain)
+  const undo = await situation.prepare({ pool: plainPool, scale, work: (count) => work(plain, count) })
+  await plainPool.query('VACUUM (ANALYZE) queue.jobs')
+  try {
+    const samples = await sample({ queue, measured, take: measuring.take, rounds })
+    return Object.fromEntries(operations.map((operation) => [operation, median(samples[operation])])) as Costs
+  } finally {
+    await undo()
+    await measuring.pool.end()
+    await plainPool.end()
+  }
+}
+
+interface Sampling {
+  readonly queue: Queue
+  readonly measured: ConnectedDatabase
+  readonly take: () => Cost[]
+  readonly rounds: number
+}
+
+async function sample({ queue, measured, take, rounds }: Sampling): Promise<Record<Operation, Cost[]>> {
+  const samples = Object.fromEntries(operations.map((operation) => [operation, [] as Cost[]])) as Record<
+    Operation,
+    Cost[]
+  >
+  const record = async (operation: Operation, run: () => Promise<unknown>): Promise<void> => {
+    take()
+    await run()
+    const [cost] = take()
+    if (cost !== undefined) samples[operation].push(cost)
+  }
+  let marks: ClaimMarks = noMarks
+  for (let round = 0; round < rounds; round += 1) {
+    let leases: readonly Lease[] = []
+    for (const operation of ['claim, full scan', 'claim'] as const) {
+      await queue.enqueueMany(Array.from({ length: batch }, () => benchJob.create({})))
+      await record(operation, async () => {
+        const claim = await claimJobs(measured, {
+          ...{ workerId, queues, kinds, limit: batch, eligible: 'any' },
+          marks: operation === 'claim' ? marks : noMarks,
+        })
+        marks = claim.marks
+        leases = [...leases, ...claim.jobs.map((job) => job.lease)]
+      })
+    }
+    await record('cancel poll', () => checkLeases(measured, leases.slice(0, batch)))
+    await record('recovery', () => recoverJobs(measured))
+    await record('prune', () => pruneJobs(measured, retention, null))
+    await record('finish', () => finishJobs(measured, leases.slice(0, batch).map(succeeded)))
+    await finishJobs(measured, leases.slice(batch).map(succeeded))
+  }
+  return samples
+}
+
+function succeeded(lease: Lease) {
+  return { lease, resultText: null, note: null }
+}
+
+async function register(database: ConnectedDatabase): Promise<void> {
+  const worker = {
+    id: workerId,
+    hostname: 'bench',
+    pid: 1,
+    version: '0',
+    concurrency: batch,
+    leaseMs: 3_600_000,
+  }
+  await registerWorker(database, { ...worker, queues, kinds })
+}
+
+/** Claims and finishes as a worker does, with its marks. */
+async function work(database: ConnectedDatabase, count: number): Promise<void> {
+  let marks: ClaimMarks = noMarks
+  for (let done = 0; done < count; ) {
+    const claim = await claimJobs(database, {
+      ...{ workerId, queues, kinds, limit: 500, eligible: 'any' },
+      marks,
+    })
+    marks = claim.marks
+    await finishJobs(
+      database,
+      claim.jobs.map(({ lease }) => succeeded(lease)),
+    )
+    done += claim.jobs.length
+    if (claim.jobs.length === 0) return
+  }
+}
+
+function median(costs: readonly Cost[]): Cost {
+  const middle = (values: readonly number[]): number =>
+    values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+  return { ms: middle(costs.map(({ ms }) => ms)), buffers: middle(costs.map(({ buffers }) => buffers)) }
+}

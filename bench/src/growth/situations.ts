@@ -1,0 +1,96 @@
+import type pg from 'pg'
+
+/** How many rows a situation is made of, relative to the full run. */
+export type Scale = number
+
+/** Something that grows in a queue's tables, and that must not make its statements slower. */
+export interface Situation {
+  readonly name: string
+  /** Fills the tables. Whatever it returns is undone after the measurement. */
+  prepare(database: SituationDatabase): Promise<() => Promise<void>>
+}
+
+export interface SituationDatabase {
+  readonly pool: pg.Pool
+  readonly scale: Scale
+  /** Claims and finishes jobs as a worker does, `count` of them. */
+  work(count: number): Promise<void>
+}
+
+const nothing = async (): Promise<void> => undefined
+
+/** The situations of the published table, the empty one first: the others are compared with it. */
+export const situations: readonly Situation[] = [
+  { name: 'empty', prepare: async () => nothing },
+  {
+    name: 'finished jobs',
+    prepare: async ({ pool, scale }) => {
+      await pool.query(insertJobs({ count: 2_000_000 * scale, status: 'succeeded' }))
+      await pool.query(
+        `INSERT INTO queue.job_executions (job_id, lease_token, started_at, finished_at, attempt, worker_id, outcome)
+         SELECT id, 1, created_at, finished_at, 1, 'w', 'succeeded' FROM queue.jobs WHERE status = 'succeeded'`,
+      )
+      return nothing
+    },
+  },
+  {
+    name: 'scheduled jobs of a higher priority',
+    prepare: async ({ pool, scale }) => {
+      await pool.query(insertJobs({ count: 500_000 * scale, priority: 0, runAt: "now() + interval '1 day'" }))
+      return nothing
+    },
+  },
+  {
+    name: "another queue's ready jobs",
+    prepare: async ({ pool, scale }) => {
+      await pool.query(insertJobs({ count: 300_000 * scale, queue: 'another' }))
+      return nothing
+    },
+  },
+  {
+    name: 'ready jobs of a kind that cannot run here',
+    prepare: async ({ pool, scale }) => {
+      await pool.query(
+        insertJobs({ count: 300_000 * scale, kind: 'unknown', runAt: "now() - interval '1 hour'" }),
+      )
+      return nothing
+    },
+  },
+  {
+    name: 'jobs processed while a snapshot is held',
+    prepare: async ({ pool, scale, work }) => {
+      const count = 200_000 * scale
+      await pool.query(insertJobs({ count, kind: 'bench', runAt: "now() - interval '1 hour'" }))
+      const client = await pool.connect()
+      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+      await client.query('SELECT count(*) FROM queue.queues')
+      await work(count)
+      return async () => {
+        await client.query('ROLLBACK')
+        client.release()
+      }
+    },
+  },
+]
+
+interface JobRows {
+  readonly count: number
+  readonly status?: 'queued' | 'succeeded'
+  readonly queue?: string
+  readonly kind?: string
+  readonly priority?: number
+  readonly runAt?: string
+}
+
+/** Rows as a long life of the queue leaves them: ids in the order of their creation, spread over the last days. */
+function insertJobs(rows: JobRows): string {
+  const { count, status = 'queued', queue = 'default', kind = 'bench', priority = 4, runAt = 'now()' } = rows
+  const createdAt = `now() - interval '3 days' + n * interval '2 days' / ${count}`
+  const id = `(lpad(to_hex((extract(epoch FROM ${createdAt}) * 1000)::bigint), 12, '0') || '7'
+              || lpad(to_hex(n % 4096), 3, '0') || '8' || substr(md5(n::text), 1, 15))::uuid`
+  const finishedAt = status === 'succeeded' ? `(${createdAt})` : 'NULL'
+  return `INSERT INTO queue.jobs (id, queue, kind, priority, payload, status, run_at, created_at, finished_at, attempts)
+          SELECT ${id}, '${queue}', '${kind}', ${priority}, '{}', '${status}', ${runAt}, ${createdAt},
+                 ${finishedAt}::timestamptz, ${status === 'succeeded' ? 1 : 0}
+            FROM generate_series(1, ${count}) AS n`
+}
