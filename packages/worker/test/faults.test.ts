@@ -115,21 +115,26 @@ describe('a crashing handler ends a worker slot', () => {
     throw thrown
   }
 
+  interface Crash {
+    readonly how: string
+    readonly crash: () => unknown
+    readonly definition?: () => never
+  }
   const later = async (): Promise<never> => raise(new Error('later'))
-  const crashes: readonly (readonly [how: string, crash: () => unknown, definition?: () => never])[] = [
-    ['throws before it returns a promise', () => raise(new Error('at once'))],
-    ['rejects with an error', later],
-    ['rejects with nothing', async () => raise(undefined)],
-    ['rejects with a number too large for JSON', async () => raise(7n)],
-    ['resolves with nothing', async () => undefined],
-    ['resolves with something that only looks like an outcome', async () => ({ kind: 'succeeded' })],
-    ['returns no promise', () => 5],
-    ['cannot say what the defaults of a kind are', later, () => raise(new Error('no defaults'))],
+  const crashes: readonly Crash[] = [
+    { how: 'throws before it returns a promise', crash: () => raise(new Error('at once')) },
+    { how: 'rejects with an error', crash: later },
+    { how: 'rejects with nothing', crash: async () => raise(undefined) },
+    { how: 'rejects with a number too large for JSON', crash: async () => raise(7n) },
+    { how: 'resolves with nothing', crash: async () => undefined },
+    { how: 'resolves with what only looks like an outcome', crash: async () => ({ kind: 'succeeded' }) },
+    { how: 'returns no promise', crash: () => 5 },
+    { how: 'cannot give defaults', crash: later, definition: () => raise(new Error('no defaults')) },
   ]
 
   test.each(crashes)(
-    'an executor that %s costs its job the attempt, and no slot',
-    async (_how, crash, definition) => {
+    'an executor that $how costs its job the attempt, and no slot',
+    async ({ crash, definition }) => {
       const both = Promise.withResolvers<void>()
       let together = 0
       const executor = scriptExecutor(async (_ctx, job) => {
