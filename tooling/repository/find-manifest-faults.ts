@@ -27,7 +27,8 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
     '@queue/worker',
   ],
   '@queue/migrate-app': ['@queue/core', '@queue/service', '@queue/telemetry'],
-  '@queue/tooling': ['@queue/core', '@queue/dev-postgres', '@queue/executor'],
+  '@queue/tooling': ['@queue/core', '@queue/dev-postgres', '@queue/executor', '@queue/service'],
+  '@queue/bench': ['@queue/core', '@queue/dev-postgres'],
 }
 
 const exactVersion = /^(?:workspace:\*|(?:npm:@?[^@]+@)?\d+\.\d+\.\d+(?:-[\w.-]+)?)$/

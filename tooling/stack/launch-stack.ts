@@ -127,7 +127,7 @@ function localUrl(bindAddress: string): string {
 }
 
 /** The stack did not come up, and says where to look. */
-export class StackError extends Error {
+class StackError extends Error {
   override readonly name = 'StackError'
 
   constructor(message: string, options: Pick<StackOptions, 'logs' | 'directory'>) {

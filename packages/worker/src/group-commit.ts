@@ -88,7 +88,7 @@ async function applyUntilReached<Write, Answer>(
 }
 
 /** Whether the same write may succeed when sent again. */
-export function isOutage(error: unknown): boolean {
+function isOutage(error: unknown): boolean {
   return error instanceof QueueError ? error.code === 'database_unavailable' : isUnavailable(error)
 }
 

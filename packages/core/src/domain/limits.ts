@@ -21,7 +21,8 @@ export const runAtMsMax = 253_402_300_799_999
 export const retryBaseMsMin = 1
 export const retryBaseMsMax = 86_400_000
 export const retryCapMsMax = 7 * 86_400_000
-export const snoozeMsMax = delayMsMax
+/** As far away as a delay. */
+export const snoozeMsMax = 10 * 365 * 86_400_000
 export const idempotencyKeyLengthMax = 255
 export const tenantIdLengthMax = 255
 export const traceContextLengthMax = 255

@@ -20,7 +20,7 @@ export const noMarks: ClaimMarks = new Map()
  * A transaction writes a job with the `run_at` of its own beginning and may commit it this much later without any
  * scan missing it. One that takes longer is found by the next scan without marks.
  */
-export const claimSlackMs = 2_000
+const claimSlackMs = 2_000
 
 /** Every pair of priority and queue, the lowest priority number first, the queues of one priority in their order. */
 export function slotsOf(queues: readonly string[]): Slot[] {
