@@ -4,6 +4,8 @@ import { findBareSuppressions } from './find-bare-suppressions.ts'
 import { findBrokenLinks } from './find-broken-links.ts'
 import { findMachinePaths } from './find-machine-paths.ts'
 import { findManifestFaults } from './find-manifest-faults.ts'
+import { findMissingTests } from './find-missing-tests.ts'
+import { findUnheldGuarantees } from './find-unheld-guarantees.ts'
 import { type Faults, readRepository } from './repository-file.ts'
 
 /** What is wrong with the repository itself, whatever its code does. */
@@ -14,5 +16,7 @@ export async function checkRepository(root: string): Promise<Faults> {
     ...findMachinePaths(files, [path.resolve(root), homedir()]),
     ...findBareSuppressions(files),
     ...findManifestFaults(files),
+    ...findMissingTests(files),
+    ...findUnheldGuarantees(files),
   ]
 }
