@@ -8,23 +8,27 @@ import { noObserver, type WorkerObserver } from './observer.ts'
 
 const dayMs = 86_400_000
 
+/** What a timer can wait for; it would fire at once for anything longer. */
+const timerMsMax = 2 ** 31 - 1
+const durationMs = (min: number) => z.int().min(min).max(timerMsMax)
+
 /** The settings of a worker with their bounds and defaults; durations in milliseconds. */
 export const workerSettingsSchema = z
   .object({
     concurrency: z.int().min(1).max(limits.claimBatchMax).default(4),
     queues: z.array(jobFields.queue).min(1).default(['default']),
-    pollIntervalMs: z.int().min(1).default(500),
-    maxPollIntervalMs: z.int().min(1).default(2_000),
-    shutdownGraceMs: z.int().min(0).default(30_000),
-    leaseMs: z.int().min(limits.leaseMsMin).default(30_000),
-    heartbeatMs: z.int().min(1).default(10_000),
-    recoveryIntervalMs: z.int().min(1).default(5_000),
+    pollIntervalMs: durationMs(1).default(500),
+    maxPollIntervalMs: durationMs(1).default(2_000),
+    shutdownGraceMs: durationMs(0).default(30_000),
+    leaseMs: durationMs(limits.leaseMsMin).default(30_000),
+    heartbeatMs: durationMs(1).default(10_000),
+    recoveryIntervalMs: durationMs(1).default(5_000),
     /** 0 = none. */
     jobTimeoutMs: z.int().min(0).max(limits.timeoutMsMax).default(0),
     /** How long a handler may go on after its timeout before its attempt is recorded as failed without it. */
-    timeoutGraceMs: z.int().min(0).default(5_000),
+    timeoutGraceMs: durationMs(0).default(5_000),
     /** How often running jobs are looked after: cancels, lost leases, progress. */
-    watchIntervalMs: z.int().min(1).default(500),
+    watchIntervalMs: durationMs(1).default(500),
     /** How long ended jobs are kept, by how they ended; 0 = for ever. */
     retentionSucceededMs: z
       .int()
@@ -38,9 +42,9 @@ export const workerSettingsSchema = z
       .int()
       .min(0)
       .default(30 * dayMs),
-    retentionIntervalMs: z.int().min(1).default(60_000),
+    retentionIntervalMs: durationMs(1).default(60_000),
     /** How long the event loop may stand still before the process is ended; 0 = for ever. */
-    stallMs: z.int().min(0).default(300_000),
+    stallMs: durationMs(0).default(300_000),
     /** Whether workers are told of new jobs; false polls only, as through a transaction-mode pooler. */
     notifications: z.boolean().default(true),
     /** How many jobs may be claimed ahead of a free slot. */

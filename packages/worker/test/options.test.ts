@@ -1,0 +1,141 @@
+import { describe, expect, test } from '@jest/globals'
+import { handle } from '@queue/executor'
+import pg from 'pg'
+import { createWorker, type WorkerOptions } from '../src/index.ts'
+import { type Settings, testJob, useWorld } from './support/world.ts'
+
+const world = useWorld()
+const handlers = [handle(testJob, () => undefined)]
+const nowhere = 'postgres://nobody@127.0.0.1:1/nowhere'
+
+function refusal(settings: Settings): string {
+  try {
+    createWorker({ connectionString: nowhere, handlers, ...settings } as WorkerOptions)
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'invalid_options' })
+    return (error as Error).message
+  }
+  throw new Error('the options were accepted')
+}
+
+describe('options that are wrong are refused, and the refusal names them', () => {
+  const longestTimerMs = 2 ** 31 - 1
+  const bad: { readonly settings: Settings; readonly named: string }[] = [
+    { settings: { concurrency: 0 }, named: 'concurrency' },
+    { settings: { concurrency: 1.5 }, named: 'concurrency' },
+    { settings: { concurrency: 1_001 }, named: 'concurrency' },
+    { settings: { queues: [] }, named: 'queues' },
+    { settings: { queues: ['ok', 'Not a name'] }, named: 'queues.1' },
+    { settings: { pollIntervalMs: 0 }, named: 'pollIntervalMs' },
+    { settings: { leaseMs: 999 }, named: 'leaseMs' },
+    { settings: { jobTimeoutMs: -1 }, named: 'jobTimeoutMs' },
+    { settings: { shutdownGraceMs: -1 }, named: 'shutdownGraceMs' },
+    { settings: { idPrefix: 'a b' }, named: 'idPrefix' },
+    { settings: { schema: 'no"schema' }, named: 'schema' },
+    { settings: { connectionString: '' }, named: 'connectionString' },
+    { settings: { leaseMs: longestTimerMs + 1, heartbeatMs: 1 }, named: 'leaseMs' },
+    { settings: { pollIntervalMs: 1, maxPollIntervalMs: longestTimerMs + 1 }, named: 'maxPollIntervalMs' },
+    { settings: { shutdownGraceMs: longestTimerMs + 1 }, named: 'shutdownGraceMs' },
+    { settings: { timeoutGraceMs: longestTimerMs + 1 }, named: 'timeoutGraceMs' },
+    { settings: { recoveryIntervalMs: longestTimerMs + 1 }, named: 'recoveryIntervalMs' },
+    { settings: { watchIntervalMs: longestTimerMs + 1 }, named: 'watchIntervalMs' },
+    { settings: { retentionIntervalMs: longestTimerMs + 1 }, named: 'retentionIntervalMs' },
+  ]
+  test.each(bad)('$named in $settings', ({ settings, named }) => {
+    expect(refusal(settings)).toContain(named)
+  })
+
+  test('a renewal less than three times in a lease', () => {
+    expect(refusal({ leaseMs: 3_000, heartbeatMs: 1_001 })).toContain('heartbeatMs')
+    createWorker({ connectionString: nowhere, handlers, leaseMs: 3_000, heartbeatMs: 1_000 })
+  })
+
+  test('a longest poll interval below the shortest', () => {
+    expect(refusal({ pollIntervalMs: 100, maxPollIntervalMs: 99 })).toContain('maxPollIntervalMs')
+  })
+
+  test('several at once, each of them', () => {
+    expect(refusal({ concurrency: 0, queues: [] })).toMatch(/concurrency.*queues/)
+  })
+
+  test('nothing to do', () => {
+    expect(() => createWorker({ connectionString: nowhere, handlers: [] })).toThrow(/at least one handler/)
+  })
+
+  test('two handlers of one kind', () => {
+    const twice = [...handlers, ...handlers]
+    expect(() => createWorker({ connectionString: nowhere, handlers: twice })).toThrow(/test_job/)
+  })
+})
+
+describe('a start that cannot be', () => {
+  test('says which command to run when there is no schema', async () => {
+    const worker = world.create({ handlers }, { schema: 'nowhere' })
+    await expect(worker.start()).rejects.toMatchObject({
+      code: 'schema_mismatch',
+      message: expect.stringContaining('migrate up'),
+    })
+    expect(worker.id).toBeUndefined()
+  })
+
+  test('says that the database cannot be reached', async () => {
+    const worker = world.create({ handlers }, { connectionString: nowhere })
+    await expect(worker.start()).rejects.toMatchObject({ code: 'database_unavailable' })
+  })
+
+  test('can be tried again', async () => {
+    const { pool } = world.database
+    const worker = world.create({ handlers })
+    await pool.query('ALTER TABLE queue.workers RENAME TO hidden')
+    try {
+      await expect(worker.start()).rejects.toMatchObject({ code: 'schema_mismatch' })
+    } finally {
+      await pool.query('ALTER TABLE queue.hidden RENAME TO workers')
+    }
+    await worker.start()
+    await world.reached(await world.enqueue(), 'succeeded')
+  })
+})
+
+describe('the connection', () => {
+  test("may be the caller's pool, which stays open and keeps no listener of ours", async () => {
+    const pool = new pg.Pool({ connectionString: world.database.url, max: 4 })
+    try {
+      const worker = createWorker({ pool, handlers, metrics: world.observer, logger: world.logger })
+      await worker.start()
+      await world.reached(await world.enqueue(), 'succeeded')
+      await worker.stop()
+      expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+      expect(pool.listenerCount('error')).toBe(0)
+    } finally {
+      await pool.end()
+    }
+  })
+
+  test('of a pool that was made from its parts serves the transactions of handlers too', async () => {
+    const url = new URL(world.database.url)
+    const pool = new pg.Pool({
+      host: url.hostname,
+      port: Number(url.port),
+      user: decodeURIComponent(url.username),
+      password: decodeURIComponent(url.password),
+      database: url.pathname.slice(1),
+    })
+    const worker = createWorker({
+      pool,
+      logger: world.logger,
+      handlers: [
+        handle(testJob, (_job, ctx) =>
+          ctx.transaction(async (tx) => (await tx.query('SELECT current_user')).rows.length),
+        ),
+      ],
+    })
+    try {
+      await worker.start()
+      expect(await world.reached(await world.enqueue(), 'succeeded')).toMatchObject({ result: 1 })
+    } finally {
+      await worker.stop()
+      await pool.end()
+    }
+  })
+})
