@@ -113,9 +113,9 @@ export function createQueue(options: ConnectOptions): Queue {
   const enqueueMany = createEnqueue(database, notifier)
   return {
     database,
-    enqueue: async (definition, payload, { transaction, notify, ...jobOptions } = {}) => {
+    enqueue: async (definition, payload, { transaction, notify: isNotified, ...jobOptions } = {}) => {
       const request = definition.create(payload, jobOptions)
-      const target = { ...(transaction && { transaction }), ...(notify !== undefined && { notify }) }
+      const target = { ...(transaction && { transaction }), ...(isNotified === false && { notify: false }) }
       const [enqueued] = await enqueueMany([request], target)
       if (enqueued === undefined) throw new Error('an enqueue of one job gave no answer')
       return enqueued

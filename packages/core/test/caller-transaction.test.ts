@@ -7,8 +7,14 @@ import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
 await world.sql('CREATE TABLE orders (id int PRIMARY KEY)')
+/** A pool of the caller's, whose connections may break while the test ends. */
+function poolOf(config: pg.PoolConfig = {}): pg.Pool {
+  const pool = new pg.Pool({ connectionString: world.url, max: 4, ...config })
+  return pool.on('error', () => undefined)
+}
+
 const kysely = new Kysely<{ orders: { id: number } }>({
-  dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: world.url, max: 4 }) }),
+  dialect: new PostgresDialect({ pool: poolOf() }),
 })
 afterAll(async () => {
   await kysely.destroy()
@@ -176,7 +182,7 @@ describe("a caller's own pool", () => {
     ['every type parser replaced', odd],
     ['the parsers that services really set', usual],
   ])('with %s: the queue answers the same', async (_what, types) => {
-    const pool = new pg.Pool({ connectionString: world.url, max: 4, types })
+    const pool = poolOf({ types })
     const theirs = createQueue({ pool })
     const options = { idempotencyKey: 'k', timeoutMs: 5, retryPolicy: { type: 'fixed', baseMs: 5 } } as const
     const { job } = await theirs.enqueue(probe, { a: 1 }, options)
@@ -203,7 +209,7 @@ describe("a caller's own pool", () => {
   })
 
   test('inside their transactions too', async () => {
-    const pool = new pg.Pool({ connectionString: world.url, max: 4, types: usual })
+    const pool = poolOf({ types: usual })
     const theirs = new Kysely<object>({ dialect: new PostgresDialect({ pool }) })
     const job = await theirs.transaction().execute(async (transaction) => {
       const enqueued = await queue.enqueue(probe, {}, { transaction, idempotencyKey: 'k' })
@@ -216,7 +222,7 @@ describe("a caller's own pool", () => {
   })
 
   test('stays open when the queue is closed, and is listened to no more', async () => {
-    const pool = new pg.Pool({ connectionString: world.url, max: 1 })
+    const pool = poolOf({ max: 1 })
     const listeners = pool.listenerCount('error')
     const theirs = createQueue({ pool })
     await theirs.enqueue(probe, {})

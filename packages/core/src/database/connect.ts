@@ -87,9 +87,10 @@ function createPool(options: Extract<ConnectionTarget, { connectionString: strin
   })
 }
 
+/** A pool of ours is listened to until its end: a connection may still break while it is being closed. */
 async function closePool(pool: pg.Pool, owned: boolean): Promise<void> {
-  pool.off('error', ignoreIdleError)
   if (owned) await pool.end()
+  else pool.off('error', ignoreIdleError)
 }
 
 function ignoreIdleError(): void {}

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { QueueDatabase } from '../database/connect.ts'
+import { instantParameter } from '../database/instant.ts'
 import { epochMs } from '../database/job-row.ts'
 import { QueueError } from '../domain/errors.ts'
 import { jobFields } from '../domain/job.ts'
@@ -129,10 +130,8 @@ export function selectionConditions(
   if (kind !== undefined) conditions.push(sql`d.kind = ${kind}`)
   if (queue !== undefined) conditions.push(sql`d.queue = ${queue}`)
   if (tenantId !== undefined) conditions.push(sql`d.tenant_id = ${tenantId}`)
-  if (buriedAfter !== undefined)
-    conditions.push(sql`d.buried_at >= ${buriedAfter.toISOString()}::timestamptz`)
-  if (buriedBefore !== undefined)
-    conditions.push(sql`d.buried_at < ${buriedBefore.toISOString()}::timestamptz`)
+  if (buriedAfter !== undefined) conditions.push(sql`d.buried_at >= ${instantParameter(buriedAfter)}`)
+  if (buriedBefore !== undefined) conditions.push(sql`d.buried_at < ${instantParameter(buriedBefore)}`)
   return sql.join(conditions, sql` AND `)
 }
 
@@ -170,8 +169,14 @@ function encodeCursor(row: DeadLetterRow): string {
 
 function beforeCursor(cursor: string): RawBuilder<unknown> {
   const [, instant, id] = cursorPattern.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (instant !== undefined && id !== undefined && isJobId(id) && !Number.isNaN(Date.parse(instant))) {
+  if (instant !== undefined && id !== undefined && isJobId(id) && isCalendarInstant(instant)) {
     return sql`(d.buried_at, d.id) < (${instant}::timestamptz, ${id}::uuid)`
   }
   throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
+}
+
+/** Whether a text of the pattern names a day and a time that exist, in a year that we write. */
+function isCalendarInstant(text: string): boolean {
+  const ms = Date.parse(text)
+  return ms >= 0 && new Date(ms).toISOString().slice(0, 23) === text.slice(0, 23)
 }

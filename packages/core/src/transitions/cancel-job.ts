@@ -15,19 +15,22 @@ export interface CancelResult {
   readonly job: Job
 }
 
-/** Cancels a waiting job at once, or asks for the cancel of a running one. Throws `job_not_found`. */
+/**
+ * Cancels a waiting job at once, or asks for the cancel of a running one. Throws `job_not_found`. What decides is the
+ * row as it is once it is locked, and not as it was when the statement began.
+ */
 export async function cancelJob(database: QueueDatabase, id: string): Promise<CancelResult> {
   const { names } = database
-  const waiting = sql`j.status IN (${names.status.queued}, ${names.status.retrying})`
+  const waiting = sql`target.status IN (${names.status.queued}, ${names.status.retrying})`
   const rows = await database.run(sql<JobRow & { changed: boolean }>`
     WITH target AS MATERIALIZED (
       SELECT j.* FROM ${names.jobs} AS j WHERE j.id = ${id}::uuid FOR UPDATE
     ), changed AS (
       UPDATE ${names.jobs} AS j
-         SET status = CASE WHEN ${waiting} THEN ${names.status.cancelled} ELSE j.status END,
+         SET status = CASE WHEN ${waiting} THEN ${names.status.cancelled} ELSE target.status END,
              finished_at = CASE WHEN ${waiting} THEN now() END,
              cancel_requested = true, updated_at = now()
-        FROM target WHERE j.id = target.id AND (${waiting} OR j.status = ${names.status.running})
+        FROM target WHERE j.id = target.id AND (${waiting} OR target.status = ${names.status.running})
       RETURNING j.*
     )
     SELECT true AS changed, ${jobColumns('c')} FROM changed AS c

@@ -35,8 +35,9 @@ export async function requeueDeadLetters(
 
 /**
  * Each job begins a new life and its letter goes in the same statement. A job that was removed meanwhile is inserted
- * again with its id and a higher lease token, without its idempotency key where another job has that by now. Jobs
- * are locked before letters, in id order, as everywhere.
+ * again with its id and a higher lease token, without its idempotency key where another job has that by now. A job
+ * that was requeued and buried once more meanwhile has a letter that this statement cannot see, and is left alone.
+ * Jobs are locked before letters, in id order, as everywhere.
  */
 async function requeueLetters(database: QueueDatabase, conditions: RawBuilder<unknown>): Promise<Job[]> {
   const { names } = database
@@ -45,9 +46,10 @@ async function requeueLetters(database: QueueDatabase, conditions: RawBuilder<un
       SELECT d.* FROM ${names.deadLetters} AS d WHERE ${conditions}
        ORDER BY d.buried_at, d.id LIMIT ${sql.lit(requeueBatchMax)}
     ), present AS MATERIALIZED (
-      SELECT j.* FROM (SELECT l.job_id FROM letters AS l ORDER BY l.job_id) AS l
+      SELECT j.* FROM (SELECT l.job_id, l.lease_token FROM letters AS l ORDER BY l.job_id) AS l
        CROSS JOIN LATERAL (
-         SELECT j.id, j.status FROM ${names.jobs} AS j WHERE j.id = l.job_id FOR UPDATE
+         SELECT j.id, j.status FROM ${names.jobs} AS j
+          WHERE j.id = l.job_id AND j.lease_token = l.lease_token FOR UPDATE
        ) AS j
     ), revived AS (
       UPDATE ${names.jobs} AS j

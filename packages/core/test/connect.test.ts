@@ -1,0 +1,105 @@
+import { afterAll, describe, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { connect } from '../src/database/connect.ts'
+import { createQueue } from '../src/queue.ts'
+import { claim, probe, registered } from './support/builders.ts'
+import { until } from './support/until.ts'
+import { openWorld } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+
+describe('a connection that breaks', () => {
+  test('while it is idle does not end the process, and the next statement gets a fresh one', async () => {
+    const queue = createQueue({ connectionString: world.url, applicationName: 'to-be-cut', poolMax: 2 })
+    await Promise.all([queue.list(), queue.list()])
+    await world.sql(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'to-be-cut'`,
+    )
+    await until('the pool has noticed', async () => queue.database.pool.totalCount === 0)
+    await queue.enqueue(probe, {})
+    expect((await queue.list()).jobs).toHaveLength(1)
+    await queue.close()
+  })
+
+  test('while the pool is being closed does not end the process either', async () => {
+    const queue = createQueue({ connectionString: world.url })
+    await queue.list()
+    const closing = queue.close()
+    expect(() => queue.database.pool.emit('error', new Error('too late'), {})).not.toThrow()
+    await closing
+    expect(() => queue.database.pool.emit('error', new Error('later still'), {})).not.toThrow()
+  })
+
+  test('in the middle of a statement is database_unavailable, and is not handed out again', async () => {
+    const queue = createQueue({ connectionString: world.url, applicationName: 'cut-in-work', poolMax: 1 })
+    const locker = await world.session()
+    await locker.query('BEGIN')
+    await locker.query('LOCK TABLE queue.jobs IN ACCESS EXCLUSIVE MODE')
+    const reading = queue.list().catch((error: unknown) => error)
+    await until('the statement waits, and its connection is cut', async () => {
+      const cut = await world.sql(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE application_name = 'cut-in-work' AND wait_event_type = 'Lock'`,
+      )
+      return cut.length > 0
+    })
+    expect(await reading).toMatchObject({ name: 'QueueError', code: 'database_unavailable' })
+    await locker.query('ROLLBACK')
+    expect((await queue.list()).jobs.length).toBeGreaterThanOrEqual(0)
+    await queue.close()
+  })
+})
+
+describe('an error of the database', () => {
+  test('is database_unavailable when nobody listens there', async () => {
+    const queue = createQueue({ connectionString: 'postgres://nobody@127.0.0.1:1/nowhere' })
+    await expect(queue.get('01900000-0000-7000-8000-000000000000')).rejects.toMatchObject({
+      code: 'database_unavailable',
+    })
+    await queue.close()
+  })
+
+  test('is database_unavailable when a statement gets no answer in time, and the connection is given up', async () => {
+    const queue = createQueue({ connectionString: world.url, queryTimeoutMs: 50, poolMax: 1 })
+    const locker = await world.session()
+    await locker.query('BEGIN')
+    await locker.query('LOCK TABLE queue.jobs IN ACCESS EXCLUSIVE MODE')
+    await expect(queue.list()).rejects.toMatchObject({ code: 'database_unavailable' })
+    await locker.query('ROLLBACK')
+    expect((await queue.list()).nextCursor).toBeNull()
+    await queue.close()
+  })
+
+  test('is schema_mismatch when the schema is not there, and reveals no SQL', async () => {
+    const queue = createQueue({ connectionString: world.url, schema: 'nowhere' })
+    const error = await queue.list().catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'schema_mismatch' })
+    expect((error as Error).message).not.toMatch(/nowhere|SELECT/)
+    expect(await queue.checkSchema()).toMatchObject({ status: 'missing', databaseVersion: 0 })
+    await queue.close()
+  })
+})
+
+describe('the name of a schema', () => {
+  test.each(['', 'Queue', 'a-b', 'a b', 'a"b', '1a', 'pg_queue', 'information_schema', 'é', 's'.repeat(64)])(
+    'is refused: %j',
+    (schema) => {
+      const pool = new pg.Pool()
+      expect(() => connect({ pool, schema })).toThrow(expect.objectContaining({ code: 'invalid_options' }))
+    },
+  )
+})
+
+test('an empty connection string is refused, and not filled in from the environment', () => {
+  expect(() => createQueue({ connectionString: '' })).toThrow(
+    expect.objectContaining({ code: 'invalid_options' }),
+  )
+})
+
+test('a claim in a pool of one connection does not wait for itself', async () => {
+  const queue = createQueue({ connectionString: world.url, poolMax: 1 })
+  await queue.enqueue(probe, {})
+  expect((await claim(queue, await registered(world), { limit: 1 })).length).toBe(1)
+  await queue.close()
+})

@@ -1,0 +1,230 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import type { QueueDatabase } from '../src/database/connect.ts'
+import type { ClaimedJob } from '../src/domain/job.ts'
+import { finishJobs } from '../src/transitions/finish-jobs.ts'
+import { retryOrBuryJobs } from '../src/transitions/retry-or-bury-jobs.ts'
+import {
+  claim,
+  enqueueProbe,
+  historyOf,
+  lettersOf,
+  probe,
+  registered,
+  rowOf,
+  running,
+} from './support/builders.ts'
+import { untilSomeoneWaitsFor } from './support/until.ts'
+import { openWorld, within } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+const { queue, database } = world
+
+async function bury(job: ClaimedJob, place: QueueDatabase = database): Promise<void> {
+  await retryOrBuryJobs(place, [{ lease: job.lease, error: 'boom', waitMs: 0, permanent: true }])
+}
+
+async function buried(): Promise<ClaimedJob> {
+  const job = await running(world, { idempotencyKey: 'k', tenantId: 'acme' })
+  await bury(job)
+  return job
+}
+
+async function letterIdOf(jobId: string): Promise<string> {
+  const [row] = await world.sql<{ id: string }>('SELECT id FROM queue.dead_letter_jobs WHERE job_id = $1', [
+    jobId,
+  ])
+  if (row === undefined) throw new Error('there is no letter')
+  return row.id
+}
+
+describe('requeue: failed_permanent or cancelled → queued', () => {
+  test('gives the job a new life, and keeps its lease token, its crashes and its history', async () => {
+    const job = await buried()
+    await world.sql('UPDATE queue.jobs SET crashes = 2, progress = 50')
+    const requeued = await queue.requeue(job.id)
+    expect(await queue.get(job.id)).toEqual(requeued)
+    expect(requeued).toMatchObject({
+      status: 'queued',
+      attempts: 0,
+      crashes: 2,
+      result: null,
+      finishedAt: null,
+      progress: null,
+    })
+    expect(await rowOf(world, job.id)).toMatchObject({
+      lease_token: 1,
+      cancel_requested: false,
+      last_error: 'boom',
+    })
+    expect(await historyOf(world, job.id)).toHaveLength(1)
+    expect(await lettersOf(world, job.id)).toEqual([])
+    const [again] = await claim(world, await registered(world))
+    expect(again).toMatchObject({ id: job.id, attempt: 1, lease: { token: 2 } })
+    expect(await finishJobs(database, [{ lease: job.lease, resultText: null, note: null }])).toMatchObject([
+      { outcome: 'lease_lost' },
+    ])
+  })
+
+  test('takes back the cancel of a cancelled job', async () => {
+    const job = await enqueueProbe(world, { delayMs: 60_000 })
+    await queue.cancel(job.id)
+    expect(await queue.requeue(job.id)).toMatchObject({ status: 'queued', cancelRequested: false })
+    expect((await rowOf(world, job.id)).run_in_ms).toBeLessThanOrEqual(0)
+  })
+
+  test('of a job in any other state is an InvalidTransition, and changes nothing', async () => {
+    const waiting = await enqueueProbe(world)
+    const job = await running(world)
+    await expect(queue.requeue(job.id)).rejects.toMatchObject({
+      code: 'invalid_transition',
+      status: 'running',
+    })
+    await finishJobs(database, [{ lease: job.lease, resultText: '1', note: null }])
+    await expect(queue.requeue(job.id)).rejects.toMatchObject({
+      name: 'InvalidTransition',
+      status: 'succeeded',
+    })
+    expect(await rowOf(world, job.id)).toMatchObject({ status: 'succeeded', result: '1' })
+    expect((await rowOf(world, waiting.id)).status).toBe('running')
+  })
+
+  test('that waits for a burial in flight leaves no letter behind', async () => {
+    const job = await running(world)
+    const session = await world.session()
+    await session.query('BEGIN')
+    await bury(job, within(session))
+    const requeueing = queue.requeue(job.id)
+    await untilSomeoneWaitsFor(session, await world.session())
+    await session.query('COMMIT')
+    expect(await requeueing).toMatchObject({ status: 'queued' })
+    expect(await lettersOf(world, job.id)).toEqual([])
+  })
+
+  test('twice at once happens once', async () => {
+    const job = await buried()
+    const both = await Promise.allSettled([queue.requeue(job.id), queue.requeue(job.id)])
+    expect(new Set(both.map((one) => one.status))).toEqual(new Set(['fulfilled', 'rejected']))
+  })
+})
+
+describe('requeue by the dead letter', () => {
+  test('does what requeue by the job does', async () => {
+    const job = await buried()
+    const requeued = await queue.deadLetters.requeue(await letterIdOf(job.id))
+    expect(requeued).toMatchObject({ id: job.id, status: 'queued', attempts: 0 })
+    expect(await queue.get(job.id)).toEqual(requeued)
+    expect(await lettersOf(world, job.id)).toEqual([])
+  })
+
+  test('inserts a job that was pruned again, with its id and a higher lease token', async () => {
+    const job = await buried()
+    await world.sql('DELETE FROM queue.jobs')
+    const requeued = await queue.deadLetters.requeue(await letterIdOf(job.id))
+    expect(requeued).toMatchObject({
+      id: job.id,
+      status: 'queued',
+      idempotencyKey: 'k',
+      tenantId: 'acme',
+      payload: { n: 0 },
+    })
+    expect(await rowOf(world, job.id)).toMatchObject({ lease_token: 2, attempts: 0 })
+  })
+
+  test('leaves the idempotency key to the job that has taken it meanwhile', async () => {
+    const job = await buried()
+    await world.sql('DELETE FROM queue.jobs')
+    const { job: heir } = await queue.enqueue(probe, {}, { idempotencyKey: 'k', tenantId: 'acme' })
+    const requeued = await queue.deadLetters.requeue(await letterIdOf(job.id))
+    expect(requeued).toMatchObject({ id: job.id, idempotencyKey: null })
+    expect((await queue.get(heir.id))?.idempotencyKey).toBe('k')
+  })
+
+  test('that waits for a requeue and a second burial in flight takes neither the job nor the new letter', async () => {
+    const job = await buried()
+    const letterId = await letterIdOf(job.id)
+    const session = await world.session()
+    await session.query('BEGIN')
+    await session.query(`UPDATE queue.jobs SET status = 'queued', attempts = 0, finished_at = NULL`)
+    await session.query('DELETE FROM queue.dead_letter_jobs')
+    const [again] = await claim({ database: within(session) }, await registered(world))
+    await bury(again as ClaimedJob, within(session))
+    const requeueing = queue.deadLetters.requeue(letterId)
+    await untilSomeoneWaitsFor(session, await world.session())
+    await session.query('COMMIT')
+    await expect(requeueing).rejects.toMatchObject({ code: 'dead_letter_not_found' })
+    expect(await rowOf(world, job.id)).toMatchObject({ status: 'failed_permanent' })
+    expect(await lettersOf(world, job.id)).toMatchObject([{ lease_token: 2 }])
+  })
+
+  test('of no letter is dead_letter_not_found', async () => {
+    for (const id of ['01900000-0000-7000-8000-000000000000', 'x', '']) {
+      await expect(queue.deadLetters.requeue(id)).rejects.toMatchObject({ code: 'dead_letter_not_found' })
+      await expect(queue.deadLetters.delete(id)).rejects.toMatchObject({ code: 'dead_letter_not_found' })
+      expect(await queue.deadLetters.get(id)).toBeUndefined()
+    }
+  })
+
+  test('of many takes what the selection names, and the dry run counts the same', async () => {
+    const mine = await buried()
+    const other = await running(world, { queue: 'default' })
+    await bury(other)
+    const selection = { tenantId: 'acme' }
+    expect(await queue.deadLetters.count(selection)).toBe(1)
+    expect((await queue.deadLetters.requeueMany(selection)).map((job) => job.id)).toEqual([mine.id])
+    expect(await queue.deadLetters.count()).toBe(1)
+  })
+})
+
+describe('dead letters', () => {
+  test('are listed from the last buried to the first, page by page', async () => {
+    const ids: string[] = []
+    for (let n = 0; n < 5; n += 1) {
+      const job = await running(world)
+      await bury(job)
+      ids.unshift(job.id)
+    }
+    const seen: string[] = []
+    let cursor: string | null = null
+    do {
+      const page = await queue.deadLetters.list({ limit: 2, ...(cursor === null ? {} : { cursor }) })
+      seen.push(...page.deadLetters.map((letter) => letter.jobId))
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    expect(seen).toEqual(ids)
+  })
+
+  test('can be removed, and their jobs stay failed', async () => {
+    const job = await buried()
+    await queue.deadLetters.delete(await letterIdOf(job.id))
+    expect(await lettersOf(world, job.id)).toEqual([])
+    expect(await rowOf(world, job.id)).toMatchObject({ status: 'failed_permanent' })
+  })
+
+  test('are selected by any instant that a Date can hold', async () => {
+    await buried()
+    const first = new Date(-8.64e15)
+    const last = new Date(8.64e15)
+    expect(
+      (await queue.deadLetters.list({ buriedAfter: first, buriedBefore: last })).deadLetters,
+    ).toHaveLength(1)
+    expect((await queue.deadLetters.list({ buriedAfter: last })).deadLetters).toEqual([])
+    expect((await queue.deadLetters.list({ buriedBefore: first })).deadLetters).toEqual([])
+  })
+
+  test('refuse a cursor that no list has returned', async () => {
+    const forged = [
+      '',
+      'x',
+      '2026-02-30T00:00:00.000000Z 01900000-0000-7000-8000-000000000000',
+      '9999-99-99T99:99:99.000000Z 01900000-0000-7000-8000-000000000000',
+      '0000-01-01T00:00:00.000000Z 01900000-0000-7000-8000-000000000000',
+    ]
+    for (const text of forged) {
+      const cursor = Buffer.from(text).toString('base64url')
+      await expect(queue.deadLetters.list({ cursor })).rejects.toMatchObject({ code: 'invalid_cursor' })
+    }
+  })
+})
