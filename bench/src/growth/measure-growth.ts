@@ -33,6 +33,9 @@ const batch = 50
 const workerId = 'bench-worker'
 const queues = ['default']
 const kinds = ['bench']
+const claimScope = { workerId, queues, kinds, eligible: 'any' } as const
+/** As many at a time as a worker with a backlog fetches ahead. */
+const workBatch = 500
 const dayMs = 86_400_000
 const retention = { succeededMs: 7 * dayMs, cancelledMs: 7 * dayMs, failedMs: 30 * dayMs }
 const benchJob = defineJob({ kind: 'bench', payload: z.object({}) })
@@ -82,7 +85,8 @@ async function sample({ queue, measured, take, rounds }: Sampling): Promise<Reco
       await queue.enqueueMany(Array.from({ length: batch }, () => benchJob.create({})))
       await record(operation, async () => {
         const claim = await claimJobs(measured, {
-          ...{ workerId, queues, kinds, limit: batch, eligible: 'any' },
+          ...claimScope,
+          limit: batch,
           marks: operation === 'claim' ? marks : noMarks,
         })
         marks = claim.marks
@@ -119,7 +123,8 @@ async function work(database: ConnectedDatabase, count: number): Promise<void> {
   let marks: ClaimMarks = noMarks
   for (let done = 0; done < count; ) {
     const claim = await claimJobs(database, {
-      ...{ workerId, queues, kinds, limit: 500, eligible: 'any' },
+      ...claimScope,
+      limit: workBatch,
       marks,
     })
     marks = claim.marks

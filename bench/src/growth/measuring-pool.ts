@@ -41,7 +41,7 @@ export function createMeasuringPool(connectionString: string): MeasuringPool {
       return rows[0] === undefined ? 0 : ownBuffers(rows[0]['QUERY PLAN'][0].Plan)
     }
   }
-  const pool = new pg.Pool({ connectionString, max: 1, Client: MeasuringClient } as pg.PoolConfig)
+  const pool = new pg.Pool({ connectionString, max: 1, Client: MeasuringClient })
   return {
     pool,
     take: () => {

@@ -191,7 +191,7 @@ function contextOf(
     logger: deps.logger,
     leaseToken: attempt.job.lease.token,
     attempt: attempt.job.attempt,
-    transaction: (work) => finishWith(attempt, transaction, deps, work),
+    transaction: (work) => finishWith({ attempt, state: transaction }, deps, work),
     progress: (percent, message) => {
       attempt.progress = {
         percent: Math.min(100, Math.max(0, Math.round(Number.isFinite(percent) ? percent : 0))),

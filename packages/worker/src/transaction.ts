@@ -11,6 +11,11 @@ export interface TransactionState {
   committed: boolean
 }
 
+export interface AttemptTransaction {
+  readonly attempt: Attempt
+  readonly state: TransactionState
+}
+
 export interface TransactionDeps {
   readonly database: ConnectedDatabase
   /** A pool of its own, so that handlers that hold transactions cannot starve the runtime. */
@@ -23,8 +28,7 @@ export interface TransactionDeps {
  * JSON can hold it.
  */
 export async function finishWith<Result>(
-  attempt: Attempt,
-  state: TransactionState,
+  { attempt, state }: AttemptTransaction,
   deps: TransactionDeps,
   work: (client: PgClient) => Promise<Result>,
 ): Promise<Result> {

@@ -105,7 +105,10 @@ function compose(options: WorkerOptions) {
   })
   const runner = createRunner({
     ...shared,
-    ...{ executor, finisher, settings, slots },
+    executor,
+    finisher,
+    settings,
+    slots,
     random: options.random ?? Math.random,
     transactionPool: transactions.get,
     onRoom: () => fetcher.onRoom(),
@@ -116,7 +119,9 @@ function compose(options: WorkerOptions) {
   })
   const fetcher = createFetcher({
     ...shared,
-    ...{ slots, claimer, prefetch },
+    slots,
+    claimer,
+    prefetch,
     runsCrashed: runner.runsCrashed,
     unrecorded: runner.unrecorded,
     begin: runner.begin,
@@ -130,8 +135,12 @@ function compose(options: WorkerOptions) {
     claimsSettled: fetcher.settled,
   })
   const thread = createLeaseThread({
-    ...{ connection: connectionOf(options), schema: database.schema, logger },
-    ...{ leaseMs: settings.leaseMs, heartbeatMs: settings.heartbeatMs, stallMs: settings.stallMs },
+    connection: connectionOf(options),
+    schema: database.schema,
+    logger,
+    leaseMs: settings.leaseMs,
+    heartbeatMs: settings.heartbeatMs,
+    stallMs: settings.stallMs,
     onLost: (workerId) => lease.lose(workerId),
     deadlineMs: runner.earliestDeadlineMs,
   })
@@ -158,7 +167,8 @@ function compose(options: WorkerOptions) {
       })
     : undefined
   const retention = createRetention({
-    ...{ database, logger },
+    database,
+    logger,
     intervalMs: settings.retentionIntervalMs,
     retention: retentionOf(settings),
   })

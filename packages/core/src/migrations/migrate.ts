@@ -124,7 +124,7 @@ async function withRunner<Result>(
   client.on('error', () => undefined)
   try {
     await client.connect()
-    return await body(createRunner(client, schema, options.onProgress ?? (() => undefined)))
+    return await body(createRunner({ client, schema, onProgress: options.onProgress ?? (() => undefined) }))
   } catch (error) {
     throw toQueueError(error)
   } finally {
@@ -132,33 +132,35 @@ async function withRunner<Result>(
   }
 }
 
-function createRunner(
-  client: pg.Client,
-  schema: string,
-  onProgress: (event: MigrationEvent) => void,
-): Runner {
+/** Where the steps are run, and who hears of them. */
+interface StepContext {
+  readonly client: pg.Client
+  readonly schema: string
+  readonly onProgress: (event: MigrationEvent) => void
+}
+
+function createRunner(context: StepContext): Runner {
+  const { client, schema } = context
   return {
     schema,
     status: () => readStatus(client, schema),
     stepUp: () =>
-      lockedStep(client, schema, onProgress, async (version) => {
+      lockedStep(context, async (version) => {
         if (version > codeVersion) throw newerThanCode(version)
         const next = migrations[version]
-        if (next === undefined) return version
+        if (next === undefined) return undefined
         await apply(client, schema, next)
-        onProgress({ type: 'applied', version: next.version, name: next.name })
-        return next.version
+        return { type: 'applied', version: next.version, name: next.name }
       }),
     stepDown: async (expected) => {
-      await lockedStep(client, schema, onProgress, async (version) => {
+      await lockedStep(context, async (version) => {
         // Another runner went down first: there is nothing left of this step to undo.
-        if (version !== expected) return version
+        if (version !== expected) return undefined
         const last = migrations[version - 1]
         if (last === undefined) throw newerThanCode(version)
         await client.query(last.down(quoted(schema)))
         await client.query(`DELETE FROM ${quoted(schema)}.migrations WHERE version = $1`, [version])
-        onProgress({ type: 'reverted', version, name: last.name })
-        return version - 1
+        return { type: 'reverted', version, name: last.name }
       })
     },
   }
@@ -171,12 +173,13 @@ function newerThanCode(version: number): QueueError {
   )
 }
 
-/** One transaction under the advisory lock; `body` gets the version that holds under it and gives the next one. */
+/** What a step has done; undefined when there was nothing to do. */
+type StepDone = Extract<MigrationEvent, { type: 'applied' | 'reverted' }> | undefined
+
+/** One transaction under the advisory lock; `body` gets the version that holds under it. */
 async function lockedStep(
-  client: pg.Client,
-  schema: string,
-  onProgress: (event: MigrationEvent) => void,
-  body: (version: number) => Promise<number>,
+  { client, schema, onProgress }: StepContext,
+  body: (version: number) => Promise<StepDone>,
 ): Promise<Step> {
   for (let tries = 1; ; tries += 1) {
     let version = 0
@@ -185,9 +188,10 @@ async function lockedStep(
       await client.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`queue.migrate.${schema}`])
       await ensureLedger(client, schema)
       version = await readVersion(client, schema)
-      const to = await body(version)
+      const done = await body(version)
       await client.query('COMMIT')
-      return { from: version, to }
+      if (done !== undefined) onProgress(done)
+      return { from: version, to: versionAfter(version, done) }
     } catch (error) {
       await client.query('ROLLBACK')
       if (!isContention(error)) throw error
@@ -197,6 +201,11 @@ async function lockedStep(
       await client.query('SELECT pg_sleep(0.2 + 0.3 * random())')
     }
   }
+}
+
+function versionAfter(version: number, done: StepDone): number {
+  if (done === undefined) return version
+  return done.type === 'applied' ? done.version : done.version - 1
 }
 
 function lockedOut(version: number, cause: unknown): QueueError {
