@@ -1,5 +1,6 @@
 import { databaseVariables, logVariables, poolVariables } from '@queue/service'
 import { z } from 'zod'
+import { retentionVariables } from './retention-variables.ts'
 import { simulationVariables } from './simulation-variables.ts'
 import { workerVariables } from './worker-variables.ts'
 
@@ -10,8 +11,9 @@ const renewalsPerLease = 3
 export const workerConfig = z
   .object({
     ...databaseVariables,
-    DATABASE_POOL_MAX: poolVariables.DATABASE_POOL_MAX,
+    ...poolVariables,
     ...workerVariables,
+    ...retentionVariables,
     ...simulationVariables,
     ...logVariables,
   })
@@ -28,6 +30,12 @@ export const workerConfig = z
   .refine((config) => config.WORKER_MAX_POLL_INTERVAL_MS >= config.WORKER_POLL_INTERVAL_MS, {
     path: ['WORKER_MAX_POLL_INTERVAL_MS'],
     message: 'is below WORKER_POLL_INTERVAL_MS',
+  })
+  .refine((config) => config.DATABASE_POOLER !== 'transaction' || config.WORKER_NOTIFY !== true, {
+    path: ['WORKER_NOTIFY'],
+    message:
+      'is on, and DATABASE_POOLER is transaction: such a pooler gives every transaction another connection, and ' +
+      'LISTEN belongs to one; leave WORKER_NOTIFY unset, or give a DATABASE_URL that goes past the pooler',
   })
 
 export type WorkerConfig = z.output<typeof workerConfig>

@@ -31,6 +31,8 @@ export async function runWorker({
     connectionString: config.DATABASE_URL,
     schema: config.QUEUE_SCHEMA,
     poolMax: config.DATABASE_POOL_MAX,
+    acquireTimeoutMs: config.DATABASE_ACQUIRE_TIMEOUT_MS,
+    idleTimeoutMs: config.DATABASE_IDLE_TIMEOUT_MS,
     applicationName: program.name,
   })
   const registry = createMetricsRegistry({ service: program.name })
@@ -76,7 +78,13 @@ function composeWorker({ config, logger, metrics, pool }: WorkerParts): Worker {
     leaseMs: config.WORKER_LEASE_MS,
     heartbeatMs: config.WORKER_HEARTBEAT_MS,
     recoveryIntervalMs: config.WORKER_RECOVERY_INTERVAL_MS,
+    notifications: config.WORKER_NOTIFY ?? config.DATABASE_POOLER !== 'transaction',
+    prefetch: config.WORKER_PREFETCH,
+    stallMs: config.WORKER_STALL_MS,
     jobTimeoutMs: config.WORKER_JOB_TIMEOUT_MS,
+    retentionSucceededMs: config.RETENTION_SUCCEEDED,
+    retentionCancelledMs: config.RETENTION_CANCELLED,
+    retentionFailedMs: config.RETENTION_FAILED,
     idPrefix: config.WORKER_ID_PREFIX,
     version: program.version,
     logger,

@@ -1,8 +1,17 @@
 import { jobFields, limits } from '@queue/core'
-import { bindAddress, defineVariable, durationMs, integer, type ParsedText } from '@queue/service'
+import {
+  bindAddress,
+  defineVariable,
+  durationMs,
+  integer,
+  optionalOnOff,
+  type ParsedText,
+} from '@queue/service'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
+/** The loop is looked at a few times a second; a shorter stall would be none. */
+const stallMsMin = 1_000
 
 /** How a worker process works: the environment variables whose names begin with WORKER_. */
 export const workerVariables = {
@@ -31,6 +40,18 @@ export const workerVariables = {
     min: 10,
     max: hourMs,
   }),
+  WORKER_NOTIFY: optionalOnOff({
+    description:
+      'Whether a connection listens for new jobs; off only polls, and is what holds with DATABASE_POOLER=transaction.',
+    shown: 'on',
+  }),
+  WORKER_PREFETCH: defineVariable<'auto' | number>({
+    description:
+      'How many jobs are claimed before there is room for them; auto: some where jobs take a few ms, none otherwise.',
+    accepted: `auto, or a whole number from 0 to ${limits.claimBatchMax}`,
+    unset: { value: 'auto', shown: 'auto' },
+    parse: parsePrefetch,
+  }),
   WORKER_SHUTDOWN_GRACE_MS: durationMs({
     description:
       'How long running jobs may go on after SIGTERM before they are told to stop and are released.',
@@ -56,6 +77,14 @@ export const workerVariables = {
     min: 100,
     max: hourMs,
   }),
+  WORKER_STALL_MS: durationMs({
+    description:
+      'How long a handler may block the event loop before the process is killed, so that others take over; 0 means for ever.',
+    default: 300_000,
+    min: stallMsMin,
+    max: dayMs,
+    zero: 'accepted',
+  }),
   WORKER_JOB_TIMEOUT_MS: durationMs({
     description: 'How long an attempt may take when neither its job nor its kind says; 0 means no limit.',
     default: 0,
@@ -72,6 +101,12 @@ export const workerVariables = {
     description: 'Where /livez, /readyz, /health and /metrics are served.',
     default: '0.0.0.0:9091',
   }),
+}
+
+function parsePrefetch(text: string): ParsedText<'auto' | number> {
+  if (text.toLowerCase() === 'auto') return { value: 'auto' }
+  if (!/^\d+$/.test(text)) return { fault: 'is neither auto nor a whole number' }
+  return Number(text) > limits.claimBatchMax ? { fault: 'is too large' } : { value: Number(text) }
 }
 
 function parseQueues(text: string): ParsedText<readonly string[]> {

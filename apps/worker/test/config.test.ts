@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { ConfigError, type Environment, parseConfig } from '@queue/service'
 import { workerConfig } from '../src/config.ts'
 
+const dayMs = 86_400_000
 const required = { DATABASE_URL: 'postgres://user@localhost/queue' }
 
 describe('the configuration of a worker', () => {
@@ -9,6 +10,9 @@ describe('the configuration of a worker', () => {
     expect(parse({})).toMatchObject({
       QUEUE_SCHEMA: 'queue',
       DATABASE_POOL_MAX: 10,
+      DATABASE_ACQUIRE_TIMEOUT_MS: 5_000,
+      DATABASE_IDLE_TIMEOUT_MS: 300_000,
+      DATABASE_POOLER: 'none',
       WORKER_CONCURRENCY: 4,
       WORKER_QUEUES: ['default'],
       WORKER_POLL_INTERVAL_MS: 500,
@@ -17,7 +21,13 @@ describe('the configuration of a worker', () => {
       WORKER_LEASE_MS: 30_000,
       WORKER_HEARTBEAT_MS: 10_000,
       WORKER_RECOVERY_INTERVAL_MS: 5_000,
+      WORKER_NOTIFY: undefined,
+      WORKER_PREFETCH: 'auto',
+      WORKER_STALL_MS: 300_000,
       WORKER_JOB_TIMEOUT_MS: 0,
+      RETENTION_SUCCEEDED: 7 * dayMs,
+      RETENTION_CANCELLED: 7 * dayMs,
+      RETENTION_FAILED: 30 * dayMs,
       WORKER_ID_PREFIX: 'worker',
       WORKER_METRICS_BIND_ADDR: { host: '0.0.0.0', port: 9091 },
       WORKER_SIMULATION_SPEED: 1,
@@ -38,7 +48,52 @@ describe('the configuration of a worker', () => {
     expect(parse(env)).toMatchObject({ WORKER_LEASE_MS: 3_000, WORKER_HEARTBEAT_MS: 1_000 })
   })
 
+  test('a stall of 0 never kills, and a retention of 0 keeps for ever', () => {
+    expect(parse({ WORKER_STALL_MS: '0', RETENTION_FAILED: '0' })).toMatchObject({
+      WORKER_STALL_MS: 0,
+      RETENTION_FAILED: 0,
+    })
+  })
+
+  test('a prefetch is a number, or auto', () => {
+    expect(parse({ WORKER_PREFETCH: '0' }).WORKER_PREFETCH).toBe(0)
+    expect(parse({ WORKER_PREFETCH: '1000' }).WORKER_PREFETCH).toBe(1_000)
+    expect(parse({ WORKER_PREFETCH: 'AUTO' }).WORKER_PREFETCH).toBe('auto')
+  })
+
+  test('a pooler in transaction mode goes with notifications that are off, or not asked for', () => {
+    for (const env of [{}, { WORKER_NOTIFY: 'off' }]) {
+      expect(parse({ DATABASE_POOLER: 'transaction', ...env }).DATABASE_POOLER).toBe('transaction')
+    }
+    expect(parse({ WORKER_NOTIFY: 'on' }).WORKER_NOTIFY).toBe(true)
+  })
+
   test.each<[string, Environment, string]>([
+    [
+      'listening through a pooler in transaction mode',
+      { WORKER_NOTIFY: 'on', DATABASE_POOLER: 'transaction' },
+      'WORKER_NOTIFY is on, and DATABASE_POOLER is transaction',
+    ],
+    ['a switch in other words', { WORKER_NOTIFY: 'maybe' }, 'WORKER_NOTIFY "maybe" is neither on nor off'],
+    ['a prefetch in words', { WORKER_PREFETCH: 'many' }, 'WORKER_PREFETCH "many" is neither auto nor'],
+    ['a prefetch beyond a claim', { WORKER_PREFETCH: '1001' }, 'WORKER_PREFETCH "1001" is too large'],
+    ['a stall that no loop could avoid', { WORKER_STALL_MS: '999' }, 'WORKER_STALL_MS "999" is too small'],
+    ['a retention without a unit', { RETENTION_SUCCEEDED: '7' }, 'RETENTION_SUCCEEDED "7" has no unit'],
+    [
+      'a retention in months',
+      { RETENTION_CANCELLED: '3mo' },
+      'RETENTION_CANCELLED "3mo" has an unknown unit',
+    ],
+    [
+      'a negative retention',
+      { RETENTION_FAILED: '-1d' },
+      'RETENTION_FAILED "-1d" is not a whole number with',
+    ],
+    [
+      'no patience at all',
+      { DATABASE_ACQUIRE_TIMEOUT_MS: '0' },
+      'DATABASE_ACQUIRE_TIMEOUT_MS "0" is too small',
+    ],
     [
       'a renewal above a third of the lease',
       { WORKER_HEARTBEAT_MS: '10001' },
@@ -73,7 +128,7 @@ describe('the configuration of a worker', () => {
     const lines = refusalOf(env)
 
     expect(lines).toStrictEqual([expect.stringContaining(fault)])
-    expect(lines[0]).toMatch(/^WORKER_[A-Z_]+ .*; accepted: ./)
+    expect(lines[0]).toMatch(/^(WORKER|DATABASE|RETENTION)_[A-Z_]+ .*; accepted: ./)
   })
 
   test('every fault is told at once', () => {

@@ -5,6 +5,7 @@ export { closeHttpServer, type CloseHttpServerOptions } from './close-http-serve
 export { ConfigError } from './config/config-error.ts'
 export { describeConfig, type VariableDescription } from './config/describe-config.ts'
 export { type ConfigSchema, type Environment, parseConfig } from './config/parse-config.ts'
+export { duration, type DurationOptions } from './config/duration.ts'
 export { databaseVariables, logVariables, poolVariables } from './config/shared-variables.ts'
 export {
   type BindAddress,
@@ -15,6 +16,7 @@ export {
   integer,
   type IntegerOptions,
   onOff,
+  optionalOnOff,
   optionalSecret,
   text,
 } from './config/variable-kinds.ts'

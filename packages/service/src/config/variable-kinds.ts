@@ -30,6 +30,8 @@ export interface IntegerOptions extends Described {
   readonly default: number
   readonly min: number
   readonly max: number
+  /** Given where 0 is accepted beside the bounds, because it means something else than a small number. */
+  readonly zero?: 'accepted'
 }
 
 /** A whole number within bounds, both included. */
@@ -43,21 +45,21 @@ export function durationMs(options: IntegerOptions): Variable<number> {
 }
 
 function bounded(options: IntegerOptions, accepted: string): Variable<number> {
-  const { description, min, max } = options
   return defineVariable({
-    description,
-    accepted,
+    description: options.description,
+    accepted: options.zero === undefined ? accepted : `${accepted}, or 0`,
     unset: { value: options.default, shown: String(options.default) },
-    parse: (value) => parseInteger(value, { min, max }),
+    parse: (value) => parseInteger(value, options),
   })
 }
 
 function parseInteger(
   value: string,
-  bounds: { readonly min: number; readonly max: number },
+  bounds: Pick<IntegerOptions, 'min' | 'max' | 'zero'>,
 ): ParsedText<number> {
   if (!/^[+-]?\d+$/.test(value)) return { fault: 'is not a whole number' }
   const number = Number(value)
+  if (number === 0 && bounds.zero !== undefined) return { value: 0 }
   if (number < bounds.min) return { fault: 'is too small' }
   if (number > bounds.max) return { fault: 'is too large' }
   return { value: number }
@@ -90,17 +92,33 @@ const switchWords = new Map([
   ['0', false],
 ])
 
+const switchAccepted = 'on (or true, 1), off (or false, 0)'
+
 /** A switch: on (true, 1) or off (false, 0). */
 export function onOff(options: Described & { readonly default: 'on' | 'off' }): Variable<boolean> {
   return defineVariable({
     description: options.description,
-    accepted: 'on (or true, 1), off (or false, 0)',
+    accepted: switchAccepted,
     unset: { value: options.default === 'on', shown: options.default },
-    parse: (value) => {
-      const state = switchWords.get(value.toLowerCase())
-      return state === undefined ? { fault: 'is neither on nor off' } : { value: state }
-    },
+    parse: parseSwitch,
   })
+}
+
+/** A switch whose default depends on other variables; `shown` is what mostly holds when it is unset. */
+export function optionalOnOff(
+  options: Described & { readonly shown: 'on' | 'off' },
+): Variable<boolean | undefined> {
+  return defineVariable<boolean | undefined>({
+    description: options.description,
+    accepted: switchAccepted,
+    unset: { value: undefined, shown: options.shown },
+    parse: parseSwitch,
+  })
+}
+
+function parseSwitch(text: string): ParsedText<boolean> {
+  const state = switchWords.get(text.toLowerCase())
+  return state === undefined ? { fault: 'is neither on nor off' } : { value: state }
 }
 
 /** Where a server listens. The host is without brackets, as node:net takes it. */
