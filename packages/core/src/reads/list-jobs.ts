@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { QueueDatabase } from '../database/connect.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
+import type { SchemaNames } from '../database/schema-names.ts'
 import { QueueError } from '../domain/errors.ts'
-import { type Job, jobFields, jobStatuses } from '../domain/job.ts'
+import { type Job, jobFields, type JobStatus, jobStatuses } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import { isJobId, smallestJobIdAt } from '../domain/job-id.ts'
 import { listLimitDefault, listLimitMax, listScanRowsMax } from '../domain/limits.ts'
@@ -33,7 +34,8 @@ export interface JobPage {
 
 /**
  * One page of jobs, newest first, by id: id order is creation order. The cursor is the last id seen, so pages stay
- * right while jobs are written.
+ * right while jobs are written: one that changes its state between two pages may be on neither, and no job that keeps
+ * it is missed or comes twice.
  *
  * A filter that an index serves (waiting, running, failed and cancelled states; a tenant) reads what it returns.
  * Any other reads at most `listScanRowsMax` rows by id and goes on from there at the next page.
@@ -43,68 +45,125 @@ export interface JobPage {
 export async function listJobs(database: QueueDatabase, filter: ListFilter = {}): Promise<JobPage> {
   const checked = parseOrThrow(listFilterSchema, filter, 'invalid_options')
   const limit = checked.limit ?? listLimitDefault
-  const scan = scanOf(database, checked)
-  const rows = await database.run(sql<JobRow>`
-    SELECT ${jobColumns('s')} FROM (
-      SELECT j.* FROM ${database.names.jobs} AS j WHERE ${scan.indexed} ORDER BY j.id DESC LIMIT ${sql.lit(scan.rowsMax)}
-    ) AS s
-     WHERE ${scan.rest} ORDER BY s.id DESC LIMIT ${limit + 1}`)
-  const jobs = rows.slice(0, limit).map(decodeJob)
-  return {
-    jobs,
-    nextCursor: await nextCursor(database, { scan, more: rows.length > limit, last: jobs.at(-1)?.id }),
-  }
+  const rows = await database.run(pageStatement(database, scanOf(database, checked), limit))
+  const found = rows.filter((row) => row.id !== null)
+  const jobs = found.slice(0, limit).map(decodeJob)
+  const last = found.length > limit ? jobs.at(-1)?.id : rows[0]?.scan_end
+  return { jobs, nextCursor: last === undefined || last === null ? null : encodeCursor(last) }
 }
 
 type CheckedFilter = z.output<typeof listFilterSchema>
 
+type PageRow = { readonly scan_end: string | null } & (JobRow | { readonly id: null })
+
+/** One scan of one index. */
 interface Scan {
-  /** Conditions on `j` that bound the scan by an index. */
+  /** Conditions on `j` that the index serves. */
   readonly indexed: RawBuilder<unknown>
-  /** Conditions on `s` that are tested on each row read. */
-  readonly rest: RawBuilder<unknown>
-  readonly rowsMax: number
+  /** The order of that index, on the row named `alias`. */
+  readonly order: (alias: string) => RawBuilder<unknown>
+  /** Conditions that are tested on each row read; undefined when the index serves them all. */
+  readonly rest: RawBuilder<unknown> | undefined
 }
 
-function scanOf(database: QueueDatabase, filter: CheckedFilter): Scan {
-  const { names } = database
-  const indexed: RawBuilder<unknown>[] = [sql`true`]
-  const rest: RawBuilder<unknown>[] = [sql`true`]
-  if (filter.cursor !== undefined) indexed.push(sql`j.id < ${decodeCursor(filter.cursor)}::uuid`)
-  if (filter.createdAfter !== undefined) indexed.push(sql`j.id >= ${idAt(filter.createdAfter)}::uuid`)
-  if (filter.createdBefore !== undefined) indexed.push(sql`j.id < ${idAt(filter.createdBefore)}::uuid`)
-  if (filter.tenantId !== undefined) indexed.push(sql`j.tenant_id = ${filter.tenantId}`)
-  if (filter.status !== undefined) {
-    const condition = (alias: string) =>
-      sql`${sql.ref(`${alias}.status`)} = ${names.status[filter.status as 'queued']}`
-    if (filter.status === 'running') indexed.push(sql`j.locked_by IS NOT NULL`)
-    // With a tenant given, the tenant's index bounds the scan and the state is tested on what it reads.
-    else if (filter.status !== 'succeeded' && filter.tenantId === undefined) indexed.push(condition('j'))
-    rest.push(condition('s'))
-  }
+/**
+ * One row more than the page has says that there is a next one. A page that is short because its scan had read all
+ * that it may goes on after the last row read: `scan_end`, found in the same snapshot, since rows that come or go
+ * between two statements would shift it.
+ */
+function pageStatement({ names }: QueueDatabase, scan: Scan, limit: number): RawBuilder<PageRow> {
+  const { indexed, order, rest } = scan
+  const source = sql`${names.jobs} AS j WHERE ${indexed} ORDER BY ${order('j')}`
+  const scanEnd = sql`CASE WHEN (SELECT count(*) FROM page) <= ${limit}
+    THEN (SELECT j.id FROM ${source} OFFSET ${sql.lit(listScanRowsMax - 1)} LIMIT 1) END`
+  return sql<PageRow>`
+    WITH page AS MATERIALIZED (
+      SELECT s.* FROM (
+        SELECT j.* FROM ${source} LIMIT ${sql.lit(rest === undefined ? limit + 1 : listScanRowsMax)}
+      ) AS s
+       WHERE ${rest ?? sql`true`} ORDER BY ${order('s')} LIMIT ${sql.lit(limit + 1)}
+    )
+    SELECT scan.scan_end, ${jobColumns('p')}
+      FROM (SELECT ${rest === undefined ? sql`NULL::uuid` : scanEnd} AS scan_end) AS scan
+      LEFT JOIN page AS p ON true
+     ORDER BY p.id DESC`
+}
+
+/** The index that bounds the scan: a tenant's, else a state's, else the primary key. */
+function scanOf({ names }: QueueDatabase, filter: CheckedFilter): Scan {
+  const rest: RawBuilder<unknown>[] = []
   if (filter.kind !== undefined) rest.push(sql`s.kind = ${filter.kind}`)
   if (filter.queue !== undefined) rest.push(sql`s.queue = ${filter.queue}`)
+  const { status, tenantId } = filter
+  const indexedState = tenantId === undefined && status !== undefined && status !== 'succeeded'
+  if (status !== undefined && (!indexedState || status === 'running')) {
+    rest.push(sql`s.status = ${names.status[status]}`)
+  }
   return {
-    indexed: sql.join(indexed, sql` AND `),
-    rest: sql.join(rest, sql` AND `),
-    rowsMax: listScanRowsMax,
+    ...(indexedState ? byState(names, status, idBounds(filter)) : byTenantOrId(tenantId, idBounds(filter))),
+    rest: rest.length === 0 ? undefined : sql.join(rest, sql` AND `),
   }
 }
 
-function idAt(instant: Date): string {
-  return smallestJobIdAt(instant.getTime())
+/** Ids from `from` on and below `below`. */
+interface IdBounds {
+  readonly from: string
+  readonly below: string
 }
 
-/** A full page goes on after its last job; a short one after the last row that its scan was allowed to read. */
-async function nextCursor(
-  database: QueueDatabase,
-  page: { readonly scan: Scan; readonly more: boolean; readonly last: string | undefined },
-): Promise<string | null> {
-  if (page.more && page.last !== undefined) return encodeCursor(page.last)
-  const rows = await database.run(sql<{ id: string }>`
-    SELECT j.id FROM ${database.names.jobs} AS j WHERE ${page.scan.indexed}
-     ORDER BY j.id DESC OFFSET ${sql.lit(page.scan.rowsMax - 1)} LIMIT 1`)
-  return rows[0] === undefined ? null : encodeCursor(rows[0].id)
+const smallestId = '00000000-0000-0000-0000-000000000000'
+const aboveEveryId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+function idBounds({ cursor, createdAfter, createdBefore }: CheckedFilter): IdBounds {
+  const cursorId = cursor === undefined ? aboveEveryId : decodeCursor(cursor)
+  const before = createdBefore === undefined ? aboveEveryId : smallestJobIdAt(createdBefore.getTime())
+  return {
+    from: createdAfter === undefined ? smallestId : smallestJobIdAt(createdAfter.getTime()),
+    below: cursorId < before ? cursorId : before,
+  }
+}
+
+/**
+ * The key of the index is compared and ordered as a whole. Were its first column merely equal to a value, the order
+ * by id would be the primary key's too, and the planner would walk that where it believes the value to be common:
+ * through the whole table, when all of it is old.
+ */
+function keyset(first: RawBuilder<unknown>, value: RawBuilder<unknown>, { from, below }: IdBounds) {
+  return sql`(${first}, j.id) >= (${value}, ${from}::uuid) AND (${first}, j.id) < (${value}, ${below}::uuid)`
+}
+
+function byState(
+  names: SchemaNames,
+  status: Exclude<JobStatus, 'succeeded'>,
+  bounds: IdBounds,
+): Omit<Scan, 'rest'> {
+  const { queued, retrying, failed_permanent, cancelled } = names.status
+  if (status === 'running') {
+    const locked = sql`SELECT r.id FROM ${names.jobs} AS r WHERE r.locked_by IS NOT NULL`
+    return {
+      ...byTenantOrId(undefined, bounds),
+      indexed: sql`j.id = ANY(ARRAY(${locked})) AND ${withinIds(bounds)}`,
+    }
+  }
+  return {
+    indexed: sql`j.status IN (${queued}, ${retrying}, ${failed_permanent}, ${cancelled})
+      AND ${keyset(sql`j.status`, names.status[status], bounds)}`,
+    order: (alias) => sql`${sql.ref(`${alias}.status`)} DESC, ${sql.ref(`${alias}.id`)} DESC`,
+  }
+}
+
+function byTenantOrId(tenantId: string | undefined, bounds: IdBounds): Omit<Scan, 'rest'> {
+  if (tenantId === undefined) {
+    return { indexed: withinIds(bounds), order: (alias) => sql`${sql.ref(`${alias}.id`)} DESC` }
+  }
+  return {
+    indexed: sql`j.tenant_id IS NOT NULL AND ${keyset(sql`j.tenant_id`, sql`${tenantId}`, bounds)}`,
+    order: (alias) => sql`${sql.ref(`${alias}.tenant_id`)} DESC, ${sql.ref(`${alias}.id`)} DESC`,
+  }
+}
+
+function withinIds({ from, below }: IdBounds): RawBuilder<unknown> {
+  return sql`j.id >= ${from}::uuid AND j.id < ${below}::uuid`
 }
 
 function encodeCursor(id: string): string {

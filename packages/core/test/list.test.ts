@@ -1,0 +1,241 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import type { QueueDatabase } from '../src/database/connect.ts'
+import { type Job, jobStatuses } from '../src/domain/job.ts'
+import { smallestJobIdAt } from '../src/domain/job-id.ts'
+import { listScanRowsMax } from '../src/domain/limits.ts'
+import { type JobPage, type ListFilter, listJobs } from '../src/reads/list-jobs.ts'
+import { claim, enqueueProbes, registered } from './support/builders.ts'
+import { seeded } from './support/seed.ts'
+import { openWorld } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+
+const { queue } = world
+const newestFirst = (a: string, b: string): number => (a < b ? 1 : -1)
+const idsOf = (jobs: readonly Job[]): string[] => jobs.map((job) => job.id)
+
+/** Every page of a filter, one after the other. */
+async function pagesOf(filter: ListFilter): Promise<JobPage[]> {
+  const pages: JobPage[] = []
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page: JobPage = await queue.list({ ...filter, ...(cursor === undefined ? {} : { cursor }) })
+    pages.push(page)
+    cursor = page.nextCursor
+  }
+  return pages
+}
+
+async function everyId(filter: ListFilter): Promise<string[]> {
+  return (await pagesOf(filter)).flatMap((page) => idsOf(page.jobs))
+}
+
+describe('over jobs of every state, kind, queue and tenant', () => {
+  const firstMs = 1_750_000_000_000
+  const stepMs = 1_000
+  const total = 240
+
+  async function seedEverything(): Promise<void> {
+    await world.reset()
+    await world.sql(
+      `INSERT INTO queue.jobs (id, queue, kind, tenant_id, payload, status, locked_by, locked_at, finished_at)
+       SELECT (left(s.id, 24) || lpad(to_hex(s.n), 12, '0'))::uuid,
+              (ARRAY['default', 'mail'])[1 + s.n % 2], (ARRAY['probe', 'other', 'third'])[1 + s.n % 3],
+              (ARRAY[NULL, 'acme', 'evil', 'zoo'])[1 + (s.n / 2) % 4], '{}', s.status::queue.job_status,
+              CASE WHEN s.status = 'running' THEN 'w' END, CASE WHEN s.status = 'running' THEN now() END,
+              CASE WHEN s.status IN ('succeeded', 'failed_permanent', 'cancelled') THEN now() END
+         FROM (SELECT n, ids.id, (ARRAY[${jobStatuses.map((status) => `'${status}'`).join(', ')}])[1 + (n / 3) % 6] AS status
+                 FROM unnest($1::text[]) WITH ORDINALITY AS ids (id, n)) AS s`,
+      [Array.from({ length: total }, (_, n) => smallestJobIdAt(firstMs + n * stepMs))],
+    )
+  }
+
+  interface Seeded {
+    readonly id: string
+    readonly status: Job['status']
+    readonly kind: string
+    readonly queue: string
+    readonly tenant_id: string | null
+  }
+
+  const instant = fc.integer({ min: -2, max: total + 2 }).map((n) => new Date(firstMs + n * stepMs))
+  const filters: fc.Arbitrary<ListFilter> = fc.record(
+    {
+      status: fc.constantFrom(...jobStatuses),
+      kind: fc.constantFrom('probe', 'other', 'nothing'),
+      queue: fc.constantFrom('default', 'mail', 'nowhere'),
+      tenantId: fc.constantFrom('acme', 'evil', 'nobody'),
+      createdAfter: instant,
+      createdBefore: instant,
+      limit: fc.integer({ min: 1, max: 200 }),
+    },
+    { requiredKeys: [] },
+  )
+
+  function expected(rows: readonly Seeded[], filter: ListFilter): string[] {
+    return rows
+      .filter(
+        (row) =>
+          (filter.status === undefined || row.status === filter.status) &&
+          (filter.kind === undefined || row.kind === filter.kind) &&
+          (filter.queue === undefined || row.queue === filter.queue) &&
+          (filter.tenantId === undefined || row.tenant_id === filter.tenantId) &&
+          (filter.createdAfter === undefined || row.id >= smallestJobIdAt(filter.createdAfter.getTime())) &&
+          (filter.createdBefore === undefined || row.id < smallestJobIdAt(filter.createdBefore.getTime())),
+      )
+      .map((row) => row.id)
+      .toSorted(newestFirst)
+  }
+
+  test('any filters together give exactly the jobs that meet them all, newest first, whatever the page size', async () => {
+    await seedEverything()
+    const rows = await world.sql<Seeded>('SELECT id, status::text, kind, queue, tenant_id FROM queue.jobs')
+    expect(rows).toHaveLength(total)
+    await fc.assert(
+      fc.asyncProperty(filters, async (filter) => {
+        const wanted = expected(rows, filter)
+        const limit = Math.max(filter.limit ?? 50, 20)
+        const pages = await pagesOf({ ...filter, limit })
+        expect(pages.flatMap((page) => idsOf(page.jobs))).toEqual(wanted)
+        expect(pages.slice(0, -1).every((page) => page.jobs.length === limit)).toBe(true)
+      }),
+      seeded('list filters', { numRuns: 120 }),
+    )
+  })
+
+  test('each filter and each pair of them narrows the list as its words say', async () => {
+    await seedEverything()
+    const rows = await world.sql<Seeded>('SELECT id, status::text, kind, queue, tenant_id FROM queue.jobs')
+    const singles: ListFilter[] = [
+      ...jobStatuses.map((status) => ({ status })),
+      { kind: 'probe' },
+      { queue: 'mail' },
+      { tenantId: 'acme' },
+      { createdAfter: new Date(firstMs + 100 * stepMs) },
+      { createdBefore: new Date(firstMs + 150 * stepMs) },
+    ]
+    for (const one of singles) {
+      for (const other of singles) {
+        const filter = { ...one, ...other, limit: 200 }
+        expect(await everyId(filter)).toEqual(expected(rows, filter))
+      }
+    }
+  })
+})
+
+describe('pages', () => {
+  beforeEach(() => world.reset())
+
+  test('hold 50 jobs unless asked for another number, and say null when there is no next one', async () => {
+    await enqueueProbes(world, 60)
+    const first = await queue.list()
+    expect([first.jobs.length, first.nextCursor === null]).toEqual([50, false])
+    const exact = await queue.list({ limit: 60 })
+    expect([exact.jobs.length, exact.nextCursor]).toEqual([60, null])
+    expect(await queue.list({ status: 'cancelled' })).toEqual({ jobs: [], nextCursor: null })
+  })
+
+  test('miss nothing and repeat nothing while jobs are written', async () => {
+    const before = await enqueueProbes(world, 40)
+    const seen: string[] = []
+    let cursor: string | null = null
+    do {
+      const page: JobPage = await queue.list({ limit: 7, ...(cursor === null ? {} : { cursor }) })
+      seen.push(...idsOf(page.jobs))
+      await enqueueProbes(world, 5)
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    expect(seen).toEqual(before.map((job) => job.id).toSorted(newestFirst))
+  })
+
+  test('tell of each job what a single read tells', async () => {
+    const jobs = await enqueueProbes(world, 3, { tenantId: 'acme' })
+    await claim(world, await registered(world), { limit: 1 })
+    const page = await queue.list()
+    expect(page.jobs).toEqual(await Promise.all(jobs.toReversed().map((job) => queue.get(job.id))))
+  })
+})
+
+describe('a filter without an index', () => {
+  const rare = 7
+
+  /** More than two scans' worth of jobs, with few of the rare kind among the oldest. */
+  async function seedMany(): Promise<void> {
+    await world.reset()
+    await world.sql(
+      `INSERT INTO queue.jobs (id, kind, payload)
+       SELECT ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
+              CASE WHEN n <= $2 THEN 'rare' ELSE 'probe' END, '{}' FROM generate_series(1, $1::int) AS n`,
+      [2 * listScanRowsMax + 500, rare],
+    )
+  }
+
+  test('reads a bounded number of rows for each page, and still comes to the end', async () => {
+    await seedMany()
+    const pages = await pagesOf({ kind: 'rare', limit: 5 })
+    expect(pages.map((page) => page.jobs.length)).toEqual([0, 0, 5, 2])
+    expect(pages.map((page) => page.nextCursor === null)).toEqual([false, false, false, true])
+    expect(pages.flatMap((page) => idsOf(page.jobs))).toHaveLength(rare)
+  })
+
+  test('goes on after the last row that it has read, which it learns in the same snapshot', async () => {
+    await seedMany()
+    let statements = 0
+    const counting: QueueDatabase = {
+      ...world.database,
+      run: (statement) => {
+        statements += 1
+        return world.database.run(statement)
+      },
+    }
+    const { nextCursor } = await listJobs(counting, { kind: 'rare' })
+    const [row] = await world.sql<{ id: string }>(
+      'SELECT id FROM queue.jobs ORDER BY id DESC OFFSET $1 LIMIT 1',
+      [listScanRowsMax - 1],
+    )
+    expect(nextCursor).toBe(Buffer.from((row?.id ?? '').replaceAll('-', ''), 'hex').toString('base64url'))
+    // Rows that come or go between two statements would shift where the second one sees the end.
+    expect(statements).toBe(1)
+  })
+})
+
+describe('what is not asked for rightly', () => {
+  test.each<[string, object]>([
+    ['a limit of 0', { limit: 0 }],
+    ['a limit of 201', { limit: 201 }],
+    ['a fraction', { limit: 1.5 }],
+    ['a state that does not exist', { status: 'done' }],
+    ['a kind that cannot be', { kind: 'Send E-Mail' }],
+    ['a tenant without a name', { tenantId: '' }],
+    ['an instant that is none', { createdAfter: new Date(Number.NaN) }],
+    ['a filter that does not exist', { priority: 1 }],
+  ])('%s is invalid_options', async (_what, filter) => {
+    await expect(queue.list(filter as ListFilter)).rejects.toMatchObject({ code: 'invalid_options' })
+  })
+
+  test.each([
+    '',
+    ' ',
+    'x',
+    'AAAA',
+    'a'.repeat(22),
+    `${'a'.repeat(21)}=`,
+    '../../etc',
+    'é'.repeat(11),
+    'A'.repeat(500),
+  ])('the cursor %j is invalid_cursor, or one that a list could have returned', async (cursor) => {
+    const answer = await queue.list({ cursor }).catch((error: unknown) => error)
+    if (answer instanceof Error) expect(answer).toMatchObject({ code: 'invalid_cursor' })
+    else expect(cursor).toMatch(/^[\w-]{22}$/)
+  })
+
+  test('instants at the ends of what a Date can hold are fine', async () => {
+    await world.reset()
+    await enqueueProbes(world, 1)
+    const [first, last] = [new Date(-8.64e15), new Date(8.64e15)]
+    expect((await queue.list({ createdAfter: first, createdBefore: last })).jobs).toHaveLength(1)
+    expect((await queue.list({ createdAfter: last })).jobs).toEqual([])
+    expect((await queue.list({ createdBefore: first })).jobs).toEqual([])
+  })
+})
