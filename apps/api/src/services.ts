@@ -18,7 +18,18 @@ export interface Services {
 /** The part of the queue that HTTP shows. */
 export type ApiQueue = Pick<
   Queue,
-  'enqueue' | 'enqueueMany' | 'get' | 'list' | 'executions' | 'cancel' | 'requeue'
+  | 'enqueue'
+  | 'enqueueMany'
+  | 'get'
+  | 'list'
+  | 'executions'
+  | 'cancel'
+  | 'requeue'
+  | 'deadLetters'
+  | 'pause'
+  | 'resume'
+  | 'queues'
+  | 'workers'
 >
 
 /** `replay`: the original job, with a header that says so. `reject`: 422. */

@@ -11,6 +11,7 @@ const ready = {
   checks: { process: 'running', database: 'up', schema: 'compatible' },
 } as const
 const job = '/jobs/01980d3c-7a1e-7c3a-9f52-3b1f6c0de001'
+const letter = '/dead-letters/5f0c6b0e-2f0e-4f57-9d2c-6a1f3f1d7c11'
 // Nothing listens there: whatever reaches the queue is a 503.
 const queue = createQueue({ connectionString: 'postgres://nobody@127.0.0.1:1/none' })
 let api: TestApi
@@ -70,6 +71,7 @@ describe('a method that the path does not support is a 405 that names those it d
   test.each(paths)('%s', async (template, operations) => {
     const path = template
       .replace('{id}', '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001')
+      .replace('{name}', 'default')
       .replace('{asset}', 'swagger-ui.css')
     const supported = Object.keys(operations).flatMap((method) =>
       method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
@@ -197,6 +199,16 @@ describe('a database that cannot be reached', () => {
     ['GET', `${job}/executions`, undefined],
     ['POST', `${job}/cancel`, undefined],
     ['POST', `${job}/requeue`, undefined],
+    ['GET', '/dead-letters', undefined],
+    ['GET', letter, undefined],
+    ['POST', `${letter}/requeue`, undefined],
+    ['POST', '/dead-letters/requeue', '{}'],
+    ['POST', '/dead-letters/requeue', '{"dry_run":true}'],
+    ['DELETE', letter, undefined],
+    ['GET', '/queues', undefined],
+    ['POST', '/queues/default/pause', undefined],
+    ['POST', '/queues/default/resume', undefined],
+    ['GET', '/workers', undefined],
   ])('makes %s %s a 503 that says when to come back', async (method, path, body) => {
     const headers = { 'content-type': 'application/json' }
     const answer = await api.fetch(path, body === undefined ? { method } : { method, headers, body })

@@ -29,13 +29,15 @@ export interface Operation {
   handle(request: OperationRequest, services: Services): Answer | Promise<Answer>
 }
 
-export type Tag = 'Jobs' | 'Monitoring' | 'Documentation'
+export type Tag = 'Jobs' | 'Dead letters' | 'Queues' | 'Workers' | 'Monitoring' | 'Documentation'
 
 export interface BodyDescription<Schema extends z.ZodType = z.ZodType> {
   /** What a body is parsed with. */
   readonly schema: Schema
   /** What the document shows, where that says more than the schema. */
   readonly documented?: z.ZodType
+  /** How a body that its schema refuses is called; default `invalid_job`. */
+  readonly refusedAs?: ProblemSlug
   readonly description: string
   readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
 }

@@ -43,6 +43,7 @@ const httpProblems = {
   unparsable_body: { status: 400, title: 'The body is not JSON that can be read' },
   invalid_query: { status: 400, title: 'A query parameter is not valid' },
   invalid_header: { status: 400, title: 'A header is not valid' },
+  invalid_body: { status: 422, title: 'The body is not valid' },
   unauthorized: { status: 401, title: 'A valid bearer token is needed' },
   not_found: { status: 404, title: 'There is nothing at this path' },
   method_not_allowed: { status: 405, title: 'This path does not support the method' },

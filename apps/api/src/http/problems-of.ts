@@ -8,13 +8,13 @@ export function problemsOf(operation: Operation): ReadonlySet<ProblemSlug> {
     'bad_request',
     ...(operation.query === undefined ? [] : ['invalid_query' as const]),
     ...(operation.headers === undefined ? [] : ['invalid_header' as const]),
-    ...(operation.body === undefined ? [] : bodyProblems),
+    ...(operation.body === undefined ? [] : [...bodyProblems, operation.body.refusedAs ?? 'invalid_job']),
     ...(operation.access === 'public' ? [] : ['unauthorized' as const]),
     ...surrounding,
   ])
 }
 
-const bodyProblems = ['unparsable_body', 'body_too_large', 'unsupported_media_type', 'invalid_job'] as const
+const bodyProblems = ['unparsable_body', 'body_too_large', 'unsupported_media_type'] as const
 
 /** What no operation is safe from. */
 const surrounding = ['not_acceptable', 'request_timeout', 'headers_too_large', 'internal', 'timeout'] as const

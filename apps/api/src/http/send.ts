@@ -3,7 +3,7 @@ import { instanceLengthMax } from './limits.ts'
 import { type Problem, problemTypes } from './problem.ts'
 
 /** What an operation answers. */
-export type Answer = JsonAnswer | TextAnswer | DelegatedAnswer
+export type Answer = JsonAnswer | TextAnswer | EmptyAnswer | DelegatedAnswer
 
 export interface JsonAnswer {
   readonly status: number
@@ -15,8 +15,13 @@ export interface TextAnswer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly contentType: string
-  /** Absent where the status allows no content. */
-  readonly text?: string
+  readonly text: string
+}
+
+/** An answer whose status allows no content. */
+export interface EmptyAnswer {
+  readonly status: 204 | 304
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** An answer that another Express handler writes. */
@@ -28,7 +33,7 @@ const jsonType = 'application/json; charset=utf-8'
 const problemType = 'application/problem+json; charset=utf-8'
 
 /** Sends a JSON or text answer, unless the request was answered meanwhile (by its timeout). */
-export function sendAnswer(res: Response, answer: JsonAnswer | TextAnswer): void {
+export function sendAnswer(res: Response, answer: JsonAnswer | TextAnswer | EmptyAnswer): void {
   if ('json' in answer) {
     write(res, {
       status: answer.status,
@@ -36,13 +41,15 @@ export function sendAnswer(res: Response, answer: JsonAnswer | TextAnswer): void
       type: jsonType,
       text: JSON.stringify(answer.json),
     })
-  } else {
+  } else if ('text' in answer) {
     write(res, {
       status: answer.status,
       headers: answer.headers,
       type: answer.contentType,
       text: answer.text,
     })
+  } else {
+    write(res, { status: answer.status, headers: answer.headers, type: undefined, text: undefined })
   }
 }
 
@@ -78,7 +85,7 @@ function instanceOf(req: Request): string {
 interface Written {
   readonly status: number
   readonly headers: Readonly<Record<string, string>> | undefined
-  readonly type: string
+  readonly type: string | undefined
   readonly text: string | undefined
 }
 
@@ -87,7 +94,7 @@ function write(res: Response, { status, headers, type, text }: Written): void {
   res.statusCode = status
   res.setHeader('cache-control', 'no-store')
   for (const name in headers) res.setHeader(name, headers[name] ?? '')
-  if (text === undefined) {
+  if (text === undefined || type === undefined) {
     res.end()
     return
   }

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Services } from '../services.ts'
 import { assertAccepted } from './accept.ts'
 import { findingsOf, issuesProblem, toIssues } from './issues.ts'
-import type { Operation, OperationRequest } from './operation.ts'
+import type { BodyDescription, Operation, OperationRequest } from './operation.ts'
 import { parseJson } from './parse-json.ts'
 import { parseQuery } from './query.ts'
 import { readJsonText } from './read-body.ts'
@@ -27,7 +27,7 @@ async function parseRequest(operation: Operation, req: Request): Promise<Operati
     params: operation.params && parseParams(operation.params, req),
     query: operation.query && parseQueryWith(operation.query, req.url),
     headers: operation.headers && parseHeaders(operation.headers, req),
-    body: operation.body && parseBody(operation.body.schema, parseJson(await readJsonText(req))),
+    body: operation.body && parseBody(operation.body, parseJson(await readJsonText(req))),
     raw: req,
   }
 }
@@ -61,8 +61,11 @@ function parseHeaders(schema: z.ZodObject, req: Request): unknown {
 }
 
 /** The only place where what a schema says of a body becomes a 422. */
-export function parseBody<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+export function parseBody<Schema extends z.ZodType>(
+  { schema, refusedAs = 'invalid_job' }: Pick<BodyDescription<Schema>, 'schema' | 'refusedAs'>,
+  value: unknown,
+): z.output<Schema> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  throw issuesProblem('invalid_job', toIssues(findingsOf(parsed.error)))
+  throw issuesProblem(refusedAs, toIssues(findingsOf(parsed.error)))
 }

@@ -32,6 +32,12 @@ export function buildDocument({ operations, catalogue }: BuildDocumentOptions): 
     servers: [{ url: '/', description: 'The server that this document came from.' }],
     tags: [
       { name: 'Jobs', description: 'Enqueue, read, list, cancel and requeue jobs.' },
+      {
+        name: 'Dead letters',
+        description: 'Jobs that have failed for good: look into them, run them again.',
+      },
+      { name: 'Queues', description: 'See how deep queues are, pause and resume them.' },
+      { name: 'Workers', description: 'See who works.' },
       { name: 'Monitoring', description: 'Probes and metrics.' },
       { name: 'Documentation', description: 'What you are reading.' },
     ],

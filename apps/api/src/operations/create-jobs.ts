@@ -102,6 +102,6 @@ function toRequests(jobs: readonly unknown[], context: ToRequestsContext): JobRe
 }
 
 function toRequest(value: unknown, { catalogue, traceContext }: ToRequestsContext): JobRequest {
-  const job = parseBody(createJobSchema, value)
+  const job = parseBody({ schema: createJobSchema }, value)
   return definitionOf(catalogue, job.kind).create(job.payload, decodeJobOptions(job, { traceContext }))
 }

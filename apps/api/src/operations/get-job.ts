@@ -38,9 +38,7 @@ export const getJob = defineOperation({
     const text = JSON.stringify(encodeJob(job))
     const etag = entityTagOf(text)
     const validators = { etag, 'cache-control': 'private, no-cache' }
-    const contentType = 'application/json; charset=utf-8'
-    if (matchesEntityTag(headers['if-none-match'], etag))
-      return { status: 304, headers: validators, contentType }
-    return { status: 200, headers: validators, contentType, text }
+    if (matchesEntityTag(headers['if-none-match'], etag)) return { status: 304, headers: validators }
+    return { status: 200, headers: validators, contentType: 'application/json; charset=utf-8', text }
   },
 })

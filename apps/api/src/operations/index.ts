@@ -2,17 +2,26 @@ import type { Operation } from '../http/operation.ts'
 import { cancelJob } from './cancel-job.ts'
 import { createJob } from './create-job.ts'
 import { createJobs } from './create-jobs.ts'
+import { deleteDeadLetter } from './delete-dead-letter.ts'
 import { docs } from './docs.ts'
 import { docsAsset } from './docs-asset.ts'
+import { getDeadLetter } from './get-dead-letter.ts'
 import { getJob } from './get-job.ts'
 import { health } from './health.ts'
+import { listDeadLetters } from './list-dead-letters.ts'
 import { listExecutions } from './list-executions.ts'
 import { listJobs } from './list-jobs.ts'
+import { listQueues } from './list-queues.ts'
+import { listWorkers } from './list-workers.ts'
 import { livez } from './livez.ts'
 import { metrics } from './metrics.ts'
 import { openApiDocument } from './openapi-document.ts'
+import { pauseQueue } from './pause-queue.ts'
 import { readyz } from './readyz.ts'
+import { requeueDeadLetter } from './requeue-dead-letter.ts'
+import { requeueDeadLetters } from './requeue-dead-letters.ts'
 import { requeueJob } from './requeue-job.ts'
+import { resumeQueue } from './resume-queue.ts'
 
 /** The API. A path is matched in this order, so literal paths stand before those with a parameter in their place. */
 export const operations: readonly Operation[] = [
@@ -23,6 +32,15 @@ export const operations: readonly Operation[] = [
   listExecutions,
   cancelJob,
   requeueJob,
+  listDeadLetters,
+  requeueDeadLetters,
+  getDeadLetter,
+  requeueDeadLetter,
+  deleteDeadLetter,
+  listQueues,
+  pauseQueue,
+  resumeQueue,
+  listWorkers,
   livez,
   readyz,
   health,

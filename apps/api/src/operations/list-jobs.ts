@@ -1,24 +1,12 @@
 import { jobFields, limits } from '@queue/core'
 import { z } from 'zod'
-import { cursorLengthMax } from '../http/limits.ts'
 import { defineOperation } from '../http/operation.ts'
 import { databaseProblems } from '../http/problems-of.ts'
-import { instantInput } from '../wire/instant.ts'
 import { jobStatus } from '../wire/job-status.ts'
 import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
+import { instantFilter, nextCursor, pageQuery } from '../wire/list-query.ts'
 
-const instant = (description: string) =>
-  instantInput.optional().meta({ type: 'string', format: 'date-time', description })
-
-const jobListSchema = z
-  .object({
-    data: z.array(jobSchema),
-    next_cursor: z
-      .string()
-      .nullable()
-      .meta({ description: 'What to send as cursor for the next page; null at the end.' }),
-  })
-  .meta({ id: 'JobList' })
+const jobListSchema = z.object({ data: z.array(jobSchema), next_cursor: nextCursor }).meta({ id: 'JobList' })
 
 export const listJobs = defineOperation({
   operationId: 'listJobs',
@@ -36,24 +24,9 @@ export const listJobs = defineOperation({
     kind: jobFields.kind.optional().meta({ description: 'The kind.' }),
     queue: jobFields.queue.optional().meta({ description: 'The queue.' }),
     tenant: jobFields.tenantId.optional().meta({ description: 'The tenant.' }),
-    created_after: instant('Jobs created at this instant or later.'),
-    created_before: instant('Jobs created before this instant.'),
-    limit: z
-      .string()
-      .regex(/^\d{1,4}$/, 'must be a whole number')
-      .transform(Number)
-      .pipe(z.int().min(1).max(limits.listLimitMax))
-      .optional()
-      .meta({
-        type: 'integer',
-        minimum: 1,
-        maximum: limits.listLimitMax,
-        default: limits.listLimitDefault,
-        description: 'How many jobs a page may have.',
-      }),
-    cursor: z.string().min(1).max(cursorLengthMax).optional().meta({
-      description: 'The next_cursor of the page before, with the same filters.',
-    }),
+    created_after: instantFilter('Jobs created at this instant or later.'),
+    created_before: instantFilter('Jobs created before this instant.'),
+    ...pageQuery,
   }),
   successes: [
     {

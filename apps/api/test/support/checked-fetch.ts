@@ -1,14 +1,24 @@
 import { STATUS_CODES } from 'node:http'
+import type { z } from 'zod'
+import type { WireDeadLetter } from '../../src/wire/dead-letter.ts'
 import type { WireExecution } from '../../src/wire/execution.ts'
 import type { WireJob } from '../../src/wire/job.ts'
+import type { queueSchema } from '../../src/wire/queue.ts'
+import type { WireWorker } from '../../src/wire/worker.ts'
 import { faultsBySchema, findOperation, type FoundOperation, pointerTo } from './document.ts'
 
 /** The members of any body that the API answers. */
-export type Body = Partial<Omit<WireJob, 'status'>> & {
+export type Body = Partial<Omit<WireJob & WireDeadLetter, 'status'>> & {
   readonly status?: string | number
-  readonly data?: readonly (WireJob & WireExecution)[]
+  readonly data?: readonly Listed[]
   readonly next_cursor?: string | null
   readonly replayed?: readonly number[]
+  readonly count?: number
+  readonly job_ids?: readonly string[]
+  readonly more?: boolean
+  readonly dry_run?: boolean
+  readonly name?: string
+  readonly paused_at?: string | null
   readonly type?: string
   readonly title?: string
   readonly detail?: string
@@ -20,6 +30,9 @@ export type Body = Partial<Omit<WireJob, 'status'>> & {
   readonly checks?: Readonly<Record<string, string>>
   readonly uptime_seconds?: number
 }
+
+/** The members of an item of any list. */
+type Listed = WireJob & WireExecution & WireDeadLetter & WireWorker & z.output<typeof queueSchema>
 
 export interface CheckedResponse {
   readonly status: number

@@ -4,7 +4,7 @@ import type { QueueDatabase } from '../database/connect.ts'
 import { instantParameter } from '../database/instant.ts'
 import { epochMs } from '../database/job-row.ts'
 import { QueueError } from '../domain/errors.ts'
-import { jobFields } from '../domain/job.ts'
+import { type Execution, type ExecutionOutcome, jobFields } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import { isJobId } from '../domain/job-id.ts'
 import type { JsonValue } from '../domain/json.ts'
@@ -24,8 +24,8 @@ export interface DeadLetter {
   readonly crashes: number
   readonly lastError: string | null
   readonly idempotencyKey: string | null
-  /** The ended attempts, oldest first, the one that buried the job included; members in snake_case. */
-  readonly executionHistory: JsonValue
+  /** The ended attempts, oldest first, the one that buried the job included. */
+  readonly executionHistory: readonly Execution[]
   readonly createdAt: Date
   readonly buriedAt: Date
 }
@@ -155,10 +155,34 @@ function decodeDeadLetter(row: DeadLetterRow): DeadLetter {
     crashes: row.crashes,
     lastError: row.last_error,
     idempotencyKey: row.idempotency_key,
-    executionHistory: JSON.parse(row.execution_history) as JsonValue,
+    executionHistory: decodeHistory(row),
     createdAt: new Date(row.created_at),
     buriedAt: new Date(row.buried_at),
   }
+}
+
+/** An attempt as the statement that buried the job wrote it into the letter. */
+interface RecordedAttempt {
+  readonly lease_token: number
+  readonly attempt: number
+  readonly worker_id: string
+  readonly started_at: string
+  readonly finished_at: string
+  readonly outcome: ExecutionOutcome
+  readonly error: string | null
+}
+
+function decodeHistory({ job_id: jobId, execution_history: history }: DeadLetterRow): Execution[] {
+  return (JSON.parse(history) as RecordedAttempt[]).map((recorded) => ({
+    jobId,
+    attempt: recorded.attempt,
+    leaseToken: recorded.lease_token,
+    workerId: recorded.worker_id,
+    startedAt: new Date(recorded.started_at),
+    finishedAt: new Date(recorded.finished_at),
+    outcome: recorded.outcome,
+    error: recorded.error,
+  }))
 }
 
 const cursorPattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) ([0-9a-f-]{36})$/

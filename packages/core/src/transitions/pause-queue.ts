@@ -3,6 +3,8 @@ import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { epochMs } from '../database/job-row.ts'
 import { QueueError } from '../domain/errors.ts'
+import { jobFields } from '../domain/job.ts'
+import { nameLengthMax } from '../domain/limits.ts'
 
 /** Whether a queue may be claimed from. */
 export interface QueueState {
@@ -30,10 +32,15 @@ async function setPaused(
   name: string,
   pausedAt: ReturnType<typeof sql>,
 ): Promise<QueueState> {
-  const [row] = await database.run(sql<{ name: string; paused_at: number | null }>`
-    UPDATE ${database.names.queues} SET paused_at = ${pausedAt} WHERE name = ${name}
-    RETURNING name, ${epochMs(sql`paused_at`)} AS paused_at`)
-  if (row === undefined)
-    throw new QueueError('queue_not_found', `no worker has ever served a queue named ${name}`)
+  // Text that is no name names no queue, and may be text that PostgreSQL cannot take.
+  const [row] = jobFields.queue.safeParse(name).success
+    ? await database.run(sql<{ name: string; paused_at: number | null }>`
+        UPDATE ${database.names.queues} SET paused_at = ${pausedAt} WHERE name = ${name}
+        RETURNING name, ${epochMs(sql`paused_at`)} AS paused_at`)
+    : []
+  if (row === undefined) {
+    const told = JSON.stringify(name.slice(0, nameLengthMax))
+    throw new QueueError('queue_not_found', `no worker has ever served a queue named ${told}`)
+  }
   return { name: row.name, pausedAt: row.paused_at === null ? null : new Date(row.paused_at) }
 }

@@ -1,0 +1,20 @@
+import { defineOperation } from '../http/operation.ts'
+import { databaseProblems } from '../http/problems-of.ts'
+import { deadLetterIdParameters } from '../wire/dead-letter-id-parameter.ts'
+
+export const deleteDeadLetter = defineOperation({
+  operationId: 'deleteDeadLetter',
+  method: 'delete',
+  path: '/dead-letters/{id}',
+  tag: 'Dead letters',
+  access: 'token',
+  summary: 'Delete a dead letter',
+  description: 'Only the letter goes; its job stays as it is: failed_permanent.',
+  params: deadLetterIdParameters,
+  successes: [{ status: 204, description: 'The letter is gone.' }],
+  problems: ['dead_letter_not_found', ...databaseProblems],
+  async handle({ params }, { queue }) {
+    await queue.deadLetters.delete(params.id)
+    return { status: 204 }
+  },
+})

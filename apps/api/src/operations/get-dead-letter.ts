@@ -1,0 +1,31 @@
+import { defineOperation } from '../http/operation.ts'
+import { Problem } from '../http/problem.ts'
+import { databaseProblems } from '../http/problems-of.ts'
+import { deadLetterExample, deadLetterSchema, encodeDeadLetter } from '../wire/dead-letter.ts'
+import { deadLetterIdParameters } from '../wire/dead-letter-id-parameter.ts'
+
+export const getDeadLetter = defineOperation({
+  operationId: 'getDeadLetter',
+  method: 'get',
+  path: '/dead-letters/{id}',
+  tag: 'Dead letters',
+  access: 'token',
+  summary: 'Read a dead letter',
+  description: 'The job as it was when it failed for good, with the history of its attempts.',
+  params: deadLetterIdParameters,
+  successes: [
+    {
+      status: 200,
+      description: 'The dead letter.',
+      content: { mediaType: 'application/json', schema: deadLetterSchema, example: deadLetterExample },
+    },
+  ],
+  problems: ['dead_letter_not_found', ...databaseProblems],
+  async handle({ params }, { queue }) {
+    const letter = await queue.deadLetters.get(params.id)
+    if (letter === undefined) {
+      throw new Problem('dead_letter_not_found', { detail: 'there is no dead letter with this id' })
+    }
+    return { status: 200, json: encodeDeadLetter(letter) }
+  },
+})

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { defineOperation } from '../http/operation.ts'
+import { databaseProblems } from '../http/problems-of.ts'
+import { deadLetterExample, deadLetterSchema, encodeDeadLetter } from '../wire/dead-letter.ts'
+import { deadLetterFilter, decodeDeadLetterFilter } from '../wire/dead-letter-filter.ts'
+import { nextCursor, pageQuery } from '../wire/list-query.ts'
+
+const deadLetterListSchema = z
+  .object({ data: z.array(deadLetterSchema), next_cursor: nextCursor })
+  .meta({ id: 'DeadLetterList' })
+
+export const listDeadLetters = defineOperation({
+  operationId: 'listDeadLetters',
+  method: 'get',
+  path: '/dead-letters',
+  tag: 'Dead letters',
+  access: 'token',
+  summary: 'List dead letters, the last buried first',
+  description: 'All filters hold at once. Pages stay right while jobs are buried.',
+  query: z.strictObject({ ...deadLetterFilter, ...pageQuery }),
+  successes: [
+    {
+      status: 200,
+      description: 'A page of dead letters.',
+      content: {
+        mediaType: 'application/json',
+        schema: deadLetterListSchema,
+        example: { data: [deadLetterExample], next_cursor: null },
+      },
+    },
+  ],
+  problems: ['invalid_cursor', ...databaseProblems],
+  async handle({ query: { limit, cursor, ...filter } }, { queue }) {
+    const page = await queue.deadLetters.list({ ...decodeDeadLetterFilter(filter), limit, cursor })
+    return {
+      status: 200,
+      json: { data: page.deadLetters.map(encodeDeadLetter), next_cursor: page.nextCursor },
+    }
+  },
+})

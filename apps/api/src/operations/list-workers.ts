@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { defineOperation } from '../http/operation.ts'
+import { databaseProblems } from '../http/problems-of.ts'
+import { encodeWorker, workerExample, workerSchema } from '../wire/worker.ts'
+
+const workerListSchema = z.object({ data: z.array(workerSchema) }).meta({ id: 'WorkerList' })
+
+export const listWorkers = defineOperation({
+  operationId: 'listWorkers',
+  method: 'get',
+  path: '/workers',
+  tag: 'Workers',
+  access: 'token',
+  summary: 'List the workers',
+  description: 'The worker processes of the last day: active ones first, the newest of each first.',
+  successes: [
+    {
+      status: 200,
+      description: 'The workers.',
+      content: {
+        mediaType: 'application/json',
+        schema: workerListSchema,
+        example: { data: [workerExample] },
+      },
+    },
+  ],
+  problems: databaseProblems,
+  async handle(_request, { queue }) {
+    return { status: 200, json: { data: (await queue.workers()).map(encodeWorker) } }
+  },
+})

@@ -1,0 +1,31 @@
+import { defineOperation } from '../http/operation.ts'
+import { databaseProblems } from '../http/problems-of.ts'
+import { encodeQueueState, queueNameParameters, queueStateSchema } from '../wire/queue.ts'
+
+export const pauseQueue = defineOperation({
+  operationId: 'pauseQueue',
+  method: 'post',
+  path: '/queues/{name}/pause',
+  tag: 'Queues',
+  access: 'token',
+  summary: 'Stop claims from a queue',
+  description:
+    'Once this has answered, no claim from the queue commits. Jobs that run go on, and jobs may be enqueued. Pausing a ' +
+    'paused queue changes nothing.',
+  params: queueNameParameters,
+  successes: [
+    {
+      status: 200,
+      description: 'The queue is paused.',
+      content: {
+        mediaType: 'application/json',
+        schema: queueStateSchema,
+        example: { name: 'default', paused_at: '2026-01-15T09:30:00.000Z' },
+      },
+    },
+  ],
+  problems: ['queue_not_found', ...databaseProblems],
+  async handle({ params }, { queue }) {
+    return { status: 200, json: encodeQueueState(await queue.pause(params.name)) }
+  },
+})

@@ -1,0 +1,28 @@
+import { defineOperation } from '../http/operation.ts'
+import { databaseProblems } from '../http/problems-of.ts'
+import { deadLetterIdParameters } from '../wire/dead-letter-id-parameter.ts'
+import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
+
+export const requeueDeadLetter = defineOperation({
+  operationId: 'requeueDeadLetter',
+  method: 'post',
+  path: '/dead-letters/{id}/requeue',
+  tag: 'Dead letters',
+  access: 'token',
+  summary: 'Run the job of a dead letter again',
+  description:
+    'The job is queued and due now, with all its attempts before it, and the letter is gone, both at once. A job that ' +
+    'was pruned meanwhile is there again under its own id.',
+  params: deadLetterIdParameters,
+  successes: [
+    {
+      status: 200,
+      description: 'The job is queued.',
+      content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
+    },
+  ],
+  problems: ['dead_letter_not_found', ...databaseProblems],
+  async handle({ params }, { queue }) {
+    return { status: 200, json: encodeJob(await queue.deadLetters.requeue(params.id)) }
+  },
+})

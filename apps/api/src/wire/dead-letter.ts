@@ -1,0 +1,74 @@
+import { type DeadLetter, jobFields } from '@queue/core'
+import { z } from 'zod'
+import { encodeExecution, executionExample, executionSchema } from './execution.ts'
+import { instantOutput } from './instant.ts'
+import { jobExample } from './job.ts'
+import { anyJson } from './json.ts'
+
+/** A dead letter as the API shows it. */
+export const deadLetterSchema = z
+  .object({
+    id: z.uuid().meta({ description: 'The id of the letter; not that of its job.' }),
+    job_id: z.uuid().meta({ description: 'The job that failed.' }),
+    queue: jobFields.queue,
+    kind: jobFields.kind,
+    tenant_id: jobFields.tenantId.nullable(),
+    payload: anyJson.meta({ description: 'The input of its handler, as it was sent.' }),
+    priority: jobFields.priority,
+    attempts: z.int().min(0).meta({ description: 'Attempts that it was charged.' }),
+    max_attempts: jobFields.maxAttempts,
+    crashes: z.int().min(0).meta({ description: 'Attempts that ended because their worker was lost.' }),
+    last_error: z.string().nullable().meta({ description: 'Why the last attempt failed.' }),
+    idempotency_key: jobFields.idempotencyKey.nullable(),
+    execution_history: z.array(executionSchema).meta({
+      description: 'The ended attempts, oldest first, the one that buried the job included.',
+    }),
+    created_at: instantOutput.meta({ description: 'When the job was enqueued.' }),
+    buried_at: instantOutput.meta({ description: 'When the job failed for good.' }),
+  })
+  .meta({
+    id: 'DeadLetter',
+    description: 'A job that has used up its attempts, or failed for good, with everything that shows why.',
+  })
+
+export type WireDeadLetter = z.output<typeof deadLetterSchema>
+
+/** A dead letter in the names and types of the wire. */
+export function encodeDeadLetter(letter: DeadLetter): WireDeadLetter {
+  return {
+    id: letter.id,
+    job_id: letter.jobId,
+    queue: letter.queue,
+    kind: letter.kind,
+    tenant_id: letter.tenantId,
+    payload: letter.payload,
+    priority: letter.priority,
+    attempts: letter.attempts,
+    max_attempts: letter.maxAttempts,
+    crashes: letter.crashes,
+    last_error: letter.lastError,
+    idempotency_key: letter.idempotencyKey,
+    execution_history: letter.executionHistory.map(encodeExecution),
+    created_at: letter.createdAt.toISOString(),
+    buried_at: letter.buriedAt.toISOString(),
+  }
+}
+
+/** A dead letter as the documentation shows one. */
+export const deadLetterExample: WireDeadLetter = {
+  id: '5f0c6b0e-2f0e-4f57-9d2c-6a1f3f1d7c11',
+  job_id: jobExample.id,
+  queue: jobExample.queue,
+  kind: jobExample.kind,
+  tenant_id: null,
+  payload: jobExample.payload,
+  priority: jobExample.priority,
+  attempts: 1,
+  max_attempts: 1,
+  crashes: 0,
+  last_error: executionExample.error,
+  idempotency_key: jobExample.idempotency_key,
+  execution_history: [executionExample],
+  created_at: jobExample.created_at,
+  buried_at: executionExample.finished_at,
+}

@@ -1,0 +1,35 @@
+import { limits } from '@queue/core'
+import { z } from 'zod'
+import { cursorLengthMax } from '../http/limits.ts'
+import { instantInput } from './instant.ts'
+
+/** What every paged list takes. */
+export const pageQuery = {
+  limit: z
+    .string()
+    .regex(/^\d{1,4}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(1).max(limits.listLimitMax))
+    .optional()
+    .meta({
+      type: 'integer',
+      minimum: 1,
+      maximum: limits.listLimitMax,
+      default: limits.listLimitDefault,
+      description: 'How many items a page may have.',
+    }),
+  cursor: z.string().min(1).max(cursorLengthMax).optional().meta({
+    description: 'The next_cursor of the page before, with the same filters.',
+  }),
+} as const
+
+/** What every paged list answers beside its data. */
+export const nextCursor = z
+  .string()
+  .nullable()
+  .meta({ description: 'What to send as cursor for the next page; null at the end.' })
+
+/** An instant as a filter takes it. */
+export function instantFilter(description: string) {
+  return instantInput.optional().meta({ type: 'string', format: 'date-time', description })
+}

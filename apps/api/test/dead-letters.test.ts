@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { limits } from '@queue/core'
+import { assertInvariants, insertJob, type JobOverrides } from '@queue/testing'
+import { type DatabaseApi, startDatabaseApi } from './support/start-api.ts'
+
+const unknownId = '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001'
+let api: DatabaseApi
+
+beforeAll(async () => {
+  api = await startDatabaseApi()
+})
+
+afterAll(() => api.close())
+
+/** Buries one job, and gives its id and that of its letter. */
+async function bury(overrides: JobOverrides = {}): Promise<{ jobId: string; letterId: string }> {
+  const { id: jobId } = await insertJob(api.database, { status: 'failed_permanent', ...overrides })
+  const { rows } = await api.database.pool.query<{ id: string }>(
+    'SELECT id FROM queue.dead_letter_jobs WHERE job_id = $1',
+    [jobId],
+  )
+  return { jobId, letterId: rows[0]?.id ?? '' }
+}
+
+async function buryMany(queue: string, count: number): Promise<void> {
+  await api.database.pool.query(
+    `INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, buried_at, attempts, max_attempts, priority,
+       crashes, queue, kind, payload, execution_history)
+     SELECT gen_random_uuid(), 1, now(), now(), 1, 1, 4, 0, $1, 'test_job', '{}', '[]' FROM generate_series(1, $2)`,
+    [queue, count],
+  )
+}
+
+function idsOf(data: readonly { readonly id: string }[] | undefined): string[] {
+  return (data ?? []).map(({ id }) => id)
+}
+
+describe('a dead letter', () => {
+  test('tells of its job and of every attempt', async () => {
+    const { jobId, letterId } = await bury({ tenantId: 'acme', payload: { a: [1] }, maxAttempts: 2 })
+    const { status, body } = await api.fetch(`/dead-letters/${letterId}`)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      id: letterId,
+      job_id: jobId,
+      tenant_id: 'acme',
+      payload: { a: [1] },
+      attempts: 2,
+      max_attempts: 2,
+      last_error: 'the attempt failed',
+    })
+    const history = body.execution_history ?? []
+    expect(history.map(({ job_id, attempt, outcome }) => [job_id, attempt, outcome])).toEqual([
+      [jobId, 1, 'failed'],
+      [jobId, 2, 'failed'],
+    ])
+  })
+
+  test.each([
+    ['unknown', unknownId],
+    ['no UUID', 'zzz'],
+    ['encoded', '%00'],
+    ['long', 'a'.repeat(5_000)],
+  ])('whose id is %s is a 404', async (_what, id) => {
+    const missing = { status: 404, body: { error: 'dead_letter_not_found' } }
+    expect(await api.fetch(`/dead-letters/${id}`)).toMatchObject(missing)
+    expect(await api.post(`/dead-letters/${id}/requeue`)).toMatchObject(missing)
+    expect(await api.fetch(`/dead-letters/${id}`, { method: 'DELETE' })).toMatchObject(missing)
+  })
+
+  test('that is deleted leaves its job failed', async () => {
+    const { jobId, letterId } = await bury()
+    const answer = await api.fetch(`/dead-letters/${letterId}`, { method: 'DELETE' })
+    expect(answer).toMatchObject({ status: 204, text: '' })
+    expect((await api.fetch(`/dead-letters/${letterId}`)).status).toBe(404)
+    expect((await api.fetch(`/dead-letters/${letterId}`, { method: 'DELETE' })).status).toBe(404)
+    expect((await api.fetch(`/jobs/${jobId}`)).body.status).toBe('failed_permanent')
+    expect((await api.post(`/jobs/${jobId}/requeue`)).status).toBe(200)
+  })
+
+  test('that is requeued is gone, and its job begins anew', async () => {
+    const { jobId, letterId } = await bury()
+    const answer = await api.post(`/dead-letters/${letterId}/requeue`)
+    expect(answer).toMatchObject({ status: 200, body: { id: jobId, status: 'queued', attempts: 0 } })
+    expect((await api.fetch(`/dead-letters/${letterId}`)).status).toBe(404)
+    expect((await api.post(`/dead-letters/${letterId}/requeue`)).status).toBe(404)
+    await assertInvariants(api.database)
+  })
+
+  test('whose job was pruned brings it back', async () => {
+    const { jobId, letterId } = await bury()
+    await api.database.pool.query('DELETE FROM queue.jobs WHERE id = $1', [jobId])
+    expect(await api.post(`/dead-letters/${letterId}/requeue`)).toMatchObject({
+      status: 200,
+      body: { id: jobId, status: 'queued' },
+    })
+    expect((await api.fetch(`/jobs/${jobId}`)).status).toBe(200)
+  })
+
+  test('is requeued by the path of its job too, and is gone then', async () => {
+    const { jobId, letterId } = await bury()
+    expect((await api.post(`/jobs/${jobId}/requeue`)).status).toBe(200)
+    expect((await api.fetch(`/dead-letters/${letterId}`)).status).toBe(404)
+  })
+})
+
+describe('the list of dead letters', () => {
+  test('has the last buried first, and its pages stay right while jobs are buried', async () => {
+    const letters: string[] = []
+    for (let index = 0; index < 7; index += 1)
+      letters.unshift((await bury({ queue: 'paged-letters' })).letterId)
+    const seen: string[] = []
+    let cursor: string | null = null
+    do {
+      const query = cursor === null ? '' : `&cursor=${cursor}`
+      const page = await api.fetch(`/dead-letters?queue=paged-letters&limit=3${query}`)
+      seen.push(...idsOf(page.body.data))
+      cursor = page.body.next_cursor ?? null
+      await bury({ queue: 'paged-letters' })
+    } while (cursor !== null)
+    expect(seen).toEqual(letters)
+  })
+
+  test('takes every filter, and all at once', async () => {
+    const before = new Date(Date.now() - 3_600_000).toISOString()
+    const after = new Date(Date.now() + 3_600_000).toISOString()
+    const tenantId = 'a tenant/with ünicode & more'
+    const { letterId } = await bury({ queue: 'filtered', kind: 'one', tenantId })
+    const other = (await bury({ queue: 'filtered', kind: 'one' })).letterId
+    const filters = {
+      queue: 'filtered',
+      kind: 'one',
+      tenant: tenantId,
+      buried_after: before,
+      buried_before: after,
+    }
+    const list = async (query: Record<string, string>) =>
+      (await api.fetch(`/dead-letters?${new URLSearchParams(query).toString()}`)).body
+    expect(idsOf((await list(filters)).data)).toEqual([letterId])
+    const { tenant: _tenant, ...rest } = filters
+    expect(idsOf((await list(rest)).data)).toEqual([other, letterId])
+    for (const change of [
+      { queue: 'none' },
+      { kind: 'none' },
+      { tenant: 'none' },
+      { buried_after: after },
+      { buried_before: before },
+    ]) {
+      expect(await list({ ...filters, ...change })).toEqual({ data: [], next_cursor: null })
+    }
+  })
+
+  test.each([
+    'limit=0',
+    'limit=201',
+    'kind=UPPER',
+    'queue=',
+    'tenant=%00',
+    'buried_after=yesterday',
+    'created_after=2026-01-01T00:00:00Z',
+    'dry_run=true',
+    'cursor=',
+    `cursor=${'a'.repeat(129)}`,
+  ])('refuses the query %s with 400', async (query) => {
+    expect(await api.fetch(`/dead-letters?${query}`)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_query' },
+    })
+  })
+
+  const cursorOf = (text: string) => Buffer.from(text).toString('base64url')
+
+  test.each([
+    'x',
+    '%00',
+    cursorOf(`2026-02-30T00:00:00.000000Z ${unknownId}`),
+    cursorOf(`0000-01-01T00:00:00.000000Z ${unknownId}`),
+    cursorOf(`2026-01-01T25:00:00.000000Z ${unknownId}`),
+    cursorOf('2026-01-01T00:00:00.000000Z 0000'),
+  ])('refuses the cursor %s with 400', async (cursor) => {
+    expect(await api.fetch(`/dead-letters?cursor=${cursor}`)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_cursor' },
+    })
+  })
+})
+
+describe('requeueing many dead letters', () => {
+  test('takes those that the filter names, and no other', async () => {
+    const queue = { queue: 'requeued' }
+    const mine = [(await bury(queue)).jobId, (await bury(queue)).jobId]
+    const other = await bury({ ...queue, kind: 'another' })
+    const answer = await api.post('/dead-letters/requeue', { ...queue, kind: 'test_job' })
+    expect(answer).toMatchObject({ status: 200, body: { count: 2, more: false, dry_run: false } })
+    expect(answer.body.job_ids?.toSorted()).toEqual(mine.toSorted())
+    for (const id of mine) expect((await api.fetch(`/jobs/${id}`)).body.status).toBe('queued')
+    expect((await api.fetch(`/dead-letters/${other.letterId}`)).status).toBe(200)
+    await assertInvariants(api.database)
+  })
+
+  test('writes nothing on a dry run', async () => {
+    const queue = { queue: 'dry' }
+    const { jobId, letterId } = await bury(queue)
+    expect(await api.post('/dead-letters/requeue', { ...queue, dry_run: true })).toMatchObject({
+      status: 200,
+      body: { count: 1, job_ids: [], more: false, dry_run: true },
+    })
+    expect((await api.fetch(`/dead-letters/${letterId}`)).status).toBe(200)
+    expect((await api.fetch(`/jobs/${jobId}`)).body.status).toBe('failed_permanent')
+  })
+
+  test('is bounded per request, and says when there is more', async () => {
+    const queue = { queue: 'deep' }
+    await buryMany('deep', limits.requeueBatchMax + 1)
+    expect((await api.post('/dead-letters/requeue', { ...queue, dry_run: true })).body).toMatchObject({
+      count: limits.requeueBatchMax,
+      more: true,
+    })
+    const first = await api.post('/dead-letters/requeue', queue)
+    expect(first.body).toMatchObject({ count: limits.requeueBatchMax, more: true })
+    expect(new Set(first.body.job_ids).size).toBe(limits.requeueBatchMax)
+    expect((await api.post('/dead-letters/requeue', queue)).body).toMatchObject({ count: 1, more: false })
+    expect((await api.post('/dead-letters/requeue', queue)).body).toMatchObject({ count: 0, more: false })
+  })
+
+  test('takes all without a filter', async () => {
+    const { jobId } = await bury()
+    const { body } = await api.post('/dead-letters/requeue', {})
+    expect(body.job_ids).toContain(jobId)
+    expect((await api.fetch('/dead-letters')).body.data).toEqual([])
+  })
+
+  test.each([
+    ['no object', [], ''],
+    ['an unknown field', { id: unknownId }, '/id'],
+    ['a nested filter', { filter: {} }, '/filter'],
+    ['a bad kind', { kind: 'UPPER' }, '/kind'],
+    ['an instant without a zone', { buried_after: '2026-01-01T00:00:00' }, '/buried_after'],
+    ['a dry run in words', { dry_run: 'yes' }, '/dry_run'],
+    ['a tenant with U+0000', { tenant: '\u0000' }, '/tenant'],
+  ])('with %s is a 422 that says where', async (_what, body, path) => {
+    const answer = await api.post('/dead-letters/requeue', body)
+    expect(answer).toMatchObject({ status: 422, body: { error: 'invalid_body' } })
+    expect(answer.body.issues?.map((issue) => issue.path)).toContain(path)
+  })
+
+  test.each(['', '{', '{}{}'])('with the body %j is a 400', async (body) => {
+    expect(await api.post('/dead-letters/requeue', body)).toMatchObject({
+      status: 400,
+      body: { error: 'unparsable_body' },
+    })
+  })
+})

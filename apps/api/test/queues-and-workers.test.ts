@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { insertJob, insertWorker } from '@queue/testing'
+import { email } from './support/requests.ts'
+import { type DatabaseApi, startDatabaseApi } from './support/start-api.ts'
+
+let api: DatabaseApi
+
+beforeAll(async () => {
+  api = await startDatabaseApi()
+})
+
+afterAll(() => api.close())
+
+describe('a queue', () => {
+  test('is paused since when it was first paused, and resumed', async () => {
+    const paused = await api.post('/queues/default/pause')
+    expect(paused).toMatchObject({ status: 200, body: { name: 'default' } })
+    expect(paused.body.paused_at).not.toBeNull()
+    expect((await api.post('/queues/default/pause')).body).toEqual(paused.body)
+    expect((await api.post('/jobs', email)).status).toBe(201)
+    const { body } = await api.fetch('/queues')
+    expect(body.data?.find(({ name }) => name === 'default')?.paused_at).toBe(paused.body.paused_at)
+    const open = { status: 200, body: { name: 'default', paused_at: null } }
+    expect(await api.post('/queues/default/resume')).toMatchObject(open)
+    expect(await api.post('/queues/default/resume')).toMatchObject(open)
+  })
+
+  test.each(['unknown', 'UPPER', '%00', '%F0%9F%92%A5', 'a'.repeat(5_000), 'a%2Fb'])(
+    'named %s that no worker has served is a 404',
+    async (name) => {
+      for (const act of ['pause', 'resume']) {
+        expect(await api.post(`/queues/${name}/${act}`)).toMatchObject({
+          status: 404,
+          body: { error: 'queue_not_found' },
+        })
+      }
+    },
+  )
+
+  test('is listed with its depth, its oldest ready job and its live workers', async () => {
+    const queue = 'listed'
+    const lockedBy = await insertWorker(api.database, { queues: [queue] })
+    await insertWorker(api.database, { queues: [queue], state: 'lost' })
+    await insertJob(api.database, { queue, runAt: { msFromNow: -60_000 } })
+    await insertJob(api.database, { queue, runAt: { msFromNow: 60_000 } })
+    await insertJob(api.database, { queue, status: 'retrying', runAt: { msFromNow: 60_000 } })
+    await insertJob(api.database, { queue, status: 'running', lockedBy })
+    await insertJob(api.database, { queue, status: 'succeeded' })
+    const { status, body } = await api.fetch('/queues')
+    expect(status).toBe(200)
+    const listed = body.data?.find(({ name }) => name === queue)
+    expect(listed).toMatchObject({ depth: { queued: 2, retrying: 1, running: 1 }, workers: 1 })
+    expect(listed?.oldest_ready_seconds).toBeGreaterThanOrEqual(60)
+    expect(listed?.oldest_ready_seconds).toBeLessThan(600)
+    expect(body.data?.map(({ name }) => name)).toEqual(['default', queue])
+  })
+
+  test('that is empty has no oldest job', async () => {
+    await api.database.pool.query("INSERT INTO queue.queues (name) VALUES ('idle')")
+    const { body } = await api.fetch('/queues')
+    expect(body.data?.find(({ name }) => name === 'idle')).toEqual({
+      name: 'idle',
+      paused_at: null,
+      depth: { queued: 0, retrying: 0, running: 0 },
+      oldest_ready_seconds: null,
+      workers: 0,
+    })
+  })
+})
+
+test('workers are listed with what they serve and hold, active ones first', async () => {
+  const stopped = await insertWorker(api.database, { state: 'stopped' })
+  const active = await insertWorker(api.database, { queues: ['a', 'b'], kinds: ['x'], concurrency: 7 })
+  await insertJob(api.database, { queue: 'a', status: 'running', lockedBy: active })
+  const { status, body } = await api.fetch('/workers')
+  expect(status).toBe(200)
+  const data = body.data ?? []
+  expect(data.find(({ id }) => id === active)).toMatchObject({
+    state: 'active',
+    queues: ['a', 'b'],
+    kinds: ['x'],
+    concurrency: 7,
+    running: 1,
+  })
+  expect(data.find(({ id }) => id === stopped)).toMatchObject({ state: 'stopped', running: 0 })
+  const states = data.map(({ state }) => state)
+  expect(states.lastIndexOf('active')).toBeLessThan(states.indexOf('stopped'))
+})
