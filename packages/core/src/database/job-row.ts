@@ -38,9 +38,9 @@ export interface JobRow {
   readonly finished_at: Numeric | null
 }
 
-/** An instant as milliseconds since 1970. */
+/** An instant as milliseconds since 1970. `extract` would compute in numeric, several times slower than float8. */
 export function epochMs(column: RawBuilder<unknown>): RawBuilder<number> {
-  return sql<number>`(extract(epoch FROM ${column}) * 1000)::float8`
+  return sql<number>`(date_part('epoch', ${column}) * 1000)`
 }
 
 const plainColumns = [

@@ -13,6 +13,9 @@ import type { Migration } from './migration.ts'
  * - jobs_idempotency_idx: enqueue-jobs
  * - dead_letter_jobs_buried_at_idx: list-dead-letters
  *
+ * A check is paid for at every update of a row, so none is dearer than a comparison: a regular expression over the
+ * queue's name took a quarter of the time of claim and finish. Names are held to their form before they get here.
+ *
  * The fill factor leaves room on each page for the two row versions that a job's life adds to it.
  */
 export const initial: Migration = {
@@ -57,7 +60,7 @@ CREATE TABLE ${schema}.jobs (
   CONSTRAINT jobs_progress_check CHECK (progress BETWEEN 0 AND 100),
   CONSTRAINT jobs_counters_check CHECK (lease_token >= 0 AND crashes >= 0),
   CONSTRAINT jobs_timeout_check CHECK (timeout_ms > 0),
-  CONSTRAINT jobs_queue_check CHECK (queue ~ '^[a-z0-9][a-z0-9_.-]{0,62}$'),
+  CONSTRAINT jobs_queue_check CHECK (queue <> ''),
   CONSTRAINT jobs_kind_check CHECK (kind <> ''),
   CONSTRAINT jobs_tenant_check CHECK (tenant_id <> ''),
   CONSTRAINT jobs_idempotency_check CHECK (
