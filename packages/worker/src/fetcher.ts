@@ -55,8 +55,10 @@ interface Waiting {
 
 /** Above so many unrecorded ends nothing more is claimed: the database is behind. */
 const unrecordedMax = 2 * limits.settleBatchMax
-/** While jobs are fetched ahead, those that may not wait in memory get a claim of their own so often. */
+/** While jobs are fetched ahead, those that may not wait in memory get a claim of their own so often … */
 const anyClaimEveryMs = 25
+/** … or, after a claim of all sorts that found none of them, so often. */
+const anyClaimRarelyMs = 200
 /** A fetched job that has not begun by now goes back, because another worker may be idle. */
 const waitMsMax = 250
 
@@ -66,6 +68,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   const room = createAlarm()
   let waiting: Waiting[] = []
   let lastAnyClaimMs = Number.NEGATIVE_INFINITY
+  let anyClaimWaitMs = anyClaimEveryMs
   // True once a claim ahead has brought less than it asked for, until something says that there is more.
   let aheadDrained = false
   // True while a slot is kept for a claim of all sorts of jobs, which what waits here would otherwise always take.
@@ -74,7 +77,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   let claiming: Promise<unknown> = Promise.resolve()
   let running: Promise<void> = Promise.resolve()
 
-  const isAnyDue = (): boolean => nowMs() - lastAnyClaimMs >= anyClaimEveryMs
+  const isAnyDue = (): boolean => nowMs() - lastAnyClaimMs >= anyClaimWaitMs
 
   const decide = (): Next => {
     if (options.unrecorded() > unrecordedMax) return 'none'
@@ -107,6 +110,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     reserved = false
     const jobs = await claim(limit, options.runsCrashed() ? 'steady' : 'any')
     lastAnyClaimMs = nowMs()
+    anyClaimWaitMs = jobs?.every(mayWait) === true ? anyClaimRarelyMs : anyClaimEveryMs
     const { kept, extra } = keepOneCrashed(jobs ?? [])
     slots.untake(limit - kept.length)
     for (const job of kept) options.begin(job)
@@ -198,6 +202,11 @@ function roundOf(jobs: readonly ClaimedJob[] | undefined, limit: number): Round 
   if (jobs === undefined) return 'failed'
   if (jobs.length === limit) return 'full'
   return jobs.length === 0 ? 'empty' : 'drained'
+}
+
+/** Whether the job could have been fetched ahead: see `ClaimInput.eligible`. */
+function mayWait(job: ClaimedJob): boolean {
+  return job.crashes === 0 && job.attempt < job.maxAttempts
 }
 
 /** At most one job that has crashed a worker before runs in a process, so that it takes no second one with it. */

@@ -27,7 +27,7 @@ const samplesMin = 8
 const weight = 0.1
 /** No attempt counts as shorter than this, or a handful of instant ones would ask for thousands. */
 const shortestJobMs = 0.5
-const prefetchMax = 500
+const prefetchMax = limits.claimBatchMax
 const holdOffMs = 1_000
 
 /**
