@@ -7,7 +7,7 @@ import {
   waitForAbort,
   waitForSchema,
 } from '@queue/service'
-import { createMetricsRegistry, observePool } from '@queue/telemetry'
+import { createMetricsRegistry, observePool, observeQueues } from '@queue/telemetry'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { statementTimeoutMs } from './http/limits.ts'
@@ -30,6 +30,7 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
   const { database } = queue
   const registry = createMetricsRegistry({ service: program.name })
   observePool(registry, database.pool)
+  observeQueues(registry, { read: () => queue.queues() })
   const app = createApp({
     queue,
     logger,

@@ -164,6 +164,25 @@ test('without a token it warns, once; with one it does not, and the token opens'
   expect(guarded.stdout()).not.toContain('sesame-open')
 })
 
+test('metrics show the depth of the queues and the connections, and do without them while the database is gone', async () => {
+  const proxy = await startProxy(database.url)
+  const api = start({ DATABASE_URL: proxy.url })
+  const url = await api.url()
+  await becomesReady(url)
+  const body = JSON.stringify({ ...email, queue: 'measured', delay_ms: 60_000 })
+  await checkedFetch(url, '/jobs', { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  const metrics = await checkedFetch(url, '/metrics')
+  expect(metrics.text).toContain('queue_jobs{queue="measured",status="queued"} 1')
+  expect(metrics.text).toContain('queue_oldest_ready_seconds{queue="measured"} 0')
+  expect(metrics.text).toMatch(/db_pool_connections\{state="idle"\} \d/)
+  proxy.cut()
+  const late = start({ DATABASE_URL: proxy.url })
+  const without = await checkedFetch(await late.url(), '/metrics')
+  expect(without.status).toBe(200)
+  expect(without.text).toContain('# queue_jobs could not be collected')
+  expect(without.text).toContain('http_request_duration_seconds')
+})
+
 test('--help lists every variable of the API', async () => {
   const { spawnSync } = await import('node:child_process')
   const main = new URL('../src/main.ts', import.meta.url).pathname
