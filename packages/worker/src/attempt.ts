@@ -10,7 +10,10 @@ export interface Attempt {
   abort(reason: AbortReason): void
   /** What the handler last reported and what is not written yet. */
   progress: { readonly percent: number; readonly message: string | null } | undefined
-  /** When the attempt must have ended, its grace included, by `monotonicMs`; undefined without a timeout. */
+  /**
+   * When the attempt must have ended, its grace included, by `monotonicMs`; undefined without a timeout, and once it
+   * has ended or was given up.
+   */
   deadlineMs: number | undefined
   /** False once the handler has settled, and what remains is to record it. */
   executing: boolean

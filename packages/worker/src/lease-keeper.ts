@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import type { QueueDatabase } from '@queue/core'
-import { registerWorker, stopWorker } from '@queue/core/runtime'
+import { registerWorker, renewWorkerLease, stopWorker } from '@queue/core/runtime'
 import type { LeaseThread } from './lease-thread/start-lease-thread.ts'
 import type { Logger } from './logger.ts'
 import { createTicker } from './ticker.ts'
@@ -75,7 +75,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     await registerWorker(database, { ...options, id, hostname: hostname(), pid: process.pid })
     registeredMs = sentAtMs
     workerId = id
-    thread.adopt(id)
+    thread.adopt({ workerId: id, renewal: renewWorkerLease(database, { id, leaseMs }) })
     watchDeadline()
     const { queues, concurrency } = options
     logger.info('worker registered', { worker_id: id, queues, concurrency })

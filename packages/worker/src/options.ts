@@ -12,6 +12,9 @@ const dayMs = 86_400_000
 const timerMsMax = 2 ** 31 - 1
 const durationMs = (min: number) => z.int().min(min).max(timerMsMax)
 
+/** A loop that turns is seen to turn a few times a second, and a pause of that length is no stall. */
+const stallMsMin = 2_000
+
 /** The settings of a worker with their bounds and defaults; durations in milliseconds. */
 export const workerSettingsSchema = z
   .object({
@@ -44,7 +47,7 @@ export const workerSettingsSchema = z
       .default(30 * dayMs),
     retentionIntervalMs: durationMs(1).default(60_000),
     /** How long the event loop may stand still before the process is ended; 0 = for ever. */
-    stallMs: durationMs(0).default(300_000),
+    stallMs: z.union([z.literal(0), durationMs(stallMsMin)]).default(300_000),
     /** Whether workers are told of new jobs; false polls only, as through a transaction-mode pooler. */
     notifications: z.boolean().default(true),
     /** How many jobs may be claimed ahead of a free slot. */

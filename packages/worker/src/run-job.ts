@@ -40,6 +40,8 @@ export interface RunJobDeps {
   readonly workerId: () => string | undefined
   /** An attempt has to end by this instant, by `nowMs`. */
   readonly onDeadline: (deadlineMs: number) => void
+  /** That attempt has ended, or was given up at its deadline. */
+  readonly onDeadlineOver: (deadlineMs: number) => void
   /** The handler, or its grace, has taken so long. */
   readonly onDuration: (durationMs: number) => void
   /** Called when the handler has settled and its slot may take the next job. */
@@ -169,8 +171,9 @@ function startTimeout(attempt: Attempt, deps: RunJobDeps): Timeout {
   const { job } = attempt
   const timeoutMs = job.timeoutMs ?? deps.executor.definition?.(job.kind)?.timeoutMs ?? deps.jobTimeoutMs
   if (timeoutMs === null) return { exceeded: new Promise(() => undefined), clear: () => undefined }
-  attempt.deadlineMs = deps.nowMs() + timeoutMs + deps.timeoutGraceMs
-  deps.onDeadline(attempt.deadlineMs)
+  const deadlineMs = deps.nowMs() + timeoutMs + deps.timeoutGraceMs
+  attempt.deadlineMs = deadlineMs
+  deps.onDeadline(deadlineMs)
   let timer: NodeJS.Timeout
   const exceeded = new Promise<'exceeded'>((resolve) => {
     timer = setTimeout(() => {
@@ -178,7 +181,12 @@ function startTimeout(attempt: Attempt, deps: RunJobDeps): Timeout {
       timer = setTimeout(() => resolve('exceeded'), deps.timeoutGraceMs)
     }, timeoutMs)
   })
-  return { exceeded, clear: () => clearTimeout(timer) }
+  const clear = (): void => {
+    clearTimeout(timer)
+    attempt.deadlineMs = undefined
+    deps.onDeadlineOver(deadlineMs)
+  }
+  return { exceeded, clear }
 }
 
 function contextOf(

@@ -46,10 +46,14 @@ export interface RunnerOptions {
   readonly onRoom: () => void
   /** An attempt has to end by this instant, by `nowMs`. */
   readonly onDeadline: (deadlineMs: number) => void
+  /** That attempt has ended, or was given up at its deadline. */
+  readonly onDeadlineOver: (deadlineMs: number) => void
   /** An attempt's handler has run for so long. */
   readonly onDuration: (durationMs: number) => void
   /** Called when a job that had crashed a worker before has left. */
   readonly onCrashedLeft: () => void
+  /** Called when every slot is held by a handler that goes on past its timeout and grace. */
+  readonly onExhausted: () => void
   /** Called when an end could not be recorded: the job's row still names this process. */
   readonly onUnrecorded: () => void
 }
@@ -76,6 +80,7 @@ export function createRunner(options: RunnerOptions): Runner {
     onZombie: (change) => {
       zombies += change
       observer.zombieHandlers(zombies)
+      if (zombies === slots.size) options.onExhausted()
     },
   }
 
@@ -108,7 +113,8 @@ export function createRunner(options: RunnerOptions): Runner {
       void run(attempt)
     },
     executing,
-    unrecorded: () => held.size - active,
+    // The end of a handler that outlives its timeout is recorded while it still runs.
+    unrecorded: () => held.size - (active - zombies),
     holds: (lease) => held.has(keyOf(lease)),
     runsCrashed: () => crashed > 0,
     earliestDeadlineMs: () => {

@@ -36,6 +36,12 @@ export interface Worker {
   /** How many handlers run now. */
   readonly running: number
   /**
+   * Resolves when the worker has given up and stopped by itself, with the reason: every slot holds a handler that
+   * goes on past its timeout and grace. The process has to exit then, because nothing else ends such handlers. Never
+   * rejects, and never resolves while there is work that can be done.
+   */
+  readonly failed: Promise<Error>
+  /**
    * Registers, takes over what lost workers have left, and begins to claim. Throws `schema_mismatch` when the
    * schema is not one that this code runs on, `database_unavailable` when there is no connection. Once started, a
    * database that goes away does not end the worker.
@@ -50,9 +56,12 @@ export interface Worker {
 
 /** A worker on its own pool, or on the caller's. Throws `QueueError` (`invalid_options`) on bad options. */
 export function createWorker(options: WorkerOptions): Worker {
-  const parts = compose(options)
+  const exhausted = Promise.withResolvers<void>()
+  const parts = compose(options, exhausted.resolve)
   let stopped: Promise<void> | undefined
+  const stopOnce = (): Promise<void> => (stopped ??= stop(parts))
   return {
+    failed: exhausted.promise.then(() => stopExhausted(parts, stopOnce)),
     get id() {
       return parts.lease.workerId
     },
@@ -69,17 +78,15 @@ export function createWorker(options: WorkerOptions): Worker {
       parts.fetcher.start()
       parts.listener?.start()
     },
-    stop: () => {
-      stopped ??= stop(parts)
-      return stopped
-    },
+    stop: stopOnce,
   }
 }
 
 const nowMs = monotonicMs
+const closeMsMax = 1_000
 
 /** Every part with what it needs of the others; nothing runs yet. */
-function compose(options: WorkerOptions) {
+function compose(options: WorkerOptions, onExhausted: () => void) {
   const settings = parseSettings(options)
   const database = connect({ applicationName: 'queue-worker', ...options })
   const transactions = createTransactionPool(options, settings.concurrency)
@@ -114,6 +121,8 @@ function compose(options: WorkerOptions) {
     onRoom: () => fetcher.onRoom(),
     onDuration: prefetch.observe,
     onDeadline: (deadlineMs) => thread.expectEnd(deadlineMs),
+    onDeadlineOver: (deadlineMs) => thread.forgetEnd(deadlineMs),
+    onExhausted,
     onCrashedLeft: () => claimer.rescan(),
     onUnrecorded: () => reconciler.suspect(),
   })
@@ -136,9 +145,7 @@ function compose(options: WorkerOptions) {
   })
   const thread = createLeaseThread({
     connection: connectionOf(options),
-    schema: database.schema,
     logger,
-    leaseMs: settings.leaseMs,
     heartbeatMs: settings.heartbeatMs,
     stallMs: settings.stallMs,
     onLost: (workerId) => lease.lose(workerId),
@@ -213,6 +220,14 @@ async function stop(parts: Parts): Promise<void> {
   await parts.database.close()
 }
 
+/** Nothing can run here any more: what waits in memory goes back, and the lease is given up. */
+async function stopExhausted({ logger, settings }: Parts, stopOnce: () => Promise<void>): Promise<Error> {
+  const why = `all ${settings.concurrency} slots hold handlers that go on past their timeout and grace`
+  logger.error(`${why}: this worker stops`)
+  await stopOnce().catch((error: unknown) => logger.error('the worker did not stop cleanly', { error }))
+  return new Error(`${why}: the worker has stopped, and only the end of its process ends them`)
+}
+
 async function assertSchema(database: ConnectedDatabase): Promise<void> {
   const { status, databaseVersion, codeVersion } = await checkSchemaVersion(database)
   if (status === 'compatible') return
@@ -242,7 +257,10 @@ function createTransactionPool(options: WorkerOptions, max: number) {
       pool ??= create()
       return pool
     },
-    close: async () => pool?.end(),
+    close: async () => {
+      // A handler that never settles may never give its connection back either.
+      await Promise.race([pool?.end(), new Promise((resolve) => setTimeout(resolve, closeMsMax).unref())])
+    },
   }
 }
 

@@ -1,43 +1,29 @@
-/** The lease thread: it renews the lease and watches the main loop, however long a handler blocks that. */
+/**
+ * The lease thread: it renews the lease and watches the main loop, however long a handler blocks that. It loads the
+ * driver and nothing else of weight, because what a thread loads is in memory once more.
+ */
 import { writeSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import { connect } from '@queue/core'
-import { renewWorkerLease } from '@queue/core/runtime'
-import pg from 'pg'
 import { createTicker } from '../ticker.ts'
-import type { FromLeaseThread, LeaseThreadData, ToLeaseThread } from './protocol.ts'
+import type { Adoption, FromLeaseThread, LeaseThreadData, ToLeaseThread } from './protocol.ts'
+import { createRenewer } from './renewer.ts'
 import { monotonicMs, sharedState } from './shared-state.ts'
 import { createStallDetector } from './stall-detector.ts'
 
-const { connection, schema, leaseMs, heartbeatMs, stallMs, buffer } = workerData as LeaseThreadData
+const { connection, heartbeatMs, stallMs, buffer } = workerData as LeaseThreadData
 const state = sharedState(buffer)
 const stderrFd = 2
 const watchIntervalMs = 250
 
-// One connection, and no wait for it that is longer than a heartbeat: the next one tries again.
-const pool = new pg.Pool({
-  ...connection,
-  max: 1,
-  connectionTimeoutMillis: heartbeatMs,
-  keepAlive: true,
-  application_name: 'queue-lease',
-})
-const database = connect({ pool, schema, queryTimeoutMs: heartbeatMs })
-let workerId: string | undefined
+let adopted: Adoption | undefined
 
-const heartbeat = createTicker({
-  intervalMs: heartbeatMs,
-  tick: async () => {
-    const id = workerId
-    if (id === undefined) return
-    const sentAtMs = monotonicMs()
-    const { outcome } = await renewWorkerLease(database, { id, leaseMs })
-    if (workerId !== id) return
-    if (outcome === 'renewed') state.publishRenewal(sentAtMs)
-    else tell({ type: 'lost', workerId: id })
-  },
-  onError: (error) =>
-    tell({ type: 'trouble', message: error instanceof Error ? error.message : String(error) }),
+const renewer = createRenewer({
+  connection,
+  heartbeatMs,
+  adopted: () => adopted,
+  onRenewed: (sentAtMs) => state.publishRenewal(sentAtMs),
+  onLost: (workerId) => tell({ type: 'lost', workerId }),
+  onTrouble: (message) => tell({ type: 'trouble', message }),
 })
 
 const stall = createStallDetector({ stallMs, state })
@@ -52,9 +38,12 @@ const watch = createTicker({
 
 /** The main loop can neither log nor exit, and `process.exit` in a thread would end the thread alone. */
 function endProcess(why: string): void {
-  const line = { level: 'error', message: `the process is ended: ${why}`, worker_id: workerId }
-  writeSync(stderrFd, `${JSON.stringify(line)}\n`)
-  process.kill(process.pid, 'SIGKILL')
+  const line = { level: 'error', message: `the process is ended: ${why}`, worker_id: adopted?.workerId }
+  try {
+    writeSync(stderrFd, `${JSON.stringify(line)}\n`)
+  } finally {
+    process.kill(process.pid, 'SIGKILL')
+  }
 }
 
 function tell(message: FromLeaseThread): void {
@@ -63,13 +52,14 @@ function tell(message: FromLeaseThread): void {
 
 parentPort?.on('message', (message: ToLeaseThread) => {
   if (message.type === 'adopt') {
-    workerId = message.workerId
+    adopted = message
     return
   }
-  workerId = undefined
+  adopted = undefined
   parentPort?.close()
-  void Promise.all([heartbeat.stop(), watch.stop()]).then(() => pool.end())
+  void watch.stop()
+  void renewer.stop()
 })
 
-heartbeat.start()
+renewer.start()
 watch.start()

@@ -20,14 +20,14 @@ export function sharedState(
 ): SharedState {
   const cells = new BigInt64Array(buffer)
   const read = (index: number): number => Number(Atomics.load(cells, index))
-  const write = (index: number, ms: number): void => void Atomics.store(cells, index, BigInt(Math.round(ms)))
+  const write = (index: number, ms: number): void => void Atomics.store(cells, index, BigInt(ms))
   return {
     buffer,
     beat: () => void Atomics.add(cells, fields.beats, 1n),
     beats: () => Atomics.load(cells, fields.beats),
-    publishDeadline: (ms) => write(fields.deadline, ms),
+    publishDeadline: (ms) => write(fields.deadline, Math.ceil(ms)),
     deadlineMs: () => read(fields.deadline),
-    publishRenewal: (ms) => write(fields.renewed, ms),
+    publishRenewal: (ms) => write(fields.renewed, Math.floor(ms)),
     renewedMs: () => read(fields.renewed),
   }
 }

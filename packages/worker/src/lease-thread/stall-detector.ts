@@ -14,27 +14,35 @@ export interface StallDetector {
 
 /** A loop that has not turned for this long handles no timeout by itself any more. */
 const deafMs = 3_000
+/** More time between two looks was a pause of the whole process, in which the loop could not have turned either. */
+const lookGapMsMax = 500
 
 /**
  * A loop that turns looks after its own timeouts. One that stands still is given `stallMs`, or until a running
- * attempt's timeout and grace have passed, whichever comes first.
+ * attempt's timeout and grace have passed, whichever comes first. Only time in which this thread runs counts, because
+ * a whole process that is stopped for an hour, and goes on, has not stood still.
  */
 export function createStallDetector({ stallMs, state }: StallDetectorOptions): StallDetector {
   let beats = state.beats()
-  let turnedAtMs: number | undefined
+  let lookedAtMs: number | undefined
+  let stoodMs = 0
+
+  const measure = (nowMs: number): void => {
+    const sinceMs = lookedAtMs === undefined ? 0 : nowMs - lookedAtMs
+    lookedAtMs = nowMs
+    const turned = state.beats() !== beats
+    beats = state.beats()
+    stoodMs = turned ? 0 : stoodMs + Math.min(sinceMs, lookGapMsMax)
+  }
+
   return {
     look: (nowMs) => {
-      if (turnedAtMs === undefined || state.beats() !== beats) {
-        beats = state.beats()
-        turnedAtMs = nowMs
-        return undefined
-      }
-      const stoodMs = nowMs - turnedAtMs
-      if (stallMs > 0 && stoodMs >= stallMs)
-        return `its event loop has not turned for ${Math.round(stoodMs)} ms`
+      measure(nowMs)
+      const stood = `the event loop has not turned for ${Math.round(stoodMs)} ms`
+      if (stallMs > 0 && stoodMs >= stallMs) return stood
       const deadlineMs = state.deadlineMs()
       if (deadlineMs > 0 && nowMs > deadlineMs && stoodMs >= deafMs) {
-        return `a job is past its timeout and grace, and the event loop has not turned for ${Math.round(stoodMs)} ms`
+        return `a job is past its timeout and grace, and ${stood}`
       }
       return undefined
     },

@@ -1,6 +1,6 @@
 import { Worker as Thread } from 'node:worker_threads'
 import type { Logger } from '../logger.ts'
-import type { FromLeaseThread, LeaseThreadData, ToLeaseThread } from './protocol.ts'
+import type { Adoption, FromLeaseThread, LeaseThreadData, ToLeaseThread } from './protocol.ts'
 import { sharedState } from './shared-state.ts'
 
 export interface LeaseThreadOptions extends Omit<LeaseThreadData, 'buffer'> {
@@ -15,23 +15,29 @@ export interface LeaseThreadOptions extends Omit<LeaseThreadData, 'buffer'> {
 export interface LeaseThread {
   start(): void
   /** From now on this worker's lease is renewed, and no other. */
-  adopt(workerId: string): void
+  adopt(worker: Adoption): void
   /** When the last renewal that succeeded was sent, by `monotonicMs`. */
   renewedMs(): number
   /** A running attempt must have ended by this instant, by `monotonicMs`. */
   expectEnd(deadlineMs: number): void
+  /** An attempt that had to end by this instant no longer has to: it has ended, or was given up. */
+  forgetEnd(deadlineMs: number): void
   stop(): Promise<void>
 }
 
 const beatIntervalMs = 500
 const restartMs = 1_000
+/** A renewal that is on its way at the end is not waited for longer: the lease is given up right after it. */
+const stopMsMax = 1_000
+/** One connection and one timer need little; without a bound each thread would take what a whole process may. */
+const heapLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 }
 
 /** A thread that dies is started again: until then the lease runs on, and its local deadline is watched as ever. */
 export function createLeaseThread(options: LeaseThreadOptions): LeaseThread {
   const { logger, onLost, deadlineMs, ...data } = options
   const state = sharedState()
   let thread: Thread | undefined
-  let adopted: string | undefined
+  let adopted: Adoption | undefined
   let stopped = false
   let beats: NodeJS.Timeout | undefined
 
@@ -41,6 +47,7 @@ export function createLeaseThread(options: LeaseThreadOptions): LeaseThread {
     thread = new Thread(entry, {
       workerData: { ...data, buffer: state.buffer },
       execArgv: threadFlags,
+      resourceLimits: heapLimits,
       name: 'lease',
     })
     thread.on('message', (message: FromLeaseThread) => {
@@ -52,7 +59,7 @@ export function createLeaseThread(options: LeaseThreadOptions): LeaseThread {
       thread = undefined
       if (!stopped) setTimeout(() => stopped || launch(), restartMs).unref()
     })
-    if (adopted !== undefined) send({ type: 'adopt', workerId: adopted })
+    if (adopted !== undefined) send({ type: 'adopt', ...adopted })
   }
 
   return {
@@ -63,23 +70,29 @@ export function createLeaseThread(options: LeaseThreadOptions): LeaseThread {
       }, beatIntervalMs).unref()
       launch()
     },
-    adopt: (workerId) => {
-      adopted = workerId
-      send({ type: 'adopt', workerId })
+    adopt: (worker) => {
+      adopted = worker
+      send({ type: 'adopt', ...worker })
     },
     renewedMs: () => state.renewedMs(),
     expectEnd: (endMs) => {
       const published = state.deadlineMs()
       if (published === 0 || endMs < published) state.publishDeadline(endMs)
     },
+    forgetEnd: (endMs) => {
+      // Later ones are not the one that counts, and looking for the earliest costs a walk over all.
+      if (endMs <= state.deadlineMs()) state.publishDeadline(deadlineMs())
+    },
     stop: async () => {
       stopped = true
       clearInterval(beats)
       const running = thread
       if (running === undefined) return
+      const late = setTimeout(() => void running.terminate(), stopMsMax)
       const exited = new Promise<void>((resolve) => running.once('exit', () => resolve()))
       send({ type: 'stop' })
       await exited
+      clearTimeout(late)
     },
   }
 }
@@ -87,4 +100,4 @@ export function createLeaseThread(options: LeaseThreadOptions): LeaseThread {
 /** Beside this file, as source or as built: the thread runs what its parent runs. */
 const isSource = import.meta.url.endsWith('.ts')
 const entry = new URL(isSource ? './main.ts' : './main.js', import.meta.url)
-const threadFlags = isSource ? ['--conditions=@queue/source', '--disable-warning=ExperimentalWarning'] : []
+const threadFlags = isSource ? ['--disable-warning=ExperimentalWarning'] : []

@@ -1,0 +1,85 @@
+import pg from 'pg'
+import { createTicker } from '../ticker.ts'
+import type { Adoption } from './protocol.ts'
+import { monotonicMs } from './shared-state.ts'
+
+export interface RenewerOptions {
+  readonly connection: pg.PoolConfig
+  readonly heartbeatMs: number
+  /** Whose lease is to be renewed; undefined while there is none. */
+  readonly adopted: () => Adoption | undefined
+  /** Called with the instant, by `monotonicMs`, at which the renewal that succeeded was sent. */
+  readonly onRenewed: (sentAtMs: number) => void
+  /** The database no longer has this worker as active. */
+  readonly onLost: (workerId: string) => void
+  /** Called at the first failure in a row. */
+  readonly onTrouble: (message: string) => void
+}
+
+/** Renews the lease at every heartbeat, on one connection of its own. */
+export interface Renewer {
+  start(): void
+  stop(): Promise<void>
+}
+
+/** What node-postgres reads at run time and its types leave out: a bound on one query's wait, in milliseconds. */
+interface TimedQuery extends pg.QueryConfig {
+  readonly query_timeout: number
+}
+
+/** A renewal may take this part of a heartbeat. A peer that is half open must not use up the whole lease. */
+const patienceShare = 0.5
+/** After a failure the next renewal comes sooner than at the next heartbeat. */
+const retryShare = 0.1
+
+export function createRenewer(options: RenewerOptions): Renewer {
+  const { heartbeatMs } = options
+  const pool = createPool(options)
+  let troubled = false
+
+  const renew = async (): Promise<void> => {
+    const adoption = options.adopted()
+    if (adoption === undefined) return
+    const sentAtMs = monotonicMs()
+    const query: TimedQuery = { ...adoption.renewal, query_timeout: heartbeatMs * patienceShare }
+    const { rowCount } = await pool.query(query)
+    troubled = false
+    // Another worker may have been adopted meanwhile: this answer says nothing of its lease.
+    if (options.adopted() !== adoption) return
+    if (rowCount === 0) options.onLost(adoption.workerId)
+    else options.onRenewed(sentAtMs)
+  }
+
+  const heartbeat = createTicker({
+    intervalMs: heartbeatMs,
+    tick: renew,
+    onError: (error) => {
+      if (!troubled) options.onTrouble(error instanceof Error ? error.message : String(error))
+      troubled = true
+      setTimeout(heartbeat.wake, heartbeatMs * retryShare).unref()
+    },
+  })
+
+  return {
+    start: heartbeat.start,
+    stop: async () => {
+      await heartbeat.stop()
+      await pool.end()
+    },
+  }
+}
+
+/** Of one connection, which stays open. A query that fails costs its connection: the next one gets a fresh one. */
+function createPool({ connection, heartbeatMs }: RenewerOptions): pg.Pool {
+  const pool = new pg.Pool({
+    ...connection,
+    max: 1,
+    connectionTimeoutMillis: heartbeatMs * patienceShare,
+    idleTimeoutMillis: 0,
+    keepAlive: true,
+    application_name: 'queue-lease',
+  })
+  // A connection that breaks while it is idle must not end the thread.
+  pool.on('error', () => undefined)
+  return pool
+}
