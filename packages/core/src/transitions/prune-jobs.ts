@@ -45,11 +45,11 @@ export async function pruneJobs(
             FOR UPDATE SKIP LOCKED
        ) AS j
     ), gone AS (
-      DELETE FROM ${names.jobs} AS j USING doomed WHERE j.id = doomed.id RETURNING j.id
+      DELETE FROM ${names.jobs} AS j WHERE j.id = ANY(ARRAY(SELECT doomed.id FROM doomed)) RETURNING j.id
     ), forgotten AS (
-      DELETE FROM ${names.executions} AS x USING gone WHERE x.job_id = gone.id
+      DELETE FROM ${names.executions} AS x WHERE x.job_id = ANY(ARRAY(SELECT gone.id FROM gone))
     ), unburied AS (
-      DELETE FROM ${names.deadLetters} AS d USING gone WHERE d.job_id = gone.id
+      DELETE FROM ${names.deadLetters} AS d WHERE d.job_id = ANY(ARRAY(SELECT gone.id FROM gone))
     )
     SELECT (SELECT count(*) FROM gone)::int AS pruned, (SELECT count(*) FROM seen)::int AS seen,
            (SELECT id FROM seen ORDER BY id DESC LIMIT 1) AS cursor`)

@@ -135,6 +135,6 @@ function takeOver(names: SchemaNames): RawBuilder<unknown> {
              crashes = least(j.crashes + 1, 32767),
              last_error = ${lostError}, updated_at = now(), locked_at = NULL, locked_by = NULL
         FROM (SELECT h.*, ${next} AS next_status FROM held AS h) AS h
-       WHERE j.id = h.id
+       WHERE j.id = h.id AND j.id = ANY(ARRAY(SELECT held.id FROM held))
       RETURNING h.*, j.status, j.crashes`
 }

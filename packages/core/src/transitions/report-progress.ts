@@ -32,5 +32,5 @@ export async function reportProgress(
        ) AS j
     )
     UPDATE ${names.jobs} AS j SET progress = h.percent, progress_message = h.message, updated_at = now()
-      FROM held AS h WHERE j.id = h.id`)
+      FROM held AS h WHERE j.id = h.id AND j.id = ANY(ARRAY(SELECT held.id FROM held))`)
 }

@@ -56,12 +56,14 @@ async function requeueLetters(database: QueueDatabase, conditions: RawBuilder<un
          SET status = ${names.status.queued}, attempts = 0, cancel_requested = false, run_at = now(),
              result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL,
              locked_at = NULL, locked_by = NULL, updated_at = now()
-        FROM present AS p WHERE j.id = p.id AND p.status = ${names.status.failed_permanent}
+        FROM present AS p
+       WHERE j.id = p.id AND j.id = ANY(ARRAY(SELECT present.id FROM present))
+         AND p.status = ${names.status.failed_permanent}
       RETURNING j.*
     ), reborn AS (${reinsert(database)}), lives AS (
       SELECT ${jobColumns('r')} FROM revived AS r UNION ALL SELECT ${jobColumns('r')} FROM reborn AS r
     ), unburied AS (
-      DELETE FROM ${names.deadLetters} AS d USING lives WHERE d.job_id = lives.id
+      DELETE FROM ${names.deadLetters} AS d WHERE d.job_id = ANY(ARRAY(SELECT lives.id FROM lives))
     )
     SELECT * FROM lives ORDER BY id`)
   return rows.map(decodeJob)

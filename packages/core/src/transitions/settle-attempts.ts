@@ -238,10 +238,13 @@ async function findRecorded(
 ): Promise<ReadonlySet<string>> {
   if (writes.length === 0 || arrow.recordedAs.length === 0) return new Set()
   const rows = await database.run(sql<{ job_id: string; lease_token: string }>`
-    SELECT x.job_id, x.lease_token::text AS lease_token
-      FROM ${database.names.executions} AS x
-      JOIN ${leaseInput(writes)} ON i.id = x.job_id AND i.lease_token = x.lease_token
-     WHERE x.outcome = ANY(${arrow.recordedAs}::text[])`)
+    SELECT i.id AS job_id, i.lease_token::text AS lease_token
+      FROM ${leaseInput(writes)}
+     CROSS JOIN LATERAL (
+       SELECT FROM ${database.names.executions} AS x
+        WHERE x.job_id = i.id AND x.lease_token = i.lease_token AND x.outcome = ANY(${arrow.recordedAs}::text[])
+       OFFSET 0
+     ) AS recorded`)
   return new Set(rows.map((row) => leaseKey(row.job_id, row.lease_token)))
 }
 

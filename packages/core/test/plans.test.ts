@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type pg from 'pg'
+import type { QueueDatabase } from '../src/database/connect.ts'
+import type { Lease } from '../src/domain/job.ts'
+import { checkSchemaVersion } from '../src/migrations/check-schema-version.ts'
+import { checkLeases } from '../src/reads/check-leases.ts'
+import { getDeadLetter, listDeadLetters } from '../src/reads/dead-letters.ts'
+import { getJob } from '../src/reads/get-job.ts'
+import { listExecutions } from '../src/reads/list-executions.ts'
+import { listJobs } from '../src/reads/list-jobs.ts'
+import { listOwnLeases } from '../src/reads/list-own-leases.ts'
+import { cancelJob } from '../src/transitions/cancel-job.ts'
+import { enqueueJobs } from '../src/transitions/enqueue-jobs.ts'
+import { finishJobs } from '../src/transitions/finish-jobs.ts'
+import { pauseQueue } from '../src/transitions/pause-queue.ts'
+import { pruneJobs } from '../src/transitions/prune-jobs.ts'
+import { recoverJobs } from '../src/transitions/recover-jobs.ts'
+import { reportProgress } from '../src/transitions/report-progress.ts'
+import { requeueJob } from '../src/transitions/requeue-job.ts'
+import { retryOrBuryJobs } from '../src/transitions/retry-or-bury-jobs.ts'
+import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
+import { stopWorker } from '../src/workers/stop-worker.ts'
+import { claim, probe, registered } from './support/builders.ts'
+import { pagesTouched, plansOf } from './support/plans.ts'
+import { openWorld } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+
+const idAt = (n: number): string => `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
+const leases = (count: number): Lease[] =>
+  Array.from({ length: count }, (_, n) => ({ jobId: idAt(n + 1), token: 1 }))
+const id = idAt(1)
+const keyed = { ...probe.create({}, { idempotencyKey: 'k' }), id }
+
+/** What the runtime and the API do, and the index that each is named for in the migration. */
+const served: readonly (readonly [string, (database: QueueDatabase) => Promise<unknown>, string])[] = [
+  ['claim', (database) => claim({ database }, 'w', { limit: 50 }), 'jobs_claim_idx'],
+  ...[1, 50, 500].flatMap(
+    (count): (readonly [string, (database: QueueDatabase) => Promise<unknown>, string])[] => [
+      [
+        `finish of ${count}`,
+        (db) =>
+          finishJobs(
+            db,
+            leases(count).map((lease) => ({ lease, resultText: '{}', note: null })),
+          ),
+        'jobs_pkey',
+      ],
+      [
+        `failure of ${count}`,
+        (db) =>
+          retryOrBuryJobs(
+            db,
+            leases(count).map((lease) => ({ lease, error: 'e', waitMs: 1, permanent: true })),
+          ),
+        'jobs_pkey',
+      ],
+      [
+        `snooze of ${count}`,
+        (db) =>
+          snoozeJobs(
+            db,
+            leases(count).map((lease) => ({ lease, waitMs: 1 })),
+          ),
+        'jobs_pkey',
+      ],
+      [`look at ${count} leases`, (db) => checkLeases(db, leases(count)), 'jobs_pkey'],
+      [
+        `progress of ${count}`,
+        (db) =>
+          reportProgress(
+            db,
+            leases(count).map((lease) => ({ lease, percent: 1, message: null })),
+          ),
+        'jobs_pkey',
+      ],
+    ],
+  ),
+  ['cancel', (db) => cancelJob(db, id), 'jobs_pkey'],
+  ['requeue', (db) => requeueJob(db, id), 'jobs_pkey'],
+  ['read of one job', (db) => getJob(db, id), 'jobs_pkey'],
+  ['recovery', recoverJobs, 'jobs_locked_by_idx'],
+  ['own leases', (db) => listOwnLeases(db, { workerId: 'w', sinceMs: 0 }), 'jobs_locked_by_idx'],
+  ['prune', (db) => pruneJobs(db, { succeededMs: 1, cancelledMs: 1, failedMs: 1 }, null), 'jobs_pkey'],
+  ['look-up of a key', (db) => enqueueJobs(db, [keyed]), 'jobs_idempotency_idx'],
+  ['list of all', (db) => listJobs(db), 'jobs_pkey'],
+  ['list of a time', (db) => listJobs(db, { createdAfter: new Date(0) }), 'jobs_pkey'],
+  ['list of a kind', (db) => listJobs(db, { kind: 'rare' }), 'jobs_pkey'],
+  ['list of a queue', (db) => listJobs(db, { queue: 'rare' }), 'jobs_pkey'],
+  ['list of the succeeded', (db) => listJobs(db, { status: 'succeeded' }), 'jobs_pkey'],
+  ...(['queued', 'retrying', 'failed_permanent', 'cancelled'] as const).map(
+    (status): readonly [string, (db: QueueDatabase) => Promise<unknown>, string] => [
+      `list of the ${status}`,
+      (db) => listJobs(db, { status }),
+      'jobs_status_idx',
+    ],
+  ),
+  ['list of a tenant', (db) => listJobs(db, { tenantId: 'acme' }), 'jobs_tenant_idx'],
+  [
+    'list of a tenant and a state',
+    (db) => listJobs(db, { tenantId: 'acme', status: 'queued' }),
+    'jobs_tenant_idx',
+  ],
+  ['history of a job', (db) => listExecutions(db, id), 'job_executions_pkey'],
+  ['list of dead letters', (db) => listDeadLetters(db), 'dead_letter_jobs_buried_at_idx'],
+  ['read of a dead letter', (db) => getDeadLetter(db, id), 'dead_letter_jobs_pkey'],
+]
+
+/** A planner that knows nothing takes every job for a running one, and this list for one of the whole table. */
+const servedWithStatistics: typeof served = [
+  ['list of the running', (db) => listJobs(db, { status: 'running' }), 'jobs_locked_by_idx'],
+]
+
+/** Tables so small that reading them as a whole is right; their keys are there for what is unique. */
+const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Promise<unknown>, string])[] = [
+  ['end of a worker', (db) => stopWorker(db, 'w'), 'workers_pkey'],
+  ['pause', (db) => pauseQueue(db, 'default'), 'queues_pkey'],
+  ['schema version', checkSchemaVersion, 'migrations_pkey'],
+  ['requeue', (db) => requeueJob(db, id), 'dead_letter_jobs_job_id_key'],
+]
+
+const total = 20_000
+
+/** Without the dead rows of the test before, which would have to be read. */
+async function emptied(): Promise<void> {
+  await world.reset()
+  await world.sql('TRUNCATE queue.jobs, queue.job_executions, queue.dead_letter_jobs')
+}
+
+/** What a bulk load leaves, before anything has looked at it: a table that the planner knows nothing of. */
+async function bulkLoad(): Promise<void> {
+  await emptied()
+  for (const table of ['jobs', 'job_executions', 'dead_letter_jobs']) {
+    await world.sql(`ALTER TABLE queue.${table} SET (autovacuum_enabled = false)`)
+  }
+  await world.sql(
+    `INSERT INTO queue.jobs (id, kind, payload, tenant_id, status, attempts, lease_token, locked_by, locked_at)
+     SELECT ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'probe', '{"a": 1}', 'acme',
+            CASE WHEN n <= 500 THEN 'running' ELSE 'queued' END::queue.job_status, least(1, 500 / n),
+            least(1, 500 / n), CASE WHEN n <= 500 THEN 'w' END, CASE WHEN n <= 500 THEN now() END
+       FROM generate_series(1, $1::int) AS n`,
+    [total],
+  )
+  await world.sql(
+    `INSERT INTO queue.job_executions (job_id, lease_token, started_at, finished_at, attempt, worker_id, outcome)
+     SELECT id, 0, now(), now(), 1, 'w', 'snoozed' FROM queue.jobs`,
+  )
+  await world.sql(
+    `INSERT INTO queue.dead_letter_jobs
+       (job_id, lease_token, created_at, buried_at, attempts, max_attempts, priority, crashes, queue, kind, payload,
+        execution_history)
+     SELECT id, 1, now(), now(), 1, 1, 4, 0, 'default', 'probe', '{}', '[]' FROM queue.jobs LIMIT 5000`,
+  )
+}
+
+describe.each([
+  ['right after a bulk load, without statistics', '', served],
+  ['with statistics', 'ANALYZE', [...served, ...servedWithStatistics]],
+] as const)('%s', (...[, analyze, statements]) => {
+  let client: pg.Client
+
+  beforeAll(async () => {
+    await bulkLoad()
+    client = await world.session()
+    await world.sql(analyze)
+  })
+
+  test.each(statements)(
+    '%s goes by its index, and never reads the whole table',
+    async (...[, act, index]) => {
+      const plan = await plansOf(client, world.database, act)
+      expect(plan).toContain(index)
+      expect(plan).not.toMatch(/Seq Scan on (jobs|job_executions|dead_letter_jobs)\b/)
+    },
+  )
+})
+
+test('every index of the schema is named by a query that needs it', async () => {
+  const client = await world.session()
+  await client.query('SET enable_seqscan = off')
+  const needed = new Set(served.map(([, , index]) => index))
+  for (const [, act, index] of keysOfSmallTables) {
+    expect(await plansOf(client, world.database, act)).toContain(index)
+    needed.add(index)
+  }
+  const indexes = await world.sql<{ indexname: string }>(
+    `SELECT indexname FROM pg_indexes WHERE schemaname = 'queue' ORDER BY indexname`,
+  )
+  expect(indexes.map((row) => row.indexname)).toEqual([...needed].toSorted((a, b) => (a < b ? -1 : 1)))
+})
+
+describe('a list goes by the index of its filter', () => {
+  test.each([
+    ['state', { status: 'failed_permanent' }, 'jobs_status_idx'],
+    ['tenant', { tenantId: 'acme' }, 'jobs_tenant_idx'],
+  ] as const)('of a %s also where it is common and all of it is old', async (...[, filter, index]) => {
+    await emptied()
+    await world.sql(
+      `INSERT INTO queue.jobs (id, kind, payload, tenant_id, status, finished_at)
+       SELECT ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'probe', '{}',
+              CASE WHEN n < 6000 THEN 'acme' ELSE 'other' END,
+              CASE WHEN n < 6000 THEN 'failed_permanent' ELSE 'succeeded' END::queue.job_status, now()
+         FROM generate_series(1, $1::int) AS n`,
+      [total],
+    )
+    await world.sql('ANALYZE queue.jobs')
+    const client = await world.session()
+    expect(await plansOf(client, world.database, (db) => listJobs(db, filter))).toContain(index)
+    expect(await pagesTouched(client, world.database, (db) => listJobs(db, filter))).toBeLessThan(40)
+  })
+})
+
+describe('fault 10: the cost of a claim does not grow with', () => {
+  const crowd = 20_000
+
+  async function costOf(rows: string | undefined): Promise<number> {
+    await emptied()
+    const workerId = await registered(world)
+    if (rows !== undefined) {
+      await world.sql(
+        `INSERT INTO queue.jobs (id, kind, payload, queue, priority, run_at)
+         SELECT gen_random_uuid(), 'probe', '{}', ${rows} FROM generate_series(1, ${crowd})`,
+      )
+    }
+    await world.sql(
+      `INSERT INTO queue.jobs (id, kind, payload) SELECT gen_random_uuid(), 'probe', '{}' FROM generate_series(1, 10)`,
+    )
+    await world.sql('VACUUM ANALYZE queue.jobs')
+    const client = await world.session()
+    return pagesTouched(client, world.database, (database) => claim({ database }, workerId, { limit: 10 }))
+  }
+
+  test.each([
+    ['the backlog of another queue', `'other', 0, now() - interval '1 day'`],
+    ['jobs that are scheduled for later, at a higher priority', `'default', 0, now() + interval '1 day'`],
+  ])('%s', async (_what, rows) => {
+    const alone = await costOf(undefined)
+    expect(await costOf(rows)).toBeLessThan(alone * 1.5 + 20)
+  })
+})
