@@ -92,6 +92,10 @@ async function listenUntilDeaf(
     }
   })
   let healthy = false
+  // A ring may be left over from something that is already known, so it ends no wait by itself.
+  const waitUntil = async (atMs: number, isOver: () => boolean): Promise<void> => {
+    while (!isOver() && performance.now() < atMs) await alarm.wait(Math.max(1, atMs - performance.now()))
+  }
   try {
     await client.connect()
     await client.query(`LISTEN ${pg.escapeIdentifier(notifyChannel(database.schema))}`)
@@ -100,14 +104,12 @@ async function listenUntilDeaf(
     // Whatever was announced while nobody listened is looked for now.
     options.onGap()
     while (fault === undefined && !isStopped()) {
-      await alarm.wait(pingEveryMs)
+      await waitUntil(performance.now() + pingEveryMs, () => fault !== undefined || isStopped())
       if (fault !== undefined || isStopped()) break
       const nonce = randomUUID()
       await notify(database, [{ type: 'ping', nonce }])
-      const deadline = performance.now() + pingTimeoutMs
-      while (heardNonce !== nonce && fault === undefined && performance.now() < deadline && !isStopped()) {
-        await alarm.wait(Math.max(1, deadline - performance.now()))
-      }
+      const isOver = (): boolean => heardNonce === nonce || fault !== undefined || isStopped()
+      await waitUntil(performance.now() + pingTimeoutMs, isOver)
       if (heardNonce !== nonce && !isStopped())
         throw new Error('the listening connection does not hear its own ping')
     }
