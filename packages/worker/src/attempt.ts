@@ -1,4 +1,5 @@
 import type { ClaimedJob } from '@queue/core'
+import type { Settlement } from '@queue/core/runtime'
 import { type AbortReason, AttemptAborted } from '@queue/executor'
 
 /** One attempt from its start until its end is recorded: what the runtime holds in memory of a claimed job. */
@@ -15,6 +16,10 @@ export interface Attempt {
    * has ended or was given up.
    */
   deadlineMs: number | undefined
+  /** How its one transaction stands; from `ending` on, the job may have ended by it. */
+  transaction: 'unused' | 'open' | 'ending' | 'committed' | 'failed'
+  /** The release of the job while its handler goes on: whatever that comes to is no longer recorded. */
+  release: Promise<Settlement> | undefined
   /** False once the handler has settled, and what remains is to record it. */
   executing: boolean
 }
@@ -35,6 +40,8 @@ export function createAttempt(job: ClaimedJob): Attempt {
     },
     progress: undefined,
     deadlineMs: undefined,
+    transaction: 'unused',
+    release: undefined,
     executing: true,
   }
 }

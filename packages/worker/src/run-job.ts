@@ -22,7 +22,7 @@ import type { Attempt } from './attempt.ts'
 import type { Finisher } from './finisher.ts'
 import { type Logger, withFields } from './logger.ts'
 import type { AttemptOutcome, WorkerObserver } from './observer.ts'
-import { finishWith, type TransactionState } from './transaction.ts'
+import { finishWith } from './transaction.ts'
 
 export interface RunJobDeps {
   readonly database: ConnectedDatabase
@@ -58,18 +58,15 @@ export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<Attemp
   const { job } = attempt
   const about = { job_id: job.id, kind: job.kind, attempt: job.attempt, worker_id: deps.workerId() }
   const logger = withFields(deps.logger, about)
-  const transaction: TransactionState = { used: false, committed: false }
   const startedAtMs = deps.nowMs()
-  const outcome = await settle(attempt, deps, contextOf(attempt, transaction, { ...deps, logger }))
+  const outcome = await settle(attempt, deps, contextOf(attempt, { ...deps, logger }))
   const durationMs = deps.nowMs() - startedAtMs
   deps.onDuration(durationMs)
   const seconds = durationMs / 1_000
-  const recorded = transaction.committed
-    ? 'succeeded'
-    : await record(attempt, outcome, deps).catch((error: unknown) => {
-        logger.error('the end of the attempt could not be recorded', { error })
-        return 'error' as const
-      })
+  const recorded = await record(attempt, outcome, deps).catch((error: unknown) => {
+    logger.error('the end of the attempt could not be recorded', { error })
+    return 'error' as const
+  })
   deps.observer.jobCompleted({ kind: job.kind, outcome: recorded, seconds })
   if (recorded === 'failed_permanent') deps.observer.jobBuried({ kind: job.kind })
   logEnd(logger, { outcome, recorded, seconds })
@@ -80,6 +77,8 @@ export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<Attemp
 async function record(attempt: Attempt, outcome: Outcome, deps: RunJobDeps): Promise<AttemptOutcome> {
   const { finisher } = deps
   const { lease } = attempt.job
+  if (attempt.transaction === 'committed') return 'succeeded'
+  if (attempt.release !== undefined) return said(await attempt.release, 'released', deps)
   if (attempt.abortReason === 'lease_lost') return 'lost'
   if (attempt.abortReason === 'shutdown' && outcome.kind !== 'succeeded') {
     return said(await finisher.release(lease), 'released', deps)
@@ -189,17 +188,13 @@ function startTimeout(attempt: Attempt, deps: RunJobDeps): Timeout {
   return { exceeded, clear }
 }
 
-function contextOf(
-  attempt: Attempt,
-  transaction: TransactionState,
-  deps: RunJobDeps,
-): ExecutionContext<PgClient> {
+function contextOf(attempt: Attempt, deps: RunJobDeps): ExecutionContext<PgClient> {
   return {
     signal: attempt.signal,
     logger: deps.logger,
     leaseToken: attempt.job.lease.token,
     attempt: attempt.job.attempt,
-    transaction: (work) => finishWith({ attempt, state: transaction }, deps, work),
+    transaction: (work) => finishWith(attempt, deps, work),
     progress: (percent, message) => {
       attempt.progress = {
         percent: Math.min(100, Math.max(0, Math.round(Number.isFinite(percent) ? percent : 0))),

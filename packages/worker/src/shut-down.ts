@@ -61,8 +61,10 @@ export async function shutDown(parts: ShutDownParts): Promise<void> {
 async function releaseStragglers({ runner, finisher, logger }: ShutDownParts): Promise<void> {
   const stragglers = runner.executing()
   await Promise.all(
-    stragglers.map(async ({ job }) => {
-      await finisher.release(job.lease)
+    stragglers.map(async (attempt) => {
+      const { job } = attempt
+      attempt.release = finisher.release(job.lease)
+      await attempt.release
       logger.warn('a handler goes on after the shutdown: its job is released', {
         job_id: job.id,
         kind: job.kind,

@@ -5,17 +5,6 @@ import type pg from 'pg'
 import type { Attempt } from './attempt.ts'
 import { resultWrite } from './finisher.ts'
 
-/** How the one transaction of an attempt went; undefined until it has been tried. */
-export interface TransactionState {
-  used: boolean
-  committed: boolean
-}
-
-export interface AttemptTransaction {
-  readonly attempt: Attempt
-  readonly state: TransactionState
-}
-
 export interface TransactionDeps {
   readonly database: ConnectedDatabase
   /** A pool of its own, so that handlers that hold transactions cannot starve the runtime. */
@@ -28,12 +17,14 @@ export interface TransactionDeps {
  * JSON can hold it.
  */
 export async function finishWith<Result>(
-  { attempt, state }: AttemptTransaction,
+  attempt: Attempt,
   deps: TransactionDeps,
   work: (client: PgClient) => Promise<Result>,
 ): Promise<Result> {
-  if (state.used) throw new Error('ctx.transaction can be called once per attempt: it also finishes the job')
-  state.used = true
+  if (attempt.transaction !== 'unused') {
+    throw new Error('ctx.transaction can be called once per attempt: it also finishes the job')
+  }
+  attempt.transaction = 'open'
   const client = await deps.transactionPool().connect()
   let healthy = true
   const onError = (): void => {
@@ -44,23 +35,30 @@ export async function finishWith<Result>(
     await client.query('BEGIN')
     const result = await work(client)
     attempt.signal.throwIfAborted()
-    const write = { lease: attempt.job.lease, ...resultWrite(storable(result)) }
-    if (
-      (await finishInTransaction({ transaction: client, schema: deps.database.schema }, write)) ===
-      'lease_lost'
-    ) {
-      throw new AttemptAborted('lease_lost')
-    }
+    attempt.transaction = 'ending'
+    await finishLast(client, attempt, { schema: deps.database.schema, result })
     await client.query('COMMIT')
-    state.committed = true
+    attempt.transaction = 'committed'
     return result
   } catch (error) {
+    attempt.transaction = 'failed'
     await client.query('ROLLBACK').catch(onError)
     throw error
   } finally {
     client.off('error', onError)
     client.release(!healthy)
   }
+}
+
+/** The fence: throws, so that everything is rolled back, when the job is no longer this attempt's. */
+async function finishLast(
+  transaction: PgClient,
+  attempt: Attempt,
+  { schema, result }: { readonly schema: string; readonly result: unknown },
+): Promise<void> {
+  const write = { lease: attempt.job.lease, ...resultWrite(storable(result)) }
+  const outcome = await finishInTransaction({ transaction, schema }, write)
+  if (outcome === 'lease_lost') throw new AttemptAborted('lease_lost')
 }
 
 function storable(value: unknown): JsonValue {

@@ -25,8 +25,7 @@ export function createWatch(options: WatchOptions): Ticker {
       await writeProgress(database, attempts)
       const states = await checkLeases(database, attempts.map(leaseOf))
       for (const [index, attempt] of attempts.entries()) {
-        // A handler that ended while the query was under way has no lease left to lose.
-        if (!attempt.executing) continue
+        if (hasEnded(attempt)) continue
         if (states[index] === 'cancel_requested') attempt.abort('cancelled')
         if (states[index] === 'lost') attempt.abort('lease_lost')
       }
@@ -49,4 +48,9 @@ async function writeProgress(database: QueueDatabase, attempts: readonly Attempt
 
 function leaseOf(attempt: Attempt): Lease {
   return attempt.job.lease
+}
+
+/** A handler that settled while the query was under way, or that ends its job itself, has no lease left to lose. */
+function hasEnded({ executing, transaction }: Attempt): boolean {
+  return !executing || transaction === 'ending' || transaction === 'committed'
 }

@@ -1,6 +1,6 @@
 import { checkSchemaVersion, type ClaimedJob, connect, type ConnectedDatabase, QueueError } from '@queue/core'
 import { createNotifier, type Hint, type Notifier } from '@queue/core/runtime'
-import pg from 'pg'
+import type pg from 'pg'
 import { type Claimer, createClaimer } from './claimer.ts'
 import { containExecutor } from './contained-executor.ts'
 import { createFetcher, type Fetcher } from './fetcher.ts'
@@ -27,6 +27,7 @@ import { createRunner } from './runner.ts'
 import { shutDown } from './shut-down.ts'
 import { createSlots } from './slots.ts'
 import type { Ticker } from './ticker.ts'
+import { createTransactionPool } from './transaction-pool.ts'
 import { createWatch } from './watch.ts'
 
 /** The runtime that claims jobs and runs them. */
@@ -44,12 +45,13 @@ export interface Worker {
   /**
    * Registers, takes over what lost workers have left, and begins to claim. Throws `schema_mismatch` when the
    * schema is not one that this code runs on, `database_unavailable` when there is no connection. Once started, a
-   * database that goes away does not end the worker.
+   * database that goes away does not end the worker. A start that failed can be tried again; once it has succeeded,
+   * another call does nothing. A stopped worker stays so, and throws.
    */
   start(): Promise<void>
   /**
    * Stops claiming, lets what runs finish within the shutdown grace, then aborts its signals and releases what
-   * still runs, uncharged. Safe to call twice.
+   * still runs, uncharged. Safe to call twice, before the start, and during it.
    */
   stop(): Promise<void>
 }
@@ -58,8 +60,22 @@ export interface Worker {
 export function createWorker(options: WorkerOptions): Worker {
   const exhausted = Promise.withResolvers<void>()
   const parts = compose(options, exhausted.resolve)
+  let started: Promise<void> | undefined
   let stopped: Promise<void> | undefined
-  const stopOnce = (): Promise<void> => (stopped ??= stop(parts))
+  const startOnce = async (): Promise<void> => {
+    try {
+      await start(parts)
+    } catch (error) {
+      started = undefined
+      throw error
+    }
+  }
+  const stopAfterStart = async (): Promise<void> => {
+    // What the start has begun by then is stopped; what it could not begin is its caller's to hear of.
+    await started?.catch(() => undefined)
+    await stop(parts)
+  }
+  const stopOnce = (): Promise<void> => (stopped ??= stopAfterStart())
   return {
     failed: exhausted.promise.then(() => stopExhausted(parts, stopOnce)),
     get id() {
@@ -69,27 +85,24 @@ export function createWorker(options: WorkerOptions): Worker {
       return parts.runner.executing().length
     },
     start: async () => {
-      await assertSchema(parts.database)
-      await parts.lease.start()
-      parts.observer.concurrency(parts.settings.concurrency)
-      parts.recovery.start()
-      parts.watch.start()
-      parts.retention.start()
-      parts.fetcher.start()
-      parts.listener?.start()
+      if (stopped !== undefined) throw new Error('this worker was stopped: create another one')
+      started ??= startOnce()
+      await started
     },
     stop: stopOnce,
   }
 }
 
 const nowMs = monotonicMs
-const closeMsMax = 1_000
 
 /** Every part with what it needs of the others; nothing runs yet. */
 function compose(options: WorkerOptions, onExhausted: () => void) {
   const settings = parseSettings(options)
   const database = connect({ applicationName: 'queue-worker', ...options })
-  const transactions = createTransactionPool(options, settings.concurrency)
+  const transactions = createTransactionPool({
+    connection: connectionOf(options),
+    max: settings.concurrency,
+  })
   const giveUp = new AbortController()
   const logger = loggerOf(options)
   const executor = containExecutor(executorOf(options), logger)
@@ -214,6 +227,17 @@ function follow(hint: Hint, { settings, claimer, fetcher, watch }: HintTargets):
 
 type Parts = ReturnType<typeof compose>
 
+async function start(parts: Parts): Promise<void> {
+  await assertSchema(parts.database)
+  await parts.lease.start()
+  parts.observer.concurrency(parts.settings.concurrency)
+  parts.recovery.start()
+  parts.watch.start()
+  parts.retention.start()
+  parts.fetcher.start()
+  parts.listener?.start()
+}
+
 async function stop(parts: Parts): Promise<void> {
   await shutDown({ ...parts, shutdownGraceMs: parts.settings.shutdownGraceMs })
   await parts.transactions.close()
@@ -236,32 +260,6 @@ async function assertSchema(database: ConnectedDatabase): Promise<void> {
     `the schema is ${status} (database ${databaseVersion}, code ${codeVersion}): ` +
       (status === 'newer' ? 'run a newer release of the worker' : 'run migrate up first'),
   )
-}
-
-/** Made at the first `ctx.transaction`, with a connection for each handler that may run. */
-function createTransactionPool(options: WorkerOptions, max: number) {
-  let pool: pg.Pool | undefined
-  const create = (): pg.Pool => {
-    const created = new pg.Pool({
-      ...connectionOf(options),
-      max,
-      keepAlive: true,
-      application_name: 'queue-handler',
-    })
-    // An idle connection that breaks must not end the process: the next transaction gets a fresh one.
-    created.on('error', () => undefined)
-    return created
-  }
-  return {
-    get: () => {
-      pool ??= create()
-      return pool
-    },
-    close: async () => {
-      // A handler that never settles may never give its connection back either.
-      await Promise.race([pool?.end(), new Promise((resolve) => setTimeout(resolve, closeMsMax).unref())])
-    },
-  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { handle } from '@queue/executor'
 import pg from 'pg'
-import { createWorker, type WorkerOptions } from '../src/index.ts'
+import { createWorker } from '../src/index.ts'
 import { type Settings, testJob, useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -10,7 +10,7 @@ const nowhere = 'postgres://nobody@127.0.0.1:1/nowhere'
 
 function refusal(settings: Settings): string {
   try {
-    createWorker({ connectionString: nowhere, handlers, ...settings } as WorkerOptions)
+    createWorker({ connectionString: nowhere, handlers, ...settings })
   } catch (error) {
     expect(error).toMatchObject({ code: 'invalid_options' })
     return (error as Error).message

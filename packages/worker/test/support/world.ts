@@ -75,12 +75,13 @@ export function useWorld(): World {
     database = await createTestDatabase()
   })
   afterEach(async () => {
+    const running = workers
+    workers = []
     try {
-      await Promise.all(workers.map((worker) => worker.stop()))
+      await Promise.all(running.map((worker) => worker.stop()))
       await assertInvariants(open())
     } finally {
       await open().pool.query(`TRUNCATE ${tables.map((table) => `queue.${table}`).join(', ')}`)
-      workers = []
       observer = recordObserver()
       logger = recordLogger()
     }

@@ -1,0 +1,213 @@
+import { describe, expect, test } from '@jest/globals'
+import { type AttemptAborted, handle } from '@queue/executor'
+import { eventually } from '@queue/testing'
+import type { Worker } from '../src/index.ts'
+import { holdClaims } from './support/hold-claims.ts'
+import { type Settings, type TestHandler, testJob, useWorld } from './support/world.ts'
+
+const world = useWorld()
+
+/** Resolves with the reason when the signal aborts. */
+function aborted(signal: AbortSignal): Promise<AttemptAborted> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(signal.reason as AttemptAborted)
+    signal.addEventListener('abort', () => resolve(signal.reason as AttemptAborted))
+  })
+}
+
+/** A worker that runs one job, which has begun. */
+async function workOnOne(handler: TestHandler, settings: Settings = {}): Promise<[Worker, string]> {
+  const worker = await world.work(handler, settings)
+  const id = await world.enqueue({ maxAttempts: 1 })
+  await eventually(() => worker.running === 1)
+  return [worker, id]
+}
+
+const handlers = [handle(testJob, () => undefined)]
+
+const connectionsOfWorkers = `SELECT FROM pg_stat_activity
+   WHERE datname = current_database() AND application_name LIKE 'queue-%'`
+
+async function statesOfWorkers(): Promise<string[]> {
+  const { rows } = await world.database.pool.query('SELECT state FROM queue.workers')
+  return rows.map((row) => row.state)
+}
+
+function milliseconds(work: Promise<unknown>): Promise<number> {
+  const startedAtMs = performance.now()
+  return work.then(() => performance.now() - startedAtMs)
+}
+
+describe('stop', () => {
+  test('lets a running job end within the grace, and claims nothing meanwhile', async () => {
+    const gate = Promise.withResolvers<string>()
+    const [worker, id] = await workOnOne(() => gate.promise, { shutdownGraceMs: 20_000 })
+    const stopped = worker.stop()
+    const next = await world.enqueue()
+    gate.resolve('done')
+    await stopped
+    expect(await world.job(id)).toMatchObject({ status: 'succeeded', result: 'done' })
+    expect(await world.job(next)).toMatchObject({ status: 'queued', attempts: 0 })
+  })
+
+  test('leaves the worker in the registry as stopped', async () => {
+    const worker = await world.work(() => undefined)
+    const { id } = worker
+    await worker.stop()
+    expect(worker.id).toBeUndefined()
+    const { rows } = await world.database.pool.query('SELECT id, state FROM queue.workers')
+    expect(rows).toEqual([{ id, state: 'stopped' }])
+  })
+
+  test('aborts what runs beyond the grace, says why, and releases its job without a charge', async () => {
+    const reason = Promise.withResolvers<string>()
+    const [worker, id] = await workOnOne(
+      async (_job, ctx) => {
+        const abort = await aborted(ctx.signal)
+        reason.resolve(abort.reason)
+        throw abort
+      },
+      { shutdownGraceMs: 0 },
+    )
+    await worker.stop()
+    expect(await reason.promise).toBe('shutdown')
+    expect(await world.job(id)).toMatchObject({ status: 'retrying', attempts: 0, lastError: null })
+    expect(await world.history(id)).toEqual(['released'])
+    expect(world.observer.reports('jobCompleted').map((report) => report.outcome)).toEqual(['released'])
+  })
+
+  test('records what a handler achieved between its abort and its end', async () => {
+    const [worker, id] = await workOnOne(
+      async (_job, ctx) => {
+        await aborted(ctx.signal)
+        return 'just in time'
+      },
+      { shutdownGraceMs: 0 },
+    )
+    await worker.stop()
+    expect(await world.job(id)).toMatchObject({ status: 'succeeded', result: 'just in time' })
+  })
+
+  test('releases the job of a handler that ignores its abort, and its late end is no error', async () => {
+    const never = Promise.withResolvers<void>()
+    const [worker, id] = await workOnOne(() => never.promise, { shutdownGraceMs: 0 })
+    await worker.stop()
+    expect(await world.job(id)).toMatchObject({ status: 'retrying', attempts: 0 })
+    expect(await world.history(id)).toEqual(['released'])
+    never.resolve()
+    await eventually(() => worker.running === 0)
+    await eventually(() => world.observer.reports('jobCompleted').length === 1)
+    expect(world.observer.reports('jobCompleted').map((report) => report.outcome)).toEqual(['released'])
+    expect(world.logger.lines.filter((line) => line.level === 'error')).toEqual([])
+    expect(await world.history(id)).toEqual(['released'])
+  })
+
+  test('does not wait for a handler that holds a transaction and ignores its abort', async () => {
+    const held = Promise.withResolvers<void>()
+    const never = Promise.withResolvers<void>()
+    const [worker, id] = await workOnOne(
+      (_job, ctx) =>
+        ctx.transaction(async (tx) => {
+          await tx.query('SELECT 1')
+          held.resolve()
+          await never.promise
+        }),
+      { shutdownGraceMs: 0 },
+    )
+    await held.promise
+    expect(await milliseconds(worker.stop())).toBeLessThan(5_000)
+    expect(await world.job(id)).toMatchObject({ status: 'retrying', attempts: 0 })
+    never.resolve()
+  })
+
+  test('ends the sleep between two polls at once', async () => {
+    const worker = await world.work(() => undefined, {
+      pollIntervalMs: 3_600_000,
+      maxPollIntervalMs: 3_600_000,
+      recoveryIntervalMs: 3_600_000,
+      watchIntervalMs: 3_600_000,
+    })
+    await world.reached(await world.enqueue(), 'succeeded')
+    expect(await milliseconds(worker.stop())).toBeLessThan(2_000)
+  })
+
+  test('waits for a claim in flight, and what that brings is neither lost nor charged for nothing', async () => {
+    const claims = await holdClaims(world.database)
+    let runs = 0
+    const worker = await world.work(() => {
+      runs += 1
+    })
+    const id = await world.enqueue()
+    await claims.waiting()
+    const stopped = worker.stop()
+    await claims.letGo()
+    await stopped
+    const job = await world.job(id)
+    expect(['queued', 'succeeded']).toContain(job.status)
+    expect(job.attempts).toBe(runs)
+  })
+
+  test('can be called twice, and before the start', async () => {
+    const worker = await world.work(() => undefined)
+    await Promise.all([worker.stop(), worker.stop()])
+    await worker.stop()
+    await world.create({ handlers }).stop()
+  })
+
+  test('during the start leaves nothing behind', async () => {
+    const worker = world.create({ handlers })
+    const started = worker.start()
+    await worker.stop()
+    await started
+    expect(worker.id).toBeUndefined()
+    expect(await statesOfWorkers()).toEqual(['stopped'])
+    const id = await world.enqueue()
+    await eventually(async () => (await world.database.pool.query(connectionsOfWorkers)).rows.length === 0)
+    expect(await world.job(id)).toMatchObject({ status: 'queued' })
+  })
+})
+
+describe('start', () => {
+  test('twice is one start', async () => {
+    const worker = world.create({ handlers })
+    await Promise.all([worker.start(), worker.start()])
+    await worker.start()
+    expect(await statesOfWorkers()).toEqual(['active'])
+  })
+
+  test('after a stop is refused', async () => {
+    const worker = await world.work(() => undefined)
+    await worker.stop()
+    await expect(worker.start()).rejects.toThrow('stopped')
+    expect(await statesOfWorkers()).toEqual(['stopped'])
+  })
+})
+
+describe('a stop in the midst of work', () => {
+  test('loses nothing and charges nothing that did not run, at whatever moment it comes', async () => {
+    const jobs = 300
+    const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+    const runs = new Map<string, number>()
+    const work: TestHandler = async (job) => {
+      runs.set(job.id, (runs.get(job.id) ?? 0) + 1)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await world.database.queue.enqueueMany(Array.from({ length: jobs }, () => testJob.create({})))
+    for (let round = 0; round < 6; round += 1) {
+      const worker = await world.work(work)
+      await new Promise((resolve) => setTimeout(resolve, (seed * (round + 1)) % 37))
+      await worker.stop()
+      const { rows } = await world.database.pool.query(
+        `SELECT id, status, attempts FROM queue.jobs
+          WHERE NOT (status = 'succeeded' AND attempts = 1) AND NOT (status = 'queued' AND attempts = 0)`,
+      )
+      expect({ seed, round, rows }).toEqual({ seed, round, rows: [] })
+    }
+    await world.work(work)
+    await eventually(async () => {
+      const { rows } = await world.database.pool.query(`SELECT FROM queue.jobs WHERE status <> 'succeeded'`)
+      return rows.length === 0
+    })
+    expect({ seed, runs: runs.size, most: Math.max(...runs.values()) }).toEqual({ seed, runs: jobs, most: 1 })
+  })
+})

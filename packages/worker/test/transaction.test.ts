@@ -1,0 +1,207 @@
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import type { PgClient } from '@queue/core'
+import type { ExecutionContext } from '@queue/executor'
+import { eventually } from '@queue/testing'
+import { useWorld } from './support/world.ts'
+
+const world = useWorld()
+
+beforeAll(async () => {
+  await world.database.pool.query('CREATE TABLE effects (job_id uuid NOT NULL, attempt int NOT NULL)')
+})
+
+beforeEach(async () => {
+  await world.database.pool.query('TRUNCATE effects')
+})
+
+async function effects(): Promise<number[]> {
+  const { rows } = await world.database.pool.query('SELECT attempt FROM effects ORDER BY attempt')
+  return rows.map((row) => row.attempt)
+}
+
+/** What handlers write in the transaction of their job. */
+async function writeEffect(tx: PgClient, job: { readonly id: string }, ctx: ExecutionContext): Promise<void> {
+  await tx.query('INSERT INTO effects VALUES ($1, $2)', [job.id, ctx.attempt])
+}
+
+async function takeOver(id: string): Promise<void> {
+  await world.database.pool.query(
+    `UPDATE queue.jobs SET lease_token = lease_token + 1, attempts = attempts + 1 WHERE id = $1`,
+    [id],
+  )
+}
+
+describe("a handler's transaction", () => {
+  test('commits its writes and the end of the attempt together, with what it returned', async () => {
+    await world.work((job, ctx) =>
+      ctx.transaction(async (tx) => {
+        await writeEffect(tx, job, ctx)
+        return { written: 1 }
+      }),
+    )
+    const id = await world.enqueue()
+    expect(await world.reached(id, 'succeeded')).toMatchObject({ result: { written: 1 }, attempts: 1 })
+    expect(await effects()).toEqual([1])
+    expect(await world.history(id)).toEqual(['succeeded'])
+    await eventually(() => world.observer.reports('jobCompleted').length === 1)
+    expect(world.observer.reports('jobCompleted')[0]?.outcome).toBe('succeeded')
+  })
+
+  test('is rolled back when it throws, and the job is retried', async () => {
+    await world.work((job, ctx) =>
+      ctx.transaction(async (tx) => {
+        await writeEffect(tx, job, ctx)
+        if (ctx.attempt === 1) throw new Error('not this time')
+      }),
+    )
+    const id = await world.enqueue()
+    await world.reached(id, 'succeeded')
+    expect(await effects()).toEqual([2])
+    expect(await world.history(id)).toEqual(['failed', 'succeeded'])
+  })
+
+  test('is rolled back when its SQL fails, although the handler hides the error', async () => {
+    await world.work((job, ctx) =>
+      ctx.transaction(async (tx) => {
+        await writeEffect(tx, job, ctx)
+        await tx.query('SELECT 1 / 0').catch(() => undefined)
+      }),
+    )
+    const id = await world.enqueue({ maxAttempts: 1 })
+    await world.reached(id, 'failed_permanent')
+    expect(await effects()).toEqual([])
+  })
+
+  test('is rolled back when the job was taken over meanwhile', async () => {
+    const written = Promise.withResolvers<string>()
+    const gate = Promise.withResolvers<void>()
+    const rejected = Promise.withResolvers<unknown>()
+    await world.work(
+      (job, ctx) =>
+        ctx
+          .transaction(async (tx) => {
+            await writeEffect(tx, job, ctx)
+            written.resolve(job.id)
+            await gate.promise
+          })
+          .catch((error: unknown) => {
+            rejected.resolve(error)
+            throw error
+          }),
+      { watchIntervalMs: 3_600_000 },
+    )
+    const id = await world.enqueue()
+    await takeOver(await written.promise)
+    gate.resolve()
+    expect(await rejected.promise).toMatchObject({ name: 'AttemptAborted', reason: 'lease_lost' })
+    await eventually(() => world.observer.reports('jobCompleted').length === 1)
+    expect(world.observer.reports('jobCompleted')[0]?.outcome).toBe('lost')
+    expect(await effects()).toEqual([])
+    expect((await world.job(id)).status).toBe('running')
+  })
+
+  test('is rolled back when the attempt was told to stop before its end', async () => {
+    await world.work(async (job, ctx) => {
+      await ctx.transaction(async (tx) => {
+        await writeEffect(tx, job, ctx)
+        await world.database.queue.cancel(job.id)
+        await eventually(() => ctx.signal.aborted)
+      })
+    })
+    await world.reached(await world.enqueue(), 'cancelled')
+    expect(await effects()).toEqual([])
+  })
+
+  test('can be had once in an attempt', async () => {
+    const second = Promise.withResolvers<unknown>()
+    await world.work(async (job, ctx) => {
+      await ctx.transaction((tx) => writeEffect(tx, job, ctx))
+      await ctx.transaction((tx) => writeEffect(tx, job, ctx)).catch(second.resolve)
+    })
+    await world.reached(await world.enqueue(), 'succeeded')
+    expect(await second.promise).toMatchObject({ message: expect.stringContaining('once per attempt') })
+    expect(await effects()).toEqual([1])
+  })
+
+  test('has ended the job: what the handler throws afterwards changes nothing', async () => {
+    await world.work(async (job, ctx) => {
+      await ctx.transaction((tx) => writeEffect(tx, job, ctx))
+      throw new Error('too late to fail')
+    })
+    const id = await world.enqueue()
+    await eventually(() => world.observer.reports('jobCompleted').length === 1)
+    expect(world.observer.reports('jobCompleted')[0]?.outcome).toBe('succeeded')
+    expect(await world.job(id)).toMatchObject({ status: 'succeeded', attempts: 1, lastError: null })
+    expect(await world.history(id)).toEqual(['succeeded'])
+  })
+
+  test('does not make the handler that goes on afterwards hear that it has lost its job', async () => {
+    const committed = Promise.withResolvers<AbortSignal>()
+    const gate = Promise.withResolvers<void>()
+    await world.work(async (job, ctx) => {
+      if (job.priority === 0) {
+        await eventually(() => ctx.signal.aborted)
+        throw ctx.signal.reason
+      }
+      await ctx.transaction((tx) => writeEffect(tx, job, ctx))
+      committed.resolve(ctx.signal)
+      await gate.promise
+    })
+    await world.enqueue()
+    const signal = await committed.promise
+    // Running jobs are looked after together: once this one hears of its cancel, the first was looked at too.
+    const cancelled = await world.enqueue({ priority: 0 })
+    await world.reached(cancelled, 'running')
+    await world.database.queue.cancel(cancelled)
+    await world.reached(cancelled, 'cancelled')
+    expect(signal.aborted).toBe(false)
+    gate.resolve()
+  })
+
+  test('is refused to a handler whose attempt has ended', async () => {
+    const late = Promise.withResolvers<unknown>()
+    const gate = Promise.withResolvers<void>()
+    await world.work(async (job, ctx) => {
+      await gate.promise
+      await ctx.transaction((tx) => writeEffect(tx, job, ctx)).then(late.resolve, late.resolve)
+    })
+    const id = await world.enqueue({ timeoutMs: 20, maxAttempts: 1 })
+    await world.reached(id, 'failed_permanent')
+    gate.resolve()
+    expect(await late.promise).toMatchObject({ name: 'AttemptAborted' })
+    expect(await effects()).toEqual([])
+  })
+
+  test('of a handler that lost its connection is rolled back, and the job is retried', async () => {
+    await world.work((job, ctx) =>
+      ctx.transaction(async (tx) => {
+        await writeEffect(tx, job, ctx)
+        if (ctx.attempt > 1) return
+        const { rows } = await tx.query('SELECT pg_backend_pid() AS pid')
+        await world.database.pool.query('SELECT pg_terminate_backend($1)', [rows[0].pid])
+      }),
+    )
+    const id = await world.enqueue()
+    await world.reached(id, 'succeeded')
+    expect(await effects()).toEqual([2])
+  })
+
+  test('of every handler at once leaves the runtime its connections', async () => {
+    const all = Promise.withResolvers<void>()
+    let open = 0
+    const concurrency = 6
+    await world.work(
+      (job, ctx) =>
+        ctx.transaction(async (tx) => {
+          await writeEffect(tx, job, ctx)
+          open += 1
+          if (open === concurrency) all.resolve()
+          await all.promise
+        }),
+      { concurrency, poolMax: 2 },
+    )
+    const ids = await Promise.all(Array.from({ length: concurrency }, () => world.enqueue()))
+    for (const id of ids) await world.reached(id, 'succeeded')
+    expect(await effects()).toHaveLength(concurrency)
+  })
+})
