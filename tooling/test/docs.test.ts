@@ -1,0 +1,143 @@
+import path from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { errorCodes, limits } from '@queue/core'
+import { loadAppPrograms, loadSource } from '../docs/app-programs.ts'
+import { checkSamples } from '../docs/check-samples.ts'
+import { renderConfiguration } from '../docs/render-configuration.ts'
+import { samplesOf } from '../docs/samples.ts'
+import { findMissingTests } from '../repository/find-missing-tests.ts'
+import { findUnheldGuarantees } from '../repository/find-unheld-guarantees.ts'
+import { readRepository, type RepositoryFile } from '../repository/repository-file.ts'
+
+const root = path.resolve(import.meta.dirname, '..', '..')
+
+async function documents(): Promise<RepositoryFile[]> {
+  return (await readRepository(root)).filter(({ name }) => name.endsWith('.md'))
+}
+
+async function textOf(name: string): Promise<string> {
+  return (await documents()).find((file) => file.name === name)?.text ?? ''
+}
+
+describe('docs/configuration.md', () => {
+  test('is what pnpm docs:write would write', async () => {
+    expect(await textOf('docs/configuration.md')).toBe(renderConfiguration(await loadAppPrograms(root)))
+  })
+})
+
+/** The rows of the tables of a document whose first cell is one name in code: the second cell by that name. */
+async function rowsOf(name: string): Promise<Record<string, string>> {
+  const rows = [...(await textOf(name)).matchAll(/^\| `(\w+)` +\| ([^|]+?) +\|/gm)]
+  return Object.fromEntries(rows.map(([, key = '', value = '']) => [key, value]))
+}
+
+describe('docs/errors.md', () => {
+  test('has every error code of the queue', async () => {
+    expect(Object.keys(await rowsOf('docs/errors.md'))).toEqual(expect.arrayContaining([...errorCodes]))
+  })
+
+  test('has every problem that the API can answer, with its status, and no other', async () => {
+    const { problemTypes } = (await loadSource(root, 'apps/api/src/http/problem.ts')) as {
+      problemTypes: Readonly<Record<string, { readonly status: number }>>
+    }
+    const statuses = Object.entries(problemTypes).map(([slug, { status }]) => [slug, String(status)])
+    expect(await rowsOf('docs/errors.md')).toEqual(Object.fromEntries(statuses))
+  })
+})
+
+describe('packages/worker/README.md', () => {
+  test('has every setting of a worker with its default, and no other', async () => {
+    const { workerSettingsSchema } = (await loadSource(root, 'packages/worker/src/options.ts')) as {
+      workerSettingsSchema: { parse(value: unknown): object }
+    }
+    const defaults = Object.entries(workerSettingsSchema.parse({})).map(([name, value]) => [
+      name,
+      `\`${JSON.stringify(value)}\``,
+    ])
+    expect(await rowsOf('packages/worker/README.md')).toEqual(Object.fromEntries(defaults))
+  })
+})
+
+describe('ARCHITECTURE.md', () => {
+  test('has every limit with its value, and no other', async () => {
+    const rows = Object.entries(await rowsOf('ARCHITECTURE.md'))
+    const documented = rows
+      .filter(([, value]) => /^[\d ]+$/.test(value))
+      .map(([name, value]) => [name, Number(value.replaceAll(' ', ''))])
+    expect(Object.fromEntries(documented)).toEqual({ ...limits })
+  })
+
+  test('names every file of the state machine', async () => {
+    const text = await textOf('ARCHITECTURE.md')
+    const files = (await readRepository(root)).map(
+      ({ name }) => /core\/src\/transitions\/(.+)$/.exec(name)?.[1],
+    )
+    const unnamed = files.filter((file) => file !== undefined && !text.includes(`/transitions/${file}`))
+    expect(unnamed).toEqual([])
+  })
+})
+
+describe('the samples of a document', () => {
+  const document = (text: string) => ({ name: 'README.md', text })
+  const block = (code: string) => `\`\`\`ts\n${code}\n\`\`\`\n`
+
+  test('are its ts blocks, each on its own lines of the document', () => {
+    const text = `# Title\n\n${block('// jobs.ts\nexport const one = 1')}\n\`\`\`sh\nls\n\`\`\`\n${block('two()')}`
+    expect(samplesOf(document(text))).toEqual([
+      { document: 'README.md', file: 'jobs.ts', text: '\n\n\n// jobs.ts\nexport const one = 1\n' },
+      { document: 'README.md', file: 'line-11.ts', text: `${'\n'.repeat(11)}two()\n` },
+    ])
+  })
+
+  test('can import one another', async () => {
+    const text =
+      block('// jobs.ts\nexport const one = 1') + block("import { one } from './jobs.ts'\nvoid one")
+    expect(await checkSamples(root, samplesOf(document(text)))).toEqual([])
+  })
+
+  test('that are wrong are found, in the line of the document', async () => {
+    const [fault, ...more] = await checkSamples(root, samplesOf(document(block("const n: number = 'one'"))))
+    expect(fault).toMatch(/^README\.md\/line-1\.ts\(2,7\): error TS2322/)
+    expect(more).toEqual([])
+  })
+
+  test('in this repository compile', async () => {
+    const samples = (await documents()).flatMap(samplesOf)
+    expect(samples.map((sample) => sample.document)).toContain('README.md')
+    expect(await checkSamples(root, samples)).toEqual([])
+  })
+})
+
+describe('a test that a document names', () => {
+  const source = {
+    name: 'packages/x/test/x.test.ts',
+    text: `describe('a law', () => {\n  test("that isn't broken", () => {})\n  test('that isn\\'t bent', () => {})\n})`,
+  }
+  const missing = (text: string) => findMissingTests([{ name: 'docs/a.md', text }, source])
+  const link = (titles: string) => `see [\`${titles}\`](../packages/x/test/x.test.ts).`
+
+  test.each(['a law', "a law › that isn't broken", "that isn't bent"])('is there: %s', (titles) => {
+    expect(missing(link(titles))).toEqual([])
+  })
+
+  test.each(['another law', 'a law › that holds', 'that isn'])('is not there: %s', (titles) => {
+    expect(missing(link(titles))).toHaveLength(1)
+  })
+})
+
+describe('a guarantee', () => {
+  const unheld = (body: string) =>
+    findUnheldGuarantees([
+      { name: 'docs/guarantees.md', text: `# G\n\n## 1. One\n\n${body}\n\n## Words\n\n-\n` },
+    ])
+  const held = '[`a law`](../packages/x/test/x.test.ts)'
+
+  test('with a test and a limit is sound', () => {
+    expect(unheld(`${held}\n\n**Not promised**: more.`)).toEqual([])
+  })
+
+  test('without a test, or without a limit, is a fault', () => {
+    expect(unheld('**Not promised**: more.')).toHaveLength(1)
+    expect(unheld(held)).toHaveLength(1)
+  })
+})
