@@ -242,6 +242,19 @@ describe('a batch', () => {
     expect(answer.headers.get('idempotency-mismatch')).toBe('true')
   })
 
+  test('is refused on request when a key is known with another request, and writes none', async () => {
+    await api.post('/jobs', { ...email, idempotency_key: 'strict batch' })
+    const before = await countJobs()
+    const jobs = [email, { ...email, idempotency_key: 'strict batch', queue: 'other' }]
+    const answer = await api.post('/jobs/batch', { jobs }, { prefer: 'handling=strict' })
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { error: 'idempotency_mismatch', issues: [{ path: '/jobs/1/idempotency_key' }] },
+    })
+    expect(await countJobs()).toBe(before)
+    expect((await api.post('/jobs/batch', { jobs })).status).toBe(201)
+  })
+
   test('with bad jobs is a 422 that says which, and writes none', async () => {
     const before = await countJobs()
     const jobs = [

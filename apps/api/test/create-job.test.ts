@@ -151,6 +151,8 @@ describe('an idempotency key', () => {
       await strictApi.post('/jobs', email, key)
       expect((await strictApi.post('/jobs', email, key)).status).toBe(200)
       expect((await strictApi.post('/jobs', { ...email, queue: 'other' }, key)).status).toBe(422)
+      const jobs = [{ ...email, queue: 'other', idempotency_key: 'strict server' }]
+      expect((await strictApi.post('/jobs/batch', { jobs })).status).toBe(422)
     } finally {
       await strictApi.close()
     }

@@ -11,8 +11,14 @@ export {
   summarizeText,
   webhookDelivery,
 } from './domain/built-in-jobs.ts'
-export type { ErrorCode, InputIssue } from './domain/errors.ts'
-export { errorCodes, InvalidInput, InvalidTransition, QueueError } from './domain/errors.ts'
+export type { ErrorCode, InputIssue, Mismatch } from './domain/errors.ts'
+export {
+  errorCodes,
+  IdempotencyMismatch,
+  InvalidInput,
+  InvalidTransition,
+  QueueError,
+} from './domain/errors.ts'
 export { describeError } from './domain/failure.ts'
 export type { ClaimedJob, Execution, ExecutionOutcome, Job, JobStatus, Lease } from './domain/job.ts'
 export { executionOutcomes, jobFields, jobStatuses, queueDefault } from './domain/job.ts'
@@ -43,7 +49,8 @@ export type {
   MigrationStatus,
 } from './migrations/migrate.ts'
 export { migrateDown, migrateUp, migrationPlan, migrationStatus } from './migrations/migrate.ts'
-export type { DeadLetters, EnqueueTarget, Queue } from './queue.ts'
+export type { EnqueueMany, EnqueueTarget } from './enqueue.ts'
+export type { DeadLetters, Queue } from './queue.ts'
 export { createQueue } from './queue.ts'
 export type {
   DeadLetter,

@@ -1,22 +1,16 @@
-import { sql } from 'kysely'
 import type { z } from 'zod'
-import { createDatabaseClock, type DatabaseClock } from './database/clock.ts'
 import {
   connect,
   type ConnectedDatabase,
   type ConnectOptions,
-  databaseOn,
   type QueueDatabase,
 } from './database/connect.ts'
 import { createNotifier, type Notifier } from './database/notifier.ts'
-import { type Hint, notify } from './database/notify.ts'
-import { epochMs, type Numeric } from './database/job-row.ts'
-import { type CallerTransaction, transactionSession } from './database/session.ts'
-import { InvalidInput, QueueError } from './domain/errors.ts'
+import { QueueError } from './domain/errors.ts'
 import type { Execution, Job } from './domain/job.ts'
-import type { JobDefinition, JobOptions, JobRequest } from './domain/job-definition.ts'
-import { createJobIdGenerator, isJobId } from './domain/job-id.ts'
-import { enqueueBatchMax } from './domain/limits.ts'
+import type { JobDefinition, JobOptions } from './domain/job-definition.ts'
+import { isJobId } from './domain/job-id.ts'
+import { createEnqueue, type EnqueueMany, type EnqueueTarget, queueHints } from './enqueue.ts'
 import { checkSchemaVersion, type SchemaVersion } from './migrations/check-schema-version.ts'
 import {
   countDeadLetters,
@@ -36,7 +30,7 @@ import { cancelJob, type CancelResult } from './transitions/cancel-job.ts'
 import { deleteDeadLetter } from './transitions/delete-dead-letter.ts'
 import { pauseQueue, type QueueState, resumeQueue } from './transitions/pause-queue.ts'
 import { requeueDeadLetter, requeueDeadLetters } from './transitions/requeue-dead-letters.ts'
-import { type Enqueued, enqueueJobs, type IdentifiedRequest } from './transitions/enqueue-jobs.ts'
+import type { Enqueued } from './transitions/enqueue-jobs.ts'
 import { requeueJob } from './transitions/requeue-job.ts'
 
 /** The dead letters of the queue. */
@@ -55,14 +49,6 @@ export interface DeadLetters {
   delete(id: string): Promise<void>
 }
 
-/** Where an enqueue is written: in the caller's transaction, or at once and on its own when absent. */
-export interface EnqueueTarget {
-  /** A Kysely transaction or a connected node-postgres client. The job exists when, and only when, it commits. */
-  readonly transaction?: CallerTransaction
-  /** False leaves the workers to find the jobs at their next poll. Default: they are told. */
-  readonly notify?: boolean
-}
-
 /** The queue as other services see it. */
 export interface Queue {
   readonly database: ConnectedDatabase
@@ -77,7 +63,7 @@ export interface Queue {
     options?: JobOptions & EnqueueTarget,
   ): Promise<Enqueued>
   /** Writes up to `enqueueBatchMax` jobs in one statement: all or none. The answer has the order of the requests. */
-  enqueueMany(requests: readonly JobRequest[], target?: EnqueueTarget): Promise<Enqueued[]>
+  readonly enqueueMany: EnqueueMany
   /** The job, or undefined when there is none. */
   get(id: string): Promise<Job | undefined>
   /** One page of jobs, newest first. */
@@ -103,9 +89,6 @@ export interface Queue {
   close(): Promise<void>
 }
 
-/** How long an insert waits for a stranger's open transaction that holds the same idempotency key. */
-const keyLockTimeoutMs = 2_000
-
 /** A queue on a connection string or on the caller's pool. The first operation makes the first connection. */
 export function createQueue(options: ConnectOptions): Queue {
   const database = connect(options)
@@ -113,10 +96,9 @@ export function createQueue(options: ConnectOptions): Queue {
   const enqueueMany = createEnqueue(database, notifier)
   return {
     database,
-    enqueue: async (definition, payload, { transaction, notify: isNotified, ...jobOptions } = {}) => {
-      const request = definition.create(payload, jobOptions)
-      const target = { ...(transaction && { transaction }), ...(isNotified === false && { notify: false }) }
-      const [enqueued] = await enqueueMany([request], target)
+    enqueue: async (definition, payload, given = {}) => {
+      const { transaction: _t, notify: _n, onMismatch: _m, keyLockTimeoutMs: _k, ...jobOptions } = given
+      const [enqueued] = await enqueueMany([definition.create(payload, jobOptions)], given)
       if (enqueued === undefined) throw new Error('an enqueue of one job gave no answer')
       return enqueued
     },
@@ -163,76 +145,6 @@ function deadLettersOf(database: QueueDatabase, notifier: Notifier): DeadLetters
 function tellQueues(notifier: Notifier, jobs: Job[]): Job[] {
   notifier.tell(queueHints(jobs.map((job) => job.queue)))
   return jobs
-}
-
-function queueHints(queues: readonly string[]): Hint[] {
-  return [...new Set(queues)].map((queue) => ({ type: 'queue', queue }))
-}
-
-function createEnqueue(database: QueueDatabase, notifier: Notifier): Queue['enqueueMany'] {
-  const clock = createDatabaseClock()
-  const mintId = createJobIdGenerator({ databaseNowMs: () => measuredNowMs(clock) })
-  return async (requests, { transaction, notify: isNotified = true } = {}) => {
-    assertBatch(requests)
-    const place =
-      transaction === undefined ? database : databaseOn(transactionSession(transaction), database.schema)
-    if (clock.nowMs() === undefined) clock.observe(await readDatabaseNow(place))
-    const identified = requests.map((request) => ({ ...request, id: mintId() }))
-    const hints = isNotified ? queueHints(identified.filter(isDue).map((request) => request.queue)) : []
-    if (transaction === undefined) {
-      const enqueued = await enqueueAlone(database, identified)
-      notifier.tell(hints)
-      return enqueued
-    }
-    const enqueued = await enqueueJobs(place, identified)
-    await notify(place, hints)
-    return enqueued
-  }
-}
-
-/** A job for later is found by the poll when its time has come: waking a worker now would be of no use. */
-function isDue(request: JobRequest): boolean {
-  return request.runAt === null && (request.delayMs ?? 0) === 0
-}
-
-/**
- * One statement of our own. When its reply is lost it is sent once more with the same ids, which finds the first
- * one's rows if they were written.
- */
-async function enqueueAlone(
-  database: QueueDatabase,
-  requests: readonly IdentifiedRequest[],
-): Promise<Enqueued[]> {
-  const options = requests.some((request) => request.idempotencyKey !== null)
-    ? { lockTimeoutMs: keyLockTimeoutMs }
-    : {}
-  try {
-    return await enqueueJobs(database, requests, options)
-  } catch (error) {
-    if (!(error instanceof QueueError) || error.code !== 'database_unavailable') throw error
-    return enqueueJobs(database, requests, options)
-  }
-}
-
-function assertBatch(requests: readonly JobRequest[]): void {
-  if (requests.length <= enqueueBatchMax) return
-  throw new InvalidInput('invalid_job', [
-    { path: [], message: `a batch has at most ${enqueueBatchMax} jobs, and this one has ${requests.length}` },
-  ])
-}
-
-function measuredNowMs(clock: DatabaseClock): number {
-  const now = clock.nowMs()
-  if (now === undefined) throw new Error('an id was minted before the database clock was read')
-  return now
-}
-
-async function readDatabaseNow(database: QueueDatabase): Promise<number> {
-  const [row] = await database.run(
-    sql<{ now_ms: Numeric }>`SELECT ${epochMs(sql`clock_timestamp()`)} AS now_ms`,
-  )
-  if (row === undefined) throw new Error('the database gave no time')
-  return Number(row.now_ms)
 }
 
 /** Text that is no id names no job, and must not reach a uuid column. */

@@ -1,8 +1,9 @@
-import type { JobRequest } from '@queue/core'
+import { IdempotencyMismatch, type JobRequest } from '@queue/core'
 import { z } from 'zod'
-import { issuesProblem } from '../http/issues.ts'
+import { issuesProblem, toIssues } from '../http/issues.ts'
 import { batchJobsMax, issuesMax } from '../http/limits.ts'
 import { defineOperation } from '../http/operation.ts'
+import { parsePrefer } from '../http/prefer.ts'
 import type { Issue } from '../http/problem.ts'
 import { databaseProblems } from '../http/problems-of.ts'
 import { parseBody } from '../http/serve-operation.ts'
@@ -12,7 +13,7 @@ import { createJobExamples, createJobSchema, decodeJobOptions } from '../wire/cr
 import { acceptedTraceparent, enqueueHeaders } from '../wire/enqueue-headers.ts'
 import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
 import { definitionOf } from './definition-of.ts'
-import { replayHeaders } from './replay.ts'
+import { isStrict, replayHeaders } from './replay.ts'
 
 const batchOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({ jobs: z.array(item).min(1).max(batchJobsMax) })
@@ -37,8 +38,9 @@ export const createJobs = defineOperation({
   description:
     'One statement writes them all; when one job is not valid, none is written and the issues name its place, as in ' +
     '`/jobs/3/payload/to`. Idempotency keys stand in the jobs. A known key with a different request is answered with ' +
-    'the original job and `Idempotency-Mismatch: true`, in any case.',
-  headers: z.object({ traceparent: enqueueHeaders.traceparent }),
+    'the original job and `Idempotency-Mismatch: true`; when that is to be refused, none is written, and the issues ' +
+    'name the places of such keys.',
+  headers: z.object(enqueueHeaders),
   body: {
     // How many there are is known before any of them is looked at.
     schema: batchOf(z.unknown()),
@@ -67,15 +69,29 @@ export const createJobs = defineOperation({
       },
     },
   ],
-  problems: ['idempotency_key_locked', ...databaseProblems],
-  async handle({ headers, body }, { queue, catalogue }) {
+  problems: ['idempotency_mismatch', 'idempotency_key_locked', ...databaseProblems],
+  async handle({ headers, body }, { queue, catalogue, idempotencyMismatch }) {
     const traceContext = acceptedTraceparent(headers.traceparent)
-    const enqueued = await queue.enqueueMany(toRequests(body.jobs, { catalogue, traceContext }))
+    const requests = toRequests(body.jobs, { catalogue, traceContext })
+    const strict = isStrict({ idempotencyMismatch, preferences: parsePrefer(headers.prefer) })
+    const enqueued = await queue
+      .enqueueMany(requests, { onMismatch: strict ? 'reject' : 'replay' })
+      .catch(rethrowMismatch)
     const replayed = enqueued.flatMap((one, index) => (one.replayed ? [index] : []))
     const json = { data: enqueued.map((one) => encodeJob(one.job)), replayed }
     return { status: 201, headers: replayHeaders(enqueued), json }
   },
 })
+
+/** Where the keys stand that belong to different requests. */
+function rethrowMismatch(error: unknown): never {
+  if (!(error instanceof IdempotencyMismatch)) throw error
+  const issues = error.mismatches.map(({ index, jobId }) => ({
+    path: ['jobs', index, 'idempotency_key'],
+    message: `belongs to job ${jobId}, whose kind, queue or payload differ`,
+  }))
+  throw issuesProblem('idempotency_mismatch', toIssues(issues), error)
+}
 
 interface ToRequestsContext {
   readonly catalogue: Services['catalogue']

@@ -8,10 +8,14 @@ export interface MismatchPolicy {
   readonly preferences: ReadonlyMap<string, string>
 }
 
+/** Whether a known key with a different request is to be refused. */
+export function isStrict({ idempotencyMismatch, preferences }: MismatchPolicy): boolean {
+  return idempotencyMismatch === 'reject' || preferences.get('handling') === 'strict'
+}
+
 /** Throws 422 when the key belongs to a different request and the client, or the server, wants to know. */
 export function assertSameRequest(enqueued: Enqueued, policy: MismatchPolicy): void {
-  if (!enqueued.mismatched) return
-  if (policy.idempotencyMismatch === 'replay' && policy.preferences.get('handling') !== 'strict') return
+  if (!enqueued.mismatched || !isStrict(policy)) return
   throw new Problem('idempotency_mismatch', {
     detail: `the idempotency key belongs to job ${enqueued.job.id}, whose kind, queue or payload differ`,
   })

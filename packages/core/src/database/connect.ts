@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { QueueError } from '../domain/errors.ts'
-import { poolSession, type Session } from './session.ts'
+import { poolSession, poolTransaction, type Session } from './session.ts'
 import { assertSchemaName, schemaDefault, type SchemaNames, schemaNames } from './schema-names.ts'
 
 /** How to reach the database: a connection string of our own pool, or the caller's pool. */
@@ -44,6 +44,11 @@ export interface QueueDatabase extends Session {
 /** A database that this process holds a pool to. */
 export interface ConnectedDatabase extends QueueDatabase {
   readonly pool: pg.Pool
+  /**
+   * Runs `work` in a transaction of its own on one connection: committed when it resolves, rolled back when it
+   * rejects. `database_unavailable` leaves it unknown which of the two happened.
+   */
+  transaction<Result>(work: (database: QueueDatabase) => Promise<Result>): Promise<Result>
   /** Closes the pool if it is ours. Safe to call twice. */
   close(): Promise<void>
 }
@@ -56,10 +61,13 @@ export function connect(options: ConnectOptions): ConnectedDatabase {
   const pool = owned ? createPool(options) : options.pool
   // An idle connection that breaks must not end the process: the next statement gets a fresh one.
   pool.on('error', ignoreIdleError)
+  const queryTimeoutMs = options.queryTimeoutMs ?? queryTimeoutMsDefault
   let closed: Promise<void> | undefined
   return {
-    ...databaseOn(poolSession(pool, options.queryTimeoutMs ?? queryTimeoutMsDefault), schema),
+    ...databaseOn(poolSession(pool, queryTimeoutMs), schema),
     pool,
+    transaction: (work) =>
+      poolTransaction(pool, queryTimeoutMs, (session) => work(databaseOn(session, schema))),
     close: () => {
       closed ??= closePool(pool, owned)
       return closed

@@ -7,10 +7,12 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   type RawBuilder,
+  sql,
   type Transaction,
 } from 'kysely'
 import type pg from 'pg'
-import { sqlStateOf, toQueueError } from './pg-error.ts'
+import { QueueError } from '../domain/errors.ts'
+import { isUnavailable, sqlStateOf, toQueueError } from './pg-error.ts'
 import { ownTypes } from './type-parsers.ts'
 
 /** A statement before it is compiled: SQL with parameters, or a query of Kysely's builder. */
@@ -58,31 +60,89 @@ interface TimedQuery extends pg.QueryConfig {
  */
 export function poolSession(pool: pg.Pool, queryTimeoutMs: number): Session {
   return {
-    async run<Row>(statement: Statement<Row>): Promise<Row[]> {
-      const query = compile(statement)
-      const client = await pool.connect().catch(rethrow)
-      // An error event between two queries would otherwise end the process.
-      const onError = (): void => undefined
-      client.on('error', onError)
-      try {
-        const config: TimedQuery = {
-          text: query.sql,
-          values: [...query.parameters],
-          types: ownTypes,
-          query_timeout: queryTimeoutMs,
+    run: (statement) =>
+      borrow(pool, async (client) => {
+        try {
+          return { result: await runTimed(client, statement, queryTimeoutMs), usable: true }
+        } catch (error) {
+          // PostgreSQL's own refusal leaves the connection usable; anything else leaves it in an unknown state.
+          return { error, usable: sqlStateOf(error) !== undefined && !isFatal(error) }
         }
-        const { rows } = await client.query(config)
-        client.off('error', onError)
-        client.release()
-        return rows as Row[]
-      } catch (error) {
-        client.off('error', onError)
-        // PostgreSQL's own refusal leaves the connection usable; anything else leaves it in an unknown state.
-        client.release(sqlStateOf(error) === undefined || isFatal(error))
-        return rethrow(error)
-      }
-    },
+      }),
   }
+}
+
+/**
+ * Runs `work` in a transaction of our own, committed when it resolves and rolled back when it rejects. Each
+ * statement sees what was committed before it. Throws what `work` throws; `database_unavailable` also when the reply
+ * to the commit was lost, and it is unknown whether it took effect.
+ */
+export function poolTransaction<Result>(
+  pool: pg.Pool,
+  queryTimeoutMs: number,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  return borrow(pool, async (client) => {
+    const run = (text: string) => runTimed(client, sql.raw(text), queryTimeoutMs)
+    const session: Session = {
+      run: (statement) => runTimed(client, statement, queryTimeoutMs).catch(rethrow),
+    }
+    try {
+      await run('BEGIN ISOLATION LEVEL READ COMMITTED')
+      const result = await work(session)
+      await run('COMMIT')
+      return { result, usable: true }
+    } catch (error) {
+      // On a broken connection, or a silent one, a rollback would only be waited for in vain.
+      if (isUnavailable(error) || isOutage(error)) return { error, usable: false }
+      return { error, usable: await run('ROLLBACK').then(yes, no) }
+    }
+  })
+}
+
+function yes(): boolean {
+  return true
+}
+
+function no(): boolean {
+  return false
+}
+
+function isOutage(error: unknown): boolean {
+  return error instanceof QueueError && error.code === 'database_unavailable'
+}
+
+/** How a connection was used, and whether somebody else may have it next. */
+type Use<Result> = { readonly usable: boolean } & ({ readonly result: Result } | { readonly error: unknown })
+
+async function borrow<Result>(
+  pool: pg.Pool,
+  use: (client: pg.PoolClient) => Promise<Use<Result>>,
+): Promise<Result> {
+  const client = await pool.connect().catch(rethrow)
+  // An error event between two queries would otherwise end the process.
+  const onError = (): void => undefined
+  client.on('error', onError)
+  const used = await use(client)
+  client.off('error', onError)
+  client.release(!used.usable)
+  return 'error' in used ? rethrow(used.error) : used.result
+}
+
+async function runTimed<Row>(
+  client: pg.PoolClient,
+  statement: Statement<Row>,
+  queryTimeoutMs: number,
+): Promise<Row[]> {
+  const query = compile(statement)
+  const config: TimedQuery = {
+    text: query.sql,
+    values: [...query.parameters],
+    types: ownTypes,
+    query_timeout: queryTimeoutMs,
+  }
+  const { rows } = await client.query(config)
+  return rows as Row[]
 }
 
 function isFatal(error: unknown): boolean {

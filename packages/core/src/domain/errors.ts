@@ -47,6 +47,26 @@ export class InvalidInput extends QueueError {
   }
 }
 
+/** A job of a batch whose idempotency key belongs to a different request. */
+export interface Mismatch {
+  /** Its place in the batch, from 0. */
+  readonly index: number
+  /** The job that has the key. */
+  readonly jobId: string
+}
+
+/** Idempotency keys belong to different requests, and the caller wanted to know; nothing was written. */
+export class IdempotencyMismatch extends QueueError {
+  override readonly name = 'IdempotencyMismatch'
+  readonly mismatches: readonly Mismatch[]
+
+  constructor(mismatches: readonly Mismatch[]) {
+    const told = mismatches.map(({ index, jobId }) => `that of request ${index} belongs to job ${jobId}`)
+    super('idempotency_mismatch', `known idempotency keys with different requests: ${told.join('; ')}`)
+    this.mismatches = mismatches
+  }
+}
+
 /** The job is in a state from which the asked transition does not exist; nothing was written. */
 export class InvalidTransition extends QueueError {
   override readonly name = 'InvalidTransition'

@@ -1,0 +1,140 @@
+import { sql } from 'kysely'
+import { createDatabaseClock, type DatabaseClock } from './database/clock.ts'
+import { type ConnectedDatabase, databaseOn, type QueueDatabase } from './database/connect.ts'
+import { epochMs, type Numeric } from './database/job-row.ts'
+import type { Notifier } from './database/notifier.ts'
+import { type Hint, notify } from './database/notify.ts'
+import { type CallerTransaction, transactionSession } from './database/session.ts'
+import { IdempotencyMismatch, InvalidInput, QueueError } from './domain/errors.ts'
+import type { JobRequest } from './domain/job-definition.ts'
+import { createJobIdGenerator } from './domain/job-id.ts'
+import { enqueueBatchMax } from './domain/limits.ts'
+import { type Enqueued, enqueueJobs, type IdentifiedRequest } from './transitions/enqueue-jobs.ts'
+
+/** Where and how an enqueue is written: in the caller's transaction, or at once and on its own when absent. */
+export interface EnqueueTarget {
+  /** A Kysely transaction or a connected node-postgres client. The job exists when, and only when, it commits. */
+  readonly transaction?: CallerTransaction
+  /** False leaves the workers to find the jobs at their next poll. Default: they are told. */
+  readonly notify?: boolean
+  /**
+   * What becomes of an idempotency key that is known with another request. `replay` (default): the original job, marked
+   * as a mismatch. `reject`: nothing at all is written and `IdempotencyMismatch` is thrown; a caller's transaction is
+   * then as it was before.
+   */
+  readonly onMismatch?: 'replay' | 'reject'
+  /**
+   * Milliseconds to wait for a stranger's open transaction that holds one of the keys; default 2 000. In a caller's
+   * transaction its own settings hold.
+   */
+  readonly keyLockTimeoutMs?: number
+}
+
+/** Writes up to `enqueueBatchMax` jobs in one statement: all or none. The answer has the order of the requests. */
+export type EnqueueMany = (requests: readonly JobRequest[], target?: EnqueueTarget) => Promise<Enqueued[]>
+
+const keyLockTimeoutMsDefault = 2_000
+
+/** The enqueue of one process: it gives the ids, and tells the workers. */
+export function createEnqueue(database: ConnectedDatabase, notifier: Notifier): EnqueueMany {
+  const clock = createDatabaseClock()
+  const mintId = createJobIdGenerator({ databaseNowMs: () => measuredNowMs(clock) })
+  return async (requests, target = {}) => {
+    assertBatch(requests)
+    const { transaction } = target
+    const place =
+      transaction === undefined ? database : databaseOn(transactionSession(transaction), database.schema)
+    if (clock.nowMs() === undefined) clock.observe(await readDatabaseNow(place))
+    const identified = requests.map((request) => ({ ...request, id: mintId() }))
+    const due = target.notify === false ? [] : identified.filter(isDue)
+    const hints = queueHints(due.map((request) => request.queue))
+    if (transaction === undefined) {
+      const enqueued = await enqueueAlone(database, identified, target)
+      notifier.tell(hints)
+      return enqueued
+    }
+    const enqueued = await enqueueWithin(place, identified, target)
+    await notify(place, hints)
+    return enqueued
+  }
+}
+
+/** What tells the workers of these queues, each once. */
+export function queueHints(queues: readonly string[]): Hint[] {
+  return [...new Set(queues)].map((queue) => ({ type: 'queue', queue }))
+}
+
+/** A job for later is found by the poll when its time has come: waking a worker now would be of no use. */
+function isDue(request: JobRequest): boolean {
+  return request.runAt === null && (request.delayMs ?? 0) === 0
+}
+
+/**
+ * A write of our own. When its reply is lost it is sent once more with the same ids, which finds the first one's rows
+ * if they were written.
+ */
+async function enqueueAlone(
+  database: ConnectedDatabase,
+  requests: readonly IdentifiedRequest[],
+  target: EnqueueTarget,
+): Promise<Enqueued[]> {
+  const keyed = requests.some((request) => request.idempotencyKey !== null)
+  const options = keyed ? { lockTimeoutMs: target.keyLockTimeoutMs ?? keyLockTimeoutMsDefault } : {}
+  const write = (): Promise<Enqueued[]> =>
+    keyed && target.onMismatch === 'reject'
+      ? database.transaction(async (inside) => withoutMismatch(await enqueueJobs(inside, requests, options)))
+      : enqueueJobs(database, requests, options)
+  try {
+    return await write()
+  } catch (error) {
+    if (!(error instanceof QueueError) || error.code !== 'database_unavailable') throw error
+    return write()
+  }
+}
+
+/** A write inside the caller's transaction. */
+async function enqueueWithin(
+  place: QueueDatabase,
+  requests: readonly IdentifiedRequest[],
+  { onMismatch }: EnqueueTarget,
+): Promise<Enqueued[]> {
+  if (onMismatch !== 'reject') return enqueueJobs(place, requests)
+  await place.run(sql`SAVEPOINT queue_enqueue`)
+  try {
+    return withoutMismatch(await enqueueJobs(place, requests))
+  } catch (error) {
+    await place.run(sql`ROLLBACK TO SAVEPOINT queue_enqueue`)
+    throw error
+  } finally {
+    await place.run(sql`RELEASE SAVEPOINT queue_enqueue`)
+  }
+}
+
+function withoutMismatch(enqueued: Enqueued[]): Enqueued[] {
+  const mismatches = enqueued.flatMap(({ mismatched, job }, index) =>
+    mismatched ? [{ index, jobId: job.id }] : [],
+  )
+  if (mismatches.length > 0) throw new IdempotencyMismatch(mismatches)
+  return enqueued
+}
+
+function assertBatch(requests: readonly JobRequest[]): void {
+  if (requests.length <= enqueueBatchMax) return
+  throw new InvalidInput('invalid_job', [
+    { path: [], message: `a batch has at most ${enqueueBatchMax} jobs, and this one has ${requests.length}` },
+  ])
+}
+
+function measuredNowMs(clock: DatabaseClock): number {
+  const now = clock.nowMs()
+  if (now === undefined) throw new Error('an id was minted before the database clock was read')
+  return now
+}
+
+async function readDatabaseNow(database: QueueDatabase): Promise<number> {
+  const [row] = await database.run(
+    sql<{ now_ms: Numeric }>`SELECT ${epochMs(sql`clock_timestamp()`)} AS now_ms`,
+  )
+  if (row === undefined) throw new Error('the database gave no time')
+  return Number(row.now_ms)
+}

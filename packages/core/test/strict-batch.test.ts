@@ -1,0 +1,148 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import type { IdempotencyMismatch } from '../src/domain/errors.ts'
+import type { JobOptions } from '../src/domain/job-definition.ts'
+import { createQueue } from '../src/queue.ts'
+import { probe } from './support/builders.ts'
+import { untilSomeoneWaitsFor } from './support/until.ts'
+import { openWorld } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+const { queue } = world
+const keyed = (idempotencyKey: string, payload: unknown = {}, options: JobOptions = {}) =>
+  probe.create(payload, { ...options, idempotencyKey })
+
+async function jobCount(): Promise<number> {
+  const [row] = await world.sql<{ count: number }>('SELECT count(*)::int AS count FROM queue.jobs')
+  return row?.count ?? -1
+}
+
+/** The refusal of a batch. */
+async function refusal(work: Promise<unknown>): Promise<IdempotencyMismatch> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toMatchObject({ code: 'idempotency_mismatch' })
+  return error as IdempotencyMismatch
+}
+
+describe('a batch that rejects mismatches', () => {
+  test('writes nothing when a key is known with another request, and says which', async () => {
+    const { job } = await queue.enqueue(probe, { a: 1 }, { idempotencyKey: 'k' })
+    const batch = [probe.create({}), keyed('new'), keyed('k', { a: 2 }), keyed('later')]
+    const { mismatches } = await refusal(queue.enqueueMany(batch, { onMismatch: 'reject' }))
+    expect(mismatches).toEqual([{ index: 2, jobId: job.id }])
+    expect(await jobCount()).toBe(1)
+  })
+
+  test('writes nothing when one key stands in it twice with different requests', async () => {
+    const batch = [keyed('k', { a: 1 }), keyed('l'), keyed('k', { a: 2 })]
+    const { mismatches } = await refusal(queue.enqueueMany(batch, { onMismatch: 'reject' }))
+    expect(mismatches.map(({ index }) => index)).toEqual([2])
+    expect(await jobCount()).toBe(0)
+  })
+
+  test('says every mismatch', async () => {
+    await queue.enqueueMany([keyed('k', 1), keyed('l', 1)])
+    const batch = [keyed('l', 2), keyed('m'), keyed('k', 2)]
+    const { mismatches } = await refusal(queue.enqueueMany(batch, { onMismatch: 'reject' }))
+    expect(mismatches.map(({ index }) => index)).toEqual([0, 2])
+  })
+
+  test('is written where all keys are new, or known with the same request', async () => {
+    const { job } = await queue.enqueue(probe, { a: 1 }, { idempotencyKey: 'k' })
+    const batch = [probe.create({}), keyed('k', { a: 1 }), keyed('new')]
+    const enqueued = await queue.enqueueMany(batch, { onMismatch: 'reject' })
+    expect(enqueued.map(({ replayed }) => replayed)).toEqual([false, true, false])
+    expect(enqueued[1]?.job).toEqual(job)
+    expect(await jobCount()).toBe(3)
+  })
+
+  test('writes nothing when the other request commits while the batch is on its way', async () => {
+    const stranger = await world.session()
+    await stranger.query('BEGIN')
+    await queue.enqueue(probe, { a: 1 }, { idempotencyKey: 'k', transaction: stranger })
+    const batch = [probe.create({}), keyed('a'), keyed('k', { a: 2 }), keyed('z')]
+    const refused = refusal(queue.enqueueMany(batch, { onMismatch: 'reject' }))
+    await untilSomeoneWaitsFor(stranger, await world.session())
+    await stranger.query('COMMIT')
+    expect((await refused).mismatches.map(({ index }) => index)).toEqual([2])
+    expect(await jobCount()).toBe(1)
+  })
+
+  test('is written once when the reply of its commit is lost', async () => {
+    const lossy = createQueue({ pool: poolThatLosesACommit() })
+    const batch = [keyed('k'), probe.create({})]
+    const enqueued = await lossy.enqueueMany(batch, { onMismatch: 'reject' })
+    expect(enqueued.map(({ replayed }) => replayed)).toEqual([false, false])
+    expect(await jobCount()).toBe(2)
+    await lossy.close()
+  })
+
+  test('gives its connection back whatever becomes of it', async () => {
+    await queue.enqueue(probe, 1, { idempotencyKey: 'k' })
+    for (let count = 0; count < 30; count += 1) {
+      await refusal(queue.enqueueMany([keyed('k', 2)], { onMismatch: 'reject' }))
+    }
+    await queue.enqueueMany([keyed('k', 1)], { onMismatch: 'reject' })
+    const { pool } = queue.database
+    expect(pool.totalCount - pool.idleCount).toBe(0)
+  })
+
+  /** The pool, on which the connection breaks once, after a COMMIT was carried out. */
+  function poolThatLosesACommit() {
+    let left = 1
+    const { pool } = world.database
+    const connect = async () => {
+      const client = await pool.connect()
+      const query = client.query.bind(client) as (config: { text: string }) => Promise<unknown>
+      const lossy = async (config: { text: string }) => {
+        const result = await query(config)
+        if (left === 0 || config.text !== 'COMMIT') return result
+        left -= 1
+        throw new Error('Connection terminated unexpectedly')
+      }
+      return Object.assign(Object.create(client) as typeof client, {
+        query: lossy,
+        release: (broken?: boolean) => client.release(broken),
+      })
+    }
+    return Object.assign(Object.create(pool) as typeof pool, { connect })
+  }
+})
+
+describe("in a caller's transaction, a batch that rejects mismatches", () => {
+  test('writes nothing, and leaves the transaction as it was before', async () => {
+    await queue.enqueue(probe, 1, { idempotencyKey: 'k' })
+    const client = await world.session()
+    await client.query('BEGIN')
+    await queue.enqueue(probe, 'before', { transaction: client })
+    const batch = [keyed('new'), keyed('k', 2)]
+    const target = { transaction: client, onMismatch: 'reject' } as const
+    expect((await refusal(queue.enqueueMany(batch, target))).mismatches).toMatchObject([{ index: 1 }])
+    await queue.enqueueMany([keyed('new', 'after')], target)
+    await client.query('COMMIT')
+    const payloads = await world.sql<{ payload: unknown }>('SELECT payload FROM queue.jobs ORDER BY id')
+    expect(payloads.map(({ payload }) => payload)).toEqual([1, 'before', 'after'])
+  })
+
+  test('is gone with the transaction', async () => {
+    const client = await world.session()
+    await client.query('BEGIN')
+    await queue.enqueueMany([keyed('k'), probe.create({})], { transaction: client, onMismatch: 'reject' })
+    await client.query('ROLLBACK')
+    expect(await jobCount()).toBe(0)
+  })
+})
+
+test('one job with a known key and another request is refused in the same way', async () => {
+  const { job } = await queue.enqueue(probe, 1, { idempotencyKey: 'k' })
+  const again = queue.enqueue(probe, 2, { idempotencyKey: 'k', onMismatch: 'reject' })
+  expect((await refusal(again)).mismatches).toEqual([{ index: 0, jobId: job.id }])
+  expect(await queue.enqueue(probe, 1, { idempotencyKey: 'k', onMismatch: 'reject' })).toMatchObject({
+    replayed: true,
+  })
+})
