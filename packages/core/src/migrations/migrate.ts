@@ -3,7 +3,18 @@ import { isContention, toQueueError } from '../database/pg-error.ts'
 import { assertSchemaName, schemaDefault } from '../database/schema-names.ts'
 import { QueueError } from '../domain/errors.ts'
 import { codeVersion, migrations } from './index.ts'
+import {
+  ensureLedger,
+  type MigrationState,
+  missingLedger,
+  noteApplied,
+  quoted,
+  readApplied,
+  readVersion,
+} from './ledger.ts'
 import type { Migration } from './migration.ts'
+
+export type { MigrationState } from './ledger.ts'
 
 export interface MigrateOptions {
   readonly connectionString: string
@@ -24,13 +35,6 @@ export interface MigrationReport {
   readonly to: number
 }
 
-export interface MigrationState {
-  readonly version: number
-  readonly name: string
-  /** Null while the step has not been applied. */
-  readonly appliedAt: Date | null
-}
-
 export interface MigrationStatus {
   readonly schema: string
   readonly databaseVersion: number
@@ -41,6 +45,8 @@ export interface MigrationStatus {
 /** A step gives way to the queries behind it after this long, and then tries again. */
 const lockTimeoutMs = 3_000
 const triesMax = 40
+/** With a search path of its own, nobody else's function, operator or type can take the place of PostgreSQL's. */
+const ownSearchPath = 'SET LOCAL search_path = pg_catalog, pg_temp;\n'
 const connectTimeoutMs = 5_000
 
 /**
@@ -81,18 +87,12 @@ export async function migrationStatus(options: MigrateOptions): Promise<Migratio
   return withRunner(options, (runner) => runner.status())
 }
 
-/** The SQL that `migrateUp` would run now, or an empty string when there is nothing to do. Reads only. */
+/**
+ * The SQL that `migrateUp` would run now, complete with the ledger that it keeps, so that it can also be run by hand;
+ * an empty string when there is nothing to do. Reads only.
+ */
 export async function migrationPlan(options: MigrateOptions): Promise<string> {
-  return withRunner(options, async (runner) => {
-    const { databaseVersion } = await runner.status()
-    return migrations
-      .filter((migration) => migration.version > databaseVersion)
-      .map(
-        (migration) =>
-          `-- ${migration.version} ${migration.name}\n${migration.up(quoted(runner.schema)).trim()}\n`,
-      )
-      .join('\n')
-  })
+  return withRunner(options, (runner) => runner.plan())
 }
 
 interface Step {
@@ -105,6 +105,7 @@ interface Runner {
   stepUp(): Promise<Step>
   stepDown(version: number): Promise<void>
   status(): Promise<MigrationStatus>
+  plan(): Promise<string>
 }
 
 async function withRunner<Result>(
@@ -144,6 +145,7 @@ function createRunner(context: StepContext): Runner {
   return {
     schema,
     status: () => readStatus(client, schema),
+    plan: () => readPlan(client, schema),
     stepUp: () =>
       lockedStep(context, async (version) => {
         if (version > codeVersion) throw newerThanCode(version)
@@ -184,7 +186,7 @@ async function lockedStep(
   for (let tries = 1; ; tries += 1) {
     let version = 0
     try {
-      await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}`)
+      await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; ${ownSearchPath}`)
       await client.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`queue.migrate.${schema}`])
       await ensureLedger(client, schema)
       version = await readVersion(client, schema)
@@ -217,39 +219,20 @@ function lockedOut(version: number, cause: unknown): QueueError {
 }
 
 async function apply(client: pg.Client, schema: string, migration: Migration): Promise<void> {
-  await client.query(migration.up(quoted(schema)))
-  await client.query(
-    `INSERT INTO ${quoted(schema)}.migrations (version, name, min_code) VALUES ($1, $2, $3)`,
-    [migration.version, migration.name, migration.minCode],
-  )
+  await client.query(`${migration.up(quoted(schema))}${noteApplied(schema, migration)}`)
 }
 
-/** The schema and the table of applied steps. A role that may not create schemas can use one that is there. */
-async function ensureLedger(client: pg.Client, schema: string): Promise<void> {
-  const { rows } = await client.query(`SELECT to_regnamespace($1) IS NULL AS missing`, [quoted(schema)])
-  if ((rows[0] as { missing: boolean }).missing) await client.query(`CREATE SCHEMA ${quoted(schema)}`)
-  if (await ledgerExists(client, schema)) return
-  await client.query(`
-    CREATE TABLE ${quoted(schema)}.migrations (
-      version integer NOT NULL CONSTRAINT migrations_pkey PRIMARY KEY,
-      name text NOT NULL,
-      min_code integer NOT NULL,
-      applied_at timestamptz NOT NULL DEFAULT now()
-    )`)
-}
-
-async function ledgerExists(client: pg.Client, schema: string): Promise<boolean> {
-  const { rows } = await client.query(`SELECT to_regclass($1) IS NOT NULL AS found`, [
-    `${quoted(schema)}.migrations`,
-  ])
-  return (rows[0] as { found: boolean }).found
-}
-
-async function readVersion(client: pg.Client, schema: string): Promise<number> {
-  const { rows } = await client.query(
-    `SELECT coalesce(max(version), 0) AS version FROM ${quoted(schema)}.migrations`,
-  )
-  return (rows[0] as { version: number }).version
+async function readPlan(client: pg.Client, schema: string): Promise<string> {
+  const { databaseVersion } = await readStatus(client, schema)
+  const steps = migrations
+    .filter((migration) => migration.version > databaseVersion)
+    .map(
+      (step) =>
+        `-- ${step.version} ${step.name}\n${step.up(quoted(schema)).trim()}\n\n${noteApplied(schema, step)}`,
+    )
+  if (steps.length === 0) return ''
+  const ledger = await missingLedger(client, schema)
+  return [`BEGIN;\n${ownSearchPath}`, ...ledger, ...steps, 'COMMIT;\n'].join('\n')
 }
 
 async function readStatus(client: pg.Client, schema: string): Promise<MigrationStatus> {
@@ -266,22 +249,4 @@ async function readStatus(client: pg.Client, schema: string): Promise<MigrationS
     codeVersion,
     migrations: [...known, ...unknown],
   }
-}
-
-async function readApplied(client: pg.Client, schema: string): Promise<MigrationState[]> {
-  if (!(await ledgerExists(client, schema))) return []
-  const { rows } = await client.query(
-    `SELECT version, name, extract(epoch FROM applied_at)::float8 * 1000 AS applied_at_ms
-       FROM ${quoted(schema)}.migrations ORDER BY version`,
-  )
-  return (rows as { version: number; name: string; applied_at_ms: number }[]).map((row) => ({
-    version: row.version,
-    name: row.name,
-    appliedAt: new Date(row.applied_at_ms),
-  }))
-}
-
-/** The schema name was checked to need no escaping. */
-function quoted(schema: string): string {
-  return `"${schema}"`
 }

@@ -25,7 +25,10 @@ export async function enqueueProbe(world: World, options: JobOptions = {}): Prom
 let workers = 0
 
 /** A worker with a live lease, and its id. */
-export async function registered(world: World, over: Partial<WorkerRegistration> = {}): Promise<string> {
+export async function registered(
+  { database }: { readonly database: QueueDatabase },
+  over: Partial<WorkerRegistration> = {},
+): Promise<string> {
   workers += 1
   const worker = {
     id: `worker-${workers}`,
@@ -38,7 +41,7 @@ export async function registered(world: World, over: Partial<WorkerRegistration>
     leaseMs: 30_000,
     ...over,
   }
-  await registerWorker(world.database, worker)
+  await registerWorker(database, worker)
   return worker.id
 }
 
