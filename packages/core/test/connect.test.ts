@@ -82,7 +82,7 @@ describe('an error of the database', () => {
 })
 
 describe('the name of a schema', () => {
-  test.each(['', 'Queue', 'a-b', 'a b', 'a"b', '1a', 'pg_queue', 'information_schema', 'é', 's'.repeat(64)])(
+  test.each(['', 'Queue', 'a-b', 'a b', 'a"b', '1a', 'pg_queue', 'information_schema', 'é', 's'.repeat(59)])(
     'is refused: %j',
     (schema) => {
       const pool = new pg.Pool()

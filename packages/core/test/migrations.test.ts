@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals'
-import pg from 'pg'
+import type pg from 'pg'
 import { connect } from '../src/database/connect.ts'
 import { checkSchemaVersion } from '../src/migrations/check-schema-version.ts'
 import { codeVersion, migrations } from '../src/migrations/index.ts'
@@ -193,8 +193,11 @@ describe('a schema of another name', () => {
     await migrateUp({ connectionString, schema })
     await runsOneJob(connectionString, schema)
     await runsOneJob(connectionString)
+    const queue = createQueue({ connectionString, schema })
+    await on(connectionString, (client) => queue.enqueue(probe, {}, { transaction: client }))
+    await queue.close()
     expect(await rowsOf(connectionString, `SELECT count(*)::int AS count FROM "${schema}".jobs`)).toEqual([
-      { count: 1 },
+      { count: 2 },
     ])
   })
 

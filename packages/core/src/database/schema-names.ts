@@ -5,7 +5,8 @@ import { type JobStatus, jobStatuses } from '../domain/job.ts'
 /** The schema that a deployment uses when it says nothing else. */
 export const schemaDefault = 'queue'
 
-const schemaPattern = /^[a-z_][a-z0-9_]{0,62}$/
+/** Short enough that a notification channel, which is named after the schema, is still an identifier. */
+const schemaPattern = /^[a-z_][a-z0-9_]{0,57}$/
 
 /**
  * The quoted, schema-qualified names that every statement is made of: `search_path` is never relied on.

@@ -1,0 +1,191 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { executionOutcomes, jobStatuses } from '../src/domain/job.ts'
+import * as limits from '../src/domain/limits.ts'
+import { isTerminal, terminalStatuses, transitions } from '../src/domain/transitions.ts'
+import { openWorld } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+type Columns = Record<string, string | number | Date | Buffer | null>
+
+const ended = { finished_at: new Date() }
+const held = { status: 'running', locked_by: 'w', locked_at: new Date(), attempts: 1 }
+
+/** Whether the table itself accepts a job with these columns; the name of the check that refuses it otherwise. */
+async function verdict(columns: Columns): Promise<string> {
+  const all: Columns = { id: crypto.randomUUID(), kind: 'probe', payload: '{}', ...columns }
+  const names = Object.keys(all)
+  const insert = `INSERT INTO queue.jobs (${names.join(', ')}) VALUES (${names.map((_, n) => `$${n + 1}`).join(', ')})`
+  return world.sql(insert, Object.values(all)).then(
+    () => 'accepted',
+    (error: { constraint?: string; message: string }) => error.constraint ?? error.message,
+  )
+}
+
+describe('the database is a second witness of the limits:', () => {
+  test.each<[string, Columns, Columns[], string]>([
+    [
+      'priority',
+      { priority: limits.priorityMin },
+      [{ priority: limits.priorityMin - 1 }],
+      'jobs_priority_check',
+    ],
+    [
+      'priority',
+      { priority: limits.priorityMax },
+      [{ priority: limits.priorityMax + 1 }],
+      'jobs_priority_check',
+    ],
+    [
+      'attempts',
+      { attempts: 3, max_attempts: 3 },
+      [{ attempts: -1 }, { attempts: 4, max_attempts: 3 }],
+      'jobs_attempts_check',
+    ],
+    [
+      'max_attempts',
+      { max_attempts: limits.maxAttemptsMin },
+      [{ max_attempts: limits.maxAttemptsMin - 1 }],
+      'jobs_attempts_check',
+    ],
+    [
+      'timeout_ms',
+      { timeout_ms: limits.timeoutMsMax },
+      [{ timeout_ms: 0 }, { timeout_ms: -1 }],
+      'jobs_timeout_check',
+    ],
+    ['progress', { progress: 100 }, [{ progress: 101 }, { progress: -1 }], 'jobs_progress_check'],
+    ['lease_token', { lease_token: 0 }, [{ lease_token: -1 }], 'jobs_counters_check'],
+    ['crashes', { crashes: 32_767 }, [{ crashes: -1 }], 'jobs_counters_check'],
+    [
+      'tenant_id',
+      { tenant_id: 't'.repeat(limits.tenantIdLengthMax) },
+      [{ tenant_id: '' }],
+      'jobs_tenant_check',
+    ],
+    ['kind', { kind: 'k'.repeat(limits.nameLengthMax) }, [{ kind: '' }], 'jobs_kind_check'],
+    ['queue', { queue: 'q'.repeat(limits.nameLengthMax) }, [{ queue: '' }], 'jobs_queue_check'],
+    [
+      'idempotency_key',
+      {
+        idempotency_key: '漢'.repeat(limits.idempotencyKeyLengthMax),
+        idempotency_fingerprint: Buffer.alloc(32),
+      },
+      [
+        { idempotency_key: '', idempotency_fingerprint: Buffer.alloc(32) },
+        {
+          idempotency_key: 'k'.repeat(limits.idempotencyKeyLengthMax + 1),
+          idempotency_fingerprint: Buffer.alloc(32),
+        },
+        { idempotency_key: 'k' },
+        { idempotency_fingerprint: Buffer.alloc(32) },
+      ],
+      'jobs_idempotency_check',
+    ],
+    [
+      'the holder of a running job',
+      held,
+      [
+        { status: 'running' },
+        { ...held, status: 'queued' },
+        { ...held, locked_at: null },
+        { ...held, locked_by: null },
+        { locked_at: new Date() },
+      ],
+      'jobs_running_check',
+    ],
+  ])('%s', async (...[, good, bad, check]) => {
+    expect(await verdict(good)).toBe('accepted')
+    for (const columns of bad) expect(await verdict(columns)).toBe(check)
+  })
+
+  test('a job has the instant of its end exactly when its state is terminal', async () => {
+    for (const status of jobStatuses) {
+      const columns = status === 'running' ? held : { status }
+      expect(await verdict({ ...columns, ...(isTerminal(status) ? ended : {}) })).toBe('accepted')
+      expect(await verdict({ ...columns, ...(isTerminal(status) ? {} : ended) })).toBe('jobs_finished_check')
+    }
+  })
+
+  test('an index entry holds the longest tenant and key in the widest script', async () => {
+    const columns = {
+      tenant_id: randomText(limits.tenantIdLengthMax),
+      idempotency_key: randomText(limits.idempotencyKeyLengthMax),
+      idempotency_fingerprint: Buffer.alloc(32),
+    }
+    expect(await verdict(columns)).toBe('accepted')
+  })
+
+  /** Text that does not compress, of characters of three bytes. */
+  function randomText(length: number): string {
+    return Array.from({ length }, () =>
+      String.fromCharCode(0x4e00 + Math.floor(Math.random() * 0x5000)),
+    ).join('')
+  }
+})
+
+describe('names that stand in code and schema are the same:', () => {
+  test('the states, in their order', async () => {
+    const rows = await world.sql<{ status: string }>(
+      `SELECT enumlabel AS status FROM pg_enum WHERE enumtypid = 'queue.job_status'::regtype ORDER BY enumsortorder`,
+    )
+    expect(rows.map((row) => row.status)).toEqual([...jobStatuses])
+  })
+
+  test('the outcomes of attempts', async () => {
+    const insert = (outcome: string): Promise<string> =>
+      world
+        .sql(
+          `INSERT INTO queue.job_executions (job_id, lease_token, started_at, finished_at, attempt, worker_id, outcome)
+           VALUES (gen_random_uuid(), 1, now(), now(), 1, 'w', $1)`,
+          [outcome],
+        )
+        .then(
+          () => 'accepted',
+          (error: { constraint?: string }) => error.constraint ?? '',
+        )
+    for (const outcome of executionOutcomes) expect(await insert(outcome)).toBe('accepted')
+    expect(await insert('crashed')).toBe('job_executions_outcome_check')
+  })
+
+  test('the defaults of a job', async () => {
+    await world.sql(`INSERT INTO queue.jobs (id, kind, payload) VALUES (gen_random_uuid(), 'probe', '{}')`)
+    const [row] = await world.sql(
+      'SELECT queue, priority, attempts, max_attempts, status::text, lease_token::int, crashes FROM queue.jobs',
+    )
+    expect(row).toEqual({
+      queue: 'default',
+      priority: limits.priorityDefault,
+      attempts: 0,
+      max_attempts: limits.maxAttemptsDefault,
+      status: 'queued',
+      lease_token: 0,
+      crashes: 0,
+    })
+  })
+
+  test('the table of transitions: every state is reached, terminal ones are left only by a requeue', () => {
+    const arrows = Object.entries(transitions)
+    const reached = new Set<string>(['queued', ...arrows.flatMap(([, { to }]) => to)])
+    expect(reached).toEqual(new Set(jobStatuses))
+    for (const status of terminalStatuses) {
+      const leaving = arrows
+        .filter(([, { from }]) => (from as readonly string[]).includes(status))
+        .map(([name]) => name)
+      expect(leaving).toEqual(status === 'succeeded' ? [] : ['requeue'])
+    }
+  })
+})
+
+describe('indexes', () => {
+  test('no partial index has a predicate that a finish implies', async () => {
+    const rows = await world.sql<{ predicate: string }>(
+      `SELECT pg_get_expr(indpred, indrelid) AS predicate FROM pg_index
+        WHERE indrelid = 'queue.jobs'::regclass AND indpred IS NOT NULL`,
+    )
+    expect(rows.length).toBeGreaterThan(0)
+    for (const { predicate } of rows) expect(predicate).not.toContain('running')
+  })
+})
