@@ -1,10 +1,10 @@
-import { isUnavailable, QueueError } from '@queue/core'
+import { isContention, isUnavailable, QueueError } from '@queue/core'
 
 export interface GroupCommitOptions<Write, Answer> {
   /** Writes a group in one statement; the answers have the order of the writes. */
   readonly apply: (writes: readonly Write[]) => Promise<readonly Answer[]>
   readonly groupMax: number
-  /** Called when the database cannot be reached and the same group will be sent again. */
+  /** Called when the database could not be reached, or a lock was in the way: the same group is sent again. */
   readonly onOutage: (error: unknown) => void
   /** Aborts when it is no longer worth waiting for the database. */
   readonly giveUp: AbortSignal
@@ -12,8 +12,8 @@ export interface GroupCommitOptions<Write, Answer> {
 
 /**
  * Writes the way a database commits in groups: what gathers while one group is on its way goes out as the next.
- * A group that met an outage is sent again, because each write is fenced and a second answer is specified; any other
- * error is given to the writers of that group alone.
+ * A group that met an outage or a deadlock is sent again, because each write is fenced and a second answer is
+ * specified; any other error is given to the writers of that group alone.
  */
 export interface GroupCommit<Write, Answer> {
   add(write: Write): Promise<Answer>
@@ -80,16 +80,17 @@ async function applyUntilReached<Write, Answer>(
     try {
       return await options.apply(writes)
     } catch (error) {
-      if (!isOutage(error) || options.giveUp.aborted) throw error
+      if (!mayPass(error) || options.giveUp.aborted) throw error
       options.onOutage(error)
       await pause(waitMs, options.giveUp)
     }
   }
 }
 
-/** Whether the same write may succeed when sent again. */
-function isOutage(error: unknown): boolean {
-  return error instanceof QueueError ? error.code === 'database_unavailable' : isUnavailable(error)
+/** Whether the same write may succeed when sent again: the database was away, or a stranger's lock in the way. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof QueueError) return error.code === 'database_unavailable'
+  return isUnavailable(error) || isContention(error)
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll } from '@jest/globals'
 import { defineJob, type Job, type JobOptions, type PgClient } from '@queue/core'
 import { type Executor, type HandlerFunction, handle } from '@queue/executor'
 import { assertInvariants, createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
+import type pg from 'pg'
 import { z } from 'zod'
 import { createWorker, type Worker, type WorkerOptions } from '../../src/index.ts'
 import { type RecordingLogger, recordLogger } from './recording-logger.ts'
@@ -32,6 +33,8 @@ export interface World {
   readonly logger: RecordingLogger
   /** Starts a worker, to be stopped after the test at the latest, whose handler of `testJob` is `handler`. */
   work(handler: TestHandler, settings?: Settings): Promise<Worker>
+  /** The same on the test's own pool, which it closes after it has stopped the worker. */
+  onPool(pool: pg.Pool, handler: TestHandler, settings?: Settings): Promise<Worker>
   /** The same for an executor. */
   execute(executor: Executor<PgClient>, settings?: Settings): Promise<Worker>
   /** The worker, not started. */
@@ -106,6 +109,13 @@ export function useWorld(): World {
     },
     execute: async (executor, settings) => {
       const worker = world.create({ executor }, settings)
+      await worker.start()
+      return worker
+    },
+    onPool: async (pool, handler, settings = {}) => {
+      const base = { pool, metrics: observer, logger, ...quick }
+      const worker = createWorker({ ...base, ...settings, handlers: [handle(testJob, handler)] })
+      workers.push(worker)
       await worker.start()
       return worker
     },

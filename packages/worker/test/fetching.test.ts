@@ -1,0 +1,163 @@
+import { describe, expect, test } from '@jest/globals'
+import { eventually } from '@queue/testing'
+import { recordObserver } from './support/recording-observer.ts'
+import { testJob, useWorld } from './support/world.ts'
+
+const world = useWorld()
+
+async function enqueueMany(count: number): Promise<void> {
+  await world.database.queue.enqueueMany(Array.from({ length: count }, () => testJob.create({})))
+}
+
+/** Counts what is under way now, and the most that ever was. */
+function gauge() {
+  let now = 0
+  let most = 0
+  return {
+    add: (count: number) => {
+      now += count
+      most = Math.max(most, now)
+    },
+    get most() {
+      return most
+    },
+  }
+}
+
+const isDone = async (): Promise<boolean> => {
+  const { rows } = await world.database.pool.query(
+    `SELECT FROM queue.jobs WHERE status <> 'succeeded' LIMIT 1`,
+  )
+  return rows.length === 0
+}
+
+describe('backpressure', () => {
+  const concurrency = 3
+
+  test.each([0, 20, 'auto'] as const)(
+    'with prefetch %s no more handlers run than there are slots, and all slots are used',
+    async (prefetch) => {
+      const handlers = gauge()
+      await enqueueMany(100)
+      await world.work(
+        async () => {
+          handlers.add(1)
+          await new Promise((resolve) => setTimeout(resolve, Math.random() * 4))
+          handlers.add(-1)
+        },
+        { concurrency, prefetch },
+      )
+      await eventually(isDone)
+      expect(handlers.most).toBe(concurrency)
+    },
+  )
+
+  test('without prefetch nothing is claimed that has no slot to run in', async () => {
+    const claimed = gauge()
+    const observer = recordObserver()
+    await enqueueMany(60)
+    await world.work(
+      async () => {
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        claimed.add(-1)
+      },
+      {
+        concurrency,
+        prefetch: 0,
+        metrics: { ...observer, claimFinished: (claim) => claimed.add(claim.jobs) },
+      },
+    )
+    await eventually(isDone)
+    expect(claimed.most).toBe(concurrency)
+  })
+
+  test('a worker whose slots are all taken leaves the jobs to the others', async () => {
+    const gate = Promise.withResolvers<void>()
+    const busy = await world.work(() => gate.promise, { concurrency: 1, prefetch: 0 })
+    await world.enqueue()
+    await eventually(() => busy.running === 1)
+    await enqueueMany(5)
+    const other = recordObserver()
+    await world.work(() => undefined, { metrics: other, prefetch: 0 })
+    await eventually(() => other.reports('jobCompleted').length === 5)
+    gate.resolve()
+  })
+
+  test('a slot counts as free from the end of its last job to the start of the next', async () => {
+    await world.work(() => undefined, { concurrency: 1, prefetch: 0 })
+    await world.reached(await world.enqueue(), 'succeeded')
+    const [slot] = world.observer.reports('slotFilled')
+    const [job] = world.observer.reports('jobStarted')
+    expect(slot?.waitSeconds).toBeGreaterThan(0)
+    expect(job?.waitSeconds).toBeGreaterThanOrEqual(0)
+  })
+})
+
+describe('polling', () => {
+  const polling = { notifications: false, prefetch: 0 } as const
+
+  /** An observer that keeps the instants of claims. */
+  function claimTimes() {
+    const atMs: number[] = []
+    const observer = recordObserver()
+    const metrics = {
+      ...observer,
+      claimFinished: (claim: { readonly seconds: number; readonly jobs: number }) => {
+        atMs.push(performance.now() - claim.seconds * 1_000)
+        observer.claimFinished(claim)
+      },
+    }
+    const gaps = (): number[] => atMs.slice(1).map((at, index) => at - (atMs[index] ?? 0))
+    return { metrics, gaps, observer }
+  }
+
+  test('an idle worker asks ever less often, down to the ceiling, and at once again after a job', async () => {
+    const intervals = { pollIntervalMs: 60, maxPollIntervalMs: 240 }
+    const { metrics, gaps, observer } = claimTimes()
+    await world.work(() => undefined, { ...polling, ...intervals, metrics })
+    await eventually(() => gaps().length >= 5)
+    const [first = 0, second = 0, ...others] = gaps()
+    // A timer may fire up to a millisecond early by this clock, and is late on a busy machine.
+    expect(first).toBeGreaterThan(58)
+    expect(second).toBeGreaterThan(118)
+    expect(Math.min(...others)).toBeGreaterThan(238)
+    expect(Math.min(...others)).toBeLessThan(480)
+
+    const before = gaps().length
+    await world.reached(await world.enqueue(), 'succeeded')
+    await eventually(() => gaps().length >= before + 4)
+    const claims = observer.reports('claimFinished')
+    const found = claims.findIndex((claim) => claim.jobs === 1)
+    expect(gaps()[found]).toBeLessThan(200)
+  })
+
+  test('a job that nobody was told of waits for the ceiling at most', async () => {
+    await world.work(() => undefined, { pollIntervalMs: 50, maxPollIntervalMs: 100 })
+    await eventually(() => world.observer.reports('listenerHealthy').includes('healthy'))
+    const { rows } = await world.database.pool.query(
+      `INSERT INTO queue.jobs (id, kind, payload) VALUES (gen_random_uuid(), 'test_job', '{}') RETURNING id`,
+    )
+    await world.reached(rows[0].id, 'succeeded')
+  })
+
+  test('a job that was announced does not wait for the next poll', async () => {
+    const hour = 3_600_000
+    await world.work(() => undefined, { pollIntervalMs: hour, maxPollIntervalMs: hour })
+    await eventually(() => world.observer.reports('listenerHealthy').includes('healthy'))
+    for (let n = 0; n < 3; n += 1) await world.reached(await world.enqueue(), 'succeeded')
+  })
+
+  test('a claim that fails is tried again, and no permit is lost with it', async () => {
+    const { pool } = world.database
+    await pool.query('ALTER TABLE queue.queues RENAME COLUMN paused_at TO hidden')
+    try {
+      await world.work(() => undefined, { ...polling, concurrency: 1 })
+      await eventually(
+        () => world.logger.lines.filter((line) => line.message.includes('claim failed')).length > 2,
+      )
+    } finally {
+      await pool.query('ALTER TABLE queue.queues RENAME COLUMN hidden TO paused_at')
+    }
+    await world.reached(await world.enqueue(), 'succeeded')
+  })
+})
