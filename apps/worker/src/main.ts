@@ -1,5 +1,5 @@
 import { runMain } from '@queue/service'
 import { program } from './program.ts'
-import { runWorker } from './run-worker.ts'
+import { simulate } from './simulate.ts'
 
-await runMain(program, runWorker)
+await runMain(program, simulate)

@@ -1,11 +1,11 @@
-import { connect } from '@queue/core'
-import { SimulatedExecutor } from '@queue/executor'
+import { connect, type PgClient } from '@queue/core'
+import type { Executor } from '@queue/executor'
 import {
-  closeHttpServer,
-  createOpsServer,
   createReadiness,
-  listen,
+  ExitError,
+  exitCodes,
   type MainContext,
+  startOpsServer,
   waitForAbort,
   waitForSchema,
   waitWhileUnavailable,
@@ -18,15 +18,18 @@ import { program } from './program.ts'
 /** How long a scrape or a probe that is under way at the end may still take. */
 const opsGraceMs = 1_000
 
+export interface RunWorkerOptions extends MainContext<WorkerConfig, undefined> {
+  /** Called once, when the database is there and work can begin. */
+  readonly createExecutor: () => Executor<PgClient>
+}
+
 /**
  * The life of the process: it can be probed from the first moment, waits for the database and checks its schema,
- * works until `signal` aborts, drains, and only then stops answering probes.
+ * works until `signal` aborts, drains, and only then stops answering probes. Throws an ExitError (1) when every slot
+ * is held by a handler that does not end: the end of the process is the end of those.
  */
-export async function runWorker({
-  config,
-  logger,
-  signal,
-}: MainContext<WorkerConfig, undefined>): Promise<void> {
+export async function runWorker(options: RunWorkerOptions): Promise<void> {
+  const { config, logger, signal } = options
   const database = connect({
     connectionString: config.DATABASE_URL,
     schema: config.QUEUE_SCHEMA,
@@ -38,38 +41,41 @@ export async function runWorker({
   const registry = createMetricsRegistry({ service: program.name })
   observePool(registry, database.pool)
   const metrics = createWorkerMetrics(registry)
-  const server = createOpsServer({ registry, readiness: createReadiness({ database, signal }) })
+  const server = await startOpsServer({
+    registry,
+    readiness: createReadiness({ database, signal }),
+    logger,
+    address: { ...config.WORKER_METRICS_BIND_ADDR, variable: 'WORKER_METRICS_BIND_ADDR' },
+  })
   try {
-    const bound = await listen(server, {
-      ...config.WORKER_METRICS_BIND_ADDR,
-      variable: 'WORKER_METRICS_BIND_ADDR',
-    })
-    logger.info('health and metrics are served', { url: bound.url })
+    logger.info('health and metrics are served', { url: server.url })
     await waitForSchema({ database, logger, signal })
-    const worker = composeWorker({ config, logger, metrics, pool: database.pool })
+    const worker = composeWorker({ ...options, metrics, pool: database.pool })
     await waitWhileUnavailable({ attempt: () => worker.start(), logger, signal })
-    await waitForAbort(signal)
-    await worker.stop()
+    await workUntil(signal, worker)
   } finally {
-    await closeHttpServer(server, { graceMs: opsGraceMs })
+    await server.close({ graceMs: opsGraceMs })
     await database.close()
   }
 }
 
-interface WorkerParts {
-  readonly config: WorkerConfig
-  readonly logger: MainContext<WorkerConfig, undefined>['logger']
+async function workUntil(signal: AbortSignal, worker: Worker): Promise<void> {
+  const failure = await Promise.race([waitForAbort(signal), worker.failed])
+  await worker.stop()
+  if (failure !== undefined) throw new ExitError(exitCodes.failure, failure.message, { cause: failure })
+}
+
+interface WorkerParts extends RunWorkerOptions {
   readonly metrics: WorkerObserver
+  /** Its options hold the URL, from which the worker makes the connections that are no part of a pool. */
   readonly pool: ReturnType<typeof connect>['pool']
 }
 
-function composeWorker({ config, logger, metrics, pool }: WorkerParts): Worker {
-  const speed = config.WORKER_SIMULATION_SPEED
-  logger.warn('this worker simulates the built-in kinds of jobs; it does none of their work', { speed })
+function composeWorker({ config, logger, metrics, pool, createExecutor }: WorkerParts): Worker {
   return createWorker({
     pool,
     schema: config.QUEUE_SCHEMA,
-    executor: new SimulatedExecutor({ speed }),
+    executor: createExecutor(),
     queues: [...config.WORKER_QUEUES],
     concurrency: config.WORKER_CONCURRENCY,
     pollIntervalMs: config.WORKER_POLL_INTERVAL_MS,

@@ -11,7 +11,7 @@ import {
 const dayMs = 86_400_000
 const hourMs = 3_600_000
 /** The loop is looked at a few times a second; a shorter stall would be none. */
-const stallMsMin = 1_000
+const stallMsMin = 2_000
 
 /** How a worker process works: the environment variables whose names begin with WORKER_. */
 export const workerVariables = {

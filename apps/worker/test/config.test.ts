@@ -77,7 +77,7 @@ describe('the configuration of a worker', () => {
     ['a switch in other words', { WORKER_NOTIFY: 'maybe' }, 'WORKER_NOTIFY "maybe" is neither on nor off'],
     ['a prefetch in words', { WORKER_PREFETCH: 'many' }, 'WORKER_PREFETCH "many" is neither auto nor'],
     ['a prefetch beyond a claim', { WORKER_PREFETCH: '1001' }, 'WORKER_PREFETCH "1001" is too large'],
-    ['a stall that no loop could avoid', { WORKER_STALL_MS: '999' }, 'WORKER_STALL_MS "999" is too small'],
+    ['a stall that no loop could avoid', { WORKER_STALL_MS: '1999' }, 'WORKER_STALL_MS "1999" is too small'],
     ['a retention without a unit', { RETENTION_SUCCEEDED: '7' }, 'RETENTION_SUCCEEDED "7" has no unit'],
     [
       'a retention in months',

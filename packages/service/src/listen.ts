@@ -1,13 +1,11 @@
-import { once } from 'node:events'
 import type { Server } from 'node:net'
+import { bindServer } from './bind-server.ts'
 import type { BindAddress } from './config/variable-kinds.ts'
-import { ExitError, exitCodes } from './exit-code.ts'
-import { errorCodeOf, explainError } from './explain-error.ts'
-import { rememberConnections } from './silent-connections.ts'
+import { type ListenOptions, listenRefusal, urlOf } from './listen-refusal.ts'
 
-export interface ListenOptions extends BindAddress {
-  /** The variable that the address came from, so that a refusal can name it. */
-  readonly variable: string
+/** An address that a server listens on, and where it can be visited. */
+export interface ListeningAddress extends BindAddress {
+  readonly url: string
 }
 
 /**
@@ -15,44 +13,12 @@ export interface ListenOptions extends BindAddress {
  * (1) whose one line names the variable when the port is in use or not permitted, or the host is not one of
  * this machine's.
  */
-export async function listen(
-  server: Server,
-  options: ListenOptions,
-): Promise<BindAddress & { readonly url: string }> {
-  const { host, port } = options
-  rememberConnections(server)
+export async function listen(server: Server, options: ListenOptions): Promise<ListeningAddress> {
+  const { host } = options
   try {
-    const listening = once(server, 'listening')
-    server.listen({ host, port })
-    await listening
+    const port = await bindServer(server, options)
+    return { host, port, url: urlOf({ host, port }) }
   } catch (error) {
-    throw new ExitError(exitCodes.failure, explain(options, error), { cause: error })
+    throw listenRefusal(options, error)
   }
-  const address = server.address()
-  const chosenPort = typeof address === 'object' && address !== null ? address.port : port
-  return { host, port: chosenPort, url: `http://${bracket(reachable(host))}:${chosenPort}` }
-}
-
-function explain({ host, port, variable }: ListenOptions, error: unknown): string {
-  const where = `${variable}: cannot listen on ${bracket(host)}:${port}`
-  switch (errorCodeOf(error)) {
-    case 'EADDRINUSE':
-      return `${where}: the port is in use; stop what holds it, or set ${variable} to another port`
-    case 'EACCES':
-      return `${where}: this user may not use the port; set ${variable} to a port above 1023`
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return `${where}: no such address on this machine; set ${variable} to 0.0.0.0:${port}, for example`
-    default:
-      return `${where}: ${explainError(error)}`
-  }
-}
-
-function bracket(host: string): string {
-  return host.includes(':') ? `[${host}]` : host
-}
-
-/** A wildcard address is one to listen on and none to visit. */
-function reachable(host: string): string {
-  return host === '0.0.0.0' || host === '::' ? 'localhost' : host
 }

@@ -116,8 +116,8 @@ export function optionalOnOff(
   })
 }
 
-function parseSwitch(text: string): ParsedText<boolean> {
-  const state = switchWords.get(text.toLowerCase())
+function parseSwitch(value: string): ParsedText<boolean> {
+  const state = switchWords.get(value.toLowerCase())
   return state === undefined ? { fault: 'is neither on nor off' } : { value: state }
 }
 

@@ -1,0 +1,16 @@
+import { SimulatedExecutor } from '@queue/executor'
+import type { MainContext } from '@queue/service'
+import type { WorkerConfig } from './config.ts'
+import { runWorker } from './run-worker.ts'
+
+/** A worker whose work is simulated. It says so, because nobody should wait for the mail that it has "sent". */
+export function simulate(context: MainContext<WorkerConfig, undefined>): Promise<void> {
+  const speed = context.config.WORKER_SIMULATION_SPEED
+  const createExecutor = (): SimulatedExecutor => {
+    context.logger.warn('this worker simulates the built-in kinds of jobs; it does none of their work', {
+      speed,
+    })
+    return new SimulatedExecutor({ speed })
+  }
+  return runWorker({ ...context, createExecutor })
+}

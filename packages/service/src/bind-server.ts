@@ -1,0 +1,14 @@
+import { once } from 'node:events'
+import type { Server } from 'node:net'
+import type { BindAddress } from './config/variable-kinds.ts'
+import { rememberConnections } from './silent-connections.ts'
+
+/** Listens, and gives the port as it came out: the one that was chosen for port 0. Throws what Node throws. */
+export async function bindServer(server: Server, { host, port }: BindAddress): Promise<number> {
+  rememberConnections(server)
+  const listening = once(server, 'listening')
+  server.listen({ host, port })
+  await listening
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : port
+}

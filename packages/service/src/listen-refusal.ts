@@ -1,0 +1,42 @@
+import type { BindAddress } from './config/variable-kinds.ts'
+import { ExitError, exitCodes } from './exit-code.ts'
+import { errorCodeOf, explainError } from './explain-error.ts'
+
+export interface ListenOptions extends BindAddress {
+  /** The variable that the address came from, so that a refusal can name it. */
+  readonly variable: string
+}
+
+/** Why a server cannot listen, as the one line that ends its process with 1. */
+export function listenRefusal(options: ListenOptions, error: unknown): ExitError {
+  return new ExitError(exitCodes.failure, explain(options, error), { cause: error })
+}
+
+/** Where the pages of a server that listens are found. */
+export function urlOf({ host, port }: BindAddress): string {
+  return `http://${bracket(reachable(host))}:${port}`
+}
+
+function explain({ host, port, variable }: ListenOptions, error: unknown): string {
+  const where = `${variable}: cannot listen on ${bracket(host)}:${port}`
+  switch (errorCodeOf(error)) {
+    case 'EADDRINUSE':
+      return `${where}: the port is in use; stop what holds it, or set ${variable} to another port`
+    case 'EACCES':
+      return `${where}: this user may not use the port; set ${variable} to a port above 1023`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `${where}: no such address on this machine; set ${variable} to 0.0.0.0:${port}, for example`
+    default:
+      return `${where}: ${explainError(error)}`
+  }
+}
+
+function bracket(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/** A wildcard address is one to listen on and none to visit. */
+function reachable(host: string): string {
+  return host === '0.0.0.0' || host === '::' ? 'localhost' : host
+}

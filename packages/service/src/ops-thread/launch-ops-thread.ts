@@ -1,0 +1,78 @@
+import { Worker as Thread } from 'node:worker_threads'
+import type { BindAddress } from '../config/variable-kinds.ts'
+import type { Answer, AskedPage, FromOpsThread, OpsThreadData, ToOpsThread } from './protocol.ts'
+
+export interface LaunchOptions {
+  readonly address: BindAddress
+  readonly patienceMs: number
+  /** Answers what only the main thread can. Never rejects. */
+  readonly pages: (page: AskedPage) => Promise<Answer>
+}
+
+/** A thread that listens. */
+export interface OpsThread {
+  /** The port as it came out. */
+  readonly port: number
+  /** Resolves when the thread is gone: with the error that it died of, if it died of one. */
+  readonly ended: Promise<unknown>
+  /** Drains for so many milliseconds, and ends. */
+  close(graceMs: number): Promise<void>
+}
+
+/** A thread that has not ended so long after its grace is ended. */
+const lateMsMax = 1_000
+/** A hundred small requests need little; without a bound each thread would take what a whole process may. */
+const heapLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 }
+
+/** Starts the thread. Throws the error of the socket, with Node's code, when it cannot listen. */
+export async function launchOpsThread({ address, patienceMs, pages }: LaunchOptions): Promise<OpsThread> {
+  const data: OpsThreadData = { host: address.host, port: address.port, patienceMs }
+  const thread = new Thread(entry, {
+    workerData: data,
+    execArgv: threadFlags,
+    resourceLimits: heapLimits,
+    name: 'ops',
+  })
+  const send = (message: ToOpsThread): void => thread.postMessage(message)
+  const ended = untilEnded(thread)
+  const port = await untilListening(thread, {
+    ended,
+    onAsk: (page) => void pages(page).then((answer) => send({ type: 'answer', page, answer })),
+  })
+  const close = async (graceMs: number): Promise<void> => {
+    const late = setTimeout(() => void thread.terminate(), graceMs + lateMsMax)
+    send({ type: 'close', graceMs })
+    await ended
+    clearTimeout(late)
+  }
+  return { port, ended, close }
+}
+
+function untilEnded(thread: Thread): Promise<unknown> {
+  let cause: unknown
+  thread.on('error', (error) => {
+    cause = error
+  })
+  return new Promise((resolve) => thread.once('exit', () => resolve(cause)))
+}
+
+interface ThreadEvents {
+  readonly ended: Promise<unknown>
+  readonly onAsk: (page: AskedPage) => void
+}
+
+function untilListening(thread: Thread, { ended, onAsk }: ThreadEvents): Promise<number> {
+  return new Promise((resolve, reject) => {
+    thread.on('message', (message: FromOpsThread) => {
+      if (message.type === 'ask') onAsk(message.page)
+      else if (message.type === 'listening') resolve(message.port)
+      else reject(Object.assign(new Error(message.message), { code: message.code }))
+    })
+    void ended.then((cause) => reject(new Error('the thread ended before it listened', { cause })))
+  })
+}
+
+/** Beside this file, as source or as built: the thread runs what its parent runs. */
+const isSource = import.meta.url.endsWith('.ts')
+const entry = new URL(isSource ? './main.ts' : './main.js', import.meta.url)
+const threadFlags = isSource ? ['--disable-warning=ExperimentalWarning'] : []

@@ -1,0 +1,36 @@
+/**
+ * The ops thread: it owns the socket of the pages by which a process is watched, so that /livez is answered while the
+ * main thread is busy. It loads Node's own modules only, because what a thread loads is in memory once more.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import { bindServer } from '../bind-server.ts'
+import { closeHttpServer } from '../close-http-server.ts'
+import { createOpsHttpServer } from './http-server.ts'
+import { createMainThread } from './main-thread.ts'
+import type { FromOpsThread, OpsThreadData, ToOpsThread } from './protocol.ts'
+
+const { patienceMs, ...address } = workerData as OpsThreadData
+const mainThread = createMainThread({ patienceMs, send: (page) => tell({ type: 'ask', page }) })
+const server = createOpsHttpServer(mainThread.ask)
+
+function tell(message: FromOpsThread): void {
+  parentPort?.postMessage(message)
+}
+
+async function listen(): Promise<void> {
+  try {
+    tell({ type: 'listening', port: await bindServer(server, address) })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    tell({ type: 'refused', code, message })
+    parentPort?.close()
+  }
+}
+
+parentPort?.on('message', (message: ToOpsThread) => {
+  if (message.type === 'answer') mainThread.answered(message.page, message.answer)
+  // The port stays open meanwhile: requests in flight may still wait for the main thread.
+  else void closeHttpServer(server, message).then(() => parentPort?.close())
+})
+
+await listen()

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '@queue/telemetry'
+import { type ListenOptions, listenRefusal, urlOf } from './listen-refusal.ts'
+import type { ListeningAddress } from './listen.ts'
+import { createOpsPages, type OpsPagesOptions } from './ops-pages.ts'
+import { launchOpsThread, type OpsThread } from './ops-thread/launch-ops-thread.ts'
+
+export interface OpsServerOptions extends OpsPagesOptions {
+  readonly address: ListenOptions
+  readonly logger: Logger
+  /** How long a page waits for the main thread before it is answered with 503; default 3 000. */
+  readonly patienceMs?: number
+}
+
+/** The server of the pages by which a process is watched. */
+export interface OpsServer extends ListeningAddress {
+  /** Drains: requests in flight are waited for, `graceMs` milliseconds at most. Safe to call twice. */
+  close(options: { readonly graceMs: number }): Promise<void>
+}
+
+/** Longer than a check of the database may take, so that "the database is down" is told as that. */
+const patienceMsDefault = 3_000
+const restartMs = 1_000
+
+/**
+ * Serves /livez (the process lives), /readyz and /health (503 while the database or the schema is not right), and
+ * /metrics, for a process without an HTTP API of its own. A thread listens and answers /livez, so that a probe kills
+ * no process whose main thread is busy; the other pages are asked of the main thread, and are 503 with the reason
+ * while it does not answer. A thread that dies is started again.
+ *
+ * Resolves once it listens. Throws an ExitError (1) whose one line names the variable when it cannot.
+ */
+export async function startOpsServer(options: OpsServerOptions): Promise<OpsServer> {
+  const { host } = options.address
+  const first = await launch({ ...options, port: options.address.port })
+  const { port } = first
+  const closing = new AbortController()
+  let running: OpsThread | undefined = first
+
+  const keepRunning = async (): Promise<void> => {
+    while (running !== undefined && !closing.signal.aborted) {
+      const error = await running.ended
+      if (closing.signal.aborted) return
+      options.logger.error('the thread that serves health and metrics has ended; starting another', { error })
+      running = await relaunch({ ...options, port, closing: closing.signal })
+    }
+  }
+  const kept = keepRunning()
+
+  return {
+    host,
+    port,
+    url: urlOf({ host, port }),
+    close: async ({ graceMs }) => {
+      closing.abort()
+      await running?.close(graceMs)
+      await kept
+    },
+  }
+}
+
+interface LaunchOptions extends OpsServerOptions {
+  readonly port: number
+}
+
+async function launch({ address, port, patienceMs, ...sources }: LaunchOptions): Promise<OpsThread> {
+  try {
+    return await launchOpsThread({
+      address: { host: address.host, port },
+      patienceMs: patienceMs ?? patienceMsDefault,
+      pages: createOpsPages(sources),
+    })
+  } catch (error) {
+    throw listenRefusal(address, error)
+  }
+}
+
+interface RelaunchOptions extends LaunchOptions {
+  /** Aborted when the server is closed. */
+  readonly closing: AbortSignal
+}
+
+/** Another thread on the same port; undefined when the server is closed before there is one. */
+async function relaunch(options: RelaunchOptions): Promise<OpsThread | undefined> {
+  for (;;) {
+    await sleep(restartMs)
+    if (options.closing.aborted) return undefined
+    try {
+      const thread = await launch(options)
+      if (!options.closing.aborted) return thread
+      await thread.close(0)
+      return undefined
+    } catch (error) {
+      options.logger.error('health and metrics cannot be served; trying again', { error })
+    }
+  }
+}

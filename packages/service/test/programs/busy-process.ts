@@ -1,0 +1,18 @@
+/** Serves its pages, prints where, and then never lets go of its event loop. */
+import { createMetricsRegistry } from '@queue/telemetry'
+import { startOpsServer } from '../../src/index.ts'
+import { createRecordingLogger } from '../recording-logger.ts'
+
+const { url } = await startOpsServer({
+  registry: createMetricsRegistry({ service: 'busy' }),
+  readiness: async () => ({
+    status: 'ready',
+    checks: { process: 'running', database: 'up', schema: 'compatible' },
+  }),
+  logger: createRecordingLogger().logger,
+  address: { host: '127.0.0.1', port: 0, variable: 'BIND' },
+  patienceMs: 100,
+})
+process.stdout.write(`${url}\n`, () => {
+  for (;;) Math.sqrt(2)
+})

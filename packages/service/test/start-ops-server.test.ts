@@ -1,0 +1,179 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { Worker as Thread } from 'node:worker_threads'
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
+import { createMetricsRegistry, createWorkerMetrics } from '@queue/telemetry'
+import { eventually } from '@queue/testing'
+import { ExitError, type OpsServer, type Readiness, startOpsServer } from '../src/index.ts'
+import { startBusyProcess } from './programs/start-busy-process.ts'
+import { createRecordingLogger } from './recording-logger.ts'
+
+const ready: Readiness = async () => ({
+  status: 'ready',
+  checks: { process: 'running', database: 'up', schema: 'compatible' },
+})
+const down: Readiness = async () => ({
+  status: 'not_ready',
+  checks: { process: 'running', database: 'down', schema: 'unknown' },
+})
+const variable = 'WORKER_METRICS_BIND_ADDR'
+
+const servers: OpsServer[] = []
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close({ graceMs: 0 })))
+})
+
+async function start(readiness: Readiness, { port = 0, patienceMs = 10_000 } = {}): Promise<OpsServer> {
+  const registry = createMetricsRegistry({ service: 'worker' })
+  createWorkerMetrics(registry).concurrency(4)
+  const { logger } = createRecordingLogger()
+  const address = { host: '127.0.0.1', port, variable }
+  const server = await startOpsServer({ registry, readiness, logger, address, patienceMs })
+  servers.push(server)
+  return server
+}
+
+describe('the pages by which a process is watched', () => {
+  test('say that it is alive and ready', async () => {
+    const { url } = await start(ready)
+    for (const path of ['/livez', '/readyz', '/health', '/readyz?verbose']) {
+      const response = await fetch(url + path)
+      expect([path, response.status]).toEqual([path, 200])
+      expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+      expect(response.headers.get('cache-control')).toBe('no-store')
+    }
+  })
+
+  test('tell liveness from readiness: without a database the process is alive and not ready', async () => {
+    const { url } = await start(down)
+    expect((await fetch(`${url}/livez`)).status).toBe(200)
+    const response = await fetch(`${url}/readyz`)
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ status: 'not_ready', checks: { database: 'down' } })
+    expect((await fetch(`${url}/health`)).status).toBe(503)
+  })
+
+  test('show the metrics as Prometheus text', async () => {
+    const { url } = await start(ready)
+    const response = await fetch(`${url}/metrics`)
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(await response.text()).toContain('worker_concurrency 4\n')
+  })
+
+  test('answer HEAD without a body, other methods with 405, other paths with 404', async () => {
+    const { url } = await start(ready)
+    const head = await fetch(`${url}/livez`, { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    for (const path of ['/metrics', '/livez']) {
+      const post = await fetch(url + path, { method: 'POST', body: 'x' })
+      expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    }
+    for (const path of ['/jobs', '/', '/livez/', '/constructor']) {
+      expect([path, (await fetch(url + path)).status]).toEqual([path, 404])
+    }
+  })
+
+  test('reveal nothing of a fault of their own', async () => {
+    const { url } = await start(async () => {
+      throw new Error('postgres://app:hunter2@db')
+    })
+    const response = await fetch(`${url}/readyz`)
+    expect(response.status).toBe(500)
+    expect(await response.text()).toBe('{"status":"error"}\n')
+  })
+
+  test('ask the main thread once, however many requests wait for the answer', async () => {
+    const asked: ((report: Awaited<ReturnType<Readiness>>) => void)[] = []
+    const { url } = await start(() => new Promise((resolve) => asked.push(resolve)))
+    const requests = Array.from({ length: 20 }, () => fetch(`${url}/readyz`))
+    await eventually(() => asked.length > 0)
+    asked[0]?.(await ready())
+    // One that came after the answer is a question of its own.
+    const rest = setInterval(() => void ready().then((report) => asked.at(-1)?.(report)), 5)
+    const statuses = (await Promise.all(requests)).map((response) => response.status)
+    clearInterval(rest)
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    expect(asked.length).toBeLessThan(requests.length)
+  })
+
+  test('wait for the main thread no longer than their patience, and then say so; /livez does not wait', async () => {
+    const { url } = await start(() => new Promise(() => undefined), { patienceMs: 50 })
+    const response = await fetch(`${url}/readyz`)
+    expect(response.status).toBe(503)
+    expect(await response.json()).toEqual({
+      status: 'busy',
+      message: expect.stringContaining('the main thread has not answered for 50 ms'),
+    })
+    expect((await fetch(`${url}/metrics`)).status).toBe(200)
+    expect((await fetch(`${url}/livez`)).status).toBe(200)
+  })
+})
+
+test('a process whose event loop is blocked is alive, and not ready with the reason', async () => {
+  const busy = await startBusyProcess()
+  try {
+    const alive = await fetch(`${busy.url}/livez`)
+    expect([alive.status, await alive.json()]).toEqual([200, { status: 'alive' }])
+    for (const path of ['/readyz', '/health', '/metrics']) {
+      const response = await fetch(busy.url + path)
+      expect([path, response.status]).toEqual([path, 503])
+      expect(await response.text()).toContain('the main thread has not answered for')
+    }
+  } finally {
+    await busy.kill()
+  }
+})
+
+describe('the thread of the pages', () => {
+  test('cannot have a port in use: one clear line that names the variable, exit code 1', async () => {
+    const holder = createServer().listen(0, '127.0.0.1')
+    await once(holder, 'listening')
+    const { port } = holder.address() as { port: number }
+    const second = start(ready, { port })
+    await expect(second).rejects.toThrow(ExitError)
+    await expect(second).rejects.toMatchObject({
+      exitCode: 1,
+      message:
+        `${variable}: cannot listen on 127.0.0.1:${port}: the port is in use; ` +
+        `stop what holds it, or set ${variable} to another port`,
+    })
+    holder.close()
+  })
+
+  test('waits at its end for the answer of a request in flight, and accepts no other', async () => {
+    const arrived = Promise.withResolvers<() => void>()
+    const server = await start(
+      () => new Promise((resolve) => arrived.resolve(() => void ready().then(resolve))),
+    )
+    const inFlight = fetch(`${server.url}/readyz`)
+    const answer = await arrived.promise
+    const closed = server.close({ graceMs: 20_000 })
+    answer()
+    expect((await inFlight).status).toBe(200)
+    await closed
+    await expect(fetch(`${server.url}/livez`)).rejects.toThrow()
+  })
+
+  test('cuts at its end what goes on past the grace', async () => {
+    const arrived = Promise.withResolvers<void>()
+    const server = await start(() => new Promise(() => arrived.resolve()))
+    const endless = fetch(`${server.url}/readyz`)
+    await arrived.promise
+    await Promise.all([expect(endless).rejects.toThrow(), server.close({ graceMs: 10 })])
+  })
+
+  test('is started again on the same port when it dies', async () => {
+    const posted = jest.spyOn(Thread.prototype, 'postMessage')
+    const { url } = await start(ready)
+    await fetch(`${url}/readyz`)
+    const [thread] = posted.mock.contexts as Thread[]
+    posted.mockRestore()
+    await thread?.terminate()
+    await eventually(async () => (await fetch(`${url}/readyz`)).status === 200)
+  })
+
+  test('may be closed twice', async () => {
+    const server = await start(ready)
+    await Promise.all([server.close({ graceMs: 1_000 }), server.close({ graceMs: 1_000 })])
+  })
+})
