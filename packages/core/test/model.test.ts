@@ -1,0 +1,275 @@
+import { afterAll, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import type { Lease } from '../src/domain/job.ts'
+import { InvalidTransition } from '../src/domain/errors.ts'
+import { cancelRunningJobs } from '../src/transitions/cancel-running-jobs.ts'
+import { finishJobs } from '../src/transitions/finish-jobs.ts'
+import { giveBackJobs } from '../src/transitions/give-back-jobs.ts'
+import { recoverJobs } from '../src/transitions/recover-jobs.ts'
+import { releaseJobs } from '../src/transitions/release-jobs.ts'
+import { retryOrBuryJobs } from '../src/transitions/retry-or-bury-jobs.ts'
+import type { Settlement } from '../src/transitions/settle-attempts.ts'
+import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
+import { stopWorker } from '../src/workers/stop-worker.ts'
+import { claim, makeDue, probe, registered } from './support/builders.ts'
+import { type Arrow, arrows, Model, type ModelJob } from './support/model.ts'
+import { seeded } from './support/seed.ts'
+import { openWorld } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+
+const { queue, database } = world
+const commandsMin = 1_000
+/** Several times as many as it ever takes. */
+const roundsMax = 40
+/** Further away than a run lasts: what waits so long is due only when the model says that time has passed. */
+const waitMs = 3_600_000
+
+/** How often each act really changed something: a run in which nothing happened would prove nothing. */
+const happened = new Map<string, number>()
+let commands = 0
+
+function note(what: string): void {
+  happened.set(what, (happened.get(what) ?? 0) + 1)
+}
+
+type Act = (model: Model) => Promise<void>
+
+/** A command: an act on both, and then the comparison of everything that both hold. */
+class Command implements fc.AsyncCommand<Model, object> {
+  readonly #name: string
+  readonly #act: Act
+
+  constructor(name: string, act: Act) {
+    this.#name = name
+    this.#act = act
+  }
+
+  check(): boolean {
+    return true
+  }
+
+  async run(model: Model): Promise<void> {
+    commands += 1
+    await this.#act(model)
+    expect(await databaseState()).toEqual(modelState(model))
+  }
+
+  toString(): string {
+    return this.#name
+  }
+}
+
+interface State {
+  readonly id: string
+  readonly status: string
+  readonly attempts: number
+  readonly token: number
+  readonly crashes: number
+  readonly cancel_requested: boolean
+  readonly owner: string | null
+  readonly is_due: boolean
+  readonly is_finished: boolean
+  readonly letters: number
+  readonly history: string[]
+}
+
+function databaseState(): Promise<State[]> {
+  return world.sql<State>(`
+    SELECT j.id, j.status::text, j.attempts, j.lease_token::int AS token, j.crashes, j.cancel_requested,
+           j.locked_by AS owner, j.run_at <= now() AND j.status IN ('queued', 'retrying') AS is_due,
+           j.finished_at IS NOT NULL AS is_finished,
+           (SELECT count(*)::int FROM queue.dead_letter_jobs AS d WHERE d.job_id = j.id) AS letters,
+           ARRAY(SELECT x.lease_token || ' ' || x.outcome FROM queue.job_executions AS x
+                  WHERE x.job_id = j.id ORDER BY x.lease_token) AS history
+      FROM queue.jobs AS j ORDER BY j.id`)
+}
+
+function modelState(model: Model): State[] {
+  return model.jobs.map((job) => ({
+    id: job.id,
+    status: job.status,
+    attempts: job.attempts,
+    token: job.token,
+    crashes: job.crashes,
+    cancel_requested: job.cancelRequested,
+    owner: job.owner,
+    is_due: job.due && (job.status === 'queued' || job.status === 'retrying'),
+    is_finished: ['succeeded', 'failed_permanent', 'cancelled'].includes(job.status),
+    letters: job.hasLetter ? 1 : 0,
+    history: [...job.executions]
+      .toSorted(([a], [b]) => a - b)
+      .map(([token, outcome]) => `${token} ${outcome}`),
+  }))
+}
+
+const enqueue = fc
+  .record({
+    key: fc.option(fc.constantFrom('a', 'b', 'c'), { freq: 3 }),
+    priority: fc.integer({ min: 0, max: 9 }),
+    maxAttempts: fc.integer({ min: 1, max: 3 }),
+  })
+  .map((options) => {
+    const { key, ...rest } = options
+    return new Command(`enqueue(${JSON.stringify(options)})`, async (model) => {
+      const known = model.withKey(key)
+      const request = key === null ? rest : { ...rest, idempotencyKey: key }
+      const { job, replayed } = await queue.enqueue(probe, {}, request)
+      expect(replayed).toBe(known !== undefined)
+      if (known === undefined) model.enqueue({ id: job.id, key, ...rest })
+      else expect(job.id).toBe(known.id)
+      note(replayed ? 'replayed' : 'enqueued')
+    })
+  })
+
+const claimSome = fc.tuple(fc.nat({ max: 2 }), fc.integer({ min: 1, max: 4 })).map(
+  ([worker, limit]) =>
+    new Command(`claim(${worker}, ${limit})`, async (model) => {
+      const owner = model.activeWorkers[worker] as string
+      const claimable = model.claimable()
+      const claimed = await claim(world, owner, { limit })
+      expect(claimed).toHaveLength(Math.min(limit, claimable.length))
+      const taken = claimed.map(({ id }) => claimable.find((job) => job.id === id) as ModelJob)
+      const left = claimable.filter((job) => !taken.includes(job))
+      const last = Math.max(...taken.map((job) => job.priority))
+      expect(left.every((job) => job.priority >= last || taken.length === 0)).toBe(true)
+      for (const job of taken) model.claim(job, owner)
+      for (const job of taken) expect(claimed.find(({ id }) => id === job.id)?.lease.token).toBe(job.token)
+      if (taken.length > 0) note('claimed')
+    }),
+)
+
+const writes: Record<Arrow, (lease: Lease) => Promise<Settlement[]>> = {
+  succeed: (lease) => finishJobs(database, [{ lease, resultText: '1', note: null }]),
+  fail: (lease) => retryOrBuryJobs(database, [{ lease, error: 'e', waitMs, permanent: false }]),
+  bury: (lease) => retryOrBuryJobs(database, [{ lease, error: 'e', waitMs, permanent: true }]),
+  snooze: (lease) => snoozeJobs(database, [{ lease, waitMs }]),
+  release: (lease) => releaseJobs(database, [lease]),
+  giveBack: (lease) => giveBackJobs(database, [lease]),
+  cancelObserved: (lease) => cancelRunningJobs(database, [lease]),
+}
+
+/** Any lease that was ever handed out, current or stale; half of the time the last one. */
+const settle = fc.tuple(fc.oneof(fc.constant(-1), fc.nat()), fc.constantFrom(...arrows)).map(
+  ([nth, arrow]) =>
+    new Command(`${arrow}(lease ${nth})`, async (model) => {
+      const lease = model.leases.at(nth % Math.max(1, model.leases.length))
+      if (lease === undefined) return
+      const [settlement] = await writes[arrow](lease)
+      const expected = model.settle(lease, arrow)
+      expect(settlement).toEqual({ lease, ...expected })
+      note(expected.status === null ? expected.outcome : arrow)
+    }),
+)
+
+function onSomeJob(name: string, act: (model: Model, job: ModelJob) => Promise<void>): fc.Arbitrary<Command> {
+  return fc.nat().map(
+    (nth) =>
+      new Command(`${name}(${nth})`, async (model) => {
+        const job = model.jobs[nth % Math.max(1, model.jobs.length)]
+        if (job !== undefined) await act(model, job)
+      }),
+  )
+}
+
+const cancel = onSomeJob('cancel', async (model, job) => {
+  const { outcome } = await queue.cancel(job.id)
+  expect(outcome).toBe(model.cancel(job))
+  note(`cancel ${outcome}`)
+})
+
+const requeue = onSomeJob('requeue', async (model, job) => {
+  const requeued = await queue.requeue(job.id).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof InvalidTransition) return false
+      throw error
+    },
+  )
+  expect(requeued).toBe(model.requeue(job))
+  if (requeued) note('requeued')
+})
+
+const loseWorker = fc.nat({ max: 2 }).map(
+  (nth) =>
+    new Command(`lose worker ${nth}`, async (model) => {
+      await stopWorker(database, model.activeWorkers[nth] as string)
+      model.activeWorkers[nth] = await registered(world)
+    }),
+)
+
+const recover = fc.constant(
+  new Command('recover', async (model) => {
+    const { jobs } = await recoverJobs(database)
+    const taken = model.recover()
+    expect(new Map(jobs.map((job) => [job.id, job.status]))).toEqual(
+      new Map(taken.map((job) => [job.id, job.status])),
+    )
+    await world.sql(`UPDATE queue.jobs SET run_at = now() + interval '1 hour' WHERE id = ANY($1::uuid[])`, [
+      taken.filter((job) => job.status === 'retrying').map((job) => job.id),
+    ])
+    for (const job of taken) note(`recovered to ${job.status}`)
+  }),
+)
+
+const letTimePass = fc.constant(
+  new Command('let time pass', async (model) => {
+    await makeDue(world)
+    model.makeDue()
+  }),
+)
+
+const script = fc.commands(
+  [
+    enqueue,
+    enqueue,
+    claimSome,
+    claimSome,
+    settle,
+    settle,
+    settle,
+    cancel,
+    requeue,
+    loseWorker,
+    recover,
+    letTimePass,
+  ],
+  { size: 'max', maxCommands: 120 },
+)
+
+async function runScripts(parameters: fc.Parameters<unknown>): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(script, async (acts) => {
+      await world.reset()
+      const model = new Model()
+      for (let n = 0; n < 3; n += 1) model.activeWorkers.push(await registered(world))
+      await fc.asyncModelRun(() => ({ model, real: {} }), acts)
+    }),
+    { ...parameters, numRuns: 5 },
+  )
+}
+
+/** What has to have happened: everything that a job can go through, refusals and lost replies among it. */
+const interesting = [
+  ...arrows,
+  'claimed',
+  'replayed',
+  'requeued',
+  'finished',
+  'lease_lost',
+  'cancel cancelled',
+  'cancel requested',
+  'cancel already_terminal',
+  'recovered to retrying',
+  'recovered to failed_permanent',
+  'recovered to cancelled',
+]
+
+test('the state machine is the model: whatever is asked of both, in whatever order, both hold the same', async () => {
+  const { seed = 0, ...parameters } = seeded<unknown>('state machine')
+  for (let round = 0; commands < commandsMin || interesting.some((what) => !happened.has(what)); round += 1) {
+    if (round === roundsMax) throw new Error(`void: ${JSON.stringify([...happened])}`)
+    await runScripts({ ...parameters, seed: seed + round })
+  }
+})

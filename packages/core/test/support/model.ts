@@ -1,0 +1,147 @@
+import type { ExecutionOutcome, JobStatus, Lease } from '../../src/domain/job.ts'
+import { isTerminal, type Transition, transitions } from '../../src/domain/transitions.ts'
+
+/** What the model knows of a job: what the contract says of it, and nothing of how it is stored. */
+export interface ModelJob {
+  readonly id: string
+  readonly key: string | null
+  readonly priority: number
+  readonly maxAttempts: number
+  status: JobStatus
+  attempts: number
+  token: number
+  crashes: number
+  cancelRequested: boolean
+  owner: string | null
+  due: boolean
+  hasLetter: boolean
+  readonly executions: Map<number, ExecutionOutcome>
+}
+
+/** The writes by the holder of a lease. */
+export const arrows = ['succeed', 'fail', 'bury', 'snooze', 'release', 'giveBack', 'cancelObserved'] as const
+export type Arrow = (typeof arrows)[number]
+
+/** How each arrow is named in the table of transitions, and what its attempt leaves in the history. */
+const acts = {
+  succeed: { transition: 'succeed', outcome: 'succeeded', charged: true },
+  fail: { transition: 'retry', outcome: 'failed', charged: true },
+  bury: { transition: 'bury', outcome: 'failed', charged: true },
+  snooze: { transition: 'snooze', outcome: 'snoozed', charged: false },
+  release: { transition: 'release', outcome: 'released', charged: false },
+  giveBack: { transition: 'give_back', outcome: null, charged: false },
+  cancelObserved: { transition: 'cancel', outcome: 'cancelled', charged: true },
+} as const satisfies Record<
+  Arrow,
+  { transition: Transition; outcome: ExecutionOutcome | null; charged: boolean }
+>
+
+/** The queue as the contract describes it (sections 2 to 7), in memory. Time passes when it is told to. */
+export class Model {
+  readonly jobs: ModelJob[] = []
+  readonly leases: Lease[] = []
+  readonly activeWorkers: string[] = []
+
+  enqueue(job: Pick<ModelJob, 'id' | 'key' | 'priority' | 'maxAttempts'>): void {
+    const fresh = { status: 'queued', attempts: 0, token: 0, crashes: 0, cancelRequested: false } as const
+    this.jobs.push({ ...job, ...fresh, owner: null, due: true, hasLetter: false, executions: new Map() })
+  }
+
+  withKey(key: string | null): ModelJob | undefined {
+    return key === null ? undefined : this.jobs.find((job) => job.key === key)
+  }
+
+  claimable(): ModelJob[] {
+    return this.jobs.filter((job) => isIn(job, 'claim') && job.due && job.attempts < job.maxAttempts)
+  }
+
+  claim(job: ModelJob, owner: string): void {
+    enter(job, 'claim', 'running')
+    Object.assign(job, { attempts: job.attempts + 1, token: job.token + 1, owner })
+    this.leases.push({ jobId: job.id, token: job.token })
+  }
+
+  /** The answer that the holder of `lease` must get. */
+  settle(lease: Lease, arrow: Arrow): { outcome: 'finished' | 'lease_lost'; status: JobStatus | null } {
+    const job = this.jobs.find((one) => one.id === lease.jobId)
+    if (job === undefined) return { outcome: 'lease_lost', status: null }
+    if (job.status !== 'running' || job.token !== lease.token) {
+      return { outcome: wasRecorded(job, lease.token, arrow) ? 'finished' : 'lease_lost', status: null }
+    }
+    const { transition, outcome, charged } = acts[arrow]
+    const next = endOf(job, arrow)
+    if (outcome !== null) {
+      job.executions.set(job.token, next === 'cancelled' ? 'cancelled' : outcome)
+    }
+    job.attempts -= charged ? 0 : 1
+    // A failure without attempts left is the burial of the table of transitions.
+    leave(job, next === 'failed_permanent' ? 'bury' : transition, next)
+    job.due = arrow === 'release' || arrow === 'giveBack'
+    return { outcome: 'finished', status: job.status }
+  }
+
+  cancel(job: ModelJob): 'cancelled' | 'requested' | 'already_terminal' {
+    if (isTerminal(job.status)) return 'already_terminal'
+    job.cancelRequested = true
+    if (job.status === 'running') return 'requested'
+    enter(job, 'cancel', 'cancelled')
+    return 'cancelled'
+  }
+
+  /** Whether the requeue is allowed. */
+  requeue(job: ModelJob): boolean {
+    if (!isIn(job, 'requeue')) return false
+    enter(job, 'requeue', 'queued')
+    Object.assign(job, { attempts: 0, cancelRequested: false, due: true, hasLetter: false })
+    return true
+  }
+
+  /** The jobs that a recovery must take, as it leaves them. */
+  recover(): ModelJob[] {
+    const orphans = this.jobs.filter((job) => job.owner !== null && !this.activeWorkers.includes(job.owner))
+    for (const job of orphans) {
+      job.executions.set(job.token, job.cancelRequested ? 'cancelled' : 'lost')
+      job.crashes += 1
+      job.due = false
+      leave(job, 'recover', endOf(job, 'fail'))
+    }
+    return orphans
+  }
+
+  makeDue(): void {
+    for (const job of this.jobs) if (isIn(job, 'claim')) job.due = true
+  }
+}
+
+function isIn(job: ModelJob, transition: Transition): boolean {
+  return (transitions[transition].from as readonly JobStatus[]).includes(job.status)
+}
+
+/** A step of the model that the table of transitions does not have is a mistake of the model, or of the table. */
+function enter(job: ModelJob, transition: Transition, to: JobStatus): void {
+  if (!isIn(job, transition) || !(transitions[transition].to as readonly JobStatus[]).includes(to)) {
+    throw new Error(`${transition} does not lead from ${job.status} to ${to}`)
+  }
+  job.status = to
+}
+
+function leave(job: ModelJob, transition: Transition, to: JobStatus): void {
+  enter(job, transition, to)
+  job.owner = null
+  if (to === 'failed_permanent') job.hasLetter = true
+}
+
+function endOf(job: ModelJob, arrow: Arrow): JobStatus {
+  if (arrow === 'succeed') return 'succeeded'
+  if (job.cancelRequested || arrow === 'cancelObserved') return 'cancelled'
+  if (arrow === 'bury' || (arrow === 'fail' && job.attempts >= job.maxAttempts)) return 'failed_permanent'
+  return arrow === 'giveBack' && job.attempts === 1 ? 'queued' : 'retrying'
+}
+
+/** A write whose first reply was lost is told so; another end than the recorded one is not. */
+function wasRecorded(job: ModelJob, token: number, arrow: Arrow): boolean {
+  const recorded = job.executions.get(token)
+  const { outcome } = acts[arrow]
+  if (recorded === undefined || outcome === null) return false
+  return recorded === outcome || (recorded === 'cancelled' && arrow !== 'succeed')
+}
