@@ -132,7 +132,7 @@ describe('status and plan', () => {
     )
     const plan = await run(['plan'], schema)
     expect(plan.code).toBe(0)
-    expect(plan.stdout).toMatch(/^-- 1 \S+\n/)
+    expect(plan.stdout).toMatch(/^-- 1 \S+$/m)
     expect(plan.stdout).toContain(`"${schema}".jobs`)
     const { rows } = await database.pool.query('SELECT to_regnamespace($1) AS found', [schema])
     expect(rows).toEqual([{ found: null }])
