@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { InvalidInput } from '../src/domain/errors.ts'
 import type { JobOptions } from '../src/domain/job-definition.ts'
 import { enqueueBatchMax, runAtMsMax } from '../src/domain/limits.ts'
-import { enqueueProbe, enqueueProbes, probe } from './support/builders.ts'
+import { enqueueProbes, probe } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -117,33 +117,5 @@ describe('a batch', () => {
     const bad = { ...probe.create({}), priority: 77 }
     await expect(queue.enqueueMany([good, bad, good])).rejects.toMatchObject({ code: '23514' })
     expect(await jobCount()).toBe(0)
-  })
-})
-
-describe('cancel', () => {
-  test('of a waiting job ends it at once', async () => {
-    const job = await enqueueProbe(world)
-    const result = await queue.cancel(job.id)
-    expect(result).toMatchObject({
-      outcome: 'cancelled',
-      job: { status: 'cancelled', cancelRequested: true },
-    })
-    expect(result.job.finishedAt).not.toBeNull()
-    expect(await queue.get(job.id)).toEqual(result.job)
-  })
-
-  test('of an ended job changes nothing and says what it is', async () => {
-    const job = await enqueueProbe(world)
-    const { job: cancelled } = await queue.cancel(job.id)
-    expect(await queue.cancel(job.id)).toEqual({ outcome: 'already_terminal', job: cancelled })
-  })
-
-  test('of no job, or of text that is no id, is job_not_found', async () => {
-    for (const id of ['01900000-0000-7000-8000-000000000000', 'x', '', "' OR true --", 'a'.repeat(10_000)]) {
-      await expect(queue.cancel(id)).rejects.toMatchObject({ code: 'job_not_found' })
-      await expect(queue.requeue(id)).rejects.toMatchObject({ code: 'job_not_found' })
-      expect(await queue.get(id)).toBeUndefined()
-      expect(await queue.executions(id)).toBeUndefined()
-    }
   })
 })

@@ -16,21 +16,25 @@ export interface CancelResult {
 }
 
 /**
- * Cancels a waiting job at once, or asks for the cancel of a running one. Throws `job_not_found`. What decides is the
- * row as it is once it is locked, and not as it was when the statement began.
+ * Cancels a waiting job at once, or asks for the cancel of a running one. Throws `job_not_found`.
+ *
+ * Whether there is anything to do is decided by the row as it is once it is locked, and not as it was when the
+ * statement began. What is written is made of `j` alone, because PostgreSQL checks the constraints on the older row
+ * first, and evaluates the assignments again when it finds the newer one.
  */
 export async function cancelJob(database: QueueDatabase, id: string): Promise<CancelResult> {
   const { names } = database
-  const waiting = sql`target.status IN (${names.status.queued}, ${names.status.retrying})`
+  const isWaiting = (row: string) =>
+    sql`${sql.ref(`${row}.status`)} IN (${names.status.queued}, ${names.status.retrying})`
   const rows = await database.run(sql<JobRow & { changed: boolean }>`
     WITH target AS MATERIALIZED (
       SELECT j.* FROM ${names.jobs} AS j WHERE j.id = ${id}::uuid FOR UPDATE
     ), changed AS (
       UPDATE ${names.jobs} AS j
-         SET status = CASE WHEN ${waiting} THEN ${names.status.cancelled} ELSE target.status END,
-             finished_at = CASE WHEN ${waiting} THEN now() END,
+         SET status = CASE WHEN ${isWaiting('j')} THEN ${names.status.cancelled} ELSE j.status END,
+             finished_at = CASE WHEN ${isWaiting('j')} THEN now() ELSE j.finished_at END,
              cancel_requested = true, updated_at = now()
-        FROM target WHERE j.id = target.id AND (${waiting} OR target.status = ${names.status.running})
+        FROM target WHERE j.id = target.id AND (${isWaiting('target')} OR target.status = ${names.status.running})
       RETURNING j.*
     )
     SELECT true AS changed, ${jobColumns('c')} FROM changed AS c

@@ -1,0 +1,154 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import type { ClaimedJob } from '../src/domain/job.ts'
+import { finishJobs } from '../src/transitions/finish-jobs.ts'
+import { releaseJobs } from '../src/transitions/release-jobs.ts'
+import { requeueJob } from '../src/transitions/requeue-job.ts'
+import { claim, enqueueProbe, historyOf, registered, rowOf, running } from './support/builders.ts'
+import { untilSomeoneWaitsFor } from './support/until.ts'
+import { openWorld, within } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+const { queue } = world
+
+describe('cancel', () => {
+  test('of a waiting job ends it at once, without an attempt in its history', async () => {
+    const waiting = await enqueueProbe(world, { delayMs: 60_000 })
+    const retrying = await running(world)
+    await releaseJobs(world.database, [retrying.lease])
+    for (const id of [waiting.id, retrying.id]) {
+      const result = await queue.cancel(id)
+      expect(result).toMatchObject({
+        outcome: 'cancelled',
+        job: { status: 'cancelled', cancelRequested: true },
+      })
+      expect(result.job.finishedAt).not.toBeNull()
+      expect(await queue.get(id)).toEqual(result.job)
+    }
+    expect(await historyOf(world, waiting.id)).toEqual([])
+    expect(await claim(world, await registered(world))).toEqual([])
+  })
+
+  test('of a running job is a request, which leaves the job with its worker', async () => {
+    const job = await running(world)
+    const before = await rowOf(world, job.id)
+    expect(await queue.cancel(job.id)).toMatchObject({ outcome: 'requested', job: { status: 'running' } })
+    expect(await rowOf(world, job.id)).toEqual({
+      ...before,
+      cancel_requested: true,
+      run_in_ms: expect.any(Number),
+    })
+    expect(await queue.cancel(job.id)).toMatchObject({ outcome: 'requested' })
+  })
+
+  test('of an ended job changes nothing and says what it is', async () => {
+    const job = await running(world)
+    await finishJobs(world.database, [{ lease: job.lease, resultText: '1', note: null }])
+    const succeeded = await queue.get(job.id)
+    expect(await queue.cancel(job.id)).toEqual({ outcome: 'already_terminal', job: succeeded })
+    expect(await queue.get(job.id)).toEqual(succeeded)
+  })
+
+  test('of no job, or of text that is no id, is job_not_found, and so is a requeue', async () => {
+    for (const id of ['01900000-0000-7000-8000-000000000000', 'x', '', "' OR true --", 'a'.repeat(10_000)]) {
+      await expect(queue.cancel(id)).rejects.toMatchObject({ code: 'job_not_found' })
+      await expect(queue.requeue(id)).rejects.toMatchObject({ code: 'job_not_found' })
+      expect(await queue.get(id)).toBeUndefined()
+      expect(await queue.executions(id)).toBeUndefined()
+    }
+  })
+
+  test('tells the workers of a running job, and nobody of any other', async () => {
+    const listener = await world.session()
+    const heard: (string | undefined)[] = []
+    listener.on('notification', ({ payload }) => heard.push(payload))
+    await listener.query('LISTEN "queue.jobs"')
+    const theirs = await running(world)
+    const waiting = await enqueueProbe(world, { delayMs: 60_000 })
+    heard.length = 0
+    await queue.cancel(waiting.id)
+    await queue.cancel(theirs.id)
+    for (let polls = 0; heard.length === 0 && polls < 1_000; polls += 1) await listener.query('SELECT 1')
+    expect(heard.filter((payload) => payload !== 'default')).toEqual([`x:${theirs.id}`])
+  })
+})
+
+describe('a cancel that meets another act on its job goes by the state that it finds once that is over:', () => {
+  /** A cancel that waits for what `act` does in an open transaction, which then commits. */
+  async function cancelDuring(id: string, act: (database: ReturnType<typeof within>) => Promise<unknown>) {
+    const session = await world.session()
+    await session.query('BEGIN')
+    await act(within(session))
+    const cancelling = queue.cancel(id)
+    await untilSomeoneWaitsFor(session, await world.session())
+    await session.query('COMMIT')
+    return cancelling
+  }
+
+  test('a claim makes it a request', async () => {
+    const job = await enqueueProbe(world)
+    const workerId = await registered(world)
+    const result = await cancelDuring(job.id, (database) => claim({ database }, workerId))
+    expect(result).toMatchObject({ outcome: 'requested', job: { status: 'running', cancelRequested: true } })
+    expect(await rowOf(world, job.id)).toMatchObject({
+      status: 'running',
+      cancel_requested: true,
+      lease_token: 1,
+    })
+  })
+
+  test('a finish makes it come too late', async () => {
+    const job = await running(world)
+    const result = await cancelDuring(job.id, (database) =>
+      finishJobs(database, [{ lease: job.lease, resultText: '1', note: null }]),
+    )
+    expect(result).toMatchObject({ outcome: 'already_terminal', job: { status: 'succeeded', result: 1 } })
+    expect(await rowOf(world, job.id)).toMatchObject({ status: 'succeeded', cancel_requested: false })
+  })
+
+  test('a release makes it final', async () => {
+    const job = await running(world)
+    const result = await cancelDuring(job.id, (database) => releaseJobs(database, [job.lease]))
+    expect(result).toMatchObject({ outcome: 'cancelled', job: { status: 'cancelled' } })
+    expect(await rowOf(world, job.id)).toMatchObject({ status: 'cancelled', is_finished_at: true })
+  })
+
+  test('a requeue makes it final, too', async () => {
+    const job = await enqueueProbe(world)
+    await queue.cancel(job.id)
+    const result = await cancelDuring(job.id, (database) => requeueJob(database, job.id))
+    expect(result).toMatchObject({ outcome: 'cancelled', job: { status: 'cancelled' } })
+  })
+
+  test('a removal makes it job_not_found', async () => {
+    const job = await enqueueProbe(world)
+    const session = await world.session()
+    await session.query('BEGIN')
+    await session.query('DELETE FROM queue.jobs WHERE id = $1', [job.id])
+    const cancelling = queue.cancel(job.id)
+    await untilSomeoneWaitsFor(session, await world.session())
+    await session.query('COMMIT')
+    await expect(cancelling).rejects.toMatchObject({ code: 'job_not_found' })
+  })
+})
+
+test('a cancel and a claim at once end in one of the two orders, for every job', async () => {
+  const jobs: string[] = []
+  for (let n = 0; n < 40; n += 1) jobs.push((await enqueueProbe(world)).id)
+  const workerId = await registered(world)
+  const claims = async (): Promise<ClaimedJob[]> => {
+    const mine: ClaimedJob[] = []
+    for (let round = 0; round < 10; round += 1) mine.push(...(await claim(world, workerId, { limit: 5 })))
+    return mine
+  }
+  const [claimed, cancels] = await Promise.all([claims(), Promise.all(jobs.map((id) => queue.cancel(id)))])
+  for (const [index, id] of jobs.entries()) {
+    const wasClaimed = claimed.some((job) => job.id === id)
+    expect(cancels[index]?.outcome).toBe(wasClaimed ? 'requested' : 'cancelled')
+    expect(await rowOf(world, id)).toMatchObject(
+      wasClaimed ? { status: 'running', cancel_requested: true } : { status: 'cancelled', attempts: 0 },
+    )
+  }
+})
