@@ -1,6 +1,7 @@
 import type { ClaimedJob } from '@queue/core'
 import type { Settlement } from '@queue/core/runtime'
 import { type AbortReason, AttemptAborted } from '@queue/executor'
+import type { Progress } from './progress.ts'
 
 /** One attempt from its start until its end is recorded: what the runtime holds in memory of a claimed job. */
 export interface Attempt {
@@ -10,7 +11,7 @@ export interface Attempt {
   readonly abortReason: AbortReason | undefined
   abort(reason: AbortReason): void
   /** What the handler last reported and what is not written yet. */
-  progress: { readonly percent: number; readonly message: string | null } | undefined
+  progress: Progress | undefined
   /**
    * When the attempt must have ended, its grace included, by `monotonicMs`; undefined without a timeout, and once it
    * has ended or was given up.

@@ -4,8 +4,6 @@ import {
   describeError,
   type Random,
   retryDelayMs,
-  storableText,
-  limits,
   type PgClient,
 } from '@queue/core'
 import type { Settlement } from '@queue/core/runtime'
@@ -22,6 +20,7 @@ import type { Attempt } from './attempt.ts'
 import type { Finisher } from './finisher.ts'
 import { type Logger, withFields } from './logger.ts'
 import type { AttemptOutcome, WorkerObserver } from './observer.ts'
+import { progressOf } from './progress.ts'
 import { finishWith } from './transaction.ts'
 
 export interface RunJobDeps {
@@ -196,10 +195,7 @@ function contextOf(attempt: Attempt, deps: RunJobDeps): ExecutionContext<PgClien
     attempt: attempt.job.attempt,
     transaction: (work) => finishWith(attempt, deps, work),
     progress: (percent, message) => {
-      attempt.progress = {
-        percent: Math.min(100, Math.max(0, Math.round(Number.isFinite(percent) ? percent : 0))),
-        message: message === undefined ? null : storableText(message, limits.progressMessageLengthMax),
-      }
+      attempt.progress = progressOf(percent, message)
     },
   }
 }

@@ -22,27 +22,38 @@ export function createWatch(options: WatchOptions): Ticker {
     intervalMs: options.intervalMs,
     tick: async () => {
       const attempts = options.executing()
+      await tellSignals(database, attempts)
       await writeProgress(database, attempts)
-      const states = await checkLeases(database, attempts.map(leaseOf))
-      for (const [index, attempt] of attempts.entries()) {
-        if (hasEnded(attempt)) continue
-        if (states[index] === 'cancel_requested') attempt.abort('cancelled')
-        if (states[index] === 'lost') attempt.abort('lease_lost')
-      }
     },
     onError: (error) =>
       options.logger.warn('running jobs could not be looked after; trying again', { error }),
   })
 }
 
+async function tellSignals(database: QueueDatabase, attempts: readonly Attempt[]): Promise<void> {
+  const states = await checkLeases(database, attempts.map(leaseOf))
+  for (const [index, attempt] of attempts.entries()) {
+    if (hasEnded(attempt)) continue
+    if (states[index] === 'cancel_requested') attempt.abort('cancelled')
+    if (states[index] === 'lost') attempt.abort('lease_lost')
+  }
+}
+
+/** What could not be written stays reported, for the next time. */
 async function writeProgress(database: QueueDatabase, attempts: readonly Attempt[]): Promise<void> {
-  const writes = attempts.flatMap((attempt) => {
+  const reports = attempts.flatMap((attempt) => {
     const { progress } = attempt
-    attempt.progress = undefined
-    return progress === undefined ? [] : [{ lease: leaseOf(attempt), ...progress }]
+    return progress === undefined ? [] : [{ attempt, progress }]
   })
-  for (let start = 0; start < writes.length; start += limits.settleBatchMax) {
-    await reportProgress(database, writes.slice(start, start + limits.settleBatchMax))
+  for (let start = 0; start < reports.length; start += limits.settleBatchMax) {
+    const batch = reports.slice(start, start + limits.settleBatchMax)
+    await reportProgress(
+      database,
+      batch.map(({ attempt, progress }) => ({ lease: leaseOf(attempt), ...progress })),
+    )
+    for (const { attempt, progress } of batch) {
+      if (attempt.progress === progress) attempt.progress = undefined
+    }
   }
 }
 

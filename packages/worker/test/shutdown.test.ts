@@ -1,19 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
-import { type AttemptAborted, handle } from '@queue/executor'
+import { handle } from '@queue/executor'
 import { eventually } from '@queue/testing'
 import type { Worker } from '../src/index.ts'
+import { aborted } from './support/aborted.ts'
 import { holdClaims } from './support/hold-claims.ts'
 import { type Settings, type TestHandler, testJob, useWorld } from './support/world.ts'
 
 const world = useWorld()
-
-/** Resolves with the reason when the signal aborts. */
-function aborted(signal: AbortSignal): Promise<AttemptAborted> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(signal.reason as AttemptAborted)
-    signal.addEventListener('abort', () => resolve(signal.reason as AttemptAborted))
-  })
-}
 
 /** A worker that runs one job, which has begun. */
 async function workOnOne(handler: TestHandler, settings: Settings = {}): Promise<[Worker, string]> {

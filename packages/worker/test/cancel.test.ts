@@ -1,0 +1,114 @@
+import { describe, expect, test } from '@jest/globals'
+import { eventually } from '@queue/testing'
+import { aborted } from './support/aborted.ts'
+import { countStatements } from './support/counting-pool.ts'
+import { testJob, useWorld } from './support/world.ts'
+
+const world = useWorld()
+
+describe('the cancel of a running job', () => {
+  test.each([
+    { how: 'by a notification', settings: { notifications: true, watchIntervalMs: 3_600_000 } },
+    { how: 'by asking at the default interval', settings: { notifications: false, watchIntervalMs: 500 } },
+  ])('reaches its signal within a second $how', async ({ settings }) => {
+    const heard = Promise.withResolvers<number>()
+    await world.work(async (_job, ctx) => {
+      const abort = await aborted(ctx.signal)
+      heard.resolve(performance.now())
+      throw abort
+    }, settings)
+    if (settings.notifications) {
+      await eventually(() => world.observer.reports('listenerHealthy').includes('healthy'))
+    }
+    const id = await world.enqueue()
+    await world.reached(id, 'running')
+    const askedAtMs = performance.now()
+    expect((await world.database.queue.cancel(id)).outcome).toBe('requested')
+    expect((await heard.promise) - askedAtMs).toBeLessThan(1_000)
+    expect(await world.reached(id, 'cancelled')).toMatchObject({ attempts: 1, result: null })
+    expect(await world.history(id)).toEqual(['cancelled'])
+  })
+
+  test('says why, and ends the job although the handler throws an error of its own', async () => {
+    const reason = Promise.withResolvers<string>()
+    await world.work(async (_job, ctx) => {
+      reason.resolve((await aborted(ctx.signal)).reason)
+      throw new Error('the cleaning up failed')
+    })
+    const id = await world.enqueue()
+    await world.reached(id, 'running')
+    await world.database.queue.cancel(id)
+    expect(await reason.promise).toBe('cancelled')
+    expect(await world.reached(id, 'cancelled')).toMatchObject({ cancelRequested: true })
+  })
+
+  test('does not undo what the handler achieved in spite of it', async () => {
+    await world.work(async (_job, ctx) => {
+      await aborted(ctx.signal)
+      return 'done all the same'
+    })
+    const id = await world.enqueue()
+    await world.reached(id, 'running')
+    await world.database.queue.cancel(id)
+    expect(await world.reached(id, 'succeeded')).toMatchObject({
+      result: 'done all the same',
+      cancelRequested: true,
+    })
+  })
+
+  test('reaches the one job that was meant, of all that run', async () => {
+    const gate = Promise.withResolvers<void>()
+    const signals = new Map<string, AbortSignal>()
+    await world.work(
+      async (job, ctx) => {
+        signals.set(job.id, ctx.signal)
+        await Promise.race([gate.promise, aborted(ctx.signal)])
+        ctx.signal.throwIfAborted()
+      },
+      { concurrency: 5 },
+    )
+    const ids = await Promise.all(Array.from({ length: 5 }, () => world.enqueue()))
+    await eventually(() => signals.size === 5)
+    const [meant = '', ...others] = ids
+    await world.database.queue.cancel(meant)
+    await world.reached(meant, 'cancelled')
+    expect(others.filter((id) => signals.get(id)?.aborted)).toEqual([])
+    gate.resolve()
+    for (const id of others) await world.reached(id, 'succeeded')
+  })
+
+  test('asks once for all running jobs, and not at all while none runs', async () => {
+    const { pool, sent } = countStatements(world.database.url)
+    const looks = (): number =>
+      sent('cancel_requested').filter((text) => /^\s*SELECT j\.id, j\.cancel/.test(text)).length
+    try {
+      const gate = Promise.withResolvers<void>()
+      const settings = { concurrency: 10, notifications: false, watchIntervalMs: 50 }
+      const worker = await world.onPool(pool, () => gate.promise, settings)
+      await eventually(() => sent('').length > 20)
+      expect(looks()).toBe(0)
+      await world.database.queue.enqueueMany(Array.from({ length: 10 }, () => testJob.create({})))
+      await eventually(() => worker.running === 10)
+      const [before, startedAtMs] = [looks(), performance.now()]
+      await eventually(() => looks() >= before + 4)
+      expect(looks() - before).toBeLessThanOrEqual((performance.now() - startedAtMs) / 50 + 1)
+      gate.resolve()
+      await worker.stop()
+    } finally {
+      await pool.end()
+    }
+  })
+})
+
+describe('the cancel of a waiting job', () => {
+  test('ends it at once, and it is never run', async () => {
+    const runs: string[] = []
+    const id = await world.enqueue({ delayMs: 3_600_000 })
+    expect((await world.database.queue.cancel(id)).outcome).toBe('cancelled')
+    await world.makeDue(id)
+    await world.work((job) => void runs.push(job.id))
+    const next = await world.enqueue()
+    await world.reached(next, 'succeeded')
+    expect(runs).toEqual([next])
+  })
+})

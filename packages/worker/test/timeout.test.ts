@@ -1,0 +1,165 @@
+import { describe, expect, test } from '@jest/globals'
+import { defineJob } from '@queue/core'
+import { handle } from '@queue/executor'
+import { eventually } from '@queue/testing'
+import { z } from 'zod'
+import { aborted } from './support/aborted.ts'
+import { type Settings, testJob, useWorld } from './support/world.ts'
+
+const world = useWorld()
+
+const impatient = defineJob({
+  kind: 'impatient_job',
+  payload: z.looseObject({}),
+  timeoutMs: 40,
+  retryPolicy: { type: 'fixed', baseMs: 1 },
+})
+
+/** Where a timeout may come from, the first that is set winning; the others would never strike. */
+const never = 3_600_000
+const origins: readonly {
+  readonly origin: string
+  readonly definition: typeof testJob | typeof impatient
+  readonly options: { readonly timeoutMs?: number }
+  readonly settings: Settings
+}[] = [
+  { origin: 'job', definition: testJob, options: { timeoutMs: 40 }, settings: { jobTimeoutMs: never } },
+  { origin: 'kind', definition: impatient, options: {}, settings: { jobTimeoutMs: never } },
+  { origin: 'worker', definition: testJob, options: {}, settings: { jobTimeoutMs: 40 } },
+]
+
+describe('a timeout', () => {
+  test.each(origins)('of the $origin aborts the attempt, and the job is retried', async (given) => {
+    const reasons: string[] = []
+    await world
+      .create(
+        {
+          handlers: [
+            handle(given.definition as typeof testJob, async (_job, ctx) => {
+              if (ctx.attempt > 1) return
+              const abort = await aborted(ctx.signal)
+              reasons.push(abort.reason)
+              throw abort
+            }),
+          ],
+        },
+        { timeoutGraceMs: never, ...given.settings },
+      )
+      .start()
+    const { job } = await world.database.queue.enqueue(given.definition, {}, given.options)
+    expect(await world.reached(job.id, 'succeeded')).toMatchObject({
+      attempts: 2,
+      lastError: expect.stringContaining('timeout'),
+    })
+    expect(reasons).toEqual(['timeout'])
+    expect(await world.history(job.id)).toEqual(['failed', 'succeeded'])
+  })
+
+  test('of the job wins over that of its kind, and 0 at the worker is none', async () => {
+    await world
+      .create({ handlers: [handle(impatient, (_job, ctx) => ctx.signal.aborted)] }, { jobTimeoutMs: 0 })
+      .start()
+    const { job } = await world.database.queue.enqueue(impatient, {}, { timeoutMs: never })
+    expect(await world.reached(job.id, 'succeeded')).toMatchObject({ result: false })
+  })
+
+  test('does not strike an attempt that ends in time, nor the next one in its slot', async () => {
+    const seen: boolean[] = []
+    await world.work(
+      async (_job, ctx) => {
+        await new Promise((resolve) => setTimeout(resolve, 30))
+        seen.push(ctx.signal.aborted)
+      },
+      { concurrency: 1, jobTimeoutMs: 1_000 },
+    )
+    const ids = await Promise.all(Array.from({ length: 4 }, () => world.enqueue()))
+    for (const id of ids) await world.reached(id, 'succeeded')
+    expect(seen).toEqual([false, false, false, false])
+  })
+
+  test('does not undo what a handler achieves within the grace', async () => {
+    await world.work(
+      async (_job, ctx) => {
+        await aborted(ctx.signal)
+        return 'late but done'
+      },
+      { timeoutGraceMs: never },
+    )
+    const id = await world.enqueue({ timeoutMs: 20 })
+    expect(await world.reached(id, 'succeeded')).toMatchObject({ result: 'late but done', attempts: 1 })
+  })
+})
+
+describe('a handler that goes on past its timeout and grace', () => {
+  const settings = { concurrency: 2, timeoutGraceMs: 20 }
+
+  test('fails its attempt, keeps its slot, and changes nothing when it settles at last', async () => {
+    const zombie = Promise.withResolvers<string>()
+    let together = 0
+    let most = 0
+    const worker = await world.work(async (job) => {
+      if (job.priority === 0) return zombie.promise
+      together += 1
+      most = Math.max(most, together)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      together -= 1
+      return 'done'
+    }, settings)
+    const id = await world.enqueue({ priority: 0, timeoutMs: 20, maxAttempts: 1 })
+    expect(await world.reached(id, 'failed_permanent')).toMatchObject({
+      lastError: expect.stringContaining('timeout'),
+    })
+    await eventually(() => world.observer.reports('zombieHandlers').at(-1) === 1)
+    expect(world.observer.reports('activeJobs').at(-1)).toBe(1)
+
+    const others = await Promise.all(Array.from({ length: 5 }, () => world.enqueue()))
+    for (const other of others) await world.reached(other, 'succeeded')
+    expect(most).toBe(1)
+
+    zombie.resolve('much too late')
+    await eventually(() => world.observer.reports('zombieHandlers').at(-1) === 0)
+    await eventually(() => world.observer.reports('activeJobs').at(-1) === 0)
+    expect(await world.job(id)).toMatchObject({ status: 'failed_permanent', result: null })
+    expect(await world.history(id)).toEqual(['failed'])
+    expect(worker.running).toBe(0)
+
+    // Both slots are there again: two jobs that wait for each other end.
+    const more = await Promise.all(Array.from({ length: 20 }, () => world.enqueue()))
+    for (const other of more) await world.reached(other, 'succeeded')
+    expect(most).toBe(2)
+  })
+
+  test('may reject when it settles, and nobody minds', async () => {
+    const zombie = Promise.withResolvers<never>()
+    await world.work(() => zombie.promise, settings)
+    const id = await world.enqueue({ timeoutMs: 20, maxAttempts: 1 })
+    await world.reached(id, 'failed_permanent')
+    zombie.reject(new Error('far too late'))
+    await eventually(() => world.observer.reports('zombieHandlers').at(-1) === 0)
+    expect(world.observer.reports('jobCompleted').map((report) => report.outcome)).toEqual([
+      'failed_permanent',
+    ])
+  })
+
+  test('ends as cancelled when its cancel was asked for', async () => {
+    const zombie = Promise.withResolvers<void>()
+    await world.work(() => zombie.promise, settings)
+    const id = await world.enqueue({ timeoutMs: 300 })
+    await world.reached(id, 'running')
+    await world.database.queue.cancel(id)
+    await world.reached(id, 'cancelled')
+    zombie.resolve()
+  })
+
+  test('in every slot ends the worker, because nothing can run there any more', async () => {
+    const zombie = Promise.withResolvers<void>()
+    const worker = await world.work(() => zombie.promise, settings)
+    const ids = await Promise.all([0, 1].map(() => world.enqueue({ timeoutMs: 20, maxAttempts: 1 })))
+    expect((await worker.failed).message).toContain('all 2 slots')
+    for (const id of ids) expect((await world.job(id)).status).toBe('failed_permanent')
+    const waiting = await world.enqueue()
+    expect(await world.job(waiting)).toMatchObject({ status: 'queued', attempts: 0 })
+    expect(worker.id).toBeUndefined()
+    zombie.resolve()
+  })
+})
