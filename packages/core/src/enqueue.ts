@@ -44,7 +44,7 @@ export function createEnqueue(database: ConnectedDatabase, notifier: Notifier): 
     const { transaction } = target
     const place =
       transaction === undefined ? database : databaseOn(transactionSession(transaction), database.schema)
-    if (clock.nowMs() === undefined) clock.observe(await readDatabaseNow(place))
+    if (clock.isStale()) clock.observe(await readDatabaseNow(place))
     const identified = requests.map((request) => ({ ...request, id: mintId() }))
     const due = target.notify === false ? [] : identified.filter(isDue)
     const hints = queueHints(due.map((request) => request.queue))

@@ -5,17 +5,23 @@
 export interface DatabaseClock {
   /** Milliseconds since 1970 by the database's clock; undefined before the first measurement. */
   nowMs(): number | undefined
+  /** Whether there is no reading yet, or one so old that the two clocks may have drifted apart. */
+  isStale(): boolean
   /** Takes a fresh reading of the database's clock, in milliseconds since 1970. */
   observe(databaseNowMs: number): void
 }
 
+/** Clocks drift by some hundred microseconds in this time, and a machine that sleeps has slept no longer unnoticed. */
+const staleAfterMs = 10_000
+
 /** A clock that knows nothing yet. `monotonicNowMs` is any clock that never steps. */
 export function createDatabaseClock(monotonicNowMs: () => number = () => performance.now()): DatabaseClock {
-  let offsetMs: number | undefined
+  let reading: { readonly databaseMs: number; readonly atMs: number } | undefined
   return {
-    nowMs: () => (offsetMs === undefined ? undefined : monotonicNowMs() + offsetMs),
-    observe: (databaseNowMs) => {
-      offsetMs = databaseNowMs - monotonicNowMs()
+    nowMs: () => (reading === undefined ? undefined : reading.databaseMs + monotonicNowMs() - reading.atMs),
+    isStale: () => reading === undefined || monotonicNowMs() - reading.atMs > staleAfterMs,
+    observe: (databaseMs) => {
+      reading = { databaseMs, atMs: monotonicNowMs() }
     },
   }
 }

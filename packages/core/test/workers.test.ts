@@ -1,0 +1,167 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { recoverJobs } from '../src/transitions/recover-jobs.ts'
+import { pruneWorkers } from '../src/workers/prune-workers.ts'
+import { renewWorkerLease } from '../src/workers/renew-worker-lease.ts'
+import { stopWorker } from '../src/workers/stop-worker.ts'
+import { claim, enqueueProbe, expireLease, makeDue, registered, running, rowOf } from './support/builders.ts'
+import { openWorld } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+const { database, queue } = world
+
+async function renew(id: string, leaseMs = 30_000): Promise<number> {
+  const { text, values } = renewWorkerLease(database, { id, leaseMs })
+  const { rowCount } = await database.pool.query(text, values)
+  return rowCount ?? -1
+}
+
+async function leaseLeftMs(id: string): Promise<number> {
+  const [row] = await world.sql<{ left_ms: number }>(
+    `SELECT extract(epoch FROM lease_expires_at - now())::float8 * 1000 AS left_ms FROM queue.workers WHERE id = $1`,
+    [id],
+  )
+  return row?.left_ms ?? Number.NaN
+}
+
+describe('a registration', () => {
+  test('gives a lease by the clock of the database, and opens the queues that are new', async () => {
+    await queue.pause('default')
+    const id = await registered(world, { queues: ['mail', 'default', 'archive'], leaseMs: 10_000 })
+    expect(await leaseLeftMs(id)).toBeGreaterThan(0)
+    expect(await leaseLeftMs(id)).toBeLessThanOrEqual(10_000)
+    const queues = await queue.queues()
+    expect(queues.map(({ name, pausedAt }) => [name, pausedAt === null])).toEqual([
+      ['archive', true],
+      ['default', false],
+      ['mail', true],
+    ])
+  })
+
+  test('under a name that was used before is refused: a lost worker comes back under another', async () => {
+    const id = await registered(world)
+    await expect(registered(world, { id })).rejects.toMatchObject({ code: '23505' })
+  })
+
+  test('of many workers at once that bring the same queues in any order never deadlocks', async () => {
+    const queues = Array.from({ length: 20 }, (_, n) => `queue-${n}`)
+    await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        registered(world, { queues: n % 2 ? queues : queues.toReversed() }),
+      ),
+    )
+    expect(await queue.queues()).toHaveLength(21)
+  })
+})
+
+describe('a renewal', () => {
+  test('prolongs the lease of a worker that holds one', async () => {
+    const id = await registered(world, { leaseMs: 1_000 })
+    expect(await renew(id, 60_000)).toBe(1)
+    expect(await leaseLeftMs(id)).toBeGreaterThan(50_000)
+  })
+
+  test('of a worker that was late, and that nobody has marked yet, still holds', async () => {
+    const id = await registered(world)
+    await expireLease(world, id)
+    expect(await renew(id)).toBe(1)
+    expect((await recoverJobs(database)).lostWorkers).toEqual([])
+  })
+
+  test('is refused for ever once the worker was marked lost, or has stopped, or was never there', async () => {
+    const lost = await registered(world)
+    await expireLease(world, lost)
+    await recoverJobs(database)
+    const stopped = await registered(world)
+    await stopWorker(database, stopped)
+    for (const id of [lost, stopped, 'nobody']) expect(await renew(id)).toBe(0)
+    const states = await world.sql('SELECT state FROM queue.workers ORDER BY state')
+    expect(states).toEqual([{ state: 'lost' }, { state: 'stopped' }])
+  })
+
+  test('in flight keeps a recovery from marking its worker', async () => {
+    const id = await registered(world)
+    await expireLease(world, id)
+    const session = await world.session()
+    await session.query('BEGIN')
+    const { text, values } = renewWorkerLease(database, { id, leaseMs: 30_000 })
+    await session.query(text, values)
+    expect((await recoverJobs(database)).lostWorkers).toEqual([])
+    await session.query('COMMIT')
+    expect((await recoverJobs(database)).lostWorkers).toEqual([])
+  })
+})
+
+test('a worker that was marked lost stays lost when it stops afterwards', async () => {
+  const id = await registered(world)
+  await expireLease(world, id)
+  await recoverJobs(database)
+  await stopWorker(database, id)
+  expect(await world.sql('SELECT state FROM queue.workers')).toEqual([{ state: 'lost' }])
+})
+
+describe('the registry', () => {
+  test('forgets workers that have been gone for long, and no other', async () => {
+    const live = await registered(world)
+    const gone = await registered(world)
+    const justGone = await registered(world)
+    for (const id of [gone, justGone]) await stopWorker(database, id)
+    await world.sql(
+      `UPDATE queue.workers SET lease_expires_at = now() - interval '2 days' WHERE id IN ($1, $2)`,
+      [gone, live],
+    )
+    expect(await pruneWorkers(database)).toBe(1)
+    const left = await world.sql<{ id: string }>('SELECT id FROM queue.workers')
+    expect(new Set(left.map((row) => row.id))).toEqual(new Set([live, justGone]))
+  })
+
+  test('keeps a worker for as long as a job names it', async () => {
+    const job = await running(world)
+    const owner = (await rowOf(world, job.id)).locked_by as string
+    await stopWorker(database, owner)
+    await world.sql(`UPDATE queue.workers SET lease_expires_at = now() - interval '2 days'`)
+    expect(await pruneWorkers(database)).toBe(0)
+    await recoverJobs(database)
+    expect(await pruneWorkers(database)).toBe(1)
+  })
+
+  test('shows each worker with what it runs now', async () => {
+    const busy = await registered(world)
+    const idle = await registered(world)
+    await enqueueProbe(world)
+    await claim(world, busy)
+    const workers = await queue.workers()
+    expect(new Map(workers.map(({ id, running: count }) => [id, count]))).toEqual(
+      new Map([
+        [busy, 1],
+        [idle, 0],
+      ]),
+    )
+    expect(workers[0]).toMatchObject({
+      state: 'active',
+      queues: ['default'],
+      kinds: ['probe'],
+      concurrency: 4,
+    })
+  })
+})
+
+test('the queues are shown with their live jobs, and nothing of what has ended', async () => {
+  await registered(world, { queues: ['mail'] })
+  await enqueueProbe(world, { queue: 'mail' })
+  await enqueueProbe(world, { queue: 'mail', delayMs: 60_000 })
+  await enqueueProbe(world, { queue: 'nobody' })
+  const ended = await enqueueProbe(world, { queue: 'mail' })
+  await queue.cancel(ended.id)
+  await running(world)
+  expect(await queue.queues()).toMatchObject([
+    { name: 'default', queued: 0, retrying: 0, running: 1, oldestReadySeconds: null, workers: 1 },
+    { name: 'mail', queued: 2, retrying: 0, running: 0, oldestReadySeconds: expect.any(Number), workers: 1 },
+    { name: 'nobody', queued: 1, running: 0, workers: 0 },
+  ])
+  await makeDue(world)
+  const [, mail] = await queue.queues()
+  expect(mail?.oldestReadySeconds).toBeGreaterThanOrEqual(1)
+})
