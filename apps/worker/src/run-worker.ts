@@ -5,6 +5,7 @@ import {
   ExitError,
   exitCodes,
   type MainContext,
+  releaseIdleMemory,
   startOpsServer,
   waitForAbort,
   waitForSchema,
@@ -49,6 +50,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<void> {
   })
   try {
     logger.info('health and metrics are served', { url: server.url })
+    releaseIdleMemory()
     await waitForSchema({ database, logger, signal })
     const worker = composeWorker({ ...options, metrics, pool: database.pool })
     await waitWhileUnavailable({ attempt: () => worker.start(), logger, signal })
