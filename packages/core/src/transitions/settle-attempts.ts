@@ -248,7 +248,8 @@ async function findRecorded(
   return new Set(rows.map((row) => leaseKey(row.job_id, row.lease_token)))
 }
 
-function leaseKey(jobId: string, token: number | string): string {
+/** A lease as one text: two leases of one job are two. */
+export function leaseKey(jobId: string, token: number | string): string {
   return `${jobId}:${token}`
 }
 
