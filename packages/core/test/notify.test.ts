@@ -1,0 +1,137 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import type { QueueDatabase } from '../src/database/connect.ts'
+import { createNotifier } from '../src/database/notifier.ts'
+import { decodeHint, encodeHint, type Hint, notify, notifyChannel } from '../src/database/notify.ts'
+import { compiler } from '../src/database/session.ts'
+import { createQueue } from '../src/queue.ts'
+import { probe } from './support/builders.ts'
+import { seeded } from './support/seed.ts'
+import { until } from './support/until.ts'
+import { openWorld, within } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+/** What is heard on the channel of the schema from now on. */
+async function listening(): Promise<string[]> {
+  const listener = await world.session()
+  const heard: string[] = []
+  listener.on('notification', ({ payload = '' }) => heard.push(payload))
+  await listener.query(`LISTEN "${notifyChannel('queue')}"`)
+  return heard
+}
+
+const queueHint = (queue: string): Hint => ({ type: 'queue', queue })
+
+describe('a hint', () => {
+  test('survives the trip through a notification, whatever it says', () => {
+    const name = fc.stringMatching(/^[a-z0-9][a-z0-9_.-]{0,62}$/)
+    const hints: fc.Arbitrary<Hint> = fc.oneof(
+      name.map((queue) => ({ type: 'queue' as const, queue })),
+      name.map((queue) => ({ type: 'rescan' as const, queue })),
+      fc.uuid().map((jobId) => ({ type: 'cancel' as const, jobId })),
+      fc.uuid().map((nonce) => ({ type: 'ping' as const, nonce })),
+    )
+    fc.assert(
+      fc.property(hints, (hint) => {
+        expect(decodeHint(encodeHint(hint))).toEqual(hint)
+      }),
+      seeded('hints'),
+    )
+  })
+
+  test('of a stranger is one that harms nobody', () => {
+    fc.assert(
+      fc.property(fc.string(), (payload) => {
+        expect(['queue', 'rescan', 'cancel', 'ping']).toContain(decodeHint(payload).type)
+      }),
+      seeded('strange hints'),
+    )
+  })
+})
+
+describe('a notification', () => {
+  test('is sent once for each hint, all of them in one statement', async () => {
+    const heard = await listening()
+    await notify(world.database, [queueHint('a'), { type: 'rescan', queue: 'b' }, queueHint('a')])
+    await until('both are heard', async () => heard.length >= 2)
+    expect(heard).toEqual(['a', '!b'])
+  })
+
+  test('of a transaction that is rolled back is never heard', async () => {
+    const heard = await listening()
+    const session = await world.session()
+    await session.query('BEGIN')
+    await notify(within(session), [queueHint('ghost')])
+    await session.query('ROLLBACK')
+    await notify(world.database, [queueHint('real')])
+    await until('the real one is heard', async () => heard.includes('real'))
+    expect(heard).toEqual(['real'])
+  })
+
+  test('follows an enqueue of what is due now, and not one of what is for later', async () => {
+    const heard = await listening()
+    await world.queue.enqueue(probe, {}, { queue: 'later', delayMs: 60_000 })
+    await world.queue.enqueue(probe, {}, { queue: 'silent', notify: false })
+    await world.queue.enqueue(probe, {}, { queue: 'now' })
+    await until('the enqueue is heard', async () => heard.includes('now'))
+    expect(heard).toEqual(['now'])
+  })
+})
+
+describe('the notifier', () => {
+  /** A database whose sends end when the test lets them, and what was sent in each. */
+  function heldDatabase() {
+    const sends: { readonly hints: readonly string[]; readonly end: (error?: Error) => void }[] = []
+    const database: QueueDatabase = {
+      ...world.database,
+      run: (statement) =>
+        new Promise((resolve, reject) => {
+          const [, hints] = statement.compile(compiler).parameters as [string, string[]]
+          sends.push({ hints, end: (error) => (error === undefined ? resolve([]) : reject(error)) })
+        }),
+    }
+    return { sends, notifier: createNotifier(database) }
+  }
+
+  test('sends what is told while one send is on its way with the next, each hint once', async () => {
+    const { sends, notifier } = heldDatabase()
+    notifier.tell([queueHint('a')])
+    for (const name of ['b', 'a', 'b', 'c', 'b']) notifier.tell([queueHint(name)])
+    expect(sends.map((send) => send.hints)).toEqual([['a']])
+    sends[0]?.end()
+    await until('the next send begins', async () => sends.length === 2)
+    expect(sends[1]?.hints).toEqual(['b', 'a', 'c'])
+    sends[1]?.end()
+    await notifier.drained()
+    expect(sends).toHaveLength(2)
+  })
+
+  test('loses what cannot be sent, and goes on', async () => {
+    const { sends, notifier } = heldDatabase()
+    notifier.tell([queueHint('lost')])
+    sends[0]?.end(new Error('the database is gone'))
+    await notifier.drained()
+    notifier.tell([queueHint('kept')])
+    expect(sends.map((send) => send.hints)).toEqual([['lost'], ['kept']])
+    sends[1]?.end()
+    await notifier.drained()
+  })
+
+  test('sends nothing when it is told nothing', async () => {
+    const { sends, notifier } = heldDatabase()
+    notifier.tell([])
+    await notifier.drained()
+    expect(sends).toEqual([])
+  })
+
+  test('is waited for when its queue is closed', async () => {
+    const heard = await listening()
+    const queue = createQueue({ connectionString: world.url })
+    await queue.enqueue(probe, {}, { queue: 'parting' })
+    await queue.close()
+    await until('the last hint is heard', async () => heard.includes('parting'))
+  })
+})
