@@ -1,41 +1,111 @@
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { rm } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { startEmbeddedPostgres } from '@queue/dev-postgres'
 import { renderGrowth } from './growth/report.ts'
 import { runGrowth } from './growth/run-growth.ts'
+import { type Measurement, measurements } from './throughput/measurement.ts'
+import { ratiosOf, renderThroughput } from './throughput/report-throughput.ts'
+import { runThroughput } from './throughput/run-throughput.ts'
 
-const help = `pnpm bench growth [--quick] [--json]
+const help = `pnpm bench [part …] [--quick] [--json]
 
-  growth    what the queue's statements cost while its tables fill: 2 M finished jobs, 500 k scheduled ones, 300 k of
-            another queue, 300 k of an unknown kind, and 200 k processed while an old snapshot is held
+  enqueue   jobs added in bulk
+  drain     no-op jobs worked off by one process, its history kept
+  latency   from the call that adds a job to the start of its handler, on an idle queue
+  growth    what the queue's statements cost while its tables fill
 
-  --quick   a twentieth of the rows
+Without a part, all of them. Ours, graphile-worker and pg-boss take turns on one fresh PostgreSQL with its default
+durability (fsync and synchronous_commit on); drain also runs the raw SQL on our schema. Medians of the rounds count.
+What each contender does and does not do is in bench/README.md.
+
+  --quick   fewer jobs and rounds, below a minute in all
   --json    the figures as JSON on standard output, and nothing else
-
-The server is TEST_DATABASE_URL, a container, or an embedded PostgreSQL.
 `
 
-const quick = { scale: 0.05, rounds: 9 }
-const full = { scale: 1, rounds: 15 }
+const parts = [...measurements, 'growth'] as const
+type Part = (typeof parts)[number]
+
+const full = {
+  rounds: 3,
+  counts: { enqueue: 100_000, drain: 100_000, latency: 500 },
+  growth: { scale: 1, rounds: 15 },
+}
+const quick = {
+  rounds: 1,
+  counts: { enqueue: 20_000, drain: 20_000, latency: 100 },
+  growth: { scale: 0.05, rounds: 9 },
+}
+
+interface Run {
+  readonly serverUrl: string
+  readonly size: typeof full
+  readonly onStep: (step: string) => void
+}
+
+interface PartResult {
+  readonly text: string
+  readonly figures: unknown
+  readonly ratios: Readonly<Record<string, number>>
+}
+
+async function runPart(part: Part, run: Run): Promise<PartResult> {
+  return part === 'growth' ? runGrowthPart(run) : runThroughputPart(part, run)
+}
+
+async function runGrowthPart({ serverUrl, size, onStep }: Run): Promise<PartResult> {
+  const figures = await runGrowth({ serverUrl, ...size.growth, onStep })
+  return { text: renderGrowth(figures), figures, ratios: {} }
+}
+
+async function runThroughputPart(measurement: Measurement, run: Run): Promise<PartResult> {
+  const { serverUrl, size, onStep } = run
+  const count = size.counts[measurement]
+  const figures = await runThroughput({ serverUrl, measurement, count, rounds: size.rounds, onStep })
+  return { text: renderThroughput(measurement, figures), figures, ratios: ratiosOf(measurement, figures) }
+}
+
+async function runAll(chosen: readonly Part[], run: Run): Promise<Record<string, PartResult>> {
+  const results: Record<string, PartResult> = {}
+  for (const part of chosen) results[part] = await runPart(part, run)
+  return results
+}
+
+function asJson(results: Record<string, PartResult>): string {
+  const entries = Object.entries(results)
+  const figures = Object.fromEntries(entries.map(([part, result]) => [part, result.figures]))
+  const ratios = Object.assign({}, ...entries.map(([, result]) => result.ratios)) as Record<string, number>
+  return `${JSON.stringify({ figures, ratios }, null, 2)}\n`
+}
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { quick: { type: 'boolean' }, json: { type: 'boolean' }, help: { type: 'boolean' } },
   })
-  const [part, ...others] = positionals
-  if (values.help === true) {
-    process.stdout.write(help)
+  const unknown = positionals.find((part) => !parts.includes(part as Part))
+  if (values.help === true || unknown !== undefined) {
+    process[unknown === undefined ? 'stdout' : 'stderr'].write(help)
+    return unknown === undefined ? 0 : 2
+  }
+  const chosen = positionals.length === 0 ? parts : (positionals as Part[])
+  const directory = path.join(tmpdir(), `queue-bench-${process.pid}`)
+  const server = await startEmbeddedPostgres({ directory, persistent: true })
+  try {
+    const onStep = (step: string): void => void process.stderr.write(`${step} …\n`)
+    const results = await runAll(chosen, {
+      serverUrl: server.url,
+      size: values.quick === true ? quick : full,
+      onStep,
+    })
+    const text = Object.values(results).map((result) => result.text)
+    process.stdout.write(values.json === true ? asJson(results) : text.join('\n'))
     return 0
+  } finally {
+    await server.stop()
+    await rm(server.directory, { recursive: true, force: true })
   }
-  if (part !== 'growth' || others.length > 0) {
-    process.stderr.write(help)
-    return 2
-  }
-  const figures = await runGrowth({
-    ...(values.quick === true ? quick : full),
-    onStep: (step) => process.stderr.write(`${step} …\n`),
-  })
-  process.stdout.write(values.json === true ? `${JSON.stringify(figures, null, 2)}\n` : renderGrowth(figures))
-  return 0
 }
 
 process.exitCode = await main()

@@ -1,10 +1,12 @@
 import { migrateUp } from '@queue/core'
-import { acquireServer, createTestDatabases } from '@queue/dev-postgres'
+import { createTestDatabases } from '@queue/dev-postgres'
 import { measureGrowth } from './measure-growth.ts'
 import type { GrowthFigures } from './report.ts'
 import { situations } from './situations.ts'
 
 export interface GrowthOptions {
+  /** A maintenance database of the server, as a role that may create others. */
+  readonly serverUrl: string
   /** 1 for the published figures. */
   readonly scale: number
   readonly rounds: number
@@ -12,17 +14,16 @@ export interface GrowthOptions {
 }
 
 /** Measures every situation on a database of its own, all on one server. */
-export async function runGrowth({ scale, rounds, onStep }: GrowthOptions): Promise<GrowthFigures> {
-  const server = await acquireServer()
+export async function runGrowth({ serverUrl, scale, rounds, onStep }: GrowthOptions): Promise<GrowthFigures> {
   const databases = createTestDatabases({
-    serverUrl: server.url,
-    templateKey: `growth-${Date.now()}`,
+    serverUrl,
+    templateKey: `growth ${process.pid}`,
     prepareTemplate: async (url) => void (await migrateUp({ connectionString: url })),
   })
   try {
     const figures = []
     for (const situation of situations) {
-      onStep(situation.name)
+      onStep(`growth: ${situation.name}`)
       const database = await databases.create()
       const costs = await measureGrowth({ url: database.url, situation, scale, rounds })
       figures.push({ situation: situation.name, costs })
@@ -31,6 +32,5 @@ export async function runGrowth({ scale, rounds, onStep }: GrowthOptions): Promi
     return figures
   } finally {
     await databases.dropAll()
-    await server.stop()
   }
 }

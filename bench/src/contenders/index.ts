@@ -1,0 +1,7 @@
+import type { Contender } from './contender.ts'
+import { graphileWorker } from './graphile-worker.ts'
+import { ours } from './ours.ts'
+import { pgBoss } from './pg-boss.ts'
+
+/** Us first, then the rivals. */
+export const contenders: readonly Contender[] = [ours, graphileWorker, pgBoss]

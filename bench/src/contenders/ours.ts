@@ -1,0 +1,35 @@
+import { createQueue, defineJob, migrateUp } from '@queue/core'
+import { createWorker, handle } from '@queue/worker'
+import { z } from 'zod'
+import { concurrency, type Contender, payload } from './contender.ts'
+
+const benchJob = defineJob({
+  kind: 'bench',
+  payload: z.object({ message: z.string(), number: z.number() }),
+})
+const batch = 1_000
+
+/** This queue: history kept (one execution row for each attempt), dead letters, fencing. */
+export const ours: Contender = {
+  name: 'ours',
+  prepare: async (connectionString) => void (await migrateUp({ connectionString })),
+  produce: async (connectionString) => {
+    const queue = createQueue({ connectionString })
+    return {
+      addMany: async (count) => {
+        for (let left = count; left > 0; left -= batch) {
+          await queue.enqueueMany(
+            Array.from({ length: Math.min(batch, left) }, () => benchJob.create(payload)),
+          )
+        }
+      },
+      addOne: async () => void (await queue.enqueue(benchJob, payload)),
+      close: () => queue.close(),
+    }
+  },
+  work: async (connectionString, { onJob }) => {
+    const worker = createWorker({ connectionString, concurrency, handlers: [handle(benchJob, onJob)] })
+    await worker.start()
+    return { stop: () => worker.stop() }
+  },
+}

@@ -1,0 +1,43 @@
+import { PgBoss } from 'pg-boss'
+import { type Contender, payload } from './contender.ts'
+
+const queue = 'bench'
+const batch = 1_000
+
+/** pg-boss with batches of 500, four at a time, and notifications: jobs stay in its table when they are done. */
+export const pgBoss: Contender = {
+  name: 'pg-boss',
+  prepare: async (connectionString) => {
+    const boss = new PgBoss({ connectionString, supervise: false, schedule: false })
+    await boss.start()
+    await boss.createQueue(queue, { notify: true })
+    await boss.stop()
+  },
+  produce: async (connectionString) => {
+    const boss = new PgBoss({ connectionString, supervise: false, schedule: false })
+    await boss.start()
+    return {
+      addMany: async (count) => {
+        for (let left = count; left > 0; left -= batch) {
+          await boss.insert(
+            queue,
+            Array.from({ length: Math.min(batch, left) }, () => ({ data: payload })),
+          )
+        }
+      },
+      addOne: async () => void (await boss.send(queue, payload)),
+      close: () => boss.stop(),
+    }
+  },
+  work: async (connectionString, { tuning, onJob }) => {
+    const boss = new PgBoss({ connectionString, supervise: false, schedule: false, useListenNotify: true })
+    await boss.start()
+    const throughput = { batchSize: 500, localConcurrency: 4, burstWhenBatchFull: true } as const
+    const latency = { batchSize: 1, localConcurrency: 4 } as const
+    const options = { pollingIntervalSeconds: 0.5, ...(tuning === 'throughput' ? throughput : latency) }
+    await boss.work(queue, options, async (jobs) => {
+      for (const _ of jobs) await onJob()
+    })
+    return { stop: () => boss.stop({ graceful: true }) }
+  },
+}

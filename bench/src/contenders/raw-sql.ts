@@ -1,0 +1,60 @@
+import pg from 'pg'
+import { ours } from './ours.ts'
+import type { Contender } from './contender.ts'
+
+const batch = 500
+const workerId = 'raw'
+
+/** The least that a claim and a finish can be on our schema: no pause, no scan marks, no fence beyond the token. */
+const claim = `
+  UPDATE queue.jobs SET status = 'running', attempts = attempts + 1, lease_token = lease_token + 1,
+         locked_at = now(), locked_by = '${workerId}', updated_at = now()
+   WHERE id = ANY(ARRAY(
+           SELECT id FROM queue.jobs
+            WHERE queue = 'default' AND priority = 4 AND status IN ('queued', 'retrying') AND run_at <= now()
+            ORDER BY run_at, id LIMIT ${batch} FOR UPDATE SKIP LOCKED))
+  RETURNING id, lease_token, kind, payload, attempts, max_attempts`
+const finish = `
+  WITH ended AS (
+    UPDATE queue.jobs AS j
+       SET status = 'succeeded', finished_at = now(), updated_at = now(), locked_at = NULL, locked_by = NULL
+      FROM unnest($1::uuid[], $2::bigint[]) AS i (id, lease_token)
+     WHERE j.id = i.id AND j.lease_token = i.lease_token AND j.status = 'running'
+    RETURNING j.id, j.lease_token, j.attempts
+  )
+  INSERT INTO queue.job_executions (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome)
+  SELECT id, lease_token, attempts, '${workerId}', now(), now(), 'succeeded' FROM ended`
+
+interface Claimed {
+  readonly id: string
+  readonly lease_token: string
+}
+
+/** What PostgreSQL gives when nothing but its own two statements stands between a job and its end. */
+export const rawSql: Contender = {
+  ...ours,
+  name: 'raw SQL',
+  work: async (connectionString, { onJob }) => {
+    const pool = new pg.Pool({ connectionString, max: 2 })
+    let stopped = false
+    const running = (async () => {
+      let finishing: Promise<unknown> = Promise.resolve()
+      while (!stopped) {
+        const { rows } = await pool.query<Claimed>({ name: 'claim', text: claim })
+        await finishing
+        for (const _ of rows) await onJob()
+        if (rows.length === 0) break
+        const values = [rows.map((row) => row.id), rows.map((row) => row.lease_token)]
+        finishing = pool.query({ name: 'finish', text: finish, values })
+      }
+      await finishing
+    })()
+    return {
+      stop: async () => {
+        stopped = true
+        await running
+        await pool.end()
+      },
+    }
+  },
+}

@@ -1,0 +1,34 @@
+import type { Measurement } from './measurement.ts'
+import type { ThroughputFigures } from './run-throughput.ts'
+
+/** `<work> vs <rival>`: how many times as fast (or, for latencies, as long) ours is. */
+export type Ratios = Readonly<Record<string, number>>
+
+/** Our figures against every other contender's. */
+export function ratiosOf(measurement: Measurement, figures: ThroughputFigures): Ratios {
+  const { ours = {}, ...rivals } = figures
+  return Object.fromEntries(
+    Object.entries(rivals).flatMap(([rival, result]) =>
+      Object.entries(result).map(([figure, value]) => {
+        const work = figure === 'perSecond' ? measurement : `${measurement} ${figure}`
+        return [`${work} vs ${rival}`, (ours[figure] ?? Number.NaN) / value]
+      }),
+    ),
+  )
+}
+
+/** The figures and ratios as lines. */
+export function renderThroughput(measurement: Measurement, figures: ThroughputFigures): string {
+  const lines = Object.entries(figures).map(([name, result]) => {
+    const columns = Object.entries(result).map(([figure, value]) => `${figure} ${round(value)}`)
+    return `  ${name.padEnd(18)}${columns.join('   ')}`
+  })
+  const ratios = Object.entries(ratiosOf(measurement, figures)).map(
+    ([name, ratio]) => `  ${name}: ${ratio.toFixed(2)}×`,
+  )
+  return `${[measurement, ...lines, ...ratios].join('\n')}\n`
+}
+
+function round(value: number): string {
+  return value >= 100 ? String(Math.round(value)) : value.toFixed(2)
+}
