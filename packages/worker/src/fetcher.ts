@@ -111,7 +111,8 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     const jobs = await claim(limit, options.runsCrashed() ? 'steady' : 'any')
     lastAnyClaimMs = nowMs()
     anyClaimWaitMs = jobs?.every(mayWait) === true ? anyClaimRarelyMs : anyClaimEveryMs
-    const { kept, extra } = keepOneCrashed(jobs ?? [])
+    // What a claim brings after the stop is not begun any more.
+    const { kept, extra } = stopped ? { kept: [], extra: jobs ?? [] } : keepOneCrashed(jobs ?? [])
     slots.untake(limit - kept.length)
     for (const job of kept) options.begin(job)
     if (extra.length > 0) options.giveBack(extra)
@@ -210,7 +211,10 @@ function mayWait(job: ClaimedJob): boolean {
 }
 
 /** At most one job that has crashed a worker before runs in a process, so that it takes no second one with it. */
-function keepOneCrashed(jobs: readonly ClaimedJob[]): { kept: ClaimedJob[]; extra: ClaimedJob[] } {
+function keepOneCrashed(jobs: readonly ClaimedJob[]): {
+  readonly kept: readonly ClaimedJob[]
+  readonly extra: readonly ClaimedJob[]
+} {
   const [, ...extra] = jobs.filter((job) => job.crashes > 0)
   return { kept: jobs.filter((job) => !extra.includes(job)), extra }
 }

@@ -21,6 +21,8 @@ export interface ShutDownParts {
   /** Ends the waiting for a database that does not answer. */
   readonly giveUp: AbortController
   readonly shutdownGraceMs: number
+  /** Closes the connections. */
+  readonly close: () => Promise<void>
 }
 
 /** How long handlers have to react to their aborted signal before their jobs are released beside them. */
@@ -30,11 +32,12 @@ const lastWritesMs = 5_000
 
 /**
  * Ends a worker so that nothing is lost and nothing is charged that did not end by itself: no further claim, a grace
- * for what runs, the abort of what still runs, its release, and last the end of the lease.
+ * for what runs, the abort of what still runs, its release, the end of the lease, and last of the connections. It
+ * never rejects, and a database that does not answer cannot keep it for much longer than the grace.
  */
 export async function shutDown(parts: ShutDownParts): Promise<void> {
-  const { runner, logger } = parts
-  await parts.fetcher.stop()
+  const { runner, logger, giveUp } = parts
+  const claimsEnded = parts.fetcher.stop()
   if (!(await runner.whenIdle(parts.shutdownGraceMs))) {
     logger.warn('the shutdown grace has passed: running jobs are told to stop', {
       jobs: runner.executing().length,
@@ -42,26 +45,40 @@ export async function shutDown(parts: ShutDownParts): Promise<void> {
     runner.abortAll('shutdown')
     await runner.whenIdle(abortGraceMs)
   }
-  const deadline = setTimeout(() => parts.giveUp.abort(), lastWritesMs)
-  await releaseStragglers(parts)
-  await Promise.all([
-    parts.retention.stop(),
-    parts.watch.stop(),
-    parts.recovery.stop(),
-    parts.listener?.stop(),
-    parts.notifier.drained(),
-  ])
-  await parts.lease.stop().catch((error: unknown) => {
-    logger.warn('the lease could not be given up; it will expire by itself', { error })
-  })
+  const patience = Promise.withResolvers<void>()
+  const deadline = setTimeout(() => {
+    logger.warn('the database does not answer: what could not be written, recovery will take over')
+    giveUp.abort()
+    patience.resolve()
+  }, lastWritesMs)
+  await Promise.race([writeLast(parts, claimsEnded), patience.promise])
   clearTimeout(deadline)
-  parts.giveUp.abort()
+  giveUp.abort()
+}
+
+async function writeLast(parts: ShutDownParts, claimsEnded: Promise<void>): Promise<void> {
+  try {
+    await Promise.all([claimsEnded, releaseStragglers(parts)])
+    await parts.finisher.drained()
+    await Promise.all([
+      parts.retention.stop(),
+      parts.watch.stop(),
+      parts.recovery.stop(),
+      parts.listener?.stop(),
+      parts.notifier.drained(),
+    ])
+    await parts.lease.stop()
+  } catch (error) {
+    parts.logger.warn('the lease could not be given up; it will expire by itself', { error })
+  }
+  await parts
+    .close()
+    .catch((error: unknown) => parts.logger.warn('the connections could not be closed', { error }))
 }
 
 async function releaseStragglers({ runner, finisher, logger }: ShutDownParts): Promise<void> {
-  const stragglers = runner.executing()
   await Promise.all(
-    stragglers.map(async (attempt) => {
+    runner.executing().map(async (attempt) => {
       const { job } = attempt
       attempt.release = finisher.release(job.lease)
       await attempt.release
@@ -73,5 +90,4 @@ async function releaseStragglers({ runner, finisher, logger }: ShutDownParts): P
   ).catch((error: unknown) =>
     logger.error('jobs could not be released; recovery will take them over', { error }),
   )
-  await finisher.drained()
 }

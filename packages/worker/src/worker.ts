@@ -239,9 +239,11 @@ async function start(parts: Parts): Promise<void> {
 }
 
 async function stop(parts: Parts): Promise<void> {
-  await shutDown({ ...parts, shutdownGraceMs: parts.settings.shutdownGraceMs })
-  await parts.transactions.close()
-  await parts.database.close()
+  const close = async (): Promise<void> => {
+    await parts.transactions.close()
+    await parts.database.close()
+  }
+  await shutDown({ ...parts, close, shutdownGraceMs: parts.settings.shutdownGraceMs })
 }
 
 /** Nothing can run here any more: what waits in memory goes back, and the lease is given up. */

@@ -1,0 +1,159 @@
+import { describe, expect, test } from '@jest/globals'
+import { eventually } from '@queue/testing'
+import { aborted } from './support/aborted.ts'
+import { openProxy } from './support/tcp-proxy.ts'
+import { useWorld } from './support/world.ts'
+
+const world = useWorld()
+
+async function statesOfWorkers(): Promise<string[]> {
+  const { rows } = await world.database.pool.query('SELECT state FROM queue.workers ORDER BY started_at')
+  return rows.map((row) => row.state)
+}
+
+describe('a worker that was marked lost', () => {
+  test('tells its handlers, registers under a new name, and goes on', async () => {
+    const reason = Promise.withResolvers<string>()
+    const worker = await world.work(
+      async (_job, ctx) => {
+        if (ctx.attempt > 1) return 'second'
+        const abort = await aborted(ctx.signal)
+        reason.resolve(abort.reason)
+        throw abort
+      },
+      { leaseMs: 3_000, heartbeatMs: 100, watchIntervalMs: 3_600_000 },
+    )
+    const id = await world.enqueue()
+    await world.reached(id, 'running')
+    const first = worker.id
+    await world.database.pool.query(`UPDATE queue.workers SET state = 'lost'`)
+    expect(await reason.promise).toBe('lease_lost')
+    await eventually(() => worker.id !== undefined && worker.id !== first)
+    expect(await statesOfWorkers()).toEqual(['lost', 'active'])
+    expect(world.observer.reports('jobCompleted').map((report) => report.outcome)).toEqual(['lost'])
+
+    expect(await world.reached(id, 'retrying')).toMatchObject({ attempts: 1, crashes: 1 })
+    await world.makeDue(id)
+    expect(await world.reached(id, 'succeeded')).toMatchObject({ result: 'second', attempts: 2 })
+    expect(await world.history(id)).toEqual(['lost', 'succeeded'])
+  })
+
+  test('never renews under its old name again', async () => {
+    const worker = await world.work(() => undefined, { leaseMs: 3_000, heartbeatMs: 50 })
+    const first = worker.id
+    await world.database.pool.query(`UPDATE queue.workers SET state = 'lost'`)
+    await eventually(() => worker.id !== undefined && worker.id !== first)
+    const { rows } = await world.database.pool.query(
+      `SELECT lease_expires_at FROM queue.workers WHERE id = $1`,
+      [first],
+    )
+    await world.reached(await world.enqueue(), 'succeeded')
+    await worker.stop()
+    const later = await world.database.pool.query(
+      `SELECT state, lease_expires_at FROM queue.workers WHERE id = $1`,
+      [first],
+    )
+    expect(later.rows).toEqual([{ state: 'lost', ...rows[0] }])
+  })
+
+  test('hands over a job whose handler ignores it, and what that returns at last changes nothing', async () => {
+    const stubborn = Promise.withResolvers<string>()
+    await world.work((_job, ctx) => (ctx.attempt === 1 ? stubborn.promise : 'second'), {
+      leaseMs: 3_000,
+      heartbeatMs: 100,
+    })
+    const id = await world.enqueue()
+    await world.reached(id, 'running')
+    await world.database.pool.query(`UPDATE queue.workers SET state = 'lost'`)
+    await world.reached(id, 'retrying')
+    await world.makeDue(id)
+    expect(await world.reached(id, 'succeeded')).toMatchObject({ result: 'second' })
+    stubborn.resolve('first, too late')
+    await eventually(() => world.observer.reports('jobCompleted').length === 2)
+    const outcomes = world.observer.reports('jobCompleted').map((report) => report.outcome)
+    expect(outcomes.toSorted()).toEqual(['lost', 'succeeded'])
+    expect(await world.job(id)).toMatchObject({ result: 'second' })
+  })
+})
+
+describe('a worker that cannot renew', () => {
+  test('lets go of its jobs before any other may take them, and goes on when it can', async () => {
+    const proxy = await openProxy(world.database.url)
+    try {
+      const holds = Promise.withResolvers<boolean>()
+      const worker = await world.work(
+        async (_job, ctx) => {
+          if (ctx.attempt > 1) return 'second'
+          await aborted(ctx.signal)
+          const { rows } = await world.database.pool.query(
+            `SELECT state = 'active' AND lease_expires_at > now() AS holds FROM queue.workers`,
+          )
+          holds.resolve(rows[0].holds)
+          throw ctx.signal.reason
+        },
+        { connectionString: proxy.url, leaseMs: 4_000, heartbeatMs: 200, queryTimeoutMs: 1_000 },
+      )
+      const first = worker.id
+      const id = await world.enqueue()
+      await world.reached(id, 'running')
+      proxy.blackhole()
+      expect(await holds.promise).toBe(true)
+      expect(worker.id).toBeUndefined()
+      proxy.restore()
+      await eventually(() => worker.id !== undefined)
+      expect(worker.id).not.toBe(first)
+      expect(await world.reached(id, 'retrying')).toMatchObject({ crashes: 1 })
+      await world.makeDue(id)
+      expect(await world.reached(id, 'succeeded')).toMatchObject({ result: 'second', attempts: 2 })
+      await worker.stop()
+    } finally {
+      await proxy.close()
+    }
+  })
+
+  test('for the while of one dead connection keeps its lease: the next renewal takes another one', async () => {
+    const proxy = await openProxy(world.database.url)
+    try {
+      const leaseMs = 3_000
+      const settings = { leaseMs, heartbeatMs: 500, queryTimeoutMs: 1_000 }
+      const gate = Promise.withResolvers<void>()
+      const worker = await world.work(() => gate.promise, { connectionString: proxy.url, ...settings })
+      const first = worker.id
+      const id = await world.enqueue()
+      await world.reached(id, 'running')
+      const { pool } = world.database
+      proxy.freeze()
+      await eventually(async () => {
+        const { rows } = await pool.query(
+          `SELECT FROM queue.workers WHERE id = $1 AND heartbeat_at > started_at + $2 * interval '1 ms'`,
+          [first, 2 * leaseMs],
+        )
+        return rows.length > 0
+      })
+      expect(worker.id).toBe(first)
+      gate.resolve()
+      expect(await world.reached(id, 'succeeded')).toMatchObject({ attempts: 1, crashes: 0 })
+      await worker.stop()
+    } finally {
+      await proxy.close()
+    }
+  })
+})
+
+describe('a handler that blocks the event loop', () => {
+  test('for longer than the lease does not lose its job', async () => {
+    const leaseMs = 1_200
+    const worker = await world.work(
+      () => {
+        const endMs = performance.now() + 2 * leaseMs
+        while (performance.now() < endMs);
+        return 'done'
+      },
+      { leaseMs, heartbeatMs: 200 },
+    )
+    const first = worker.id
+    const id = await world.enqueue()
+    expect(await world.reached(id, 'succeeded')).toMatchObject({ result: 'done', attempts: 1, crashes: 0 })
+    expect(worker.id).toBe(first)
+  })
+})

@@ -1,0 +1,127 @@
+import { describe, expect, test } from '@jest/globals'
+import { eventually } from '@queue/testing'
+import { openProxy } from './support/tcp-proxy.ts'
+import { testJob, useWorld } from './support/world.ts'
+
+const world = useWorld()
+
+/** Ends every connection of the workers, as a restart of the server does. */
+async function terminateWorkers(): Promise<number> {
+  const { rowCount } = await world.database.pool.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name LIKE 'queue-%'`,
+  )
+  return rowCount ?? 0
+}
+
+async function waitUntilDone(): Promise<void> {
+  await eventually(
+    async () => {
+      const { rows } = await world.database.pool.query(
+        `SELECT FROM queue.jobs WHERE status <> 'succeeded' LIMIT 1`,
+      )
+      return rows.length === 0
+    },
+    { deadlineMs: 20_000 },
+  )
+}
+
+describe('a database that goes away', () => {
+  test('again and again, in the midst of work, loses no job and runs none twice', async () => {
+    const jobs = 300
+    const runs = new Map<string, number>()
+    await world.database.queue.enqueueMany(Array.from({ length: jobs }, () => testJob.create({})))
+    const worker = await world.work(async (job) => {
+      runs.set(job.id, (runs.get(job.id) ?? 0) + 1)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    })
+    const { id } = worker
+    for (const share of [0.2, 0.4, 0.6, 0.8]) {
+      await eventually(() => runs.size >= jobs * share)
+      expect(await terminateWorkers()).toBeGreaterThan(0)
+    }
+    await waitUntilDone()
+    expect(worker.id).toBe(id)
+    expect({ runs: runs.size, most: Math.max(...runs.values()) }).toEqual({ runs: jobs, most: 1 })
+    const { rows } = await world.database.pool.query('SELECT DISTINCT attempts, crashes FROM queue.jobs')
+    expect(rows).toEqual([{ attempts: 1, crashes: 0 }])
+  })
+
+  test('while a handler runs gets its end later', async () => {
+    const proxy = await openProxy(world.database.url)
+    try {
+      const gate = Promise.withResolvers<string>()
+      const settings = { connectionString: proxy.url, queryTimeoutMs: 500 }
+      const worker = await world.work(() => gate.promise, settings)
+      const id = await world.enqueue()
+      await world.reached(id, 'running')
+      proxy.blackhole()
+      gate.resolve('done in the dark')
+      await eventually(() => world.logger.lines.some((line) => line.message.includes('could not be written')))
+      proxy.cut()
+      proxy.restore()
+      expect(await world.reached(id, 'succeeded')).toMatchObject({ result: 'done in the dark', attempts: 1 })
+      expect(world.observer.reports('jobCompleted').map((report) => report.outcome)).toEqual(['succeeded'])
+      await worker.stop()
+    } finally {
+      await proxy.close()
+    }
+  })
+
+  test('for good does not keep a worker from stopping soon after the grace', async () => {
+    const proxy = await openProxy(world.database.url)
+    try {
+      const gate = Promise.withResolvers<void>()
+      const settings = { connectionString: proxy.url, shutdownGraceMs: 100 }
+      const worker = await world.work(() => gate.promise, settings)
+      const id = await world.enqueue()
+      await world.reached(id, 'running')
+      proxy.blackhole()
+      gate.resolve()
+      const startedAtMs = performance.now()
+      await worker.stop()
+      expect(performance.now() - startedAtMs).toBeLessThan(9_000)
+      expect((await world.job(id)).status).toBe('running')
+    } finally {
+      await proxy.close()
+    }
+  })
+})
+
+describe('a claim whose reply was lost', () => {
+  test('is found out: its jobs are given back without a charge, and run', async () => {
+    const proxy = await openProxy(world.database.url)
+    const { pool } = world.database
+    try {
+      const worker = await world.work(() => 'done', {
+        connectionString: proxy.url,
+        queryTimeoutMs: 500,
+        notifications: false,
+      })
+      // The claim is held up in the database until the way back is gone, and commits then.
+      await pool.query(`
+        CREATE FUNCTION hold_up() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN PERFORM pg_advisory_xact_lock(4711); RETURN NEW; END $$;
+        CREATE TRIGGER hold_up BEFORE UPDATE ON queue.jobs FOR EACH ROW
+          WHEN (NEW.status = 'running') EXECUTE FUNCTION hold_up()`)
+      const client = await pool.connect()
+      await client.query('SELECT pg_advisory_lock(4711)')
+      const id = await world.enqueue()
+      await eventually(async () => {
+        const { rows } = await pool.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)
+        return rows.length > 0
+      })
+      proxy.freeze()
+      await client.query('SELECT pg_advisory_unlock(4711)')
+      client.release()
+      await world.reached(id, 'running')
+      proxy.cut()
+      expect(await world.reached(id, 'succeeded')).toMatchObject({ attempts: 1, crashes: 0 })
+      expect(await world.history(id)).toEqual(['succeeded'])
+      await worker.stop()
+    } finally {
+      await pool.query('DROP TRIGGER hold_up ON queue.jobs; DROP FUNCTION hold_up')
+      await proxy.close()
+    }
+  })
+})
