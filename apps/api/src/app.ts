@@ -1,4 +1,4 @@
-import { builtInJobs, type JobDefinition } from '@queue/core'
+import { builtInJobs, createGroupedEnqueue, type JobDefinition } from '@queue/core'
 import type { Readiness } from '@queue/service'
 import { createHttpMetrics, type Logger, type MetricsRegistry } from '@queue/telemetry'
 import express, { type Express } from 'express'
@@ -31,6 +31,8 @@ export interface AppOptions {
   readonly idempotencyMismatch?: IdempotencyMismatch
   /** Milliseconds until a request is answered with 504; default 30 000. */
   readonly requestTimeoutMs?: number
+  /** How many jobs may wait to be written at once; one more is answered with 503. Default 1 000. */
+  readonly enqueueWaitingMax?: number
 }
 
 /** The HTTP API as an Express app, to be served by `createHttpServer`. Throws when two definitions share a kind. */
@@ -38,6 +40,7 @@ export function createApp(options: AppOptions): Express {
   const catalogue = options.catalogue ?? builtInJobs
   const services: Services = {
     queue: options.queue,
+    grouped: createGroupedEnqueue(options.queue, { waitingMax: options.enqueueWaitingMax }),
     catalogue: byKind(catalogue),
     readiness: options.readiness,
     registry: options.registry,

@@ -1,10 +1,12 @@
-import type { JobDefinition, Queue } from '@queue/core'
+import type { GroupedEnqueue, JobDefinition, Queue } from '@queue/core'
 import type { Readiness } from '@queue/service'
 import type { MetricsRegistry } from '@queue/telemetry'
 
 /** What the operations work with. */
 export interface Services {
   readonly queue: ApiQueue
+  /** Writes the jobs of concurrent requests together. */
+  readonly grouped: GroupedEnqueue
   /** The kinds of job that may be enqueued, by name. */
   readonly catalogue: ReadonlyMap<string, JobDefinition>
   readonly readiness: Readiness
@@ -18,7 +20,6 @@ export interface Services {
 /** The part of the queue that HTTP shows. */
 export type ApiQueue = Pick<
   Queue,
-  | 'enqueue'
   | 'enqueueMany'
   | 'get'
   | 'list'

@@ -50,6 +50,8 @@ export type {
 } from './migrations/migrate.ts'
 export { migrateDown, migrateUp, migrationPlan, migrationStatus } from './migrations/migrate.ts'
 export type { EnqueueMany, EnqueueTarget } from './enqueue.ts'
+export type { GroupedEnqueue, GroupedEnqueueOptions } from './grouped-enqueue.ts'
+export { createGroupedEnqueue } from './grouped-enqueue.ts'
 export type { DeadLetters, Queue } from './queue.ts'
 export { createQueue } from './queue.ts'
 export type {

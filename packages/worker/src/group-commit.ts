@@ -1,4 +1,5 @@
 import { isContention, isUnavailable, QueueError } from '@queue/core'
+import { createGroupWrites, type GroupWrites } from '@queue/core/runtime'
 
 export interface GroupCommitOptions<Write, Answer> {
   /** Writes a group in one statement; the answers have the order of the writes. */
@@ -10,66 +11,20 @@ export interface GroupCommitOptions<Write, Answer> {
   readonly giveUp: AbortSignal
 }
 
-/**
- * Writes the way a database commits in groups: what gathers while one group is on its way goes out as the next.
- * A group that met an outage or a deadlock is sent again, because each write is fenced and a second answer is
- * specified; any other error is given to the writers of that group alone.
- */
-export interface GroupCommit<Write, Answer> {
-  add(write: Write): Promise<Answer>
-  /** Resolves when every write so far has its answer. */
-  drained(): Promise<void>
-}
-
-interface Waiting<Write, Answer> {
-  readonly write: Write
-  readonly resolve: (answer: Answer) => void
-  readonly reject: (error: unknown) => void
-}
-
 const retryWaitMsMin = 50
 const retryWaitMsMax = 1_000
 
+/**
+ * Writes in groups, as `createGroupWrites` does. A group that met an outage or a deadlock is sent again, because each
+ * write is fenced and a second answer is specified; any other error is given to the writers of that group alone.
+ */
 export function createGroupCommit<Write, Answer>(
   options: GroupCommitOptions<Write, Answer>,
-): GroupCommit<Write, Answer> {
-  let gathering: Waiting<Write, Answer>[] = []
-  let writing: Promise<void> | undefined
-
-  const writeAll = async (): Promise<void> => {
-    // The first write of a turn waits for the rest of the turn, so that handlers that end together share a group.
-    await Promise.resolve()
-    while (gathering.length > 0) {
-      const group = gathering.slice(0, options.groupMax)
-      gathering = gathering.slice(options.groupMax)
-      await writeGroup(group, options)
-    }
-    writing = undefined
-  }
-
-  return {
-    drained: async () => writing,
-    add: (write) =>
-      new Promise((resolve, reject) => {
-        gathering.push({ write, resolve, reject })
-        writing ??= writeAll()
-      }),
-  }
-}
-
-async function writeGroup<Write, Answer>(
-  group: readonly Waiting<Write, Answer>[],
-  options: GroupCommitOptions<Write, Answer>,
-): Promise<void> {
-  try {
-    const answers = await applyUntilReached(
-      group.map((waiting) => waiting.write),
-      options,
-    )
-    for (const [index, waiting] of group.entries()) waiting.resolve(answers[index] as Answer)
-  } catch (error) {
-    for (const waiting of group) waiting.reject(error)
-  }
+): GroupWrites<Write, Answer> {
+  return createGroupWrites({
+    apply: (writes) => applyUntilReached(writes, options),
+    groupMax: options.groupMax,
+  })
 }
 
 async function applyUntilReached<Write, Answer>(

@@ -39,13 +39,19 @@ export const createJob = defineOperation({
       content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
     },
   ],
-  problems: ['unknown_kind', 'idempotency_mismatch', 'idempotency_key_locked', ...databaseProblems],
-  async handle({ headers, body }, { queue, catalogue, idempotencyMismatch }) {
+  problems: [
+    'unknown_kind',
+    'idempotency_mismatch',
+    'idempotency_key_locked',
+    'overloaded',
+    ...databaseProblems,
+  ],
+  async handle({ headers, body }, { grouped, catalogue, idempotencyMismatch }) {
     const options = decodeJobOptions(body, {
       idempotencyKey: headers['idempotency-key'],
       traceContext: acceptedTraceparent(headers.traceparent),
     })
-    const enqueued = await queue.enqueue(definitionOf(catalogue, body.kind), body.payload, options)
+    const enqueued = await grouped.enqueue(definitionOf(catalogue, body.kind), body.payload, options)
     const json = encodeJob(enqueued.job)
     if (!enqueued.replayed) return { status: 201, headers: { location: `/jobs/${json.id}` }, json }
     assertSameRequest(enqueued, { idempotencyMismatch, preferences: parsePrefer(headers.prefer) })

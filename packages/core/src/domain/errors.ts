@@ -12,6 +12,7 @@ export const errorCodes = [
   'queue_not_found',
   'idempotency_mismatch',
   'idempotency_key_locked',
+  'overloaded',
   'database_unavailable',
   'schema_mismatch',
   'migration_failed',

@@ -34,6 +34,12 @@ export const resultBytesMax = 65_536
 export const errorLengthMax = 16_384
 export const progressMessageLengthMax = 1_000
 export const enqueueBatchMax = 1_000
+/** Enqueues of independent callers that share one statement. */
+export const enqueueGroupMax = 500
+/** Payloads in one shared statement: past this the next begins, so that small jobs do not wait for many large ones. */
+export const enqueueGroupBytesMax = 4 * 1_048_576
+/** Independent enqueues without an answer; a queue this long is a second of work, and more would only wait longer. */
+export const enqueueWaitingMax = 1_000
 export const claimBatchMax = 1_000
 export const settleBatchMax = 1_000
 export const recoverBatchMax = 500

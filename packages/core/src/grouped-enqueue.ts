@@ -1,0 +1,114 @@
+import type { z } from 'zod'
+import { isDataError, sqlStateOf } from './database/pg-error.ts'
+import { InvalidInput, QueueError } from './domain/errors.ts'
+import type { JobDefinition, JobOptions, JobRequest } from './domain/job-definition.ts'
+import { enqueueGroupBytesMax, enqueueGroupMax, enqueueWaitingMax } from './domain/limits.ts'
+import type { EnqueueMany } from './enqueue.ts'
+import { createGroupWrites } from './group-writes.ts'
+import type { Enqueued } from './transitions/enqueue-jobs.ts'
+
+export interface GroupedEnqueueOptions {
+  /** Requests without an answer beyond this are refused with `overloaded`; default `enqueueWaitingMax`. */
+  readonly waitingMax?: number | undefined
+}
+
+/** Enqueues of many independent callers of one process, an HTTP server's for instance. */
+export interface GroupedEnqueue {
+  /**
+   * Writes one job like `Queue.enqueue`, in one statement with whatever else is enqueued at the time, and answers after
+   * that statement's commit. A job that the database refuses (`invalid_job`), or whose key a stranger's open
+   * transaction holds (`idempotency_key_locked`), costs its neighbours nothing but time. Throws `overloaded` when too
+   * many wait already.
+   */
+  enqueue<Kind extends string, Payload extends z.ZodType>(
+    definition: JobDefinition<Kind, Payload>,
+    payload: z.input<Payload>,
+    options?: JobOptions,
+  ): Promise<Enqueued>
+}
+
+/** In a group a held key is waited for no longer than this, because everybody's keys wait with it. */
+const groupKeyLockTimeoutMs = 100
+const aloneKeyLockTimeoutMs = 1_000
+/** Few, so that held keys cannot take all connections of a pool. */
+const aloneMax = 4
+
+/**
+ * Groups the enqueues that go through it. Requests with a key form their own groups: only those can meet the rows of
+ * others and have to wait. When a group meets one that the database refuses, or a held key, each of it goes alone, a
+ * few at a time, while the next group is on its way.
+ */
+export function createGroupedEnqueue(
+  queue: { readonly enqueueMany: EnqueueMany },
+  { waitingMax = enqueueWaitingMax }: GroupedEnqueueOptions = {},
+): GroupedEnqueue {
+  const alone = createBounded(aloneMax, (request: JobRequest) => writeAlone(queue.enqueueMany, request))
+  const lane = () =>
+    createGroupWrites<JobRequest, Enqueued>({
+      apply: async (requests) => {
+        try {
+          return await queue.enqueueMany(requests, { keyLockTimeoutMs: groupKeyLockTimeoutMs })
+        } catch (error) {
+          if (!isOnesOwn(error)) throw error
+          return requests.map(alone)
+        }
+      },
+      groupMax: enqueueGroupMax,
+      weigh: (request) => request.payloadText.length,
+      weightMax: enqueueGroupBytesMax,
+    })
+  const [plain, keyed] = [lane(), lane()]
+  let waiting = 0
+  return {
+    enqueue: async (definition, payload, options) => {
+      const request = definition.create(payload, options)
+      if (waiting >= waitingMax) {
+        throw new QueueError('overloaded', `${waitingMax} enqueues wait already: try again`)
+      }
+      waiting += 1
+      try {
+        return await (request.idempotencyKey === null ? plain : keyed).add(request)
+      } finally {
+        waiting -= 1
+      }
+    },
+  }
+}
+
+/** Whether one row of a group is at fault, so that the others can go on without it. */
+function isOnesOwn(error: unknown): boolean {
+  return isDataError(error) || (error instanceof QueueError && error.code === 'idempotency_key_locked')
+}
+
+async function writeAlone(enqueueMany: EnqueueMany, request: JobRequest): Promise<Enqueued> {
+  try {
+    const [enqueued] = await enqueueMany([request], { keyLockTimeoutMs: aloneKeyLockTimeoutMs })
+    if (enqueued === undefined) throw new Error('an enqueue of one job gave no answer')
+    return enqueued
+  } catch (error) {
+    if (!isDataError(error)) throw error
+    const message = `the database refuses the job (SQLSTATE ${sqlStateOf(error)})`
+    throw new InvalidInput('invalid_job', [{ path: [], message }])
+  }
+}
+
+/** `work`, of which at most `max` run at a time; the others begin in their order. */
+function createBounded<Input, Output>(
+  max: number,
+  work: (input: Input) => Promise<Output>,
+): (input: Input) => Promise<Output> {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async (input) => {
+    if (running >= max) await new Promise<void>((resolve) => void waiting.push(resolve))
+    else running += 1
+    try {
+      return await work(input)
+    } finally {
+      const next = waiting.shift()
+      // The place is handed on, so that nobody who comes now can take it first.
+      if (next === undefined) running -= 1
+      else next()
+    }
+  }
+}

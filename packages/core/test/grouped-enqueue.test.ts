@@ -1,0 +1,173 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { limits } from '../src/index.ts'
+import { createGroupedEnqueue } from '../src/grouped-enqueue.ts'
+import type { EnqueueMany } from '../src/enqueue.ts'
+import { probe } from './support/builders.ts'
+import { until } from './support/until.ts'
+import { openWorld } from './support/world.ts'
+
+const world = await openWorld()
+await world.sql(`ALTER TABLE queue.jobs ADD CONSTRAINT no_poison CHECK (payload <> '"poison"')`)
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+const { queue } = world
+
+/** The queue, with the size of each batch that is written through it. */
+function counting(): { readonly enqueueMany: EnqueueMany; readonly sizes: number[] } {
+  const sizes: number[] = []
+  const enqueueMany: EnqueueMany = (requests, target) => {
+    sizes.push(requests.length)
+    return queue.enqueueMany(requests, target)
+  }
+  return { enqueueMany, sizes }
+}
+
+async function jobCount(): Promise<number> {
+  const [row] = await world.sql<{ count: number }>('SELECT count(*)::int AS count FROM queue.jobs')
+  return row?.count ?? -1
+}
+
+/** What each settled as: the payload of its job, or the code of its refusal. */
+async function outcomes(enqueues: readonly Promise<{ job: { payload: unknown } }>[]): Promise<unknown[]> {
+  const settled = await Promise.allSettled(enqueues)
+  return settled.map((one) =>
+    one.status === 'fulfilled' ? one.value.job.payload : (one.reason as { code?: unknown }).code,
+  )
+}
+
+const numbers = Array.from({ length: 64 }, (_, n) => n)
+
+describe('concurrent enqueues', () => {
+  test('share few statements, and each gets its own job', async () => {
+    const counted = counting()
+    const grouped = createGroupedEnqueue(counted)
+    expect(await outcomes(numbers.map((n) => grouped.enqueue(probe, n)))).toEqual(numbers)
+    expect(counted.sizes.length).toBeLessThanOrEqual(4)
+    expect(await jobCount()).toBe(64)
+  })
+
+  test('with and without keys are written apart', async () => {
+    const counted = counting()
+    const grouped = createGroupedEnqueue(counted)
+    await Promise.all(
+      numbers.map((n) => grouped.enqueue(probe, n, n % 2 === 0 ? {} : { idempotencyKey: `k${n}` })),
+    )
+    expect(counted.sizes).toHaveLength(2)
+    expect(await jobCount()).toBe(64)
+  })
+
+  test('with one key make one job, and the others are its replays', async () => {
+    const grouped = createGroupedEnqueue(queue)
+    const all = await Promise.all(numbers.map(() => grouped.enqueue(probe, 1, { idempotencyKey: 'k' })))
+    expect(all.filter(({ replayed }) => !replayed)).toHaveLength(1)
+    expect(new Set(all.map(({ job }) => job.id)).size).toBe(1)
+  })
+
+  test('are answered only after their own commit', async () => {
+    const grouped = createGroupedEnqueue(queue)
+    await Promise.all(
+      numbers.map(async (n) => {
+        const { job } = await grouped.enqueue(probe, n)
+        expect(await queue.get(job.id)).toEqual(job)
+      }),
+    )
+  })
+
+  test('of large payloads do not share one statement without end', async () => {
+    const counted = counting()
+    const grouped = createGroupedEnqueue(counted)
+    const large = 'x'.repeat(1_000_000)
+    await Promise.all(numbers.slice(0, 12).map(() => grouped.enqueue(probe, large)))
+    expect(Math.max(...counted.sizes)).toBeLessThanOrEqual(Math.ceil(limits.enqueueGroupBytesMax / 1_000_000))
+  })
+})
+
+describe('one request at fault', () => {
+  test('that the database refuses fails alone', async () => {
+    const grouped = createGroupedEnqueue(queue)
+    const payloads = numbers.map((n) => (n === 40 ? 'poison' : n))
+    const settled = await outcomes(payloads.map((payload) => grouped.enqueue(probe, payload)))
+    expect(settled).toEqual(numbers.map((n) => (n === 40 ? 'invalid_job' : n)))
+    expect(await jobCount()).toBe(63)
+    expect((await grouped.enqueue(probe, 'after')).job.payload).toBe('after')
+  })
+
+  test('that is not valid never joins a group', async () => {
+    const counted = counting()
+    const grouped = createGroupedEnqueue(counted)
+    await expect(grouped.enqueue(probe, { n: Number.NaN })).rejects.toMatchObject({ code: 'invalid_job' })
+    expect(counted.sizes).toEqual([])
+  })
+
+  test('whose key a stranger holds is refused alone, and holds nobody up for long', async () => {
+    const stranger = await world.session()
+    await stranger.query('BEGIN')
+    await queue.enqueue(probe, {}, { idempotencyKey: 'k7', transaction: stranger })
+    const grouped = createGroupedEnqueue(queue)
+    const enqueues = numbers.map((n) => grouped.enqueue(probe, n, { idempotencyKey: `k${n}` }))
+    const others = enqueues.filter((_, n) => n !== 7)
+    expect(await outcomes(others)).toEqual(numbers.filter((n) => n !== 7))
+    const later = grouped.enqueue(probe, 'later', { idempotencyKey: 'later' })
+    expect((await later).replayed).toBe(false)
+    await expect(enqueues[7]).rejects.toMatchObject({ code: 'idempotency_key_locked' })
+    await stranger.query('ROLLBACK')
+    expect((await grouped.enqueue(probe, 7, { idempotencyKey: 'k7' })).replayed).toBe(false)
+  })
+
+  test('whose key a stranger lets go in time is written', async () => {
+    const stranger = await world.session()
+    await stranger.query('BEGIN')
+    await queue.enqueue(probe, 'theirs', { idempotencyKey: 'k', transaction: stranger })
+    const counted = counting()
+    const enqueue = createGroupedEnqueue(counted).enqueue(probe, 'ours', { idempotencyKey: 'k' })
+    await until('it goes alone', async () => counted.sizes.length === 2)
+    await stranger.query('COMMIT')
+    expect(await enqueue).toMatchObject({ replayed: true, mismatched: true, job: { payload: 'theirs' } })
+  })
+
+  test('many whose keys are held leave connections to the others', async () => {
+    const stranger = await world.session()
+    await stranger.query('BEGIN')
+    for (const n of numbers.slice(0, 12)) {
+      await queue.enqueue(probe, {}, { idempotencyKey: `k${n}`, transaction: stranger })
+    }
+    const grouped = createGroupedEnqueue(queue)
+    const held = numbers.slice(0, 12).map((n) => grouped.enqueue(probe, n, { idempotencyKey: `k${n}` }))
+    const settled = outcomes(held)
+    const { pool } = queue.database
+    await until('some wait for their keys', async () => pool.totalCount - pool.idleCount >= 4)
+    expect((await grouped.enqueue(probe, 'free')).job.payload).toBe('free')
+    expect(pool.totalCount - pool.idleCount).toBeLessThanOrEqual(5)
+    await stranger.query('ROLLBACK')
+    // Those that had given up before are refused; all others are written.
+    expect((await settled).every((one) => one === 'idempotency_key_locked' || typeof one === 'number')).toBe(
+      true,
+    )
+  })
+})
+
+test('an outage fails those of its group, and the next group is written', async () => {
+  let outages = 1
+  const enqueueMany: EnqueueMany = (requests, target) => {
+    outages -= 1
+    return outages >= 0 ? Promise.reject(new Error('lost')) : queue.enqueueMany(requests, target)
+  }
+  const grouped = createGroupedEnqueue({ enqueueMany })
+  await expect(grouped.enqueue(probe, 1)).rejects.toThrow('lost')
+  expect((await grouped.enqueue(probe, 2)).job.payload).toBe(2)
+})
+
+test('a full line refuses what comes next, and takes it when there is room again', async () => {
+  const gate = Promise.withResolvers<void>()
+  const enqueueMany: EnqueueMany = async (requests, target) => {
+    await gate.promise
+    return queue.enqueueMany(requests, target)
+  }
+  const grouped = createGroupedEnqueue({ enqueueMany }, { waitingMax: 3 })
+  const waiting = [1, 2, 3].map((n) => grouped.enqueue(probe, n))
+  await expect(grouped.enqueue(probe, 4)).rejects.toMatchObject({ code: 'overloaded' })
+  gate.resolve()
+  expect(await outcomes(waiting)).toEqual([1, 2, 3])
+  expect((await grouped.enqueue(probe, 4)).job.payload).toBe(4)
+})
