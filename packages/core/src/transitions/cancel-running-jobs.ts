@@ -16,7 +16,7 @@ export function cancelRunningJobs(database: QueueDatabase, leases: readonly Leas
       attemptsDelta: 0,
       lastError: sql`NULL::text`,
       result: sql`NULL`,
-      history: { outcome: sql`'cancelled'`, error: sql`NULL::text` },
+      history: { outcome: sql`'cancelled'`, error: sql`NULL::text`, mayBury: false },
       recordedAs: ['cancelled'],
     }),
     sanitise: (write) => write,

@@ -29,7 +29,7 @@ export function finishJobs(database: QueueDatabase, writes: readonly FinishWrite
       attemptsDelta: 0,
       lastError: sql`h.note`,
       result: sql`h.result::jsonb`,
-      history: { outcome: sql`'succeeded'`, error: sql`NULL::text` },
+      history: { outcome: sql`'succeeded'`, error: sql`NULL::text`, mayBury: false },
       recordedAs: ['succeeded'],
     }),
     sanitise: (write, error) => ({

@@ -105,6 +105,7 @@ function taken(names: SchemaNames): RawBuilder<unknown> {
   const history = {
     outcome: sql`CASE WHEN h.cancel_requested THEN 'cancelled' ELSE 'lost' END`,
     error: lostError,
+    mayBury: true,
   }
   return sql`held AS MATERIALIZED (
       SELECT j.* FROM (SELECT c.* FROM candidates AS c ORDER BY c.id) AS c

@@ -19,6 +19,7 @@ export function releaseJobs(database: QueueDatabase, leases: readonly Lease[]): 
       history: {
         outcome: sql`CASE WHEN h.cancel_requested THEN 'cancelled' ELSE 'released' END`,
         error: sql`NULL::text`,
+        mayBury: false,
       },
       recordedAs: ['released', 'cancelled'],
     }),

@@ -42,6 +42,7 @@ export function retryOrBuryJobs(
       history: {
         outcome: sql`CASE WHEN h.cancel_requested THEN 'cancelled' ELSE 'failed' END`,
         error: sql`h.error`,
+        mayBury: true,
       },
       recordedAs: ['failed', 'cancelled'],
     }),

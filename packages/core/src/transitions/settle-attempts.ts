@@ -34,7 +34,7 @@ export interface Arrow {
   readonly lastError: RawBuilder<unknown>
   readonly result: RawBuilder<unknown>
   /** How the history names the end of this attempt; null when the attempt never began, and leaves no history. */
-  readonly history: { readonly outcome: RawBuilder<unknown>; readonly error: RawBuilder<unknown> } | null
+  readonly history: AttemptHistory | null
   /** What an execution row of an earlier, lost reply may say. */
   readonly recordedAs: readonly ExecutionOutcome[]
 }
@@ -42,6 +42,14 @@ export interface Arrow {
 /** A write by the holder of a lease. */
 interface Held {
   readonly lease: Lease
+}
+
+/** How an ended attempt is written down. */
+export interface AttemptHistory {
+  readonly outcome: RawBuilder<unknown>
+  readonly error: RawBuilder<unknown>
+  /** Whether the job may have become failed_permanent, and then gets its dead letter. */
+  readonly mayBury: boolean
 }
 
 /** Makes the arrow of a group of writes, and the harmless form of one write whose data PostgreSQL refused. */
@@ -150,14 +158,13 @@ function isWaiting(names: SchemaNames): RawBuilder<boolean> {
 }
 
 function historyStatements(names: SchemaNames, history: Arrow['history']): RawBuilder<unknown> {
-  return history === null ? sql`` : sql`, ${recordHistory(names, history)}, ${buryExhausted(names, history)}`
+  if (history === null) return sql``
+  const buried = history.mayBury ? sql`, ${buryExhausted(names, history)}` : sql``
+  return sql`, ${recordHistory(names, history)}${buried}`
 }
 
 /** The history row of each ended attempt, and the removal of what is beyond the number kept per job. */
-export function recordHistory(
-  names: SchemaNames,
-  history: NonNullable<Arrow['history']>,
-): RawBuilder<unknown> {
+export function recordHistory(names: SchemaNames, history: AttemptHistory): RawBuilder<unknown> {
   return sql`history AS (
       INSERT INTO ${names.executions}
         (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error)
@@ -174,10 +181,7 @@ export function recordHistory(
  * The dead letter of each job that has just become failed_permanent, its history with the attempt that buried it:
  * that one is added by hand, because this statement's snapshot cannot see its own insert.
  */
-export function buryExhausted(
-  names: SchemaNames,
-  history: NonNullable<Arrow['history']>,
-): RawBuilder<unknown> {
+export function buryExhausted(names: SchemaNames, history: AttemptHistory): RawBuilder<unknown> {
   const columns = sql`job_id, lease_token, created_at, buried_at, attempts, max_attempts, timeout_ms, priority,
         crashes, queue, kind, tenant_id, idempotency_key, idempotency_fingerprint, trace_context, payload,
         retry_policy, last_error, execution_history`

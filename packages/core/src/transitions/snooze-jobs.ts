@@ -26,6 +26,7 @@ export function snoozeJobs(database: QueueDatabase, writes: readonly SnoozeWrite
       history: {
         outcome: sql`CASE WHEN h.cancel_requested THEN 'cancelled' ELSE 'snoozed' END`,
         error: sql`NULL::text`,
+        mayBury: false,
       },
       recordedAs: ['snoozed', 'cancelled'],
     }),
