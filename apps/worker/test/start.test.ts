@@ -1,13 +1,15 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer, connect as connectTcp, type Server } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { migrateUp } from '@queue/core'
 import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
 import { workerConfig } from '../src/config.ts'
+import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts'
 import { createWorkerProcesses } from './worker-process.ts'
 
 const workers = createWorkerProcesses()
 const servers: Server[] = []
+const proxies: DatabaseProxy[] = []
 let database: TestDatabase
 
 beforeAll(async () => {
@@ -17,12 +19,13 @@ beforeAll(async () => {
 afterEach(async () => {
   await workers.killAll()
   for (const server of servers.splice(0)) server.close()
+  await Promise.all(proxies.splice(0).map((proxy) => proxy.close()))
 })
 
 afterAll(() => database?.close())
 
 test('--help names every variable, says that the work is simulated, and needs no configuration', async () => {
-  const { code, stdout } = await workers.start({}, ['--help']).ended
+  const { code, stdout } = await workers.start({ env: {}, args: ['--help'] }).ended
 
   expect(code).toBe(0)
   for (const name of Object.keys(workerConfig.shape)) expect(stdout).toContain(`${name} (`)
@@ -31,8 +34,9 @@ test('--help names every variable, says that the work is simulated, and needs no
 })
 
 test('bad configuration ends the process with 2 and one line for each variable', async () => {
-  const { code, stdout, stderr } = await workers.start({ WORKER_CONCURRENCY: 'many', WORKER_QUEUES: '!' })
-    .ended
+  const { code, stdout, stderr } = await workers.start({
+    env: { WORKER_CONCURRENCY: 'many', WORKER_QUEUES: '!' },
+  }).ended
 
   expect(code).toBe(2)
   expect(stdout).toBe('')
@@ -45,7 +49,7 @@ test('bad configuration ends the process with 2 and one line for each variable',
 
 test('a renewal above a third of the lease ends the process with 2', async () => {
   const env = { DATABASE_URL: database.url, WORKER_LEASE_MS: '3000', WORKER_HEARTBEAT_MS: '1001' }
-  const { code, stderr } = await workers.start(env).ended
+  const { code, stderr } = await workers.start({ env }).ended
 
   expect(code).toBe(2)
   expect(stderr).toContain(
@@ -55,7 +59,7 @@ test('a renewal above a third of the lease ends the process with 2', async () =>
 
 test('a database that is down is waited for: alive, not ready, and at work once it answers', async () => {
   const port = await freePort()
-  const worker = workers.start({ DATABASE_URL: withPort(database.url, port) })
+  const worker = workers.start({ env: { DATABASE_URL: withPort(database.url, port) } })
 
   const waiting = await worker.logged('the database cannot be reached: waiting')
   expect(waiting.level).toBe('warn')
@@ -63,14 +67,14 @@ test('a database that is down is waited for: alive, not ready, and at work once 
   expect(await worker.page('/readyz')).toMatchObject({ status: 503 })
   expect(await worker.page('/health')).toMatchObject({ status: 503 })
 
-  await forward(port, new URL(database.url))
+  proxies.push(await startDatabaseProxy(database.url, { port }))
   await worker.logged('worker registered')
   await eventually(async () => (await worker.page('/readyz')).status === 200)
   expect((await worker.page('/metrics')).body).toContain('worker_concurrency 4')
 })
 
 test('a stop while waiting for the database is a graceful one', async () => {
-  const worker = workers.start({ DATABASE_URL: withPort(database.url, await freePort()) })
+  const worker = workers.start({ env: { DATABASE_URL: withPort(database.url, await freePort()) } })
   await worker.logged('the database cannot be reached: waiting')
   worker.process.kill('SIGTERM')
 
@@ -78,7 +82,8 @@ test('a stop while waiting for the database is a graceful one', async () => {
 })
 
 test('a schema that is missing ends the process with 3 and the command to run', async () => {
-  const { code, log } = await workers.start({ DATABASE_URL: database.url, QUEUE_SCHEMA: 'nowhere' }).ended
+  const { code, log } = await workers.start({ env: { DATABASE_URL: database.url, QUEUE_SCHEMA: 'nowhere' } })
+    .ended
 
   expect(code).toBe(3)
   expect(log.at(-1)).toMatchObject({ level: 'error', message: expect.stringContaining('migrate up') })
@@ -88,7 +93,8 @@ test('an older schema ends the process with 3 and the command to run', async () 
   await migrateUp({ connectionString: database.url, schema: 'older' })
   await database.pool.query('DELETE FROM older.migrations WHERE version > 1')
   await database.pool.query('UPDATE older.migrations SET version = 0')
-  const { code, log } = await workers.start({ DATABASE_URL: database.url, QUEUE_SCHEMA: 'older' }).ended
+  const { code, log } = await workers.start({ env: { DATABASE_URL: database.url, QUEUE_SCHEMA: 'older' } })
+    .ended
 
   expect(code).toBe(3)
   expect(log.at(-1)?.message).toMatch(/version 0.*migrate up/)
@@ -97,7 +103,8 @@ test('an older schema ends the process with 3 and the command to run', async () 
 test('a schema that this code is too old for ends the process with 3 and says to deploy', async () => {
   await migrateUp({ connectionString: database.url, schema: 'newer' })
   await database.pool.query('UPDATE newer.migrations SET version = version + 1000, min_code = 1000')
-  const { code, log } = await workers.start({ DATABASE_URL: database.url, QUEUE_SCHEMA: 'newer' }).ended
+  const { code, log } = await workers.start({ env: { DATABASE_URL: database.url, QUEUE_SCHEMA: 'newer' } })
+    .ended
 
   expect(code).toBe(3)
   expect(log.at(-1)?.message).toContain('deploy a newer release')
@@ -106,7 +113,7 @@ test('a schema that this code is too old for ends the process with 3 and says to
 test('a port in use ends the process with 1 and one line that names the variable', async () => {
   const taken = await listen(createServer())
   const env = { DATABASE_URL: database.url, WORKER_METRICS_BIND_ADDR: `127.0.0.1:${taken}` }
-  const { code, log } = await workers.start(env).ended
+  const { code, log } = await workers.start({ env }).ended
 
   expect(code).toBe(1)
   expect(log).toStrictEqual([
@@ -120,7 +127,7 @@ test('a port in use ends the process with 1 and one line that names the variable
 test('the password of the database is in no line of the log', async () => {
   const url = new URL(withPort(database.url, await freePort()))
   url.password = 'hunter2-secret'
-  const worker = workers.start({ DATABASE_URL: url.href, LOG_LEVEL: 'debug' })
+  const worker = workers.start({ env: { DATABASE_URL: url.href, LOG_LEVEL: 'debug' } })
   await worker.logged('the database cannot be reached: waiting')
   worker.process.kill('SIGTERM')
   const { stdout, stderr } = await worker.ended
@@ -148,20 +155,4 @@ function withPort(url: string, port: number): string {
   moved.hostname = '127.0.0.1'
   moved.port = String(port)
   return moved.href
-}
-
-/** Lets the database answer on `port`. */
-async function forward(port: number, target: URL): Promise<void> {
-  const server = createServer((socket) => {
-    const upstream = connectTcp({
-      host: target.hostname.replace(/^\[|\]$/g, ''),
-      port: Number(target.port || 5432),
-    })
-    for (const end of [socket, upstream]) end.on('error', () => end.destroy())
-    socket.on('close', () => upstream.destroy())
-    upstream.on('close', () => socket.destroy())
-    socket.pipe(upstream)
-    upstream.pipe(socket)
-  })
-  await listen(server, port)
 }

@@ -10,6 +10,7 @@ interface LogLine {
 
 interface EndedProcess {
   readonly code: number | null
+  readonly signal: NodeJS.Signals | null
   readonly stdout: string
   readonly stderr: string
   readonly log: readonly LogLine[]
@@ -21,18 +22,30 @@ export interface WorkerProcess {
   readonly ended: Promise<EndedProcess>
   /** The first line with this message; rejects when the process ends without one. */
   logged(message: string): Promise<LogLine>
+  /** The lines of the log so far. */
+  log(): readonly LogLine[]
   /** The status and the body of one of its pages. */
   page(path: string): Promise<{ readonly status: number; readonly body: string }>
 }
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+/** The main files that a worker process can be started from. */
+export const mainFiles = {
+  source: fileURLToPath(new URL('../src/main.ts', import.meta.url)),
+  built: fileURLToPath(new URL('../dist/main.js', import.meta.url)),
+  misbehaving: fileURLToPath(new URL('programs/misbehaving-worker.ts', import.meta.url)),
+} as const
+
+export interface StartOptions {
+  readonly env: Readonly<Record<string, string>>
+  readonly args?: readonly string[]
+  /** Default: the source. */
+  readonly main?: keyof typeof mainFiles
+}
 
 /** Starts a worker with nothing of this process's environment, on a free port unless told otherwise. */
-export function startWorkerProcess(
-  env: Readonly<Record<string, string>>,
-  args: readonly string[] = [],
-): WorkerProcess {
-  const child = spawn(process.execPath, ['--conditions=@queue/source', main, ...args], {
+function startWorkerProcess({ env, args = [], main = 'source' }: StartOptions): WorkerProcess {
+  const flags = main === 'built' ? [] : ['--conditions=@queue/source']
+  const child = spawn(process.execPath, [...flags, mainFiles[main], ...args], {
     env: { LOG_FORMAT: 'json', WORKER_METRICS_BIND_ADDR: '127.0.0.1:0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -40,8 +53,14 @@ export function startWorkerProcess(
   let stderr = ''
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-  const ended = once(child, 'close').then(([code]) => {
-    return { code: code as number | null, stdout, stderr, log: parseLog(stdout) }
+  const ended = once(child, 'close').then(([code, signal]) => {
+    return {
+      code: code as number | null,
+      signal: signal as NodeJS.Signals | null,
+      stdout,
+      stderr,
+      log: parseLog(stdout),
+    }
   })
 
   const logged = async (message: string): Promise<LogLine> => {
@@ -61,7 +80,7 @@ export function startWorkerProcess(
     return { status: response.status, body: await response.text() }
   }
 
-  return { process: child, ended, logged, page }
+  return { process: child, ended, logged, log: () => parseLog(stdout), page }
 }
 
 /** The whole lines of a log so far; the end of the text may be half a line. */
@@ -77,8 +96,8 @@ function parseLog(text: string): LogLine[] {
 export function createWorkerProcesses() {
   const started: WorkerProcess[] = []
   return {
-    start(...args: Parameters<typeof startWorkerProcess>): WorkerProcess {
-      const worker = startWorkerProcess(...args)
+    start(options: StartOptions): WorkerProcess {
+      const worker = startWorkerProcess(options)
       started.push(worker)
       return worker
     },

@@ -94,8 +94,9 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       return workerId
     },
     start: async () => {
+      // The lease runs from the registration, and a thread takes its time to start.
+      await thread.start()
       await register()
-      thread.start()
       registration.start()
     },
     lose: (lost) => {

@@ -53,6 +53,7 @@ function tell(message: FromLeaseThread): void {
 parentPort?.on('message', (message: ToLeaseThread) => {
   if (message.type === 'adopt') {
     adopted = message
+    renewer.wake()
     return
   }
   adopted = undefined
@@ -63,3 +64,4 @@ parentPort?.on('message', (message: ToLeaseThread) => {
 
 renewer.start()
 watch.start()
+tell({ type: 'ready' })

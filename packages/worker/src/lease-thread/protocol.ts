@@ -20,9 +20,10 @@ export interface Adoption {
 export type ToLeaseThread = ({ readonly type: 'adopt' } & Adoption) | { readonly type: 'stop' }
 
 /**
- * `lost`: the database no longer has this worker as active. `trouble`: a renewal failed, and is tried again; said
+ * `ready`: the thread listens. `lost`: the database no longer has this worker as active. `trouble`: a renewal failed, and is tried again; said
  * once in a row of failures.
  */
 export type FromLeaseThread =
+  | { readonly type: 'ready' }
   | { readonly type: 'lost'; readonly workerId: string }
   | { readonly type: 'trouble'; readonly message: string }

@@ -19,6 +19,8 @@ export interface RenewerOptions {
 /** Renews the lease at every heartbeat, on one connection of its own. */
 export interface Renewer {
   start(): void
+  /** The next renewal comes at once. */
+  wake(): void
   stop(): Promise<void>
 }
 
@@ -62,6 +64,7 @@ export function createRenewer(options: RenewerOptions): Renewer {
 
   return {
     start: heartbeat.start,
+    wake: heartbeat.wake,
     stop: async () => {
       await heartbeat.stop()
       await pool.end()

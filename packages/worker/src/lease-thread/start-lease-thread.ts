@@ -13,7 +13,8 @@ export interface LeaseThreadOptions extends Omit<LeaseThreadData, 'buffer'> {
 
 /** The lease thread as the main thread sees it. */
 export interface LeaseThread {
-  start(): void
+  /** Resolves when the thread runs; throws what it died of before that. It keeps no process alive. */
+  start(): Promise<void>
   /** From now on this worker's lease is renewed, and no other. */
   adopt(worker: Adoption): void
   /** When the last renewal that succeeded was sent, by `monotonicMs`. */
@@ -38,24 +39,41 @@ export function createLeaseThread(options: LeaseThreadOptions): LeaseThread {
   const state = sharedState()
   let thread: Thread | undefined
   let adopted: Adoption | undefined
+  let started: PromiseWithResolvers<void> | undefined
   let stopped = false
   let beats: NodeJS.Timeout | undefined
+
+  const beat = (): void => {
+    state.beat()
+    state.publishDeadline(deadlineMs())
+  }
 
   const send = (message: ToLeaseThread): void => thread?.postMessage(message)
 
   const launch = (): void => {
-    thread = new Thread(entry, {
+    const launched = new Thread(entry, {
       workerData: { ...data, buffer: state.buffer },
       execArgv: threadFlags,
       resourceLimits: heapLimits,
       name: 'lease',
     })
-    thread.on('message', (message: FromLeaseThread) => {
-      if (message.type === 'lost') onLost(message.workerId)
-      else logger.warn('the lease could not be renewed; trying again', { error: message.message })
+    thread = launched
+    launched.on('message', (message: FromLeaseThread) => {
+      switch (message.type) {
+        case 'ready':
+          launched.unref()
+          return started?.resolve()
+        case 'lost':
+          return onLost(message.workerId)
+        case 'trouble':
+          return logger.warn('the lease could not be renewed; trying again', { error: message.message })
+      }
     })
-    thread.on('error', (error) => logger.error('the lease thread failed; starting another', { error }))
-    thread.on('exit', () => {
+    launched.on('error', (error) => {
+      logger.error('the lease thread failed', { error })
+      started?.reject(error)
+    })
+    launched.on('exit', () => {
       thread = undefined
       if (!stopped) setTimeout(() => stopped || launch(), restartMs).unref()
     })
@@ -64,11 +82,12 @@ export function createLeaseThread(options: LeaseThreadOptions): LeaseThread {
 
   return {
     start: () => {
-      beats = setInterval(() => {
-        state.beat()
-        state.publishDeadline(deadlineMs())
-      }, beatIntervalMs).unref()
-      launch()
+      if (started === undefined) {
+        started = Promise.withResolvers()
+        beats = setInterval(beat, beatIntervalMs).unref()
+        launch()
+      }
+      return started.promise
     },
     adopt: (worker) => {
       adopted = worker

@@ -1,0 +1,39 @@
+/** The worker process as it is, but for its handlers. */
+import type { PgClient } from '@queue/core'
+import { type AttemptAborted, HandlerExecutor, handle } from '@queue/executor'
+import { runMain } from '@queue/service'
+import { program } from '../../src/program.ts'
+import { runWorker } from '../../src/run-worker.ts'
+import { misbehave } from './misbehave.ts'
+
+const handler = handle<typeof misbehave.payload, PgClient>(
+  misbehave,
+  async ({ payload }, ctx): Promise<void> => {
+    ctx.logger.info('begun', { act: payload.act })
+    switch (payload.act) {
+      case 'block':
+        return holdLoop(performance.now() + (payload.ms ?? 0))
+      case 'spin':
+        if (ctx.attempt === 1) holdLoop(Number.POSITIVE_INFINITY)
+        return
+      case 'ignore':
+        return new Promise(() => undefined)
+      case 'wait': {
+        await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve))
+        const { reason } = ctx.signal.reason as AttemptAborted
+        ctx.logger.info('told to stop', { reason })
+        throw ctx.signal.reason
+      }
+      case 'return':
+        return
+    }
+  },
+)
+
+function holdLoop(untilMs: number): void {
+  while (performance.now() < untilMs) Math.sqrt(2)
+}
+
+await runMain(program, (context) =>
+  runWorker({ ...context, createExecutor: () => new HandlerExecutor<PgClient>([handler]) }),
+)
