@@ -114,8 +114,8 @@ describe('a worker that cannot renew', () => {
   test('for the while of one dead connection keeps its lease: the next renewal takes another one', async () => {
     const proxy = await openProxy(world.database.url)
     try {
-      const leaseMs = 3_000
-      const settings = { leaseMs, heartbeatMs: 500, queryTimeoutMs: 1_000 }
+      const leaseMs = 2_000
+      const settings = { leaseMs, heartbeatMs: 300, queryTimeoutMs: 1_000 }
       const gate = Promise.withResolvers<void>()
       const worker = await world.work(() => gate.promise, { connectionString: proxy.url, ...settings })
       const first = worker.id
@@ -126,7 +126,7 @@ describe('a worker that cannot renew', () => {
       await eventually(async () => {
         const { rows } = await pool.query(
           `SELECT FROM queue.workers WHERE id = $1 AND heartbeat_at > started_at + $2 * interval '1 ms'`,
-          [first, 2 * leaseMs],
+          [first, 1.5 * leaseMs],
         )
         return rows.length > 0
       })

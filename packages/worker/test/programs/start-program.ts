@@ -1,0 +1,58 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+/** What the program tells its parent. */
+export interface ProgramMessage {
+  readonly type: 'started' | 'begun'
+  readonly workerId: string
+}
+
+export interface EndedProgram {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stderr: string
+}
+
+export interface RunningProgram {
+  readonly process: ChildProcess
+  /** Resolves with the first message of this type. */
+  told(type: ProgramMessage['type']): Promise<ProgramMessage>
+  /** Asks the worker to stop, and nothing else: the process ends when nothing keeps it alive. */
+  stop(): void
+  readonly ended: Promise<EndedProgram>
+}
+
+const program = fileURLToPath(new URL('worker-program.ts', import.meta.url))
+
+export function startProgram(behaviour: string, databaseUrl: string): RunningProgram {
+  const child = fork(program, [behaviour], {
+    env: { DATABASE_URL: databaseUrl },
+    execArgv: ['--conditions=@queue/source'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  let stderr = ''
+  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  const ended = once(child, 'close').then(([code, signal]) => {
+    return { code: code as number | null, signal: signal as NodeJS.Signals | null, stderr }
+  })
+  const messages = new Map<string, PromiseWithResolvers<ProgramMessage>>()
+  const waiting = (type: string): PromiseWithResolvers<ProgramMessage> => {
+    const known = messages.get(type) ?? Promise.withResolvers<ProgramMessage>()
+    messages.set(type, known)
+    return known
+  }
+  child.on('message', (message: ProgramMessage) => waiting(message.type).resolve(message))
+  return {
+    process: child,
+    told: (type) =>
+      Promise.race([
+        waiting(type).promise,
+        ended.then((end) => {
+          throw new Error(`the program ended before it was ${type}: ${JSON.stringify(end)}`)
+        }),
+      ]),
+    stop: () => child.send('stop'),
+    ended,
+  }
+}

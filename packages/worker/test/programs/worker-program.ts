@@ -1,0 +1,40 @@
+/** A process with one worker, for tests of what only a process of its own can show. */
+import { createWorker, handle } from '../../src/index.ts'
+import { programJob } from './program-job.ts'
+
+const [behaviour = ''] = process.argv.slice(2)
+const connectionString = process.env['DATABASE_URL'] ?? ''
+
+/** What the handler does, by the program's only argument. */
+const work: Readonly<Record<string, () => unknown>> = {
+  finish: () => 'done',
+  hang: () => new Promise(() => undefined),
+  spin: () => {
+    for (;;);
+  },
+}
+
+const worker = createWorker({
+  connectionString,
+  pollIntervalMs: 10,
+  maxPollIntervalMs: 20,
+  leaseMs: 1_000,
+  heartbeatMs: 100,
+  stallMs: 2_000,
+  handlers: [
+    handle(programJob, async (_job, ctx) => {
+      ctx.progress(50, 'half')
+      process.send?.({ type: 'begun', workerId: worker.id })
+      return behaviour === 'transaction'
+        ? ctx.transaction(async (tx) => (await tx.query('SELECT 1 AS one')).rows)
+        : work[behaviour]?.()
+    }),
+  ],
+})
+await worker.start()
+process.send?.({ type: 'started', workerId: worker.id })
+process.once('message', () => {
+  // Nothing but the worker keeps this process alive from here on.
+  process.disconnect()
+  void worker.stop()
+})
