@@ -1,8 +1,11 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
 import { InvalidInput } from '../src/domain/errors.ts'
 import type { JobOptions } from '../src/domain/job-definition.ts'
 import { enqueueBatchMax, runAtMsMax } from '../src/domain/limits.ts'
+import { writtenOutBytes } from '../src/domain/json.ts'
 import { enqueueProbes, probe } from './support/builders.ts'
+import { seeded } from './support/seed.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -91,6 +94,22 @@ describe('payloads go in and come out unchanged:', () => {
     expect(read?.payload).toEqual(payload)
     expect(JSON.stringify(job.payload)).toBe(JSON.stringify(payload))
   })
+})
+
+test('the size that a payload is held to is the size at which the database gives it back, but for blanks', async () => {
+  const numbers = fc.array(fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer()), {
+    minLength: 1,
+  })
+  await fc.assert(
+    fc.asyncProperty(numbers, async (payload) => {
+      const text = JSON.stringify(payload)
+      const [row] = await world.sql<{ bytes: number }>('SELECT octet_length($1::jsonb::text) AS bytes', [
+        text,
+      ])
+      expect(row?.bytes ?? 0).toBeLessThanOrEqual(writtenOutBytes(text) + payload.length)
+    }),
+    seeded('written out', { numRuns: 60 }),
+  )
 })
 
 describe('a batch', () => {

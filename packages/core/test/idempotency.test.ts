@@ -270,6 +270,20 @@ test('batches that share keys in any order never deadlock, and each key makes on
   )
 })
 
+test('a batch that waits for a key holds none that comes after it: keys are taken in one order by all', async () => {
+  const stranger = await world.session()
+  await stranger.query('BEGIN')
+  await enqueueJobs(within(stranger), [identified(keyed('a'))])
+  const waiting = enqueueJobs(database, [identified(keyed('b')), identified(keyed('a'))], {
+    lockTimeoutMs: 10_000,
+  })
+  await untilSomeoneWaitsFor(stranger, await world.session())
+  const other = await enqueueJobs(database, [identified(keyed('b'))], { lockTimeoutMs: 1_000 })
+  expect(other).toMatchObject([{ replayed: false }])
+  await stranger.query('COMMIT')
+  expect(await waiting).toMatchObject([{ replayed: true }, { replayed: true }])
+})
+
 test('a job that is pruned between the insert and the look-up is inserted after all', async () => {
   await enqueueProbe(world, { idempotencyKey: 'k' })
   let statements = 0

@@ -159,6 +159,11 @@ describe('a payload', () => {
     ['a document nested too deep', nested(limits.payloadDepthMax + 1)],
     ['a document that contains itself', circle],
     ['more than 1 MiB', 'x'.repeat(limits.payloadBytesMax - 1)],
+    [
+      'numbers that the database would write out to more than 1 MiB',
+      Array.from({ length: 4_000 }, () => 1e300),
+    ],
+    ['small numbers of which the same is true', { a: Array.from({ length: 4_000 }, () => -1.5e-300) }],
     ['more than 1 MiB in characters of two bytes', 'é'.repeat(limits.payloadBytesMax / 2)],
   ])('is refused for %s, before anything is written', (_what, payload) => {
     const error = refusal(() => anyJob.create(payload))

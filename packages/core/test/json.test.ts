@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { canonicalJson, findJsonFault, storableText } from '../src/domain/json.ts'
+import { canonicalJson, findJsonFault, storableText, writtenOutBytes } from '../src/domain/json.ts'
 import { fingerprint } from '../src/domain/idempotency.ts'
 import { seeded } from './support/seed.ts'
 
@@ -155,5 +155,14 @@ describe('storable text', () => {
     expect(storableText('abcdef', 4)).toBe('abc…')
     expect(storableText('ab😀cd', 4)).toBe('ab\uFFFD…')
     expect(storableText('a\u0000b', 4)).toBe('a\uFFFDb')
+  })
+})
+
+describe('the size of a document as the database writes it', () => {
+  test('is that of its text, plus the digits that an exponent stands for', () => {
+    expect(writtenOutBytes('{"a":1.5,"b":"é"}')).toBe(18)
+    expect(writtenOutBytes('1e+300')).toBe(306)
+    expect(writtenOutBytes('[1e+300,-1.5e-7]')).toBe(16 + 307)
+    expect(writtenOutBytes('["1e+300","a-e-4b1e+9"]')).toBe(23)
   })
 })

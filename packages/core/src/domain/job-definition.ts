@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { InvalidInput, type InputIssue } from './errors.ts'
 import { fingerprint } from './idempotency.ts'
 import { jobFields, queueDefault } from './job.ts'
-import { findJsonFault, type JsonValue } from './json.ts'
+import { findJsonFault, type JsonValue, writtenOutBytes } from './json.ts'
 import { maxAttemptsDefault, payloadBytesMax, payloadDepthMax, priorityDefault } from './limits.ts'
 import type { RetryPolicy } from './retry.ts'
 
@@ -158,7 +158,7 @@ function checkPayload(schema: z.ZodType, payload: unknown): StoredPayload | Refu
   const fault = findJsonFault(payload, payloadDepthMax)
   if (fault !== undefined) return { issues: prefixed([fault]) }
   const text = JSON.stringify(payload)
-  if (Buffer.byteLength(text) > payloadBytesMax) {
+  if (writtenOutBytes(text) > payloadBytesMax) {
     return { issues: prefixed([{ path: [], message: `is larger than ${payloadBytesMax} bytes` }]) }
   }
   const value = JSON.parse(text) as JsonValue

@@ -79,6 +79,19 @@ function textFault(text: string): string | undefined {
   return undefined
 }
 
+/** A number as JavaScript writes it with an exponent, where a document can have one. */
+const exponent = /(?<=[[:,]|^)-?\d(?:\.\d+)?e[+-](\d+)/g
+
+/**
+ * The bytes of a JSON text as PostgreSQL gives it back: jsonb writes every number out, 1e300 with 301 digits, so that
+ * a small document of such numbers would come back fifty times as large.
+ */
+export function writtenOutBytes(jsonText: string): number {
+  let bytes = Buffer.byteLength(jsonText)
+  for (const [, digits] of jsonText.matchAll(exponent)) bytes += Number(digits)
+  return bytes
+}
+
 /** `text` as PostgreSQL can store it: U+0000 and lone surrogates become U+FFFD, and at most `lengthMax` units stay. */
 export function storableText(text: string, lengthMax: number): string {
   const cut = text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`
