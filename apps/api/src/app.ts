@@ -5,7 +5,7 @@ import express, { type Express } from 'express'
 import { requireToken } from './http/authenticate.ts'
 import { closeConnections } from './http/close-connections.ts'
 import { handleErrors } from './http/handle-errors.ts'
-import { requestTimeoutMsDefault } from './http/limits.ts'
+import { requestTimeoutMsDefault, waitSecondsMax } from './http/limits.ts'
 import { limitTime } from './http/limit-time.ts'
 import { requireHost } from './http/require-host.ts'
 import { observeRequests } from './http/observe-requests.ts'
@@ -14,6 +14,8 @@ import { securityHeaders } from './http/security-headers.ts'
 import { buildDocument } from './openapi/build-document.ts'
 import { operations } from './operations/index.ts'
 import type { ApiQueue, IdempotencyMismatch, Services } from './services.ts'
+import { createEventStreams } from './watch/event-streams.ts'
+import { createJobWatcher } from './watch/job-watcher.ts'
 
 export interface AppOptions {
   readonly queue: ApiQueue
@@ -38,10 +40,17 @@ export interface AppOptions {
 /** The HTTP API as an Express app, to be served by `createHttpServer`. Throws when two definitions share a kind. */
 export function createApp(options: AppOptions): Express {
   const catalogue = options.catalogue ?? builtInJobs
+  const requestTimeoutMs = options.requestTimeoutMs ?? requestTimeoutMsDefault
+  const stopping = options.stopping ?? new AbortController().signal
+  const watcher = createJobWatcher((ids) => options.queue.states(ids))
   const services: Services = {
     queue: options.queue,
     grouped: createGroupedEnqueue(options.queue, { waitingMax: options.enqueueWaitingMax }),
     catalogue: byKind(catalogue),
+    watcher,
+    eventStreams: createEventStreams({ watcher, stopping }),
+    waitMsMax: Math.min(waitSecondsMax * 1_000, (requestTimeoutMs * 5) / 6),
+    stopping,
     readiness: options.readiness,
     registry: options.registry,
     openApiText: JSON.stringify(buildDocument({ operations, catalogue })),
@@ -52,8 +61,8 @@ export function createApp(options: AppOptions): Express {
   app.disable('etag')
   app.set('query parser', false)
   app.use(observeRequests({ logger: options.logger, metrics: createHttpMetrics(options.registry) }))
-  if (options.stopping !== undefined) app.use(closeConnections(options.stopping))
-  app.use(limitTime(options.requestTimeoutMs ?? requestTimeoutMsDefault))
+  app.use(closeConnections(stopping))
+  app.use(limitTime(requestTimeoutMs))
   app.use(securityHeaders())
   app.use(requireHost)
   if (options.token !== undefined) app.use(requireToken({ token: options.token, publicPaths: publicPaths() }))

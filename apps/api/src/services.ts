@@ -1,12 +1,20 @@
 import type { GroupedEnqueue, JobDefinition, Queue } from '@queue/core'
 import type { Readiness } from '@queue/service'
 import type { MetricsRegistry } from '@queue/telemetry'
+import type { EventStreams } from './watch/event-streams.ts'
+import type { JobWatcher } from './watch/job-watcher.ts'
 
 /** What the operations work with. */
 export interface Services {
   readonly queue: ApiQueue
   /** Writes the jobs of concurrent requests together. */
   readonly grouped: GroupedEnqueue
+  readonly watcher: JobWatcher
+  readonly eventStreams: EventStreams
+  /** Milliseconds from its arrival for which a request may wait for its job to end. */
+  readonly waitMsMax: number
+  /** Aborted when the process begins to stop. */
+  readonly stopping: AbortSignal
   /** The kinds of job that may be enqueued, by name. */
   readonly catalogue: ReadonlyMap<string, JobDefinition>
   readonly readiness: Readiness
@@ -22,6 +30,7 @@ export type ApiQueue = Pick<
   Queue,
   | 'enqueueMany'
   | 'get'
+  | 'states'
   | 'list'
   | 'executions'
   | 'cancel'

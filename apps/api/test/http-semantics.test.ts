@@ -196,6 +196,7 @@ describe('a database that cannot be reached', () => {
     ['POST', '/jobs/batch', JSON.stringify({ jobs: [email] })],
     ['GET', '/jobs', undefined],
     ['GET', job, undefined],
+    ['GET', `${job}/events`, undefined],
     ['GET', `${job}/executions`, undefined],
     ['POST', `${job}/cancel`, undefined],
     ['POST', `${job}/requeue`, undefined],

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
+import { createTestDatabase, eventually, insertJob, type TestDatabase } from '@queue/testing'
 import { type ApiProcess, startApiProcess } from './support/api-process.ts'
 import { checkedFetch } from './support/checked-fetch.ts'
 import { email } from './support/requests.ts'
@@ -62,6 +62,20 @@ test('SIGTERM lets a request in flight end, takes no new ones, and exits 0', asy
   expect(await api.ended()).toBe(0)
   expect(api.stdout()).toContain('"message":"stopped"')
   expect(await database.queue.get(answer.body.id ?? '')).toBeDefined()
+})
+
+test('SIGTERM answers those who wait with what there is, and ends streams of events', async () => {
+  const api = start({ DATABASE_URL: database.url })
+  const url = await api.url()
+  await becomesReady(url)
+  const { id } = await insertJob(database)
+  const stream = await fetch(`${url}/jobs/${id}/events`)
+  const waiting = checkedFetch(url, `/jobs/${id}`, { headers: { prefer: 'wait=20' } })
+  const events = stream.text()
+  api.signal('SIGTERM')
+  expect(await waiting).toMatchObject({ status: 200, body: { id, status: 'queued' } })
+  expect(await events).toMatch(/^event: state\ndata: .*"status":"queued"/)
+  expect(await api.ended()).toBe(0)
 })
 
 test('requests that go on past the grace are cut', async () => {

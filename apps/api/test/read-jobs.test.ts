@@ -26,7 +26,7 @@ describe('one job', () => {
     ['long', 'a'.repeat(5_000)],
     ['a statement', "1'%20OR%20'1'='1"],
   ])('whose id is %s is a 404', async (_what, id) => {
-    for (const path of [`/jobs/${id}`, `/jobs/${id}/executions`]) {
+    for (const path of [`/jobs/${id}`, `/jobs/${id}/executions`, `/jobs/${id}/events`]) {
       expect(await api.fetch(path)).toMatchObject({ status: 404, body: { error: 'job_not_found' } })
     }
     for (const path of [`/jobs/${id}/cancel`, `/jobs/${id}/requeue`]) {

@@ -22,6 +22,7 @@ import {
   listDeadLetters,
 } from './reads/dead-letters.ts'
 import { getJob } from './reads/get-job.ts'
+import { type JobState, jobStates } from './reads/job-states.ts'
 import { listExecutions } from './reads/list-executions.ts'
 import { listWorkers, type WorkerInfo } from './reads/list-workers.ts'
 import { type QueueStats, queueStats } from './reads/queue-stats.ts'
@@ -66,6 +67,8 @@ export interface Queue {
   readonly enqueueMany: EnqueueMany
   /** The job, or undefined when there is none. */
   get(id: string): Promise<Job | undefined>
+  /** The states of these jobs, without their documents, in no order; those that are not there are left out. */
+  states(ids: readonly string[]): Promise<JobState[]>
   /** One page of jobs, newest first. */
   list(filter?: ListFilter): Promise<JobPage>
   /** The ended attempts of a job, oldest first; undefined when there is no such job. */
@@ -104,6 +107,7 @@ export function createQueue(options: ConnectOptions): Queue {
     },
     enqueueMany,
     get: (id) => getJob(database, id),
+    states: (ids) => jobStates(database, ids),
     list: (filter) => listJobs(database, filter),
     executions: (id) => listExecutions(database, id),
     cancel: async (id) => {

@@ -9,6 +9,16 @@ export const bodyDepthMax = limits.payloadDepthMax
 export const bodyDiscardedBytesMax = 8 * 1_048_576
 export const batchJobsMax = limits.enqueueBatchMax
 export const requestTimeoutMsDefault = 30_000
+/** `Prefer: wait` goes no further than this, nor than five sixths of the request's own time. */
+export const waitSecondsMax = 25
+/** How often the jobs that somebody waits for are looked at, all in one query. */
+export const watchIntervalMs = 200
+/** Jobs in one such query; more take several, one after the other. */
+export const watchBatchMax = 1_000
+/** Streams of events at once: each holds a connection, and others need some too. */
+export const eventStreamsMax = 1_000
+/** How often a silent stream shows that it lives, so that no proxy drops it. */
+export const streamHeartbeatMs = 15_000
 /** A statement that takes longer fails with 503, before the request's own 504. */
 export const statementTimeoutMs = 25_000
 export const headersReceiveMsMax = 10_000

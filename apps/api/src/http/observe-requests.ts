@@ -21,6 +21,7 @@ export function observeRequests({ logger, metrics }: ObserveRequestsOptions): Re
     res.setHeader('x-request-id', context.id)
     res.once('close', () => {
       clearTimeout(context.timer)
+      context.close()
       const seconds = (performance.now() - context.startedAtMs) / 1_000
       const status = res.writableFinished ? res.statusCode : clientGoneStatus
       metrics.requestFinished({ method: req.method, route: context.route, status, seconds })

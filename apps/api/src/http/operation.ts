@@ -2,6 +2,7 @@ import type { Request } from 'express'
 import type { z } from 'zod'
 import type { Services } from '../services.ts'
 import type { ProblemSlug } from './problem.ts'
+import type { RequestContext } from './request-context.ts'
 import type { Answer } from './send.ts'
 
 /**
@@ -62,6 +63,7 @@ export interface OperationRequest<Params = unknown, Query = unknown, Headers = u
   readonly headers: Headers
   readonly body: Body
   readonly raw: Request
+  readonly context: RequestContext
 }
 
 /** What an operation is that takes no such part. */

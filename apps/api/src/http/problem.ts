@@ -32,7 +32,7 @@ const queueProblems = {
     title: 'Another transaction is writing a job with this idempotency key',
     retryAfterSeconds,
   },
-  overloaded: { status: 503, title: 'Too many jobs wait to be written', retryAfterSeconds },
+  overloaded: { status: 503, title: 'Too many requests wait already', retryAfterSeconds },
   database_unavailable: { status: 503, title: 'The database cannot be reached', retryAfterSeconds },
   schema_mismatch: { status: 503, title: 'The database schema does not fit this release', retryAfterSeconds },
   migration_failed: { status: 500, title: 'Something went wrong on the server' },

@@ -14,10 +14,27 @@ export class RequestContext {
   route = unmatchedRoute
   /** Ends the request with 504 when it goes off. */
   timer: NodeJS.Timeout | undefined
+  #closed: AbortController | undefined
+  #isClosed = false
 
   /** The id is the client's own if that is safe to log and to send back, a fresh one otherwise. */
   constructor(clientId: string | string[] | undefined) {
     this.id = isSafeId(clientId) ? clientId : randomUUID()
+  }
+
+  /** Aborted when the answer is sent or the client has gone away. */
+  get closed(): AbortSignal {
+    if (this.#closed === undefined) {
+      this.#closed = new AbortController()
+      if (this.#isClosed) this.#closed.abort()
+    }
+    return this.#closed.signal
+  }
+
+  /** To be called once, when the answer is sent or the client has gone away. */
+  close(): void {
+    this.#isClosed = true
+    this.#closed?.abort()
   }
 }
 

@@ -14,15 +14,18 @@ import { sendAnswer } from './send.ts'
 export function serveOperation(operation: Operation, services: Services): RequestHandler {
   const mediaType = operation.successes.find((success) => success.content)?.content?.mediaType
   return async (req: Request, res: Response, next: NextFunction) => {
-    contextOf(res).route = operation.path
+    const context = contextOf(res)
+    context.route = operation.path
     if (mediaType !== undefined && mediaType !== '*/*') assertAccepted(req, mediaType)
-    const answer = await operation.handle(await parseRequest(operation, req), services)
-    if ('delegate' in answer) await answer.delegate(req, res, next)
-    else sendAnswer(res, answer)
+    const answer = await operation.handle({ ...(await parseRequest(operation, req)), context }, services)
+    if ('delegate' in answer) {
+      // The request may have been answered meanwhile, by its timeout.
+      if (!res.headersSent) await answer.delegate(req, res, next)
+    } else sendAnswer(res, answer)
   }
 }
 
-async function parseRequest(operation: Operation, req: Request): Promise<OperationRequest> {
+async function parseRequest(operation: Operation, req: Request): Promise<Omit<OperationRequest, 'context'>> {
   return {
     params: operation.params && parseParams(operation.params, req),
     query: operation.query && parseQueryWith(operation.query, req.url),

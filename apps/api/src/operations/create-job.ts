@@ -2,11 +2,17 @@ import { defineOperation } from '../http/operation.ts'
 import { parsePrefer } from '../http/prefer.ts'
 import { databaseProblems } from '../http/problems-of.ts'
 import { createJobExamples, createJobSchema, decodeJobOptions } from '../wire/create-job.ts'
-import { acceptedTraceparent, enqueueHeaders, idempotencyKeyHeader } from '../wire/enqueue-headers.ts'
+import {
+  acceptedTraceparent,
+  enqueueHeaders,
+  enqueuePreferHeader,
+  idempotencyKeyHeader,
+} from '../wire/enqueue-headers.ts'
 import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
 import { z } from 'zod'
 import { definitionOf } from './definition-of.ts'
 import { assertSameRequest, replayHeaders } from './replay.ts'
+import { preferenceApplied, waitIfPreferred } from './wait-if-preferred.ts'
 
 export const createJob = defineOperation({
   operationId: 'createJob',
@@ -19,14 +25,19 @@ export const createJob = defineOperation({
     'The answer comes after the job is committed. With an idempotency key the request may be repeated at will, and ' +
     'should be when no answer came (504, a broken connection): one key makes one job for as long as the job is kept, ' +
     'whatever the body. Numbers that a double cannot hold exactly, U+0000, lone surrogates and members named ' +
-    '`__proto__` are refused.',
-  headers: z.object({ 'idempotency-key': idempotencyKeyHeader, ...enqueueHeaders }),
+    '`__proto__` are refused. With `Prefer: wait=N` the answer waits until the job has ended, at most N seconds, and ' +
+    'has the job as it is then.',
+  headers: z.object({
+    'idempotency-key': idempotencyKeyHeader,
+    ...enqueueHeaders,
+    prefer: enqueuePreferHeader,
+  }),
   body: { schema: createJobSchema, description: 'The job.', examples: createJobExamples },
   successes: [
     {
       status: 201,
       description: 'The job was enqueued.',
-      headers: { Location: 'The path of the job.' },
+      headers: { Location: 'The path of the job.', 'Preference-Applied': preferenceApplied },
       content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
     },
     {
@@ -34,6 +45,7 @@ export const createJob = defineOperation({
       description: 'The idempotency key is known: the job that it made, as it is now. Nothing was written.',
       headers: {
         'Idempotent-Replayed': 'true',
+        'Preference-Applied': preferenceApplied,
         'Idempotency-Mismatch': 'true when kind, queue or payload are not those of the original request.',
       },
       content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
@@ -46,15 +58,17 @@ export const createJob = defineOperation({
     'overloaded',
     ...databaseProblems,
   ],
-  async handle({ headers, body }, { grouped, catalogue, idempotencyMismatch }) {
+  async handle({ headers, body, context }, services) {
+    const { grouped, catalogue, idempotencyMismatch } = services
     const options = decodeJobOptions(body, {
       idempotencyKey: headers['idempotency-key'],
       traceContext: acceptedTraceparent(headers.traceparent),
     })
     const enqueued = await grouped.enqueue(definitionOf(catalogue, body.kind), body.payload, options)
-    const json = encodeJob(enqueued.job)
-    if (!enqueued.replayed) return { status: 201, headers: { location: `/jobs/${json.id}` }, json }
-    assertSameRequest(enqueued, { idempotencyMismatch, preferences: parsePrefer(headers.prefer) })
-    return { status: 200, headers: replayHeaders([enqueued]), json }
+    const preferences = parsePrefer(headers.prefer)
+    if (enqueued.replayed) assertSameRequest(enqueued, { idempotencyMismatch, preferences })
+    const { job, applied } = await waitIfPreferred(enqueued.job, { preferences, context, services })
+    const own = enqueued.replayed ? replayHeaders([enqueued]) : { location: `/jobs/${job.id}` }
+    return { status: enqueued.replayed ? 200 : 201, headers: { ...own, ...applied }, json: encodeJob(job) }
   },
 })

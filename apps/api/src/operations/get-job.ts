@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { entityTagOf, matchesEntityTag } from '../http/etag.ts'
 import { defineOperation } from '../http/operation.ts'
+import { parsePrefer } from '../http/prefer.ts'
 import { databaseProblems } from '../http/problems-of.ts'
+import { waitPreferHeader } from '../wire/enqueue-headers.ts'
 import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
 import { jobIdParameters } from '../wire/job-id-parameter.ts'
 import { jobNotFound } from './job-not-found.ts'
+import { preferenceApplied, waitIfPreferred } from './wait-if-preferred.ts'
 
 export const getJob = defineOperation({
   operationId: 'getJob',
@@ -13,31 +16,36 @@ export const getJob = defineOperation({
   tag: 'Jobs',
   access: 'token',
   summary: 'Read a job',
-  description: 'The job as it is now. With If-None-Match, a job that has not changed costs no body.',
+  description:
+    'The job as it is now; with `Prefer: wait=N`, as it is when it has ended or N seconds are over. With If-None-Match, ' +
+    'a job that has not changed costs no body.',
   params: jobIdParameters,
   headers: z.object({
+    prefer: waitPreferHeader,
     'if-none-match': z.string().optional().meta({ description: 'The ETag of an earlier answer.' }),
   }),
   successes: [
     {
       status: 200,
       description: 'The job.',
-      headers: { ETag: 'Changes whenever the job does.' },
+      headers: { ETag: 'Changes whenever the job does.', 'Preference-Applied': preferenceApplied },
       content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
     },
     {
       status: 304,
       description: 'The job is the one that If-None-Match names.',
-      headers: { ETag: 'The same.' },
+      headers: { ETag: 'The same.', 'Preference-Applied': preferenceApplied },
     },
   ],
   problems: ['job_not_found', ...databaseProblems],
-  async handle({ params, headers }, { queue }) {
-    const job = await queue.get(params.id)
-    if (job === undefined) throw jobNotFound()
+  async handle({ params, headers, context }, services) {
+    const present = await services.queue.get(params.id)
+    if (present === undefined) throw jobNotFound()
+    const preferences = parsePrefer(headers.prefer)
+    const { job, applied } = await waitIfPreferred(present, { preferences, context, services })
     const text = JSON.stringify(encodeJob(job))
     const etag = entityTagOf(text)
-    const validators = { etag, 'cache-control': 'private, no-cache' }
+    const validators = { etag, 'cache-control': 'private, no-cache', ...applied }
     if (matchesEntityTag(headers['if-none-match'], etag)) return { status: 304, headers: validators }
     return { status: 200, headers: validators, contentType: 'application/json; charset=utf-8', text }
   },

@@ -7,6 +7,7 @@ import { docs } from './docs.ts'
 import { docsAsset } from './docs-asset.ts'
 import { getDeadLetter } from './get-dead-letter.ts'
 import { getJob } from './get-job.ts'
+import { getJobEvents } from './get-job-events.ts'
 import { health } from './health.ts'
 import { listDeadLetters } from './list-dead-letters.ts'
 import { listExecutions } from './list-executions.ts'
@@ -29,6 +30,7 @@ export const operations: readonly Operation[] = [
   createJobs,
   listJobs,
   getJob,
+  getJobEvents,
   listExecutions,
   cancelJob,
   requeueJob,

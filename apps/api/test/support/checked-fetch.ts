@@ -124,7 +124,14 @@ function documentedFaults(
 }
 
 /** Headers that matter to clients, and are therefore documented wherever they are sent. */
-const telling = ['location', 'retry-after', 'www-authenticate', 'idempotent-replayed', 'idempotency-mismatch']
+const telling = [
+  'location',
+  'retry-after',
+  'www-authenticate',
+  'idempotent-replayed',
+  'idempotency-mismatch',
+  'preference-applied',
+]
 
 function headerFaults(documented: readonly string[], headers: Headers): string[] {
   const names = new Set(documented.map((name) => name.toLowerCase()))

@@ -1,0 +1,45 @@
+import { isTerminal, type Job } from '@queue/core'
+import { waitSecondsMax } from '../http/limits.ts'
+import type { RequestContext } from '../http/request-context.ts'
+import type { Services } from '../services.ts'
+import { waitForEnd } from '../watch/wait-for-end.ts'
+
+/** What the header Preference-Applied says, for the document. */
+export const preferenceApplied = 'wait=N, with the seconds that the answer was ready to wait.'
+
+export interface WaitIfPreferredOptions {
+  readonly preferences: ReadonlyMap<string, string>
+  readonly context: RequestContext
+  readonly services: Pick<Services, 'queue' | 'watcher' | 'waitMsMax' | 'stopping'>
+}
+
+export interface Waited {
+  readonly job: Job
+  /** The header that says that the preference was met; empty without one. */
+  readonly applied: Readonly<Record<string, string>>
+}
+
+/**
+ * The job when it has ended, or as it is when the time that the client would wait is up, counted from the arrival of
+ * its request. A database that is away then changes nothing of what is known: the job as it was is the answer.
+ */
+export async function waitIfPreferred(job: Job, options: WaitIfPreferredOptions): Promise<Waited> {
+  const { context, services } = options
+  const seconds = secondsOf(options.preferences)
+  if (seconds === undefined) return { job, applied: {} }
+  const applied = { 'preference-applied': `wait=${seconds}` }
+  if (isTerminal(job.status)) return { job, applied }
+  const passedMs = performance.now() - context.startedAtMs
+  const ms = Math.min(seconds * 1_000, services.waitMsMax) - passedMs
+  const signal = AbortSignal.any([context.closed, services.stopping])
+  await waitForEnd(job.id, { watcher: services.watcher, ms, signal })
+  if (context.closed.aborted) return { job, applied }
+  const latest = await services.queue.get(job.id).catch(() => undefined)
+  return { job: latest ?? job, applied }
+}
+
+/** A wait that is no whole number of seconds is none, as RFC 7240 has malformed preferences ignored. */
+function secondsOf(preferences: ReadonlyMap<string, string>): number | undefined {
+  const wait = preferences.get('wait')
+  return wait !== undefined && /^\d{1,9}$/.test(wait) ? Math.min(Number(wait), waitSecondsMax) : undefined
+}

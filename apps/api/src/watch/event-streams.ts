@@ -1,0 +1,100 @@
+import { isTerminal, type JobState } from '@queue/core'
+import type { Request, Response } from 'express'
+import { eventStreamsMax, streamHeartbeatMs } from '../http/limits.ts'
+import { Problem } from '../http/problem.ts'
+import { contextOf } from '../http/request-context.ts'
+import { encodeJobState } from '../wire/job-state.ts'
+import type { JobWatcher } from './job-watcher.ts'
+
+/** Server-sent events of jobs. */
+export interface EventStreams {
+  /**
+   * Answers with the states of a job, beginning with `first`, until it has ended, the client goes away, or the process
+   * stops. Throws `overloaded` when too many streams are open.
+   */
+  open(exchange: { readonly req: Request; readonly res: Response }, first: JobState): void
+}
+
+export interface EventStreamsOptions {
+  readonly watcher: JobWatcher
+  /** Ends every stream: its client will come back, to another process. */
+  readonly stopping: AbortSignal
+}
+
+/** The id of a stream's last event. A client that comes back with it is told that there is nothing more. */
+export const endEventId = 'end'
+
+export function createEventStreams({ watcher, stopping }: EventStreamsOptions): EventStreams {
+  let streams = 0
+  return {
+    open: ({ req, res }, first) => {
+      if (streams >= eventStreamsMax) throw new Problem('overloaded')
+      begin(res)
+      if (req.method === 'HEAD') {
+        res.end()
+        return
+      }
+      streams += 1
+      res.once('close', () => (streams -= 1))
+      stream(res, { first, watcher, stopping })
+    },
+  }
+}
+
+/** A stream has no time limit, and must not be held back by whatever stands between. */
+function begin(res: Response): void {
+  clearTimeout(contextOf(res).timer)
+  res.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  })
+}
+
+interface StreamOptions extends EventStreamsOptions {
+  readonly first: JobState
+}
+
+function stream(res: Response, { first, watcher, stopping }: StreamOptions): void {
+  let last = first
+  const heartbeat = setInterval(() => {
+    // A client that has read nothing for so long is not there any more.
+    if (res.writableNeedDrain) res.destroy()
+    else res.write(':\n\n')
+  }, streamHeartbeatMs)
+  const unwatch = watcher.watch(first.id, (state) => {
+    // For a client that reads slowly, what it has missed by then is left out.
+    if (res.writableNeedDrain || res.writableEnded) return
+    const text = state === undefined ? goneEvent(first.id) : eventOf(state, last)
+    if (text !== undefined) res.write(text)
+    if (state === undefined || isTerminal(state.status)) res.end()
+    else last = state
+  })
+  const end = (): void => void res.end()
+  res.once('close', () => {
+    clearInterval(heartbeat)
+    unwatch()
+    stopping.removeEventListener('abort', end)
+  })
+  stopping.addEventListener('abort', end)
+  res.write(eventOf(first) ?? '')
+  if (isTerminal(first.status) || stopping.aborted) res.end()
+}
+
+/** The event that tells `state` to whoever knows `last`; undefined when there is nothing new. */
+function eventOf(state: JobState, last?: JobState): string | undefined {
+  const isNewState =
+    last === undefined ||
+    state.status !== last.status ||
+    state.attempts !== last.attempts ||
+    state.cancelRequested !== last.cancelRequested
+  const isNewProgress = state.progress !== last?.progress || state.progressMessage !== last?.progressMessage
+  if (!isNewState && !isNewProgress) return undefined
+  const id = isTerminal(state.status) ? `id: ${endEventId}\n` : ''
+  const data = JSON.stringify(encodeJobState(state))
+  return `event: ${isNewState ? 'state' : 'progress'}\n${id}data: ${data}\n\n`
+}
+
+function goneEvent(id: string): string {
+  return `event: gone\nid: ${endEventId}\ndata: ${JSON.stringify({ id })}\n\n`
+}

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createReadiness } from '@queue/service'
+import { eventually, insertJob, insertWorker } from '@queue/testing'
+import { type DatabaseApi, startApi, startDatabaseApi } from './support/start-api.ts'
+
+let api: DatabaseApi
+
+beforeAll(async () => {
+  api = await startDatabaseApi()
+})
+
+afterAll(() => api.close())
+
+interface Event {
+  readonly event: string | undefined
+  readonly id: string | undefined
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+interface Stream {
+  readonly events: Event[]
+  readonly response: Response
+  /** Resolves when the server has ended the stream. */
+  readonly ended: Promise<void>
+}
+
+/** Follows a job, keeping what it hears. */
+async function follow(base: string, id: string): Promise<Stream> {
+  const response = await fetch(`${base}/jobs/${id}/events`, { headers: { accept: 'text/event-stream' } })
+  const events: Event[] = []
+  const read = async (): Promise<void> => {
+    let text = ''
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk as Uint8Array, { stream: true })
+      const blocks = text.split('\n\n')
+      text = blocks.pop() ?? ''
+      events.push(...blocks.filter((block) => !block.startsWith(':')).map(parseEvent))
+    }
+  }
+  return { events, response, ended: read() }
+}
+
+function parseEvent(block: string): Event {
+  const fields = new Map(block.split('\n').map((line) => [line.split(': ')[0], line.replace(/^\w+: /, '')]))
+  return { event: fields.get('event'), id: fields.get('id'), data: JSON.parse(fields.get('data') ?? '{}') }
+}
+
+async function update(id: string, assignments: string, values: readonly unknown[] = []): Promise<void> {
+  await api.database.pool.query(`UPDATE queue.jobs SET ${assignments} WHERE id = $1`, [id, ...values])
+}
+
+test('a stream tells of each state and of the progress, and ends with the job', async () => {
+  const { id } = await insertJob(api.database)
+  const worker = await insertWorker(api.database)
+  const { events, response, ended } = await follow(api.base, id)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  expect(response.headers.get('x-request-id')).not.toBeNull()
+  await eventually(() => events.length === 1)
+  await update(id, `status = 'running', attempts = 1, locked_by = $2, locked_at = now()`, [worker])
+  await eventually(() => events.length === 2)
+  await update(id, `progress = 40, progress_message = 'almost\nhalf'`)
+  await eventually(() => events.length === 3)
+  await update(id, `status = 'succeeded', locked_by = NULL, locked_at = NULL, finished_at = now()`)
+  await ended
+  const told = events.map(({ event, id: eventId, data }) => [
+    event,
+    eventId,
+    data['status'],
+    data['progress'],
+  ])
+  expect(told).toEqual([
+    ['state', undefined, 'queued', null],
+    ['state', undefined, 'running', null],
+    ['progress', undefined, 'running', 40],
+    ['state', 'end', 'succeeded', 40],
+  ])
+  expect(events[2]?.data).toMatchObject({
+    id,
+    attempts: 1,
+    max_attempts: 3,
+    progress_message: 'almost\nhalf',
+  })
+})
+
+test('a job that has ended is told once, and a client that knows it is told to stay away', async () => {
+  const { id } = await insertJob(api.database, { status: 'cancelled' })
+  const first = await api.fetch(`/jobs/${id}/events`)
+  expect(first).toMatchObject({ status: 200, text: expect.stringContaining('"status":"cancelled"') })
+  const again = await api.fetch(`/jobs/${id}/events`, { headers: { 'last-event-id': 'end' } })
+  expect(again).toMatchObject({ status: 204, text: '' })
+  await api.post(`/jobs/${id}/requeue`)
+  const { events, ended } = await follow(api.base, id)
+  await eventually(() => events.length === 1)
+  await api.post(`/jobs/${id}/cancel`)
+  await ended
+  expect(events.map(({ data }) => data['status'])).toEqual(['queued', 'cancelled'])
+})
+
+test('a job that is removed ends the stream', async () => {
+  const { id } = await insertJob(api.database)
+  const { events, ended } = await follow(api.base, id)
+  await eventually(() => events.length === 1)
+  await api.database.pool.query('DELETE FROM queue.jobs WHERE id = $1', [id])
+  await ended
+  expect(events[1]).toEqual({ event: 'gone', id: 'end', data: { id } })
+})
+
+test('HEAD gets the headers, and no stream', async () => {
+  const { id } = await insertJob(api.database)
+  const answer = await api.fetch(`/jobs/${id}/events`, { method: 'HEAD' })
+  expect(answer).toMatchObject({ status: 200, text: '' })
+})
+
+test('a client that accepts no events is refused', async () => {
+  const { id } = await insertJob(api.database)
+  const headers = { accept: 'application/json' }
+  expect((await api.fetch(`/jobs/${id}/events`, { headers })).status).toBe(406)
+})
+
+test('a stream outlives the time limit of requests, and ends when the process is to stop', async () => {
+  const stop = new AbortController()
+  const other = await startApi({
+    queue: api.database.queue,
+    readiness: createReadiness({ database: api.database.queue.database }),
+    stopping: stop.signal,
+    requestTimeoutMs: 100,
+  })
+  const { id } = await insertJob(api.database)
+  const { events, ended } = await follow(other.base, id)
+  await eventually(() => events.length === 1)
+  // The first look comes after the limit.
+  await update(id, 'progress = 1')
+  await eventually(() => events.length === 2)
+  stop.abort()
+  await ended
+  expect(events.map(({ event }) => event)).toEqual(['state', 'progress'])
+  expect((await other.fetch('/livez')).status).toBe(200)
+  await other.close()
+})
+
+test('a client that goes away is no longer looked after', async () => {
+  const asked: string[][] = []
+  const other = await startApi({
+    queue: {
+      ...api.database.queue,
+      states: (ids) => {
+        asked.push([...ids])
+        return api.database.queue.states(ids)
+      },
+    },
+    readiness: createReadiness({ database: api.database.queue.database }),
+  })
+  const [gone, followed] = [await insertJob(api.database), await insertJob(api.database)]
+  const { events, ended } = await follow(other.base, followed.id)
+  const abort = new AbortController()
+  await fetch(`${other.base}/jobs/${gone.id}/events`, { signal: abort.signal })
+  await eventually(() => asked.at(-1)?.length === 2)
+  abort.abort()
+  await eventually(() => asked.at(-1)?.length === 1)
+  expect(asked.at(-1)).toEqual([followed.id])
+  await api.post(`/jobs/${followed.id}/cancel`)
+  await ended
+  expect(events).toHaveLength(2)
+  await other.close()
+})

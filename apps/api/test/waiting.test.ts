@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createReadiness } from '@queue/service'
+import { eventually, insertJob } from '@queue/testing'
+import type { AppOptions } from '../src/app.ts'
+import type { ApiQueue } from '../src/services.ts'
+import { email } from './support/requests.ts'
+import { type DatabaseApi, startApi, startDatabaseApi, type TestApi } from './support/start-api.ts'
+
+let api: DatabaseApi
+
+beforeAll(async () => {
+  api = await startDatabaseApi()
+})
+
+afterAll(() => api.close())
+
+/** Another API on the same database, with some of its queue replaced. */
+function startOther(queue: Partial<ApiQueue>, options: Partial<AppOptions> = {}): Promise<TestApi> {
+  const own = api.database.queue
+  const readiness = createReadiness({ database: own.database })
+  return startApi({ queue: { ...own, ...queue }, readiness, ...options })
+}
+
+async function succeed(id: string): Promise<void> {
+  await api.database.pool.query(
+    `UPDATE queue.jobs SET status = 'succeeded', result = '{"ok":true}', finished_at = now() WHERE id = $1`,
+    [id],
+  )
+}
+
+/** The only job of a queue, once it is there. */
+function jobIn(queue: string): Promise<string> {
+  return eventually(async () => (await api.database.queue.list({ queue })).jobs[0]?.id)
+}
+
+async function timed<Value>(work: Promise<Value>): Promise<{ value: Value; seconds: number }> {
+  const start = performance.now()
+  const value = await work
+  return { value, seconds: (performance.now() - start) / 1_000 }
+}
+
+describe('a new job that is waited for', () => {
+  test('is answered when it has ended', async () => {
+    const answer = timed(api.post('/jobs', { ...email, queue: 'awaited' }, { prefer: 'wait=20' }))
+    await succeed(await jobIn('awaited'))
+    const { value, seconds } = await answer
+    expect(value).toMatchObject({ status: 201, body: { status: 'succeeded', result: { ok: true } } })
+    expect(value.headers.get('preference-applied')).toBe('wait=20')
+    expect(value.headers.get('location')).toBe(`/jobs/${value.body.id}`)
+    expect(seconds).toBeLessThan(10)
+  })
+
+  test('is answered as it is when the time is up', async () => {
+    const { value, seconds } = await timed(api.post('/jobs', email, { prefer: 'wait=1' }))
+    expect(value).toMatchObject({ status: 201, body: { status: 'queued' } })
+    expect(seconds).toBeGreaterThanOrEqual(0.99)
+  })
+
+  test('is waited for by a replay too, with 200', async () => {
+    const keyed = { ...email, idempotency_key: 'awaited' }
+    const { body } = await api.post('/jobs', keyed)
+    const again = api.post('/jobs', keyed, { prefer: 'wait=20, handling=strict' })
+    await succeed(body.id ?? '')
+    expect(await again).toMatchObject({ status: 200, body: { id: body.id, status: 'succeeded' } })
+    expect((await again).headers.get('idempotent-replayed')).toBe('true')
+  })
+
+  test('is answered as it was when nobody can look at it any more', async () => {
+    const away = () => Promise.reject(new Error('the database is away'))
+    const other = await startOther({ states: away, get: away })
+    const answer = await other.post('/jobs', email, { prefer: 'wait=1' })
+    expect(answer).toMatchObject({ status: 201, body: { status: 'queued' } })
+    await other.close()
+  })
+})
+
+describe('reading a job and waiting for it', () => {
+  test('answers when it has ended', async () => {
+    const { id } = await insertJob(api.database)
+    const answer = api.fetch(`/jobs/${id}`, { headers: { prefer: 'wait=20' } })
+    await succeed(id)
+    expect(await answer).toMatchObject({ status: 200, body: { status: 'succeeded' } })
+    expect((await answer).headers.get('preference-applied')).toBe('wait=20')
+  })
+
+  test('answers at once when it has ended before, and waits for no more than 25 s', async () => {
+    const { id } = await insertJob(api.database, { status: 'cancelled' })
+    const { headers } = await api.fetch(`/jobs/${id}`, { headers: { prefer: 'wait=100000' } })
+    expect(headers.get('preference-applied')).toBe('wait=25')
+  })
+
+  test('answers when the job is removed meanwhile', async () => {
+    const { id } = await insertJob(api.database)
+    const answer = api.fetch(`/jobs/${id}`, { headers: { prefer: 'wait=20' } })
+    await api.database.pool.query('DELETE FROM queue.jobs WHERE id = $1', [id])
+    expect((await timed(answer)).seconds).toBeLessThan(10)
+  })
+
+  test.each(['wait', 'wait=', 'wait=-1', 'wait=1.5', 'wait=soon', 'handling=strict'])(
+    'is not done for Prefer: %s',
+    async (prefer) => {
+      const { id } = await insertJob(api.database)
+      const answer = await api.fetch(`/jobs/${id}`, { headers: { prefer } })
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('preference-applied')).toBeNull()
+    },
+  )
+
+  test('never takes so long that the request itself would time out', async () => {
+    const { id } = await insertJob(api.database)
+    const other = await startOther({}, { requestTimeoutMs: 600 })
+    expect((await other.fetch(`/jobs/${id}`, { headers: { prefer: 'wait=20' } })).status).toBe(200)
+    await other.close()
+  })
+
+  test('ends when the process is to stop', async () => {
+    const { id } = await insertJob(api.database)
+    const stop = new AbortController()
+    let looks = 0
+    const states: ApiQueue['states'] = (ids) => {
+      looks += 1
+      return api.database.queue.states(ids)
+    }
+    const other = await startOther({ states }, { stopping: stop.signal })
+    const answer = timed(other.fetch(`/jobs/${id}`, { headers: { prefer: 'wait=20' } }))
+    await eventually(() => looks > 0)
+    stop.abort()
+    expect((await answer).seconds).toBeLessThan(10)
+    await other.close()
+  })
+})
+
+test('many who wait are served by one query at a time', async () => {
+  const jobs = await Promise.all(Array.from({ length: 40 }, () => insertJob(api.database)))
+  let [looks, underWay, most] = [0, 0, 0]
+  const other = await startOther({
+    states: async (ids) => {
+      looks += 1
+      underWay += 1
+      most = Math.max(most, underWay)
+      const states = await api.database.queue.states(ids)
+      underWay -= 1
+      return states
+    },
+  })
+  const { value: answers, seconds } = await timed(
+    Promise.all(jobs.map(({ id }) => other.fetch(`/jobs/${id}`, { headers: { prefer: 'wait=1' } }))),
+  )
+  await other.close()
+  expect(answers.every(({ status }) => status === 200)).toBe(true)
+  expect(most).toBe(1)
+  expect(looks).toBeLessThanOrEqual(seconds / 0.2 + 1)
+})
