@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { QueueDatabase } from '../../src/database/connect.ts'
-import type { ClaimedJob, Job, JobStatus, Lease } from '../../src/domain/job.ts'
+import type { ClaimedJob, Job, JobStatus } from '../../src/domain/job.ts'
 import { defineJob, type JobOptions } from '../../src/domain/job-definition.ts'
 import { type ClaimInput, claimJobs } from '../../src/transitions/claim-jobs.ts'
 import { noMarks } from '../../src/transitions/claim-marks.ts'
@@ -93,10 +93,6 @@ export async function expireLease(world: World, workerId: string): Promise<void>
   await world.sql(`UPDATE queue.workers SET lease_expires_at = now() - interval '1 second' WHERE id = $1`, [
     workerId,
   ])
-}
-
-export function leaseOf(job: ClaimedJob): Lease {
-  return job.lease
 }
 
 /** The row as it is, and how far its instants lie from now in milliseconds. */
