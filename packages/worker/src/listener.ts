@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { QueueDatabase } from '@queue/core'
-import { decodeHint, type Hint, notify, notifyChannel } from '@queue/core/runtime'
+import { decodeHint, type Hint, notifyApart, notifyChannel } from '@queue/core/runtime'
 import pg from 'pg'
 import { createAlarm } from './alarm.ts'
 import type { Logger } from './logger.ts'
@@ -107,7 +107,7 @@ async function listenUntilDeaf(
       await waitUntil(performance.now() + pingEveryMs, () => fault !== undefined || isStopped())
       if (fault !== undefined || isStopped()) break
       const nonce = randomUUID()
-      await notify(database, [{ type: 'ping', nonce }])
+      await notifyApart(database, [{ type: 'ping', nonce }])
       const isOver = (): boolean => heardNonce === nonce || fault !== undefined || isStopped()
       await waitUntil(performance.now() + pingTimeoutMs, isOver)
       if (heardNonce !== nonce && !isStopped())

@@ -1,5 +1,5 @@
 import type { QueueDatabase } from './connect.ts'
-import { encodeHint, type Hint, notify } from './notify.ts'
+import { encodeHint, type Hint, notifyApart } from './notify.ts'
 
 /**
  * Sends hints outside of any transaction, after the commit of what they speak of. What is told while one send is on
@@ -20,7 +20,7 @@ export function createNotifier(database: QueueDatabase): Notifier {
     while (waiting.size > 0) {
       const hints = [...waiting.values()]
       waiting = new Map()
-      await notify(database, hints).catch(() => undefined)
+      await notifyApart(database, hints).catch(() => undefined)
     }
     sending = undefined
   }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from './connect.ts'
 
 /**
@@ -21,11 +21,25 @@ export type Hint =
 
 const prefixes = { queue: '', rescan: '!', cancel: 'x:', ping: 'p:' } as const
 
-/** Sends hints in one statement. Inside a transaction they go out at its commit, and equal ones go out once. */
+/** Sends hints in the caller's transaction: they go out at its commit, and equal ones go out once. */
 export async function notify(database: QueueDatabase, hints: readonly Hint[]): Promise<void> {
   if (hints.length === 0) return
+  await database.run(sql`SELECT pg_notify(${notifyChannel(database.schema)}, hint) FROM ${hintInput(hints)}`)
+}
+
+/**
+ * Sends hints in a transaction of their own. Its commit does not wait for the disk, for a hint that a crash of the
+ * server loses costs no more than any other lost one; the setting ends with the transaction.
+ */
+export async function notifyApart(database: QueueDatabase, hints: readonly Hint[]): Promise<void> {
+  if (hints.length === 0) return
   await database.run(sql`
-    SELECT pg_notify(${notifyChannel(database.schema)}, hint) FROM unnest(${hints.map(encodeHint)}::text[]) AS hint`)
+    WITH apart AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+    SELECT pg_notify(${notifyChannel(database.schema)}, hint) FROM apart CROSS JOIN ${hintInput(hints)}`)
+}
+
+function hintInput(hints: readonly Hint[]): RawBuilder<unknown> {
+  return sql`unnest(${hints.map(encodeHint)}::text[]) AS hint`
 }
 
 /** A queue's name alone is the whole payload of the commonest hint: names cannot contain `!` or `:`. */
