@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createQueue, type JobStatus, jobStatuses, limits, type ListFilter, type Queue } from '@queue/core'
+import { createTestDatabase, type TestDatabase } from '@queue/testing'
+
+/** A tenth of what the promise is made for; `LIST_ROWS=1000000` tests it whole. */
+const rows = Number(process.env['LIST_ROWS'] ?? 100_000)
+const budgetMs = 20
+const triesMax = 6
+/** Beside the rows of the scan, those of the page and of the look for its end. */
+const rowsReadMax = 2 * limits.listScanRowsMax + 4 * limits.listLimitMax
+const firstMs = 1_750_000_000_000
+
+let database: TestDatabase
+let queue: Queue
+const statements: { readonly text: string; readonly values: readonly unknown[] }[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await seed()
+  queue = createQueue({ pool: recordingPool() })
+}, 300_000)
+
+afterAll(() => database.close())
+
+/** The pool, keeping what is asked through it, so that it can be explained. */
+function recordingPool(): TestDatabase['pool'] {
+  const connect = async () => {
+    const client = await database.pool.connect()
+    const query = (config: { text: string; values: unknown[] }) => {
+      statements.push(config)
+      return client.query(config)
+    }
+    return Object.assign(Object.create(client) as typeof client, {
+      query,
+      release: (broken?: boolean) => client.release(broken),
+    })
+  }
+  return Object.assign(Object.create(database.pool) as typeof database.pool, { connect })
+}
+
+/**
+ * A long history with little alive in it, and that old: whatever goes through the rows by id, newest first, and looks
+ * for something rare, finds it last.
+ */
+async function seed(): Promise<void> {
+  await database.pool.query(
+    `INSERT INTO queue.jobs (id, queue, kind, tenant_id, payload, status, attempts, locked_by, locked_at, finished_at)
+     SELECT (left(hex, 8) || '-' || right(hex, 4) || '-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
+            CASE WHEN n % 10000 = 7 THEN 'rare' ELSE 'default' END, CASE WHEN n % 10000 = 9 THEN 'rare' ELSE 'common' END,
+            CASE WHEN n % 10000 = 11 THEN 'rare' WHEN n % 2 = 0 THEN 'common' END,
+            '{"to":"ada@example.com","subject":"Hello","body":"Hi."}', status::queue.job_status, 1,
+            CASE WHEN status = 'running' THEN 'w' END, CASE WHEN status = 'running' THEN now() END,
+            CASE WHEN status IN ('succeeded', 'failed_permanent', 'cancelled') THEN now() END
+       FROM (SELECT n, lpad(to_hex($2::bigint + n * 100), 12, '0') AS hex,
+                    CASE WHEN n <= $1 / 50 THEN (ARRAY['queued', 'retrying', 'running', 'failed_permanent', 'cancelled'])[1 + n % 5]
+                         WHEN n % 50 = 0 THEN 'failed_permanent' ELSE 'succeeded' END AS status
+               FROM generate_series(1, $1::int) AS n) AS s`,
+    [rows, firstMs],
+  )
+  await database.pool.query('VACUUM ANALYZE queue.jobs')
+}
+
+const values: { readonly [Name in keyof ListFilter]-?: readonly NonNullable<ListFilter[Name]>[] } = {
+  status: [...jobStatuses] satisfies JobStatus[],
+  kind: ['common', 'rare', 'none'],
+  queue: ['default', 'rare', 'none'],
+  tenantId: ['common', 'rare', 'none'],
+  createdAfter: [new Date(firstMs + 1_000), new Date(firstMs + rows * 99)],
+  createdBefore: [new Date(firstMs + 5_000), new Date(firstMs + rows * 99)],
+  limit: [1, limits.listLimitMax],
+  cursor: [cursorAt(0.5), cursorAt(0.02)],
+}
+
+/** The cursor of the job that stands so far from the first. */
+function cursorAt(part: number): string {
+  const hex = (firstMs + Math.floor(rows * part) * 100).toString(16).padStart(12, '0')
+  return Buffer.from(`${hex}70008000000000000000`, 'hex').toString('base64url')
+}
+
+const singles: ListFilter[] = Object.entries(values).flatMap(([name, some]) =>
+  some.map((value) => ({ [name]: value })),
+)
+const pairs: ListFilter[] = singles.flatMap((one, index) =>
+  singles
+    .slice(index + 1)
+    .filter((other) => Object.keys(other)[0] !== Object.keys(one)[0])
+    .map((other) => ({ ...one, ...other })),
+)
+
+/** Milliseconds of the quickest of a few tries: what slows one of them down is not the list. */
+async function quickest(filter: ListFilter): Promise<number> {
+  let best = Number.POSITIVE_INFINITY
+  for (let tries = 0; tries < triesMax && best >= budgetMs; tries += 1) {
+    const start = performance.now()
+    await queue.list(filter)
+    best = Math.min(best, performance.now() - start)
+  }
+  return best
+}
+
+interface Plan {
+  readonly 'Node Type': string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly Plan[]
+}
+
+/** The rows that the scans of a plan have read from the table. */
+function rowsRead(plan: Plan): number {
+  const below = (plan.Plans ?? []).reduce((sum, one) => sum + rowsRead(one), 0)
+  if (!/(Index|Index Only|Seq|Bitmap Heap) Scan$/.test(plan['Node Type'])) return below
+  return below + (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
+}
+
+async function explainedRows(filter: ListFilter): Promise<number> {
+  statements.length = 0
+  await queue.list(filter)
+  if (statements.length === 0) throw new Error('no statement was kept to be explained')
+  const plans = await Promise.all(
+    statements.map(async ({ text, values: parameters }) => {
+      const { rows: answer } = await database.pool.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+        `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
+        [...parameters],
+      )
+      return answer[0]?.['QUERY PLAN'][0].Plan
+    }),
+  )
+  return plans.reduce((sum, plan) => sum + (plan === undefined ? 0 : rowsRead(plan)), 0)
+}
+
+describe(`over ${rows} jobs`, () => {
+  test.each([
+    ['no filter', [{}]],
+    ['each filter', singles],
+    ['each pair of filters', pairs],
+  ])(
+    `a page of %s reads a bounded number of rows, in less than ${budgetMs} ms`,
+    async (_what, filters) => {
+      const dear: unknown[] = []
+      for (const filter of filters) {
+        const read = await explainedRows(filter)
+        const ms = await quickest(filter)
+        if (ms >= budgetMs || read > rowsReadMax) dear.push({ filter, ms, read })
+      }
+      expect(dear).toEqual([])
+    },
+    120_000,
+  )
+})
