@@ -70,10 +70,15 @@ test('SIGTERM answers those who wait with what there is, and ends streams of eve
   await becomesReady(url)
   const { id } = await insertJob(database)
   const stream = await fetch(`${url}/jobs/${id}/events`)
-  const waiting = checkedFetch(url, `/jobs/${id}`, { headers: { prefer: 'wait=20' } })
   const events = stream.text()
+  const waiting = checkedFetch(url, '/jobs', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', prefer: 'wait=20' },
+    body: JSON.stringify({ ...email, queue: 'awaited' }),
+  })
+  await eventually(async () => (await database.queue.list({ queue: 'awaited' })).jobs.length === 1)
   api.signal('SIGTERM')
-  expect(await waiting).toMatchObject({ status: 200, body: { id, status: 'queued' } })
+  expect(await waiting).toMatchObject({ status: 201, body: { status: 'queued' } })
   expect(await events).toMatch(/^event: state\ndata: .*"status":"queued"/)
   expect(await api.ended()).toBe(0)
 })
