@@ -68,7 +68,7 @@ describe('over jobs of every state, kind, queue and tenant', () => {
       tenantId: fc.constantFrom('acme', 'evil', 'nobody'),
       createdAfter: instant,
       createdBefore: instant,
-      limit: fc.integer({ min: 1, max: 200 }),
+      limit: fc.constantFrom(13, 40, 200),
     },
     { requiredKeys: [] },
   )
@@ -95,8 +95,8 @@ describe('over jobs of every state, kind, queue and tenant', () => {
     await fc.assert(
       fc.asyncProperty(filters, async (filter) => {
         const wanted = expected(rows, filter)
-        const limit = Math.max(filter.limit ?? 50, 20)
-        const pages = await pagesOf({ ...filter, limit })
+        const limit = filter.limit ?? 50
+        const pages = await pagesOf(filter)
         expect(pages.flatMap((page) => idsOf(page.jobs))).toEqual(wanted)
         expect(pages.slice(0, -1).every((page) => page.jobs.length === limit)).toBe(true)
       }),
@@ -117,7 +117,7 @@ describe('over jobs of every state, kind, queue and tenant', () => {
     ]
     for (const one of singles) {
       for (const other of singles) {
-        const filter = { ...one, ...other, limit: 200 }
+        const filter = { ...one, ...other, limit: 11 }
         expect(await everyId(filter)).toEqual(expected(rows, filter))
       }
     }
