@@ -16,6 +16,8 @@ import { idempotencyMismatches } from './services.ts'
 export const configSchema = z.object({
   ...databaseVariables,
   DATABASE_POOL_MAX: poolVariables.DATABASE_POOL_MAX,
+  DATABASE_ACQUIRE_TIMEOUT_MS: poolVariables.DATABASE_ACQUIRE_TIMEOUT_MS,
+  DATABASE_IDLE_TIMEOUT_MS: poolVariables.DATABASE_IDLE_TIMEOUT_MS,
   ...logVariables,
   API_BIND_ADDR: bindAddress({ description: 'Where the API listens.', default: '0.0.0.0:8080' }),
   API_TOKEN: optionalSecret({

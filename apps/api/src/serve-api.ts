@@ -24,6 +24,8 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
     connectionString: config.DATABASE_URL,
     schema: config.QUEUE_SCHEMA,
     poolMax: config.DATABASE_POOL_MAX,
+    acquireTimeoutMs: config.DATABASE_ACQUIRE_TIMEOUT_MS,
+    idleTimeoutMs: config.DATABASE_IDLE_TIMEOUT_MS,
     applicationName: program.name,
     queryTimeoutMs: statementTimeoutMs,
   })
