@@ -161,7 +161,7 @@ test(
     const second = await eventually(() => lines(worker, 'worker registered')[1]?.['worker_id'])
     expect(second).not.toBe(first)
     await eventually(async () => (await read(job.id)).lockedBy === second, { deadlineMs: 20_000 })
-    expect(await executionsOf(job.id)).toMatchObject([{ outcome: 'lost', workerId: first }])
+    expect((await executionsOf(job.id))[0]).toMatchObject({ outcome: 'lost', workerId: first })
     const { rows } = await database.pool.query(
       'SELECT state FROM queue.workers WHERE id = ANY($1) ORDER BY started_at',
       [[first, second]],

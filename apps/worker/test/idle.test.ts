@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
+import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts'
+import { createWorkerProcesses, mainFiles } from './worker-process.ts'
+
+/** A rate takes as long to measure as it lasts. */
+const testMsMax = 60_000
+const measuredSeconds = 15
+const rssBytesMax = 120_000_000
+
+const workers = createWorkerProcesses()
+let database: TestDatabase
+let proxy: DatabaseProxy
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  proxy = await startDatabaseProxy(database.url)
+})
+
+afterEach(() => workers.killAll())
+
+afterAll(async () => {
+  await proxy?.close()
+  await database?.close()
+})
+
+test(
+  'an idle worker as it is deployed makes at most one query per second, and takes less than 120 MB',
+  async () => {
+    if (!existsSync(mainFiles.built)) throw new Error(`${mainFiles.built} is not there: pnpm build makes it`)
+    const worker = workers.start({ main: 'built', env: { DATABASE_URL: proxy.url } })
+    await worker.logged('worker registered')
+    await eventually(() => rssBytes(worker.process.pid) < rssBytesMax)
+    // What the start asks is no idle rate: the first poll after an empty claim comes at once, and then ever later.
+    await untilQuiet()
+
+    const before = proxy.statements()
+    await sleep(measuredSeconds * 1_000)
+    const perSecond = (proxy.statements() - before) / measuredSeconds
+    const rss = rssBytes(worker.process.pid)
+    console.info(`idle worker: ${perSecond.toFixed(2)} queries/s, RSS ${(rss / 1_000_000).toFixed(1)} MB`)
+
+    expect(perSecond).toBeGreaterThan(0)
+    expect(perSecond).toBeLessThanOrEqual(1)
+    expect(rss).toBeLessThan(rssBytesMax)
+  },
+  testMsMax,
+)
+
+/** Resolves once a second has passed without a statement. */
+async function untilQuiet(): Promise<void> {
+  for (let seen = -1; proxy.statements() !== seen; ) {
+    seen = proxy.statements()
+    await sleep(1_000)
+  }
+}
+
+/** The memory that the kernel counts for the process: what of it is in RAM, shared pages included. */
+function rssBytes(pid: number | undefined): number {
+  const status = `/proc/${pid}/status`
+  const kib = existsSync(status)
+    ? /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(status, 'utf8'))?.[1]
+    : execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })
+  return Number(kib) * 1_024
+}
