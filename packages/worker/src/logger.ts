@@ -1,15 +1,8 @@
 import { describeError } from '@queue/core'
+import type { LogFields, Logger } from '@queue/executor'
 
-/** What belongs to one line beside its message. Never a payload. */
-export type LogFields = Readonly<Record<string, unknown>>
-
-/** What the runtime logs to. Any logger with these four methods fits. */
-export interface Logger {
-  debug(message: string, fields?: LogFields): void
-  info(message: string, fields?: LogFields): void
-  warn(message: string, fields?: LogFields): void
-  error(message: string, fields?: LogFields): void
-}
+// The runtime logs to what handlers log to: any logger with these four methods fits.
+export type { LogFields, Logger }
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies (keyof Logger)[]
 
