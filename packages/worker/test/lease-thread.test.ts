@@ -1,0 +1,190 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect as connectTcp, createServer, type Socket } from 'node:net'
+import { Worker as Thread } from 'node:worker_threads'
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
+import { connect } from '@queue/core'
+import { renewWorkerLease } from '@queue/core/runtime'
+import { eventually, insertWorker } from '@queue/testing'
+import { monotonicMs } from '../src/lease-thread/shared-state.ts'
+import { createLeaseThread, type LeaseThread } from '../src/lease-thread/start-lease-thread.ts'
+import { type RecordingLogger, recordLogger } from './support/recording-logger.ts'
+import { useWorld } from './support/world.ts'
+
+const world = useWorld()
+const leaseMs = 60_000
+const threads: LeaseThread[] = []
+const lost: string[] = []
+
+afterEach(async () => {
+  await Promise.all(threads.splice(0).map((thread) => thread.stop()))
+  lost.length = 0
+})
+
+/** A lease thread of quick heartbeats, and the logger that it reports to. */
+function create(
+  connectionString = world.database.url,
+  heartbeatMs = 50,
+): { thread: LeaseThread; logger: RecordingLogger } {
+  const logger = recordLogger()
+  const thread = createLeaseThread({
+    connection: { connectionString },
+    logger,
+    heartbeatMs,
+    stallMs: 0,
+    onLost: (workerId) => lost.push(workerId),
+    deadlineMs: () => 0,
+  })
+  threads.push(thread)
+  return { thread, logger }
+}
+
+function adopt(thread: LeaseThread, id: string): void {
+  const renewal = renewWorkerLease(connect({ pool: world.database.pool }), { id, leaseMs })
+  thread.adopt({ workerId: id, renewal })
+}
+
+/** How often the thread has renewed since: a renewal is one heartbeat in the registry. */
+async function renewedSince(thread: LeaseThread, sinceMs: number): Promise<void> {
+  await eventually(() => thread.renewedMs() > sinceMs, { what: 'a renewal' })
+}
+
+describe('the lease thread', () => {
+  test('renews the lease of the worker that it was given, on one connection that it keeps', async () => {
+    const id = await insertWorker(world.database, { leaseMs: 1 })
+    const { thread } = create()
+    await thread.start()
+    adopt(thread, id)
+    await renewedSince(thread, 0)
+    await renewedSince(thread, monotonicMs())
+
+    const { rows } = await world.database.pool.query(
+      'SELECT extract(epoch FROM lease_expires_at - heartbeat_at)::int AS seconds FROM queue.workers WHERE id = $1',
+      [id],
+    )
+    expect(rows).toEqual([{ seconds: leaseMs / 1_000 }])
+    const connections = await world.database.pool.query(
+      "SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'queue-lease'",
+    )
+    expect(connections.rows).toEqual([{ count: 1 }])
+  })
+
+  test('says of a worker that was marked lost that it is, and never makes it active again', async () => {
+    const id = await insertWorker(world.database, { state: 'lost' })
+    const { thread } = create()
+    await thread.start()
+    adopt(thread, id)
+    await eventually(() => lost.includes(id))
+
+    const { rows } = await world.database.pool.query('SELECT state FROM queue.workers WHERE id = $1', [id])
+    expect(rows).toEqual([{ state: 'lost' }])
+    expect(thread.renewedMs()).toBe(0)
+  })
+
+  test('renews for the worker that it was given last', async () => {
+    const [first, second] = [await insertWorker(world.database), await insertWorker(world.database)]
+    const { thread } = create()
+    await thread.start()
+    adopt(thread, first)
+    await renewedSince(thread, 0)
+    adopt(thread, second)
+    await world.database.pool.query("UPDATE queue.workers SET state = 'lost' WHERE id = $1", [first])
+    await renewedSince(thread, monotonicMs())
+    await renewedSince(thread, monotonicMs())
+
+    expect(lost).not.toContain(second)
+  })
+
+  test('is started again when it dies, and renews for the same worker', async () => {
+    const id = await insertWorker(world.database)
+    const { thread, logger } = create()
+    await thread.start()
+    const posted = jest.spyOn(Thread.prototype, 'postMessage')
+    adopt(thread, id)
+    const [first] = posted.mock.contexts as Thread[]
+    posted.mockRestore()
+    await renewedSince(thread, 0)
+    await first?.terminate()
+    await renewedSince(thread, monotonicMs())
+
+    expect(logger.lines).toEqual([])
+  })
+
+  test('survives the loss of its connection', async () => {
+    const id = await insertWorker(world.database)
+    const { thread } = create()
+    await thread.start()
+    adopt(thread, id)
+    await renewedSince(thread, 0)
+    await world.database.pool.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'queue-lease' AND datname = current_database()",
+    )
+    await renewedSince(thread, monotonicMs())
+    expect(lost).toEqual([])
+  })
+
+  test('is held up by a peer that no longer answers for less than the lease of three heartbeats', async () => {
+    const heartbeatMs = 1_000
+    const database = await startPausable(world.database.url)
+    const id = await insertWorker(world.database)
+    const { thread } = create(database.url, heartbeatMs)
+    await thread.start()
+    adopt(thread, id)
+    await renewedSince(thread, 0)
+    database.goDeaf()
+    const beforeMs = thread.renewedMs()
+    await renewedSince(thread, beforeMs)
+    const heldUpMs = thread.renewedMs() - beforeMs
+    await thread.stop()
+    await database.close()
+
+    expect(heldUpMs).toBeGreaterThan(1.4 * heartbeatMs)
+    expect(heldUpMs).toBeLessThan(2.7 * heartbeatMs)
+  })
+
+  test('says once that the database cannot be reached, and goes on trying', async () => {
+    const { thread, logger } = create('postgres://nobody@127.0.0.1:1/nowhere')
+    await thread.start()
+    adopt(thread, 'nobody')
+    await eventually(() => logger.lines.length > 0)
+    await thread.stop()
+
+    expect(logger.lines).toMatchObject([
+      { level: 'warn', message: 'the lease could not be renewed; trying again' },
+    ])
+    expect(lost).toEqual([])
+  })
+
+  test('can be stopped before it was started, and twice', async () => {
+    const { thread } = create()
+    await thread.stop()
+    await thread.stop()
+  })
+})
+
+/** The database behind connections that can be made to hang, without a word to either side. Later ones are well. */
+async function startPausable(target: string) {
+  const { hostname, port } = new URL(target)
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    const upstream = connectTcp(Number(port || 5432), hostname)
+    for (const end of [socket, upstream]) {
+      sockets.add(end)
+      end.on('error', () => end.destroy())
+    }
+    socket.pipe(upstream).pipe(socket)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(target)
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url: url.href,
+    goDeaf: () => {
+      for (const socket of sockets) socket.unpipe().pause()
+    },
+    close: async () => {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      await once(server, 'close')
+    },
+  }
+}
