@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { QueueDatabase } from '../src/database/connect.ts'
 import type { ClaimedJob } from '../src/domain/job.ts'
+import { listScanRowsMax } from '../src/domain/limits.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { retryOrBuryJobs } from '../src/transitions/retry-or-bury-jobs.ts'
 import {
@@ -194,6 +195,34 @@ describe('dead letters', () => {
       cursor = page.nextCursor
     } while (cursor !== null)
     expect(seen).toEqual(ids)
+  })
+
+  test('are read a bounded number at a time, and found however far back they lie', async () => {
+    await world.sql(
+      `INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, buried_at, attempts, max_attempts, priority,
+         crashes, queue, kind, payload, execution_history)
+       SELECT gen_random_uuid(), 1, now(), now() + (n % 7 - 8) * interval '1 s', 1, 1, 4, 0,
+              CASE WHEN n % 9000 = 0 THEN 'rare' ELSE 'default' END, 'probe', '{}', '[]'
+         FROM generate_series(1, $1::int) AS n`,
+      [2 * listScanRowsMax + 100],
+    )
+    const pages: number[] = []
+    const seen = new Set<string>()
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await queue.deadLetters.list({
+        queue: 'rare',
+        ...(cursor === undefined ? {} : { cursor }),
+      })
+      pages.push(page.deadLetters.length)
+      for (const letter of page.deadLetters) seen.add(letter.id)
+      cursor = page.nextCursor
+    }
+    expect(pages).toHaveLength(3)
+    expect(seen.size).toBe(2)
+    expect(await queue.deadLetters.list({ queue: 'none', buriedAfter: new Date() })).toEqual({
+      deadLetters: [],
+      nextCursor: null,
+    })
   })
 
   test('can be removed, and their jobs stay failed', async () => {

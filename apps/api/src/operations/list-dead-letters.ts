@@ -1,3 +1,4 @@
+import { limits } from '@queue/core'
 import { z } from 'zod'
 import { defineOperation } from '../http/operation.ts'
 import { databaseProblems } from '../http/problems-of.ts'
@@ -16,7 +17,10 @@ export const listDeadLetters = defineOperation({
   tag: 'Dead letters',
   access: 'token',
   summary: 'List dead letters, the last buried first',
-  description: 'All filters hold at once. Pages stay right while jobs are buried.',
+  description:
+    'All filters hold at once. Pages stay right while jobs are buried. A request reads a bounded number of letters ' +
+    `(${limits.listScanRowsMax}); with filters that match few of them a page may be short, even empty, while next_cursor ` +
+    'says that there is more.',
   query: z.strictObject({ ...deadLetterFilter, ...pageQuery }),
   successes: [
     {

@@ -8,7 +8,7 @@ import { type Execution, type ExecutionOutcome, jobFields } from '../domain/job.
 import { parseOrThrow } from '../domain/job-definition.ts'
 import { isJobId } from '../domain/job-id.ts'
 import type { JsonValue } from '../domain/json.ts'
-import { listLimitDefault, listLimitMax, requeueBatchMax } from '../domain/limits.ts'
+import { listLimitDefault, listLimitMax, listScanRowsMax, requeueBatchMax } from '../domain/limits.ts'
 
 /** A job that has used up its attempts, or failed for good, with everything needed to see why. */
 export interface DeadLetter {
@@ -72,8 +72,8 @@ interface DeadLetterRow {
   readonly execution_history: string
   readonly created_at: number
   readonly buried_at: number
-  /** The exact instant, as PostgreSQL writes it: a page must not begin a microsecond off. */
-  readonly buried_at_text: string
+  /** Its place in the list: the instant as exact as PostgreSQL has it, for a page must not begin a microsecond off. */
+  readonly position: string
 }
 
 /** The dead letter, or undefined when there is none. */
@@ -85,7 +85,13 @@ export async function getDeadLetter(database: QueueDatabase, id: string): Promis
   return rows[0] === undefined ? undefined : decodeDeadLetter(rows[0])
 }
 
-/** One page of dead letters. Throws `invalid_options` for a bad filter and `invalid_cursor` for a bad cursor. */
+/**
+ * One page of dead letters. Letters are kept in the order of their burial, which bounds the scan by instants; any other
+ * condition reads at most `listScanRowsMax` letters and goes on from there at the next page, so a page may be short,
+ * even empty, and still have one.
+ *
+ * Throws `invalid_options` for a bad filter and `invalid_cursor` for a bad cursor.
+ */
 export async function listDeadLetters(
   database: QueueDatabase,
   filter: DeadLetterFilter = {},
@@ -95,17 +101,44 @@ export async function listDeadLetters(
     cursor,
     ...selection
   } = parseOrThrow(deadLetterFilterSchema, filter, 'invalid_options')
-  const before = cursor === undefined ? sql`true` : beforeCursor(cursor)
-  const rows = await database.run(sql<DeadLetterRow>`
-    SELECT ${letterColumns} FROM ${database.names.deadLetters} AS d
-     WHERE ${selectionConditions(selection)} AND ${before}
-     ORDER BY d.buried_at DESC, d.id DESC LIMIT ${limit + 1}`)
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
+  const rows = await database.run(pageStatement(database, { selection, cursor, limit }))
+  const found = rows.filter((row) => row.id !== null)
+  const page = found.slice(0, limit)
+  const next = (found.length > limit ? page.at(-1)?.position : rows[0]?.scan_end) ?? null
   return {
     deadLetters: page.map(decodeDeadLetter),
-    nextCursor: rows.length > limit && last !== undefined ? encodeCursor(last) : null,
+    nextCursor: next === null ? null : Buffer.from(next).toString('base64url'),
   }
+}
+
+interface Page {
+  readonly selection: z.output<typeof deadLetterSelectionSchema>
+  readonly cursor: string | undefined
+  readonly limit: number
+}
+
+/** `scan_end`: the position at which a scan that was cut short goes on; null when it has read all. */
+type PageRow = { readonly scan_end: string | null } & (DeadLetterRow | { readonly id: null })
+
+/** The page, and in the same snapshot where its scan has come to, as for the list of jobs. */
+function pageStatement({ names }: QueueDatabase, { selection, cursor, limit }: Page): RawBuilder<PageRow> {
+  const { buriedAfter, buriedBefore, ...rest } = selection
+  const isRest = Object.values(rest).some((value) => value !== undefined)
+  const before = cursor === undefined ? sql`true` : beforeCursor(cursor)
+  const source = sql`${names.deadLetters} AS d
+     WHERE ${selectionConditions({ buriedAfter, buriedBefore })} AND ${before} ORDER BY d.buried_at DESC, d.id DESC`
+  const scanEnd = sql`CASE WHEN (SELECT count(*) FROM page) <= ${limit}
+    THEN (SELECT ${position} FROM ${source} OFFSET ${sql.lit(listScanRowsMax - 1)} LIMIT 1) END`
+  return sql<PageRow>`
+    WITH page AS MATERIALIZED (
+      SELECT d.* FROM (
+        SELECT d.* FROM ${source} LIMIT ${sql.lit(isRest ? listScanRowsMax : limit + 1)}
+      ) AS d
+       WHERE ${selectionConditions(rest)} ORDER BY d.buried_at DESC, d.id DESC LIMIT ${sql.lit(limit + 1)}
+    )
+    SELECT scan.scan_end, ${letterColumns}
+      FROM (SELECT ${isRest ? scanEnd : sql`NULL::text`} AS scan_end) AS scan LEFT JOIN page AS d ON true
+     ORDER BY d.buried_at DESC, d.id DESC`
 }
 
 /** How many dead letters a requeue by this selection would take in one call, at most `requeueBatchMax`. */
@@ -135,11 +168,12 @@ export function selectionConditions(
   return sql.join(conditions, sql` AND `)
 }
 
+const position = sql`to_char(d.buried_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || d.id`
+
 const letterColumns = sql`d.id, d.job_id, d.queue, d.kind, d.tenant_id, d.payload::text AS payload, d.priority,
   d.attempts, d.max_attempts, d.crashes, d.last_error, d.idempotency_key,
   d.execution_history::text AS execution_history, ${epochMs(sql`d.created_at`)} AS created_at,
-  ${epochMs(sql`d.buried_at`)} AS buried_at,
-  to_char(d.buried_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS buried_at_text`
+  ${epochMs(sql`d.buried_at`)} AS buried_at, ${position} AS position`
 
 function decodeDeadLetter(row: DeadLetterRow): DeadLetter {
   return {
@@ -186,10 +220,6 @@ function decodeHistory({ job_id: jobId, execution_history: history }: DeadLetter
 }
 
 const cursorPattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) ([0-9a-f-]{36})$/
-
-function encodeCursor(row: DeadLetterRow): string {
-  return Buffer.from(`${row.buried_at_text} ${row.id}`).toString('base64url')
-}
 
 function beforeCursor(cursor: string): RawBuilder<unknown> {
   const [, instant, id] = cursorPattern.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
