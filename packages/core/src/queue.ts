@@ -84,7 +84,7 @@ export interface Queue {
   resume(name: string): Promise<QueueState>
   /** Every queue with its live jobs, by name. */
   queues(): Promise<QueueStats[]>
-  /** The workers of the last day, active ones first. */
+  /** The workers of the last hour, active ones first. */
   workers(): Promise<WorkerInfo[]>
   /** Whether this code may run on the database's schema. */
   checkSchema(): Promise<SchemaVersion>

@@ -27,8 +27,8 @@ export interface Claimer {
   rescan(queue?: string): void
 }
 
-/** At the latest after so long everything is scanned again, so that nothing is ever missed for longer. */
-const fullScanIntervalMs = 10_000
+/** The first claim after so long scans everything again: with a poll in between, nothing is missed for 10 s. */
+const fullScanIntervalMs = 8_000
 
 /** What a scan that passes over some jobs has seen says nothing of the others, so each sort has its own marks. */
 interface Scanned {

@@ -12,7 +12,7 @@ export const listWorkers = defineOperation({
   tag: 'Workers',
   access: 'token',
   summary: 'List the workers',
-  description: 'The worker processes of the last day: active ones first, the newest of each first.',
+  description: 'The worker processes of the last hour: active ones first, the newest of each first.',
   successes: [
     {
       status: 200,

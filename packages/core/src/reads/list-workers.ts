@@ -25,7 +25,7 @@ interface WorkerRow extends Omit<WorkerInfo, 'startedAt' | 'heartbeatAt' | 'leas
   readonly lease_expires_at: number
 }
 
-/** The workers of the last day, active ones first, the newest of each first. */
+/** The workers of the last hour, active ones first, the newest of each first. */
 export async function listWorkers(database: QueueDatabase): Promise<WorkerInfo[]> {
   const { names } = database
   const rows = await database.run(sql<WorkerRow>`
