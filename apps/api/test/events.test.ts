@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createReadiness } from '@queue/service'
 import { eventually, insertJob, insertWorker } from '@queue/testing'
+import { watchIntervalMs } from '../src/http/limits.ts'
 import { type DatabaseApi, startApi, startDatabaseApi } from './support/start-api.ts'
 
 let api: DatabaseApi
@@ -125,7 +126,7 @@ test('a stream outlives the time limit of requests, and ends when the process is
     queue: api.database.queue,
     readiness: createReadiness({ database: api.database.queue.database }),
     stopping: stop.signal,
-    requestTimeoutMs: 100,
+    requestTimeoutMs: watchIntervalMs / 2,
   })
   const { id } = await insertJob(api.database)
   const { events, ended } = await follow(other.base, id)

@@ -12,7 +12,7 @@ export const requestTimeoutMsDefault = 30_000
 /** `Prefer: wait` goes no further than this, nor than five sixths of the request's own time. */
 export const waitSecondsMax = 25
 /** How often the jobs that somebody waits for are looked at, all in one query. */
-export const watchIntervalMs = 200
+export const watchIntervalMs = 100
 /** Jobs in one such query; more take several, one after the other. */
 export const watchBatchMax = 1_000
 /** Streams of events at once: each holds a connection, and others need some too. */

@@ -31,8 +31,8 @@ export async function waitIfPreferred(job: Job, options: WaitIfPreferredOptions)
   if (isTerminal(job.status)) return { job, applied }
   const passedMs = performance.now() - context.startedAtMs
   const ms = Math.min(seconds * 1_000, services.waitMsMax) - passedMs
-  const signal = AbortSignal.any([context.closed, services.stopping])
-  await waitForEnd(job.id, { watcher: services.watcher, ms, signal })
+  const signals = [context.closed, services.stopping]
+  await waitForEnd(job.id, { watcher: services.watcher, ms, signals })
   if (context.closed.aborted) return { job, applied }
   const latest = await services.queue.get(job.id).catch(() => undefined)
   return { job: latest ?? job, applied }

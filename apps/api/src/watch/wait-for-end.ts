@@ -5,25 +5,25 @@ export interface WaitForEndOptions {
   readonly watcher: JobWatcher
   /** Milliseconds at most. */
   readonly ms: number
-  /** Aborts the wait. */
-  readonly signal: AbortSignal
+  /** Each of them ends the wait. */
+  readonly signals: readonly AbortSignal[]
 }
 
-/** Resolves when the job has ended or is gone, when the time is up, or when the signal is aborted. */
-export function waitForEnd(id: string, { watcher, ms, signal }: WaitForEndOptions): Promise<void> {
+/** Resolves when the job has ended or is gone, when the time is up, or when one of the signals is aborted. */
+export function waitForEnd(id: string, { watcher, ms, signals }: WaitForEndOptions): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted || ms <= 0) {
+    if (ms <= 0 || signals.some((signal) => signal.aborted)) {
       resolve()
       return
     }
     const end = (): void => {
       clearTimeout(timer)
-      signal.removeEventListener('abort', end)
+      for (const signal of signals) signal.removeEventListener('abort', end)
       unwatch()
       resolve()
     }
     const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
+    for (const signal of signals) signal.addEventListener('abort', end)
     const unwatch = watcher.watch(id, (state) => {
       if (state === undefined || isTerminal(state.status)) end()
     })
