@@ -16,15 +16,37 @@ const retryWaitMsMax = 1_000
 
 /**
  * Writes in groups, as `createGroupWrites` does. A group that met an outage or a deadlock is sent again, because each
- * write is fenced and a second answer is specified; any other error is given to the writers of that group alone.
+ * write is fenced and a second answer is specified. After any other error each of its writes is sent alone, and only
+ * those are rejected that fail again.
  */
 export function createGroupCommit<Write, Answer>(
   options: GroupCommitOptions<Write, Answer>,
 ): GroupWrites<Write, Answer> {
   return createGroupWrites({
-    apply: (writes) => applyUntilReached(writes, options),
+    apply: async (writes) => {
+      try {
+        return await applyUntilReached(writes, options)
+      } catch (error) {
+        if (writes.length === 1 || mayPass(error)) throw error
+        return applyEach(writes, options)
+      }
+    },
     groupMax: options.groupMax,
   })
+}
+
+/** One after the other, so that a refused group does not become a thousand statements at once. */
+async function applyEach<Write, Answer>(
+  writes: readonly Write[],
+  options: GroupCommitOptions<Write, Answer>,
+): Promise<Promise<Answer>[]> {
+  const answers: Promise<Answer>[] = []
+  for (const write of writes) {
+    const answer = applyUntilReached([write], options).then(([only]) => only as Answer)
+    answers.push(answer)
+    await answer.catch(() => undefined)
+  }
+  return answers
 }
 
 async function applyUntilReached<Write, Answer>(
@@ -43,7 +65,7 @@ async function applyUntilReached<Write, Answer>(
 }
 
 /** Whether the same write may succeed when sent again: the database was away, or a stranger's lock in the way. */
-function mayPass(error: unknown): boolean {
+export function mayPass(error: unknown): boolean {
   if (error instanceof QueueError) return error.code === 'database_unavailable'
   return isUnavailable(error) || isContention(error)
 }

@@ -18,6 +18,7 @@ import {
 import type pg from 'pg'
 import type { Attempt } from './attempt.ts'
 import type { Finisher } from './finisher.ts'
+import { mayPass } from './group-commit.ts'
 import { type Logger, withFields } from './logger.ts'
 import type { AttemptOutcome, WorkerObserver } from './observer.ts'
 import { progressOf } from './progress.ts'
@@ -62,10 +63,9 @@ export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<Attemp
   const durationMs = deps.nowMs() - startedAtMs
   deps.onDuration(durationMs)
   const seconds = durationMs / 1_000
-  const recorded = await record(attempt, outcome, deps).catch((error: unknown) => {
-    logger.error('the end of the attempt could not be recorded', { error })
-    return 'error' as const
-  })
+  const recorded = await record(attempt, outcome, deps).catch((error: unknown) =>
+    recordRefusal(attempt, error, { ...deps, logger }),
+  )
   deps.observer.jobCompleted({ kind: job.kind, outcome: recorded, seconds })
   if (recorded === 'failed_permanent') deps.observer.jobBuried({ kind: job.kind })
   logEnd(logger, { outcome, recorded, seconds })
@@ -96,6 +96,17 @@ async function record(attempt: Attempt, outcome: Outcome, deps: RunJobDeps): Pro
     case 'cancelled':
       return said(await finisher.cancel(lease), 'cancelled', deps)
   }
+}
+
+/**
+ * The database answered, and refuses to record this end. Run once more without a charge, the attempt might be refused
+ * for ever, so it fails instead. `error` when nothing at all could be recorded.
+ */
+async function recordRefusal(attempt: Attempt, refusal: unknown, deps: RunJobDeps): Promise<AttemptOutcome> {
+  deps.logger.error('the end of the attempt could not be recorded', { error: refusal })
+  if (mayPass(refusal)) return 'error'
+  const error = new Error('the end of the attempt could not be recorded', { cause: refusal })
+  return record(attempt, failed(error), deps).catch(() => 'error' as const)
 }
 
 /** The label of a settlement. A state that the arrow may have entered instead wins over the arrow's own name. */

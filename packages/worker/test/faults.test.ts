@@ -20,9 +20,8 @@ describe('recovery only at start', () => {
     const worker = await world.work(() => 'done')
     for (let n = 0; n < 2; n += 1) {
       const id = await insertOrphan()
-      expect(await world.reached(id, 'retrying')).toMatchObject({ crashes: 1, attempts: 1, lockedBy: null })
-      await world.makeDue(id)
-      expect(await world.reached(id, 'succeeded')).toMatchObject({ attempts: 2 })
+      await world.recovered(id)
+      expect(await world.reached(id, 'succeeded')).toMatchObject({ crashes: 1, attempts: 2 })
       expect(await world.history(id)).toEqual(['lost', 'succeeded'])
     }
     expect(worker.id).toBeDefined()
@@ -32,7 +31,7 @@ describe('recovery only at start', () => {
   test('a worker that starts takes over what it left behind in its last life', async () => {
     const id = await insertOrphan()
     await world.work(() => 'done', { recoveryIntervalMs: 3_600_000 })
-    await world.reached(id, 'retrying')
+    await world.recovered(id)
   })
 
   test('a job that is recovered on its last attempt is a dead letter, and not stuck', async () => {
@@ -51,13 +50,13 @@ describe('recovery only at start', () => {
 
 describe('no heartbeat', () => {
   test('a job that takes several leases runs once while its worker lives', async () => {
-    const leaseMs = 1_200
+    const leaseMs = 1_000
     let runs = 0
     const work = async (): Promise<void> => {
       runs += 1
       await new Promise((resolve) => setTimeout(resolve, 3 * leaseMs))
     }
-    const settings = { leaseMs, heartbeatMs: 150 }
+    const settings = { leaseMs, heartbeatMs: 100 }
     await world.work(work, settings)
     await world.work(work, settings)
     const id = await world.enqueue()
@@ -71,16 +70,21 @@ describe('finishing by id alone', () => {
     const stalled = Promise.withResolvers<string>()
     const successor = Promise.withResolvers<string>()
     const observer = recordObserver()
-    // It looks after nothing for a long time: that is what being stalled means here.
-    const stall = { metrics: observer, watchIntervalMs: 3_600_000, concurrency: 1 }
-    const slow = await world.work(() => stalled.promise, stall)
+    // Being stalled means here that after its first renewal it looks after nothing for a long time.
+    const hour = 3_600_000
+    const stall = { metrics: observer, watchIntervalMs: hour, heartbeatMs: hour, leaseMs: 3 * hour }
+    await world.work(() => stalled.promise, { ...stall, concurrency: 1 })
     const id = await world.enqueue()
     await world.reached(id, 'running')
-    await world.database.pool.query(`UPDATE queue.workers SET state = 'lost' WHERE id = $1`, [slow.id])
-    await world.reached(id, 'retrying')
+    await eventually(async () => {
+      const { rowCount } = await world.database.pool.query(
+        `UPDATE queue.workers SET state = 'lost' WHERE heartbeat_at > started_at`,
+      )
+      return rowCount === 1
+    })
+    await world.recovered(id)
     const quick = await world.work(() => successor.promise)
-    await world.makeDue(id)
-    await eventually(async () => (await world.job(id)).status === 'running')
+    await world.reached(id, 'running')
 
     stalled.resolve('late')
     await eventually(() => observer.reports('jobCompleted').some((report) => report.outcome === 'lost'))
@@ -161,23 +165,49 @@ describe('a crashing handler ends a worker slot', () => {
 })
 
 describe('a failed finish that counts as succeeded', () => {
-  test('a finish that the database refuses is reported as an error', async () => {
+  /** Makes the database refuse, until the disposal, every update of a job that meets the condition. */
+  async function refuse(condition: string): Promise<AsyncDisposable> {
     const { pool } = world.database
     await pool.query(`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN RAISE EXCEPTION 'no finish today'; END $$;
       CREATE TRIGGER refuse BEFORE UPDATE ON queue.jobs FOR EACH ROW
-        WHEN (NEW.status = 'succeeded') EXECUTE FUNCTION refuse()`)
+        WHEN (${condition}) EXECUTE FUNCTION refuse()`)
+    return {
+      [Symbol.asyncDispose]: async () => {
+        await pool.query('DROP TRIGGER refuse ON queue.jobs; DROP FUNCTION refuse')
+      },
+    }
+  }
+
+  const outcomes = (): string[] => world.observer.reports('jobCompleted').map((report) => report.outcome)
+
+  test('a success that the database refuses is a charged failure, in the metrics as in the job', async () => {
+    await using _refusal = await refuse(`NEW.status = 'succeeded'`)
+    await world.work(() => 'done')
+    const id = await world.enqueue({ maxAttempts: 2 })
+    expect(await world.reached(id, 'failed_permanent')).toMatchObject({
+      attempts: 2,
+      result: null,
+      lastError: expect.stringContaining('no finish today'),
+    })
+    await eventually(() => outcomes().length === 2)
+    expect(outcomes()).toEqual(['retrying', 'failed_permanent'])
+    expect(await world.history(id)).toEqual(['failed', 'failed'])
+  })
+
+  test('an end that the database refuses altogether is an error, and the job is not left running', async () => {
+    const refusal = await refuse(`OLD.status = 'running'`)
+    const id = await world.enqueue()
     try {
       await world.work(() => 'done')
-      const id = await world.enqueue()
-      await eventually(() => world.observer.reports('jobCompleted').length > 0)
-      expect(world.observer.reports('jobCompleted').map((report) => report.outcome)).toEqual(['error'])
+      await eventually(() => outcomes().length > 0)
+      expect(new Set(outcomes())).toEqual(new Set(['error']))
       expect((await world.job(id)).status).toBe('running')
-      expect(world.logger.lines.filter((line) => line.level === 'error')).toHaveLength(1)
     } finally {
-      await pool.query('DROP TRIGGER refuse ON queue.jobs; DROP FUNCTION refuse')
+      await refusal[Symbol.asyncDispose]()
     }
+    await world.reached(id, 'succeeded')
   })
 
   test('a finish that came too late is reported as lost', async () => {
@@ -212,7 +242,7 @@ describe('a heartbeat that outlives its handler', () => {
   test('the job of a dead worker is taken over, however many live ones renew their leases', async () => {
     await world.work(() => 'done', { heartbeatMs: 100, leaseMs: 2_000 })
     const id = await insertOrphan()
-    await world.reached(id, 'retrying')
+    await world.recovered(id)
   })
 
   test('a handler that never returns does not keep its job running beyond its timeout', async () => {

@@ -82,7 +82,22 @@ describe('a group commit', () => {
     expect(getEventListeners(giveUp.signal, 'abort')).toHaveLength(0)
   })
 
-  test('gives any other error to the writers of that group alone', async () => {
+  test('sends each write of a refused group alone, so that the refusal reaches the one it is meant for', async () => {
+    const { commit, group } = build()
+    const refusal = new Error('refused')
+    const answers = Promise.all([1, 2, 3].map((write) => commit.add(write).catch((error: unknown) => error)))
+    ;(await group(0)).fail(refusal)
+    for (const n of [1, 2, 3]) {
+      const one = await group(n)
+      expect(one.writes).toEqual([n])
+      if (n === 2) one.fail(refusal)
+      else one.answer()
+    }
+    expect(await answers).toEqual([-1, refusal, -3])
+    await commit.drained()
+  })
+
+  test('goes on with the next group after a refusal', async () => {
     const { commit, group } = build(1)
     const first = commit.add(1).catch((error: unknown) => error)
     const second = commit.add(2)

@@ -30,11 +30,13 @@ describe('a worker that was marked lost', () => {
     expect(await reason.promise).toBe('lease_lost')
     await eventually(() => worker.id !== undefined && worker.id !== first)
     expect(await statesOfWorkers()).toEqual(['lost', 'active'])
-    expect(world.observer.reports('jobCompleted').map((report) => report.outcome)).toEqual(['lost'])
-
-    expect(await world.reached(id, 'retrying')).toMatchObject({ attempts: 1, crashes: 1 })
-    await world.makeDue(id)
-    expect(await world.reached(id, 'succeeded')).toMatchObject({ result: 'second', attempts: 2 })
+    await world.recovered(id)
+    expect(await world.reached(id, 'succeeded')).toMatchObject({ result: 'second', attempts: 2, crashes: 1 })
+    await eventually(() => world.observer.reports('jobCompleted').length === 2)
+    expect(world.observer.reports('jobCompleted').map((report) => report.outcome)).toEqual([
+      'lost',
+      'succeeded',
+    ])
     expect(await world.history(id)).toEqual(['lost', 'succeeded'])
   })
 
@@ -65,8 +67,7 @@ describe('a worker that was marked lost', () => {
     const id = await world.enqueue()
     await world.reached(id, 'running')
     await world.database.pool.query(`UPDATE queue.workers SET state = 'lost'`)
-    await world.reached(id, 'retrying')
-    await world.makeDue(id)
+    await world.recovered(id)
     expect(await world.reached(id, 'succeeded')).toMatchObject({ result: 'second' })
     stubborn.resolve('first, too late')
     await eventually(() => world.observer.reports('jobCompleted').length === 2)
@@ -99,11 +100,11 @@ describe('a worker that cannot renew', () => {
       proxy.blackhole()
       expect(await holds.promise).toBe(true)
       expect(worker.id).toBeUndefined()
+      proxy.cut()
       proxy.restore()
       await eventually(() => worker.id !== undefined)
       expect(worker.id).not.toBe(first)
-      expect(await world.reached(id, 'retrying')).toMatchObject({ crashes: 1 })
-      await world.makeDue(id)
+      await world.recovered(id)
       expect(await world.reached(id, 'succeeded')).toMatchObject({ result: 'second', attempts: 2 })
       await worker.stop()
     } finally {

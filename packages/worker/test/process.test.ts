@@ -47,9 +47,12 @@ describe('a worker process', () => {
     program.process.kill('SIGKILL')
     await program.ended
     await world.create({ handlers: [handle(programJob, () => 'taken over')] }).start()
-    expect(await world.reached(id, 'retrying')).toMatchObject({ crashes: 1, attempts: 1 })
-    await world.makeDue(id)
-    expect(await world.reached(id, 'succeeded')).toMatchObject({ result: 'taken over', attempts: 2 })
+    await world.recovered(id)
+    expect(await world.reached(id, 'succeeded')).toMatchObject({
+      result: 'taken over',
+      attempts: 2,
+      crashes: 1,
+    })
     expect(await world.history(id)).toEqual(['lost', 'succeeded'])
   })
 
@@ -66,6 +69,6 @@ describe('a worker process', () => {
         .map((line) => JSON.parse(line)),
     ).toEqual([{ level: 'error', message: expect.stringContaining('event loop'), worker_id: workerId }])
     await world.create({ handlers: [handle(programJob, () => 'taken over')] }).start()
-    await world.reached(id, 'retrying')
+    await world.recovered(id)
   })
 })

@@ -1,10 +1,39 @@
 import { describe, expect, test } from '@jest/globals'
+import type { Job } from '@queue/core'
 import { eventually } from '@queue/testing'
 import { aborted } from './support/aborted.ts'
 import { countStatements } from './support/counting-pool.ts'
-import { useWorld } from './support/world.ts'
+import { testJob, useWorld } from './support/world.ts'
 
 const world = useWorld()
+
+interface Report {
+  readonly percent: number
+  readonly message?: unknown
+}
+
+/** What is stored while one job for each report runs, in their order. */
+async function storedFor(reports: readonly Report[]): Promise<Job[]> {
+  const gate = Promise.withResolvers<void>()
+  await world.work(
+    async (job, ctx) => {
+      const { percent = 0, message } = reports[job.payload['index'] as number] ?? {}
+      ctx.progress(percent, message as string | undefined)
+      await gate.promise
+    },
+    { concurrency: reports.length },
+  )
+  const { queue } = world.database
+  const enqueued = await queue.enqueueMany(reports.map((_report, index) => testJob.create({ index })))
+  const ids = enqueued.map(({ job }) => job.id)
+  const stored = await eventually(async () => {
+    const jobs = await Promise.all(ids.map((id) => world.job(id)))
+    return jobs.every((job) => job.progress !== null) && jobs
+  })
+  gate.resolve()
+  for (const id of ids) await world.reached(id, 'succeeded')
+  return stored
+}
 
 describe('the progress of a job', () => {
   test('can be read while it runs', async () => {
@@ -19,43 +48,24 @@ describe('the progress of a job', () => {
     gate.resolve()
   })
 
-  test.each([
-    { reported: -5, stored: 0 },
-    { reported: 33.4, stored: 33 },
-    { reported: 99.5, stored: 100 },
-    { reported: 1e9, stored: 100 },
-    { reported: Number.NaN, stored: 0 },
-    { reported: Number.POSITIVE_INFINITY, stored: 100 },
-    { reported: Number.NEGATIVE_INFINITY, stored: 0 },
-  ])('of $reported is stored as $stored', async ({ reported, stored }) => {
-    const gate = Promise.withResolvers<void>()
-    await world.work(async (_job, ctx) => {
-      ctx.progress(reported)
-      await gate.promise
-    })
-    const id = await world.enqueue()
-    await eventually(async () => (await world.job(id)).progress !== null)
-    expect(await world.job(id)).toMatchObject({ progress: stored, progressMessage: null })
-    gate.resolve()
+  test('is whole, from 0 to 100, whatever was reported', async () => {
+    const reported = [-5, 33.4, 99.5, 1e9, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+    const stored = await storedFor(reported.map((percent) => ({ percent })))
+    expect(stored.map((job) => job.progress)).toEqual([0, 33, 100, 100, 0, 100, 0])
+    expect(stored.map((job) => job.progressMessage)).toEqual(reported.map(() => null))
   })
 
-  test.each([
-    { what: 'U+0000 and lone surrogates', message: 'a\u0000b\uD800c', stored: 'a\uFFFDb\uFFFDc' },
-    { what: 'too much text', message: 'x'.repeat(5_000), stored: `${'x'.repeat(999)}…` },
-    { what: 'a number, from untyped code', message: 7, stored: '7' },
-    { what: 'null, from untyped code', message: null, stored: null },
-    { what: 'a symbol, from untyped code', message: Symbol('s'), stored: 'Symbol(s)' },
-  ])('never throws and never fails: $what', async ({ message, stored }) => {
-    const gate = Promise.withResolvers<void>()
-    await world.work(async (_job, ctx) => {
-      ctx.progress(50, message as string)
-      await gate.promise
-    })
-    const id = await world.enqueue()
-    await eventually(async () => (await world.job(id)).progress === 50)
-    expect((await world.job(id)).progressMessage).toBe(stored)
-    gate.resolve()
-    await world.reached(id, 'succeeded')
+  test('never throws and never fails, whatever is said, also by untyped code', async () => {
+    const said: unknown[] = ['a\u0000b\uD800c', 'x'.repeat(5_000), 7, null, Symbol('s'), { a: 1 }]
+    const stored = await storedFor(said.map((message) => ({ percent: 50, message })))
+    expect(stored.map((job) => job.progressMessage)).toEqual([
+      'a\uFFFDb\uFFFDc',
+      `${'x'.repeat(999)}…`,
+      '7',
+      null,
+      'Symbol(s)',
+      '{"a":1}',
+    ])
   })
 
   test('is written far less often than it is reported, and the last word counts', async () => {

@@ -18,8 +18,8 @@ const worker = createWorker({
   connectionString,
   pollIntervalMs: 10,
   maxPollIntervalMs: 20,
-  leaseMs: 1_000,
-  heartbeatMs: 100,
+  leaseMs: 1_500,
+  heartbeatMs: 500,
   stallMs: 2_000,
   handlers: [
     handle(programJob, async (_job, ctx) => {

@@ -44,6 +44,8 @@ export interface World {
   job(id: string): Promise<Job>
   /** Moves the time of a waiting job: it may start now. */
   makeDue(id: string): Promise<void>
+  /** Waits until the job was taken over from a lost worker, and cuts its wait for the next attempt short. */
+  recovered(id: string): Promise<void>
   /** How the ended attempts of the job ended, oldest first. */
   history(id: string): Promise<string[]>
   /** Waits until the job is in one of these states, and gives it. */
@@ -132,6 +134,10 @@ export function useWorld(): World {
     },
     makeDue: async (id) => {
       await open().pool.query('UPDATE queue.jobs SET run_at = now() WHERE id = $1', [id])
+    },
+    recovered: async (id) => {
+      await eventually(async () => (await world.job(id)).crashes > 0, { what: `that job ${id} is recovered` })
+      await world.makeDue(id)
     },
     history: async (id) => ((await open().queue.executions(id)) ?? []).map((execution) => execution.outcome),
     reached: async (id, ...statuses) => {
