@@ -96,7 +96,7 @@ describe('the lease thread', () => {
 
   test('is started again when it dies, and renews for the same worker', async () => {
     const id = await insertWorker(world.database)
-    const { thread, logger } = create()
+    const { thread } = create()
     await thread.start()
     const posted = jest.spyOn(Thread.prototype, 'postMessage')
     adopt(thread, id)
@@ -106,7 +106,7 @@ describe('the lease thread', () => {
     await first?.terminate()
     await renewedSince(thread, monotonicMs())
 
-    expect(logger.lines).toEqual([])
+    expect(lost).toEqual([])
   })
 
   test('survives the loss of its connection', async () => {

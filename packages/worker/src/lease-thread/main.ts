@@ -5,6 +5,7 @@
 import { writeSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createTicker } from '../ticker.ts'
+import { endProcess } from './end-process.ts'
 import type { Adoption, FromLeaseThread, LeaseThreadData, ToLeaseThread } from './protocol.ts'
 import { createRenewer } from './renewer.ts'
 import { monotonicMs, sharedState } from './shared-state.ts'
@@ -31,18 +32,20 @@ const watch = createTicker({
   intervalMs: watchIntervalMs,
   tick: async () => {
     const why = stall.look(monotonicMs())
-    if (why !== undefined) endProcess(why)
+    if (why !== undefined) endNow(why)
   },
   onError: () => undefined,
 })
 
-/** The main loop can neither log nor exit, and `process.exit` in a thread would end the thread alone. */
-function endProcess(why: string): void {
+/** From here on the lease runs out, whatever becomes of the process. */
+function endNow(why: string): void {
   const line = { level: 'error', message: `the process is ended: ${why}`, worker_id: adopted?.workerId }
+  adopted = undefined
+  void watch.stop()
   try {
     writeSync(stderrFd, `${JSON.stringify(line)}\n`)
   } finally {
-    process.kill(process.pid, 'SIGKILL')
+    endProcess()
   }
 }
 

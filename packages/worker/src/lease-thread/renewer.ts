@@ -31,19 +31,22 @@ interface TimedQuery extends pg.QueryConfig {
 
 /** A renewal may take this part of a heartbeat. A peer that is half open must not use up the whole lease. */
 const patienceShare = 0.5
+/** On a busy machine a connection takes longer than a part of the shortest heartbeats. */
+const patienceMsMin = 250
 /** After a failure the next renewal comes sooner than at the next heartbeat. */
 const retryShare = 0.1
 
 export function createRenewer(options: RenewerOptions): Renewer {
   const { heartbeatMs } = options
-  const pool = createPool(options)
+  const patienceMs = Math.max(patienceMsMin, heartbeatMs * patienceShare)
+  const pool = createPool(options.connection, patienceMs)
   let troubled = false
 
   const renew = async (): Promise<void> => {
     const adoption = options.adopted()
     if (adoption === undefined) return
     const sentAtMs = monotonicMs()
-    const query: TimedQuery = { ...adoption.renewal, query_timeout: heartbeatMs * patienceShare }
+    const query: TimedQuery = { ...adoption.renewal, query_timeout: patienceMs }
     const { rowCount } = await pool.query(query)
     troubled = false
     // Another worker may have been adopted meanwhile: this answer says nothing of its lease.
@@ -73,11 +76,11 @@ export function createRenewer(options: RenewerOptions): Renewer {
 }
 
 /** Of one connection, which stays open. A query that fails costs its connection: the next one gets a fresh one. */
-function createPool({ connection, heartbeatMs }: RenewerOptions): pg.Pool {
+function createPool(connection: pg.PoolConfig, patienceMs: number): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
     max: 1,
-    connectionTimeoutMillis: heartbeatMs * patienceShare,
+    connectionTimeoutMillis: patienceMs,
     idleTimeoutMillis: 0,
     keepAlive: true,
     application_name: 'queue-lease',
