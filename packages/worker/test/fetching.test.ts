@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { eventually } from '@queue/testing'
+import { eventually, insertJob } from '@queue/testing'
 import { recordObserver } from './support/recording-observer.ts'
 import { testJob, useWorld } from './support/world.ts'
 
@@ -90,6 +90,54 @@ describe('backpressure', () => {
     const [job] = world.observer.reports('jobStarted')
     expect(slot?.waitSeconds).toBeGreaterThan(0)
     expect(job?.waitSeconds).toBeGreaterThanOrEqual(0)
+  })
+})
+
+describe('jobs that have crashed a worker before', () => {
+  test('run one at a time, so that none takes another with it, beside jobs that have not', async () => {
+    const crashed = gauge()
+    const all = gauge()
+    const createdAt = { msFromNow: -60_000 }
+    const ids: string[] = []
+    for (let n = 0; n < 4; n += 1) {
+      const past = { status: 'retrying', attempts: 1, crashes: 1, createdAt, maxAttempts: 5 } as const
+      ids.push((await insertJob(world.database, past)).id)
+    }
+    await enqueueMany(40)
+    await world.work(
+      async (job) => {
+        const gauges = job.crashes > 0 ? [crashed, all] : [all]
+        for (const one of gauges) one.add(1)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        for (const one of gauges) one.add(-1)
+      },
+      { concurrency: 4 },
+    )
+    for (const id of ids) await world.reached(id, 'succeeded')
+    await eventually(isDone)
+    expect({ crashed: crashed.most, all: all.most }).toEqual({ crashed: 1, all: 4 })
+  })
+})
+
+describe('prefetch', () => {
+  test('does not keep jobs from an idle worker when the one that fetched them is held up', async () => {
+    const gate = Promise.withResolvers<void>()
+    const busy = await world.work(() => gate.promise, { concurrency: 1, prefetch: 10 })
+    await world.enqueue()
+    await eventually(() => busy.running === 1)
+    await enqueueMany(10)
+    await eventually(async () => {
+      const { rows } = await world.database.pool.query(`SELECT FROM queue.jobs WHERE status = 'running'`)
+      return rows.length === 11
+    })
+    const idle = recordObserver()
+    await world.work(() => undefined, { metrics: idle })
+    await eventually(() => idle.reports('jobCompleted').length === 10)
+    const { rows } = await world.database.pool.query(
+      `SELECT DISTINCT attempts FROM queue.jobs WHERE status = 'succeeded'`,
+    )
+    expect(rows).toEqual([{ attempts: 1 }])
+    gate.resolve()
   })
 })
 

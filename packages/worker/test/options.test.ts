@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { handle } from '@queue/executor'
+import { createTestDatabase, eventually } from '@queue/testing'
 import pg from 'pg'
 import { createWorker } from '../src/index.ts'
 import { type Settings, testJob, useWorld } from './support/world.ts'
@@ -136,6 +137,44 @@ describe('the connection', () => {
     } finally {
       await worker.stop()
       await pool.end()
+    }
+  })
+
+  test('needs no more than one at a time', async () => {
+    await world.create({ handlers }, { poolMax: 1 }).start()
+    const ids = await Promise.all(Array.from({ length: 20 }, () => world.enqueue()))
+    for (const id of ids) await world.reached(id, 'succeeded')
+  })
+
+  test('may lead to a queue in any schema', async () => {
+    const database = await createTestDatabase({ schema: 'elsewhere' })
+    const worker = createWorker({
+      connectionString: database.url,
+      schema: 'elsewhere',
+      logger: world.logger,
+      leaseMs: 1_000,
+      heartbeatMs: 50,
+      handlers: [
+        handle(testJob, (_job, ctx) => {
+          ctx.progress(50)
+          if (ctx.attempt === 1) throw new Error('once')
+          return ctx.transaction(async () => 'done')
+        }),
+      ],
+    })
+    try {
+      await worker.start()
+      const { job } = await database.queue.enqueue(testJob, {})
+      await eventually(async () => (await database.queue.get(job.id))?.status === 'succeeded')
+      await eventually(async () => {
+        const { rows } = await database.pool.query(
+          'SELECT FROM elsewhere.workers WHERE heartbeat_at > started_at',
+        )
+        return rows.length === 1
+      })
+    } finally {
+      await worker.stop()
+      await database.close()
     }
   })
 })

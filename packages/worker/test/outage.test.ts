@@ -88,6 +88,23 @@ describe('a database that goes away', () => {
   })
 })
 
+describe('a listening connection that breaks', () => {
+  test('is reported, made anew, and costs no job', async () => {
+    const hour = 3_600_000
+    const health = (): string[] => world.observer.reports('listenerHealthy')
+    await world.work(() => undefined, { pollIntervalMs: hour, maxPollIntervalMs: hour })
+    await eventually(() => health().at(-1) === 'healthy')
+    await world.database.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'queue-listener'`,
+    )
+    const id = await world.enqueue()
+    await eventually(() => health().join() === 'healthy,unhealthy,healthy')
+    await world.reached(id, 'succeeded')
+    await world.reached(await world.enqueue(), 'succeeded')
+  })
+})
+
 describe('a claim whose reply was lost', () => {
   test('is found out: its jobs are given back without a charge, and run', async () => {
     const proxy = await openProxy(world.database.url)
