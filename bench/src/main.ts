@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { startEmbeddedPostgres } from '@queue/dev-postgres'
 import { renderGrowth } from './growth/report.ts'
 import { runGrowth } from './growth/run-growth.ts'
+import { httpRatios, renderHttp, runHttp } from './http/run-http.ts'
 import { type Measurement, measurements } from './throughput/measurement.ts'
 import { ratiosOf, renderThroughput } from './throughput/report-throughput.ts'
 import { runThroughput } from './throughput/run-throughput.ts'
@@ -14,6 +15,7 @@ const help = `pnpm bench [part …] [--quick] [--json]
   enqueue   jobs added in bulk
   drain     no-op jobs worked off by one process, its history kept
   latency   from the call that adds a job to the start of its handler, on an idle queue
+  http      POST /jobs from 64 connections, beside one insert per request and no database
   growth    what the queue's statements cost while its tables fill
 
 Without a part, all of them. Ours, graphile-worker and pg-boss take turns on one fresh PostgreSQL with its default
@@ -24,18 +26,20 @@ What each contender does and does not do is in bench/README.md.
   --json    the figures as JSON on standard output, and nothing else
 `
 
-const parts = [...measurements, 'growth'] as const
+const parts = [...measurements, 'http', 'growth'] as const
 type Part = (typeof parts)[number]
 
 const full = {
   rounds: 3,
   counts: { enqueue: 100_000, drain: 100_000, latency: 500 },
   growth: { scale: 1, rounds: 15 },
+  http: { seconds: 6 },
 }
 const quick = {
   rounds: 1,
   counts: { enqueue: 20_000, drain: 20_000, latency: 100 },
   growth: { scale: 0.05, rounds: 9 },
+  http: { seconds: 2 },
 }
 
 interface Run {
@@ -51,12 +55,18 @@ interface PartResult {
 }
 
 async function runPart(part: Part, run: Run): Promise<PartResult> {
-  return part === 'growth' ? runGrowthPart(run) : runThroughputPart(part, run)
+  if (part === 'growth') return runGrowthPart(run)
+  return part === 'http' ? runHttpPart(run) : runThroughputPart(part, run)
 }
 
 async function runGrowthPart({ serverUrl, size, onStep }: Run): Promise<PartResult> {
   const figures = await runGrowth({ serverUrl, ...size.growth, onStep })
   return { text: renderGrowth(figures), figures, ratios: {} }
+}
+
+async function runHttpPart({ serverUrl, size, onStep }: Run): Promise<PartResult> {
+  const figures = await runHttp({ serverUrl, rounds: size.rounds, ...size.http, onStep })
+  return { text: renderHttp(figures), figures, ratios: httpRatios(figures) }
 }
 
 async function runThroughputPart(measurement: Measurement, run: Run): Promise<PartResult> {

@@ -28,7 +28,13 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   ],
   '@queue/migrate-app': ['@queue/core', '@queue/service', '@queue/telemetry'],
   '@queue/tooling': ['@queue/core', '@queue/dev-postgres', '@queue/executor', '@queue/service'],
-  '@queue/bench': ['@queue/core', '@queue/dev-postgres', '@queue/worker'],
+  '@queue/bench': [
+    '@queue/api-app',
+    '@queue/core',
+    '@queue/dev-postgres',
+    '@queue/telemetry',
+    '@queue/worker',
+  ],
 }
 
 const exactVersion = /^(?:workspace:\*|(?:npm:@?[^@]+@)?\d+\.\d+\.\d+(?:-[\w.-]+)?)$/

@@ -1,4 +1,4 @@
-import { builtInJobs, createGroupedEnqueue, type JobDefinition } from '@queue/core'
+import { builtInJobs, createGroupedEnqueue, type GroupedEnqueue, type JobDefinition } from '@queue/core'
 import type { Readiness } from '@queue/service'
 import { createHttpMetrics, type Logger, type MetricsRegistry } from '@queue/telemetry'
 import express, { type Express } from 'express'
@@ -35,6 +35,8 @@ export interface AppOptions {
   readonly requestTimeoutMs?: number
   /** How many jobs may wait to be written at once; one more is answered with 503. Default 1 000. */
   readonly enqueueWaitingMax?: number
+  /** What writes the jobs of POST /jobs; by default, what arrives together is written together. */
+  readonly enqueuer?: GroupedEnqueue
 }
 
 /** The HTTP API as an Express app, to be served by `createHttpServer`. Throws when two definitions share a kind. */
@@ -45,7 +47,8 @@ export function createApp(options: AppOptions): Express {
   const watcher = createJobWatcher((ids) => options.queue.states(ids))
   const services: Services = {
     queue: options.queue,
-    grouped: createGroupedEnqueue(options.queue, { waitingMax: options.enqueueWaitingMax }),
+    grouped:
+      options.enqueuer ?? createGroupedEnqueue(options.queue, { waitingMax: options.enqueueWaitingMax }),
     catalogue: byKind(catalogue),
     watcher,
     eventStreams: createEventStreams({ watcher, stopping }),

@@ -1,0 +1,4 @@
+/** The API as a part of another program: one with a catalogue of its own, or a measurement. */
+export { type AppOptions, createApp } from './app.ts'
+export { createHttpServer } from './http/server.ts'
+export type { ApiQueue } from './services.ts'
