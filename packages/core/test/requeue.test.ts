@@ -152,10 +152,12 @@ describe('requeue by the dead letter', () => {
     await session.query('DELETE FROM queue.dead_letter_jobs')
     const [again] = await claim({ database: within(session) }, await registered(world))
     await bury(again as ClaimedJob, within(session))
-    const requeueing = queue.deadLetters.requeue(letterId)
+    const refused = expect(queue.deadLetters.requeue(letterId)).rejects.toMatchObject({
+      code: 'dead_letter_not_found',
+    })
     await untilSomeoneWaitsFor(session, await world.session())
     await session.query('COMMIT')
-    await expect(requeueing).rejects.toMatchObject({ code: 'dead_letter_not_found' })
+    await refused
     expect(await rowOf(world, job.id)).toMatchObject({ status: 'failed_permanent' })
     expect(await lettersOf(world, job.id)).toMatchObject([{ lease_token: 2 }])
   })
