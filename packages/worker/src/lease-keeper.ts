@@ -29,7 +29,7 @@ export interface LeaseKeeperOptions {
   readonly leaseMs: number
   readonly nowMs: () => number
   /** Renews the lease on a connection of its own, whatever this thread does. */
-  readonly thread: Pick<LeaseThread, 'start' | 'adopt' | 'renewedMs' | 'stop'>
+  readonly thread: Pick<LeaseThread, 'start' | 'adopt' | 'abandon' | 'renewedMs' | 'stop'>
   /** Called when this process no longer holds its jobs: every handler has to be told. */
   readonly onLost: () => void
 }
@@ -65,6 +65,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       why,
     })
     workerId = undefined
+    thread.abandon()
     options.onLost()
     registration.wake()
   }

@@ -11,6 +11,14 @@ async function statesOfWorkers(): Promise<string[]> {
   return rows.map((row) => row.state)
 }
 
+async function leaseEndOf(workerId: string | undefined): Promise<Date> {
+  const { rows } = await world.database.pool.query(
+    'SELECT lease_expires_at FROM queue.workers WHERE id = $1',
+    [workerId],
+  )
+  return rows[0].lease_expires_at
+}
+
 describe('a worker that was marked lost', () => {
   test('tells its handlers, registers under a new name, and goes on', async () => {
     const reason = Promise.withResolvers<string>()
@@ -45,17 +53,11 @@ describe('a worker that was marked lost', () => {
     const first = worker.id
     await world.database.pool.query(`UPDATE queue.workers SET state = 'lost'`)
     await eventually(() => worker.id !== undefined && worker.id !== first)
-    const { rows } = await world.database.pool.query(
-      `SELECT lease_expires_at FROM queue.workers WHERE id = $1`,
-      [first],
-    )
+    const end = await leaseEndOf(first)
     await world.reached(await world.enqueue(), 'succeeded')
     await worker.stop()
-    const later = await world.database.pool.query(
-      `SELECT state, lease_expires_at FROM queue.workers WHERE id = $1`,
-      [first],
-    )
-    expect(later.rows).toEqual([{ state: 'lost', ...rows[0] }])
+    expect(await leaseEndOf(first)).toEqual(end)
+    expect(await statesOfWorkers()).toEqual(['lost', 'stopped'])
   })
 
   test('hands over a job whose handler ignores it, and what that returns at last changes nothing', async () => {
@@ -81,15 +83,16 @@ describe('a worker that cannot renew', () => {
   test('lets go of its jobs before any other may take them, and goes on when it can', async () => {
     const proxy = await openProxy(world.database.url)
     try {
-      const holds = Promise.withResolvers<boolean>()
+      const lease = Promise.withResolvers<{ readonly holds: boolean; readonly end: Date }>()
       const worker = await world.work(
         async (_job, ctx) => {
           if (ctx.attempt > 1) return 'second'
           await aborted(ctx.signal)
           const { rows } = await world.database.pool.query(
-            `SELECT state = 'active' AND lease_expires_at > now() AS holds FROM queue.workers`,
+            `SELECT state = 'active' AND lease_expires_at > now() AS holds, lease_expires_at AS end
+               FROM queue.workers`,
           )
-          holds.resolve(rows[0].holds)
+          lease.resolve(rows[0])
           throw ctx.signal.reason
         },
         { connectionString: proxy.url, leaseMs: 4_000, heartbeatMs: 200, queryTimeoutMs: 1_000 },
@@ -98,13 +101,15 @@ describe('a worker that cannot renew', () => {
       const id = await world.enqueue()
       await world.reached(id, 'running')
       proxy.blackhole()
-      expect(await holds.promise).toBe(true)
+      const { holds, end } = await lease.promise
+      expect(holds).toBe(true)
       expect(worker.id).toBeUndefined()
       proxy.cut()
       proxy.restore()
       await eventually(() => worker.id !== undefined)
       expect(worker.id).not.toBe(first)
       await world.recovered(id)
+      expect(await leaseEndOf(first)).toEqual(end)
       expect(await world.reached(id, 'succeeded')).toMatchObject({ result: 'second', attempts: 2 })
       await worker.stop()
     } finally {

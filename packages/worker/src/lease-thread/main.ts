@@ -60,6 +60,7 @@ parentPort?.on('message', (message: ToLeaseThread) => {
     return
   }
   adopted = undefined
+  if (message.type === 'abandon') return
   parentPort?.close()
   void watch.stop()
   void renewer.stop()

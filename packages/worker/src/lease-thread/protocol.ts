@@ -16,8 +16,11 @@ export interface Adoption {
   readonly renewal: LeaseRenewal
 }
 
-/** `adopt`: renew this worker's lease from now on, and no other. `stop`: end. */
-export type ToLeaseThread = ({ readonly type: 'adopt' } & Adoption) | { readonly type: 'stop' }
+/** `adopt`: renew this worker's lease from now on, and no other. `abandon`: renew none. `stop`: end. */
+export type ToLeaseThread =
+  | ({ readonly type: 'adopt' } & Adoption)
+  | { readonly type: 'abandon' }
+  | { readonly type: 'stop' }
 
 /**
  * `ready`: the thread listens. `lost`: the database no longer has this worker as active. `trouble`: a renewal failed, and is tried again; said

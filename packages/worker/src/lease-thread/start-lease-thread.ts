@@ -17,6 +17,8 @@ export interface LeaseThread {
   start(): Promise<void>
   /** From now on this worker's lease is renewed, and no other. */
   adopt(worker: Adoption): void
+  /** From now on no lease is renewed: what was let go must not be held on to for another lease. */
+  abandon(): void
   /** When the last renewal that succeeded was sent, by `monotonicMs`. */
   renewedMs(): number
   /** A running attempt must have ended by this instant, by `monotonicMs`. */
@@ -92,6 +94,10 @@ export function createLeaseThread(options: LeaseThreadOptions): LeaseThread {
     adopt: (worker) => {
       adopted = worker
       send({ type: 'adopt', ...worker })
+    },
+    abandon: () => {
+      adopted = undefined
+      send({ type: 'abandon' })
     },
     renewedMs: () => state.renewedMs(),
     expectEnd: (endMs) => {
