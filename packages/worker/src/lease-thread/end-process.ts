@@ -1,5 +1,3 @@
-import { Session } from 'node:inspector'
-
 const ignoredAfterMs = 500
 const exitCode = 137
 
@@ -10,11 +8,12 @@ const exitCode = 137
  */
 export function endProcess(): void {
   process.kill(process.pid, 'SIGKILL')
-  setTimeout(exitFromMainThread, ignoredAfterMs)
+  setTimeout(() => void exitFromMainThread(), ignoredAfterMs)
 }
 
 /** An inspector's question interrupts even a loop that never ends; 137 is what a SIGKILL looks like to a shell. */
-export function exitFromMainThread(): void {
+export async function exitFromMainThread(): Promise<void> {
+  const { Session } = await import('node:inspector')
   const session = new Session()
   session.connectToMainThread()
   session.post('Runtime.evaluate', { expression: `process.reallyExit(${exitCode})` })

@@ -8,5 +8,5 @@ if (isMainThread) {
     for (;;) Math.sqrt(2)
   })
 } else {
-  exitFromMainThread()
+  await exitFromMainThread()
 }
