@@ -23,8 +23,8 @@ export type ToLeaseThread =
   | { readonly type: 'stop' }
 
 /**
- * `ready`: the thread listens. `lost`: the database no longer has this worker as active. `trouble`: a renewal failed, and is tried again; said
- * once in a row of failures.
+ * `ready`: the thread listens. `lost`: the database no longer has this worker as active. `trouble`: a renewal failed,
+ * and is tried again; said once in a row of failures.
  */
 export type FromLeaseThread =
   | { readonly type: 'ready' }
