@@ -38,11 +38,13 @@ describe('backpressure', () => {
     'with prefetch %s no more handlers run than there are slots, and all slots are used',
     async (prefetch) => {
       const handlers = gauge()
+      let runs = 0
       await enqueueMany(100)
       await world.work(
         async () => {
           handlers.add(1)
-          await new Promise((resolve) => setTimeout(resolve, Math.random() * 4))
+          runs += 1
+          await new Promise((resolve) => setTimeout(resolve, runs % 5))
           handlers.add(-1)
         },
         { concurrency, prefetch },
