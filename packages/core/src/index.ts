@@ -2,7 +2,7 @@ export type { DatabaseClock } from './database/clock.ts'
 export type { ConnectedDatabase, ConnectOptions, QueueDatabase } from './database/connect.ts'
 export { connect } from './database/connect.ts'
 export { isContention, isUnavailable } from './database/pg-error.ts'
-export { schemaDefault } from './database/schema-names.ts'
+export { assertSchemaName, schemaDefault } from './database/schema-names.ts'
 export type { CallerTransaction, PgClient } from './database/session.ts'
 export {
   builtInJobs,

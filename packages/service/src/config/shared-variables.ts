@@ -1,3 +1,4 @@
+import { assertSchemaName } from '@queue/core'
 import { logFormats, logLevels } from '@queue/telemetry'
 import { choice, durationMs, integer, text } from './variable-kinds.ts'
 import { defineVariable, type ParsedText } from './variable.ts'
@@ -13,7 +14,7 @@ export const databaseVariables = {
   }),
   QUEUE_SCHEMA: defineVariable({
     description: 'The PostgreSQL schema that holds the tables of the queue.',
-    accepted: 'a lower-case identifier of at most 63 characters that does not begin with pg_',
+    accepted: 'a lower-case identifier of at most 58 characters that does not begin with pg_',
     unset: { value: 'queue', shown: 'queue' },
     parse: parseSchemaName,
   }),
@@ -83,7 +84,10 @@ function parseDatabaseUrl(value: string): ParsedText<string> {
 }
 
 function parseSchemaName(value: string): ParsedText<string> {
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(value)) return { fault: 'is not such an identifier' }
-  if (value.startsWith('pg_') || value === 'information_schema') return { fault: 'is reserved by PostgreSQL' }
-  return { value }
+  try {
+    assertSchemaName(value)
+    return { value }
+  } catch {
+    return { fault: 'is not such an identifier' }
+  }
 }
