@@ -7,6 +7,7 @@ import type { Sample } from './samples.ts'
 
 /** What the project of a reader has installed, and where in this repository it is found. */
 const installed = {
+  '@queue/client': 'packages/client',
   '@queue/core': 'packages/core',
   '@queue/executor': 'packages/executor',
   '@queue/testing': 'packages/testing',

@@ -11,6 +11,7 @@ interface Manifest {
 
 /** Which packages of ours each may need at run time. Tests may need more; `turbo boundaries` holds that line. */
 const mayDependOn: Readonly<Record<string, readonly string[]>> = {
+  '@queue/client': [],
   '@queue/core': [],
   '@queue/dev-postgres': [],
   '@queue/executor': ['@queue/core'],

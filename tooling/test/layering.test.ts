@@ -93,6 +93,7 @@ describe('in a copy of the workspace', () => {
       ['packages/executor', '@queue/worker'],
       ['packages/telemetry', '@queue/core'],
       ['packages/worker', '@queue/api-app'],
+      ['packages/client', '@queue/service'],
       ['apps/worker', '@queue/api-app'],
     ])('fails when %s depends on %s', async (folder, dependency) => {
       await addDependency(folder, dependency)

@@ -1,0 +1,95 @@
+import { ApiError } from '../api-error.ts'
+import type { CallOptions } from '../options.ts'
+import type { Transport } from '../transport.ts'
+import type {
+  DeadLetter,
+  DeadLetterFilter,
+  DeadLetterList,
+  DeadLetterPageQuery,
+  Job,
+  RequeueDeadLetters,
+  RequeueResult,
+} from '../wire.ts'
+import { paginate } from './paginate.ts'
+
+export interface DeadLetters {
+  /** All dead letters that the filter lets through, the last buried first. */
+  deadLetters(filter?: DeadLetterFilter, options?: CallOptions): AsyncIterable<DeadLetter>
+  /** One page of them. It may be short, or empty, and have a `next_cursor` all the same. */
+  deadLettersPage(query?: DeadLetterPageQuery, options?: CallOptions): Promise<DeadLetterList>
+  /** @throws ApiError `dead_letter_not_found`. */
+  deadLetter(id: string, options?: CallOptions): Promise<DeadLetter>
+  /** Queues its job anew and removes the letter. After a lost reply it is not sent again. */
+  requeueDeadLetter(id: string, options?: CallOptions): Promise<Job>
+  /**
+   * Requeues up to 1 000, the longest buried first, all or none; `more` says that there may be others. With `dry_run`
+   * they are only counted. After a lost reply it is not sent again, unless it only counts.
+   */
+  requeueDeadLetters(filter: RequeueDeadLetters, options?: CallOptions): Promise<RequeueResult>
+  /** Removes the letter alone; its job stays failed. */
+  deleteDeadLetter(id: string, options?: CallOptions): Promise<void>
+}
+
+export function deadLetterCalls({ http, send }: Transport): DeadLetters {
+  const deadLettersPage: DeadLetters['deadLettersPage'] = async (query = {}, { signal } = {}) => {
+    const { data } = await send({
+      request: 'GET /dead-letters',
+      repetition: 'freely',
+      signal,
+      fetch: (attempt) => http.GET('/dead-letters', { params: { query }, signal: attempt }),
+    })
+    return data
+  }
+
+  return {
+    deadLettersPage,
+    deadLetters: (filter = {}, options) =>
+      paginate((cursor) => deadLettersPage(cursor === undefined ? filter : { ...filter, cursor }, options)),
+
+    async deadLetter(id, { signal } = {}) {
+      const { data } = await send({
+        request: `GET /dead-letters/${id}`,
+        repetition: 'freely',
+        signal,
+        fetch: (attempt) => http.GET('/dead-letters/{id}', { params: { path: { id } }, signal: attempt }),
+      })
+      return data
+    },
+
+    async requeueDeadLetter(id, { signal } = {}) {
+      const path = { id }
+      const { data } = await send({
+        request: `POST /dead-letters/${id}/requeue`,
+        repetition: 'unless_effective',
+        signal,
+        fetch: (attempt) => http.POST('/dead-letters/{id}/requeue', { params: { path }, signal: attempt }),
+      })
+      return data
+    },
+
+    async requeueDeadLetters(filter, { signal } = {}) {
+      const { data } = await send({
+        request: 'POST /dead-letters/requeue',
+        repetition: filter.dry_run === true ? 'freely' : 'unless_effective',
+        signal,
+        fetch: (attempt) => http.POST('/dead-letters/requeue', { body: filter, signal: attempt }),
+      })
+      return data
+    },
+
+    async deleteDeadLetter(id, { signal } = {}) {
+      const deleting = send({
+        request: `DELETE /dead-letters/${id}`,
+        repetition: 'freely',
+        signal,
+        fetch: (attempt) => http.DELETE('/dead-letters/{id}', { params: { path: { id } }, signal: attempt }),
+      })
+      await deleting.catch((error: unknown) => {
+        // The attempt whose reply was lost has removed it.
+        if (error instanceof ApiError && error.afterLostReply && error.error === 'dead_letter_not_found')
+          return
+        throw error
+      })
+    },
+  }
+}

@@ -1,0 +1,16 @@
+interface Page<Item> {
+  readonly data: readonly Item[]
+  readonly next_cursor: string | null
+}
+
+/** The items of all pages. A page is asked for when the one before is used up; one may be empty and not the last. */
+export async function* paginate<Item>(
+  fetchPage: (cursor: string | undefined) => Promise<Page<Item>>,
+): AsyncGenerator<Item, void, undefined> {
+  let cursor: string | undefined
+  do {
+    const page = await fetchPage(cursor)
+    yield* page.data
+    cursor = page.next_cursor ?? undefined
+  } while (cursor !== undefined)
+}

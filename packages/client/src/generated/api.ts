@@ -1,0 +1,4287 @@
+// Made from the OpenAPI document of the API by `pnpm --filter @queue/client generate`.
+export interface paths {
+    "/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List jobs, newest first
+         * @description All filters hold at once. Pages stay right while jobs are enqueued: none is shown twice and none that was there at the start is left out. A request reads a bounded number of jobs (10000); with filters that match few of them a page may be short, even empty, while next_cursor says that there is more.
+         */
+        get: operations["listJobs"];
+        put?: never;
+        /**
+         * Enqueue a job
+         * @description The answer comes after the job is committed. With an idempotency key the request may be repeated at will, and should be when no answer came (504, a broken connection): one key makes one job for as long as the job is kept, whatever the body. Numbers that a double cannot hold exactly, U+0000, lone surrogates and members named `__proto__` are refused. With `Prefer: wait=N` the answer waits until the job has ended, at most N seconds, and has the job as it is then.
+         */
+        post: operations["createJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enqueue up to 1 000 jobs, all or none
+         * @description One statement writes them all; when one job is not valid, none is written and the issues name its place, as in `/jobs/3/payload/to`. Idempotency keys stand in the jobs. A known key with a different request is answered with the original job and `Idempotency-Mismatch: true`; when that is to be refused, none is written, and the issues name the places of such keys.
+         */
+        post: operations["createJobs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a job
+         * @description The job as it is now; with `Prefer: wait=N`, as it is when it has ended or N seconds are over. With If-None-Match, a job that has not changed costs no body.
+         */
+        get: operations["getJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a job
+         * @description Server-sent events. The first has the present state; `state` follows when status, attempts or cancel_requested change, `progress` when only progress or progress_message do, `gone` when the job was removed. The data is JSON with id, status, attempts, max_attempts, cancel_requested, progress, progress_message and updated_at. States that a job passes through quickly may be left out, the last one never. The stream ends when the job has ended; a client that reconnects then, with `Last-Event-ID`, is answered 204, which stops an EventSource.
+         */
+        get: operations["getJobEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/executions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the ended attempts of a job
+         * @description Oldest first; at most 100 are kept. An attempt that is still running is not among them.
+         */
+        get: operations["listExecutions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a job
+         * @description A waiting job is cancelled at once (200). The worker of a running one is told (202), and its handler stops at its next safe point; one that finishes all the same is recorded as what it was. An ended job stays as it is (409).
+         */
+        post: operations["cancelJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/requeue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a failed or cancelled job again
+         * @description The job is queued and due now, with all its attempts before it; its dead letter is deleted.
+         */
+        post: operations["requeueJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List dead letters, the last buried first
+         * @description All filters hold at once. Pages stay right while jobs are buried. A request reads a bounded number of letters (10000); with filters that match few of them a page may be short, even empty, while next_cursor says that there is more.
+         */
+        get: operations["listDeadLetters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dead-letters/requeue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run the jobs of many dead letters again
+         * @description Those that the filter names, the longest buried first; without a filter, all. One request takes at most 1000, all or none, and says `more` when it took as many. With `dry_run` nothing is written.
+         */
+        post: operations["requeueDeadLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dead-letters/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a dead letter
+         * @description The job as it was when it failed for good, with the history of its attempts.
+         */
+        get: operations["getDeadLetter"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a dead letter
+         * @description Only the letter goes; its job stays as it is: failed_permanent.
+         */
+        delete: operations["deleteDeadLetter"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dead-letters/{id}/requeue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run the job of a dead letter again
+         * @description The job is queued and due now, with all its attempts before it, and the letter is gone, both at once. A job that was pruned meanwhile is there again under its own id.
+         */
+        post: operations["requeueDeadLetter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/queues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the queues
+         * @description Every queue that a worker has served or that has live jobs, by name, with its depth by state, the age of its oldest ready job, and its live workers. Reads the live jobs, and nothing of the history.
+         */
+        get: operations["listQueues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/queues/{name}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop claims from a queue
+         * @description Once this has answered, no claim from the queue commits. Jobs that run go on, and jobs may be enqueued. Pausing a paused queue changes nothing.
+         */
+        post: operations["pauseQueue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/queues/{name}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a paused queue go on
+         * @description Resuming an open queue changes nothing.
+         */
+        post: operations["resumeQueue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the workers
+         * @description The worker processes of the last hour: active ones first, the newest of each first.
+         */
+        get: operations["listWorkers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/livez": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Is the process alive?
+         * @description Asks nothing of the database: a process that has lost it must not be restarted for that.
+         */
+        get: operations["livez"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * May requests be sent here?
+         * @description Yes while the database answers within 2 s, its schema fits this release, and the process is not stopping. Probes that come close together share one answer.
+         */
+        get: operations["readyz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Readiness, for people
+         * @description The same judgement as /readyz, and since when the process has been running.
+         */
+        get: operations["health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metrics for Prometheus
+         * @description The text format of Prometheus, version 0.0.4.
+         */
+        get: operations["metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * This documentation, to read and to try out
+         * @description Swagger UI, served from here: nothing is loaded from elsewhere.
+         */
+        get: operations["docs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/{asset}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A part of the documentation page
+         * @description One of swagger-ui.css, swagger-ui-bundle.js, swagger-ui-standalone-preset.js, swagger-ui-init.js, favicon-16x16.png, favicon-32x32.png.
+         */
+        get: operations["docsAsset"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-docs/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * This document
+         * @description The API in OpenAPI 3.1, made from the schemas that requests are checked with.
+         */
+        get: operations["openApiDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description What readiness rests on. */
+        Checks: {
+            /** @enum {string} */
+            process: "running" | "stopping";
+            /** @enum {string} */
+            database: "up" | "down";
+            /** @enum {string} */
+            schema: "compatible" | "missing" | "older" | "newer" | "unknown";
+        };
+        /** @description A job to be enqueued: one schema for each kind. */
+        CreateJob: components["schemas"]["CreateSendEmailJob"] | components["schemas"]["CreateResizeImageJob"] | components["schemas"]["CreateSummarizeTextJob"] | components["schemas"]["CreateWebhookDeliveryJob"];
+        CreateJobs: {
+            jobs: components["schemas"]["CreateJob"][];
+        };
+        CreateResizeImageJob: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "resize_image";
+            payload: components["schemas"]["ResizeImagePayload"];
+            /** @description Absent: the kind's own queue. */
+            queue?: string;
+            /** @description Lower runs first. Absent: the kind's own, mostly 4. */
+            priority?: number;
+            /**
+             * Format: date-time
+             * @description The earliest start; a past instant counts as now. Not together with delay_ms.
+             */
+            run_at?: string;
+            /** @description Milliseconds from now to the earliest start. */
+            delay_ms?: number;
+            /** @description Absent: the kind's own, mostly 3. */
+            max_attempts?: number;
+            /** @description Milliseconds that one attempt may take. */
+            timeout_ms?: number;
+            retry_policy?: components["schemas"]["RetryPolicy"];
+            /** @description Makes repeating the request safe. The header Idempotency-Key wins over this field. */
+            idempotency_key?: string;
+            /** @description Whose job it is. Keys are unique per tenant. */
+            tenant_id?: string;
+        };
+        CreateSendEmailJob: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "send_email";
+            payload: components["schemas"]["SendEmailPayload"];
+            /** @description Absent: the kind's own queue. */
+            queue?: string;
+            /** @description Lower runs first. Absent: the kind's own, mostly 4. */
+            priority?: number;
+            /**
+             * Format: date-time
+             * @description The earliest start; a past instant counts as now. Not together with delay_ms.
+             */
+            run_at?: string;
+            /** @description Milliseconds from now to the earliest start. */
+            delay_ms?: number;
+            /** @description Absent: the kind's own, mostly 3. */
+            max_attempts?: number;
+            /** @description Milliseconds that one attempt may take. */
+            timeout_ms?: number;
+            retry_policy?: components["schemas"]["RetryPolicy"];
+            /** @description Makes repeating the request safe. The header Idempotency-Key wins over this field. */
+            idempotency_key?: string;
+            /** @description Whose job it is. Keys are unique per tenant. */
+            tenant_id?: string;
+        };
+        CreateSummarizeTextJob: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "summarize_text";
+            payload: components["schemas"]["SummarizeTextPayload"];
+            /** @description Absent: the kind's own queue. */
+            queue?: string;
+            /** @description Lower runs first. Absent: the kind's own, mostly 4. */
+            priority?: number;
+            /**
+             * Format: date-time
+             * @description The earliest start; a past instant counts as now. Not together with delay_ms.
+             */
+            run_at?: string;
+            /** @description Milliseconds from now to the earliest start. */
+            delay_ms?: number;
+            /** @description Absent: the kind's own, mostly 3. */
+            max_attempts?: number;
+            /** @description Milliseconds that one attempt may take. */
+            timeout_ms?: number;
+            retry_policy?: components["schemas"]["RetryPolicy"];
+            /** @description Makes repeating the request safe. The header Idempotency-Key wins over this field. */
+            idempotency_key?: string;
+            /** @description Whose job it is. Keys are unique per tenant. */
+            tenant_id?: string;
+        };
+        CreateWebhookDeliveryJob: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "webhook_delivery";
+            payload: components["schemas"]["WebhookDeliveryPayload"];
+            /** @description Absent: the kind's own queue. */
+            queue?: string;
+            /** @description Lower runs first. Absent: the kind's own, mostly 4. */
+            priority?: number;
+            /**
+             * Format: date-time
+             * @description The earliest start; a past instant counts as now. Not together with delay_ms.
+             */
+            run_at?: string;
+            /** @description Milliseconds from now to the earliest start. */
+            delay_ms?: number;
+            /** @description Absent: the kind's own, mostly 3. */
+            max_attempts?: number;
+            /** @description Milliseconds that one attempt may take. */
+            timeout_ms?: number;
+            retry_policy?: components["schemas"]["RetryPolicy"];
+            /** @description Makes repeating the request safe. The header Idempotency-Key wins over this field. */
+            idempotency_key?: string;
+            /** @description Whose job it is. Keys are unique per tenant. */
+            tenant_id?: string;
+        };
+        CreatedJobs: {
+            /** @description The jobs, in the order of the request. */
+            data: components["schemas"]["Job"][];
+            /** @description The places, from 0, of the jobs whose idempotency key was known: nothing was written there. */
+            replayed: number[];
+        };
+        /** @description A job that has used up its attempts, or failed for good, with everything that shows why. */
+        DeadLetter: {
+            /**
+             * Format: uuid
+             * @description The id of the letter; not that of its job.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The job that failed.
+             */
+            job_id: string;
+            queue: string;
+            kind: string;
+            tenant_id: string | null;
+            /** @description The input of its handler, as it was sent. */
+            payload: unknown;
+            priority: number;
+            /** @description Attempts that it was charged. */
+            attempts: number;
+            max_attempts: number;
+            /** @description Attempts that ended because their worker was lost. */
+            crashes: number;
+            /** @description Why the last attempt failed. */
+            last_error: string | null;
+            idempotency_key: string | null;
+            /** @description The ended attempts, oldest first, the one that buried the job included. */
+            execution_history: components["schemas"]["Execution"][];
+            /**
+             * Format: date-time
+             * @description When the job was enqueued.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the job failed for good.
+             */
+            buried_at: string;
+        };
+        DeadLetterList: {
+            data: components["schemas"]["DeadLetter"][];
+            /** @description What to send as cursor for the next page; null at the end. */
+            next_cursor: string | null;
+        };
+        /** @description One ended attempt of a job. */
+        Execution: {
+            /** Format: uuid */
+            job_id: string;
+            /** @description Counts from 1, and anew after a requeue. */
+            attempt: number;
+            /** @description Grows with every claim of the job, requeues included. */
+            lease_token: number;
+            /** @description The worker that ran it. */
+            worker_id: string;
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            finished_at: string;
+            /** @enum {string} */
+            outcome: "succeeded" | "failed" | "lost" | "snoozed" | "released" | "cancelled";
+            /** @description Why it failed. */
+            error: string | null;
+        };
+        ExecutionList: {
+            data: components["schemas"]["Execution"][];
+        };
+        Health: {
+            /** @enum {string} */
+            status: "ready";
+            checks: components["schemas"]["Checks"];
+            /** @description Since the process started. */
+            uptime_seconds: number;
+        };
+        /** @description One job. All instants are in UTC, by the clock of the database. */
+        Job: {
+            /**
+             * Format: uuid
+             * @description A UUIDv7: the order of ids is the order of creation.
+             */
+            id: string;
+            /** @description The queue it waits in. */
+            queue: string;
+            /** @description What kind of job it is. */
+            kind: string;
+            /** @description Whose it is; null without tenants. */
+            tenant_id: string | null;
+            /** @description The input of its handler, as it was sent. */
+            payload: unknown;
+            status: components["schemas"]["JobStatus"];
+            /** @description Lower runs first. */
+            priority: number;
+            /** @description Attempts begun so far. */
+            attempts: number;
+            /** @description How many attempts it may have. */
+            max_attempts: number;
+            /** @description Per attempt; null: the kind's or the worker's. */
+            timeout_ms: number | null;
+            retry_policy: components["schemas"]["RetryPolicy"];
+            /** @description Attempts that ended because their worker was lost. */
+            crashes: number;
+            /** @description Why the last failed attempt failed; kept after a success. */
+            last_error: string | null;
+            /** @description What its handler returned. */
+            result: unknown;
+            /** @description Percent, as the handler last reported it. */
+            progress: number | null;
+            progress_message: string | null;
+            /**
+             * Format: date-time
+             * @description The earliest start of the next attempt.
+             */
+            run_at: string;
+            /**
+             * Format: date-time
+             * @description When the running attempt was claimed.
+             */
+            locked_at: string | null;
+            /** @description The worker that runs it now. */
+            locked_by: string | null;
+            cancel_requested: boolean;
+            idempotency_key: string | null;
+            /** @description The traceparent (W3C) of the request that made it. */
+            trace_context: string | null;
+            /**
+             * Format: date-time
+             * @description When it was enqueued.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description When it reached a final state.
+             */
+            finished_at: string | null;
+        };
+        JobList: {
+            data: components["schemas"]["Job"][];
+            /** @description What to send as cursor for the next page; null at the end. */
+            next_cursor: string | null;
+        };
+        /**
+         * @description The state of a job; succeeded, failed_permanent and cancelled are final.
+         * @enum {string}
+         */
+        JobStatus: "queued" | "running" | "succeeded" | "retrying" | "failed_permanent" | "cancelled";
+        Liveness: {
+            /** @enum {string} */
+            status: "alive";
+        };
+        /** @description What went wrong (RFC 9457). */
+        Problem: {
+            /** @description Identifies the kind of problem: urn:queue:problem:<error>. */
+            type: string;
+            /** @description The same for every problem of the kind. */
+            title: string;
+            /** @description The HTTP status. */
+            status: number;
+            /** @description What is wrong with this request. */
+            detail: string;
+            /** @description The path that was asked for. */
+            instance: string;
+            /**
+             * @description A slug for programs to act upon.
+             * @enum {string}
+             */
+            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_transition" | "job_not_found" | "dead_letter_not_found" | "queue_not_found" | "idempotency_mismatch" | "idempotency_key_locked" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "headers_too_large" | "internal" | "not_ready" | "timeout";
+            /** @description The same as detail. */
+            message: string;
+            /** @description Everything that is wrong with the input, where that is the problem. */
+            issues?: {
+                /** @description A JSON pointer into the body, or the name of a query parameter or header after a slash. */
+                path: string;
+                message: string;
+            }[];
+            job_status?: components["schemas"]["JobStatus"];
+            checks?: components["schemas"]["Checks"];
+        };
+        /** @description A queue with what lives in it. */
+        Queue: {
+            name: string;
+            /**
+             * Format: date-time
+             * @description Since when; null while the queue is open.
+             */
+            paused_at: string | null;
+            /** @description Its live jobs by state. Ended jobs are not counted. */
+            depth: {
+                queued: number;
+                retrying: number;
+                running: number;
+            };
+            /** @description Seconds since the oldest waiting job became due; null when none is. */
+            oldest_ready_seconds: number | null;
+            /** @description Live workers that serve the queue. */
+            workers: number;
+        };
+        QueueList: {
+            data: components["schemas"]["Queue"][];
+        };
+        /** @description Whether a queue may be claimed from. */
+        QueueState: {
+            name: string;
+            /**
+             * Format: date-time
+             * @description Since when; null while the queue is open.
+             */
+            paused_at: string | null;
+        };
+        Readiness: {
+            /** @enum {string} */
+            status: "ready";
+            checks: components["schemas"]["Checks"];
+        };
+        RequeueDeadLetters: {
+            /** @description The kind. */
+            kind?: string;
+            /** @description The queue. */
+            queue?: string;
+            /** @description The tenant. */
+            tenant?: string;
+            /**
+             * Format: date-time
+             * @description Letters buried at this instant or later.
+             */
+            buried_after?: string;
+            /**
+             * Format: date-time
+             * @description Letters buried before this instant.
+             */
+            buried_before?: string;
+            /**
+             * @description Only count.
+             * @default false
+             */
+            dry_run?: boolean;
+        };
+        RequeueResult: {
+            /** @description How many jobs were requeued; on a dry run, how many would be. */
+            count: number;
+            /** @description The jobs that were requeued; empty on a dry run. */
+            job_ids: string[];
+            /** @description True when there may be more: send the request again. */
+            more: boolean;
+            dry_run: boolean;
+        };
+        ResizeImagePayload: {
+            /** Format: uri */
+            source_url: string;
+            width: number;
+            height: number;
+            /** @enum {string} */
+            format?: "jpeg" | "png" | "webp" | "avif";
+        };
+        /** @description How long a job waits between its attempts. Absent members take the defaults of the policy. */
+        RetryPolicy: {
+            /** @enum {string} */
+            type: "decorrelated";
+            /** @default 1000 */
+            base_ms?: number;
+            /** @default 60000 */
+            cap_ms?: number;
+        } | {
+            /** @enum {string} */
+            type: "exponential";
+            /**
+             * @default full
+             * @enum {string}
+             */
+            jitter?: "full" | "none" | "proportional";
+            base_ms?: number;
+            /** @default 300000 */
+            cap_ms?: number;
+        } | {
+            /** @enum {string} */
+            type: "fixed";
+            base_ms: number;
+        } | null;
+        SendEmailPayload: {
+            /** Format: email */
+            to: string;
+            subject: string;
+            body: string;
+        };
+        SummarizeTextPayload: {
+            text: string;
+            max_sentences?: number;
+        };
+        WebhookDeliveryPayload: {
+            /** Format: uri */
+            url: string;
+            /** @enum {string} */
+            method?: "POST" | "PUT" | "PATCH";
+            headers?: {
+                [key: string]: string;
+            };
+            body?: unknown;
+        };
+        /** @description A worker process. */
+        Worker: {
+            id: string;
+            hostname: string;
+            pid: number;
+            /** @description The release that it runs. */
+            version: string;
+            /** @description The queues that it serves. */
+            queues: string[];
+            /** @description The kinds of job that it has handlers for. */
+            kinds: string[];
+            /** @description How many jobs it runs at once at most. */
+            concurrency: number;
+            /** @description How many jobs it holds now. */
+            running: number;
+            /**
+             * @description active: it holds a lease. stopped: it has left. lost: its lease ran out.
+             * @enum {string}
+             */
+            state: "active" | "stopped" | "lost";
+            /** Format: date-time */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description When it last renewed its lease.
+             */
+            heartbeat_at: string;
+            /**
+             * Format: date-time
+             * @description When its jobs are taken over unless it renews.
+             */
+            lease_expires_at: string;
+        };
+        WorkerList: {
+            data: components["schemas"]["Worker"][];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description The id of this request. */
+        RequestId: string;
+        /** @description Seconds to wait before trying again. */
+        RetryAfter: number;
+        /** @description How to authenticate: Bearer. */
+        WwwAuthenticate: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listJobs: {
+        parameters: {
+            query?: {
+                /** @description The state of a job; succeeded, failed_permanent and cancelled are final. */
+                status?: components["schemas"]["JobStatus"];
+                /** @description The kind. */
+                kind?: string;
+                /** @description The queue. */
+                queue?: string;
+                /** @description The tenant. */
+                tenant?: string;
+                /** @description Jobs created at this instant or later. */
+                created_after?: string;
+                /** @description Jobs created before this instant. */
+                created_before?: string;
+                /** @description How many items a page may have. */
+                limit?: number;
+                /** @description The next_cursor of the page before, with the same filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of jobs. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *           "queue": "default",
+                     *           "kind": "send_email",
+                     *           "tenant_id": null,
+                     *           "payload": {
+                     *             "to": "ada@example.com",
+                     *             "subject": "Welcome",
+                     *             "body": "Good to have you here."
+                     *           },
+                     *           "status": "queued",
+                     *           "priority": 4,
+                     *           "attempts": 0,
+                     *           "max_attempts": 3,
+                     *           "timeout_ms": null,
+                     *           "retry_policy": null,
+                     *           "crashes": 0,
+                     *           "last_error": null,
+                     *           "result": null,
+                     *           "progress": null,
+                     *           "progress_message": null,
+                     *           "run_at": "2026-01-15T09:30:00.000Z",
+                     *           "locked_at": null,
+                     *           "locked_by": null,
+                     *           "cancel_requested": false,
+                     *           "idempotency_key": "welcome-ada",
+                     *           "trace_context": null,
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
+                     *           "updated_at": "2026-01-15T09:30:00.000Z",
+                     *           "finished_at": null
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["JobList"];
+                };
+            };
+            /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes repeating the request safe: a key that is known gives the job that it made. Wins over the body. */
+                "idempotency-key"?: string;
+                /** @description handling=strict refuses a known idempotency key with a different request (422). wait=N answers when the job has ended, at the latest after N seconds (25 at most). */
+                prefer?: string;
+                /** @description A W3C trace context; it travels with the job to its handler. One that is malformed is ignored. */
+                traceparent?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The job. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateJob"];
+            };
+        };
+        responses: {
+            /** @description The idempotency key is known: the job that it made, as it is now. Nothing was written. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description true */
+                    "Idempotent-Replayed"?: string;
+                    /** @description wait=N, with the seconds that the answer was ready to wait. */
+                    "Preference-Applied"?: string;
+                    /** @description true when kind, queue or payload are not those of the original request. */
+                    "Idempotency-Mismatch"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *       "queue": "default",
+                     *       "kind": "send_email",
+                     *       "tenant_id": null,
+                     *       "payload": {
+                     *         "to": "ada@example.com",
+                     *         "subject": "Welcome",
+                     *         "body": "Good to have you here."
+                     *       },
+                     *       "status": "queued",
+                     *       "priority": 4,
+                     *       "attempts": 0,
+                     *       "max_attempts": 3,
+                     *       "timeout_ms": null,
+                     *       "retry_policy": null,
+                     *       "crashes": 0,
+                     *       "last_error": null,
+                     *       "result": null,
+                     *       "progress": null,
+                     *       "progress_message": null,
+                     *       "run_at": "2026-01-15T09:30:00.000Z",
+                     *       "locked_at": null,
+                     *       "locked_by": null,
+                     *       "cancel_requested": false,
+                     *       "idempotency_key": "welcome-ada",
+                     *       "trace_context": null,
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "finished_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description The job was enqueued. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The path of the job. */
+                    Location?: string;
+                    /** @description wait=N, with the seconds that the answer was ready to wait. */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *       "queue": "default",
+                     *       "kind": "send_email",
+                     *       "tenant_id": null,
+                     *       "payload": {
+                     *         "to": "ada@example.com",
+                     *         "subject": "Welcome",
+                     *         "body": "Good to have you here."
+                     *       },
+                     *       "status": "queued",
+                     *       "priority": 4,
+                     *       "attempts": 0,
+                     *       "max_attempts": 3,
+                     *       "timeout_ms": null,
+                     *       "retry_policy": null,
+                     *       "crashes": 0,
+                     *       "last_error": null,
+                     *       "result": null,
+                     *       "progress": null,
+                     *       "progress_message": null,
+                     *       "run_at": "2026-01-15T09:30:00.000Z",
+                     *       "locked_at": null,
+                     *       "locked_by": null,
+                     *       "cancel_requested": false,
+                     *       "idempotency_key": "welcome-ada",
+                     *       "trace_context": null,
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "finished_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. `unparsable_body`: The body is not JSON that can be read. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_key_locked`: Another transaction is writing a job with this idempotency key. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_kind`: There is no such kind of job. `idempotency_mismatch`: The idempotency key belongs to a different request. `invalid_job`: The job is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `overloaded`: Too many requests wait already. `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createJobs: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With handling=strict (RFC 7240), a known idempotency key with a different request is refused with 422, and not answered with the original job. */
+                prefer?: string;
+                /** @description A W3C trace context; it travels with the job to its handler. One that is malformed is ignored. */
+                traceparent?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The jobs. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateJobs"];
+            };
+        };
+        responses: {
+            /** @description The jobs that were not known are enqueued. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description true when a key was known. */
+                    "Idempotent-Replayed"?: string;
+                    /** @description true when kind, queue or payload of one are not those of the original request. */
+                    "Idempotency-Mismatch"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *           "queue": "default",
+                     *           "kind": "send_email",
+                     *           "tenant_id": null,
+                     *           "payload": {
+                     *             "to": "ada@example.com",
+                     *             "subject": "Welcome",
+                     *             "body": "Good to have you here."
+                     *           },
+                     *           "status": "queued",
+                     *           "priority": 4,
+                     *           "attempts": 0,
+                     *           "max_attempts": 3,
+                     *           "timeout_ms": null,
+                     *           "retry_policy": null,
+                     *           "crashes": 0,
+                     *           "last_error": null,
+                     *           "result": null,
+                     *           "progress": null,
+                     *           "progress_message": null,
+                     *           "run_at": "2026-01-15T09:30:00.000Z",
+                     *           "locked_at": null,
+                     *           "locked_by": null,
+                     *           "cancel_requested": false,
+                     *           "idempotency_key": "welcome-ada",
+                     *           "trace_context": null,
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
+                     *           "updated_at": "2026-01-15T09:30:00.000Z",
+                     *           "finished_at": null
+                     *         }
+                     *       ],
+                     *       "replayed": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedJobs"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. `unparsable_body`: The body is not JSON that can be read. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_key_locked`: Another transaction is writing a job with this idempotency key. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_mismatch`: The idempotency key belongs to a different request. `invalid_job`: The job is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With wait=N (RFC 7240) the answer comes when the job has ended, at the latest after N seconds (25 at most). */
+                prefer?: string;
+                /** @description The ETag of an earlier answer. */
+                "if-none-match"?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The id of the job. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Changes whenever the job does. */
+                    ETag?: string;
+                    /** @description wait=N, with the seconds that the answer was ready to wait. */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *       "queue": "default",
+                     *       "kind": "send_email",
+                     *       "tenant_id": null,
+                     *       "payload": {
+                     *         "to": "ada@example.com",
+                     *         "subject": "Welcome",
+                     *         "body": "Good to have you here."
+                     *       },
+                     *       "status": "queued",
+                     *       "priority": 4,
+                     *       "attempts": 0,
+                     *       "max_attempts": 3,
+                     *       "timeout_ms": null,
+                     *       "retry_policy": null,
+                     *       "crashes": 0,
+                     *       "last_error": null,
+                     *       "result": null,
+                     *       "progress": null,
+                     *       "progress_message": null,
+                     *       "run_at": "2026-01-15T09:30:00.000Z",
+                     *       "locked_at": null,
+                     *       "locked_by": null,
+                     *       "cancel_requested": false,
+                     *       "idempotency_key": "welcome-ada",
+                     *       "trace_context": null,
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "finished_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description The job is the one that If-None-Match names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The same. */
+                    ETag?: string;
+                    /** @description wait=N, with the seconds that the answer was ready to wait. */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `job_not_found`: There is no such job. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getJobEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the last event that was read; an EventSource sends it when it reconnects. */
+                "last-event-id"?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The id of the job. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The job has ended, and the client has been told. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `job_not_found`: There is no such job. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `overloaded`: Too many requests wait already. `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listExecutions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The id of the job. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attempts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "job_id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *           "attempt": 1,
+                     *           "lease_token": 1,
+                     *           "worker_id": "worker-host-4711-9f3a",
+                     *           "started_at": "2026-01-15T09:30:00.012Z",
+                     *           "finished_at": "2026-01-15T09:30:00.431Z",
+                     *           "outcome": "failed",
+                     *           "error": "Error: the mail server refused the connection"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExecutionList"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `job_not_found`: There is no such job. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The id of the job. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job is cancelled. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *       "queue": "default",
+                     *       "kind": "send_email",
+                     *       "tenant_id": null,
+                     *       "payload": {
+                     *         "to": "ada@example.com",
+                     *         "subject": "Welcome",
+                     *         "body": "Good to have you here."
+                     *       },
+                     *       "status": "cancelled",
+                     *       "priority": 4,
+                     *       "attempts": 0,
+                     *       "max_attempts": 3,
+                     *       "timeout_ms": null,
+                     *       "retry_policy": null,
+                     *       "crashes": 0,
+                     *       "last_error": null,
+                     *       "result": null,
+                     *       "progress": null,
+                     *       "progress_message": null,
+                     *       "run_at": "2026-01-15T09:30:00.000Z",
+                     *       "locked_at": null,
+                     *       "locked_by": null,
+                     *       "cancel_requested": true,
+                     *       "idempotency_key": "welcome-ada",
+                     *       "trace_context": null,
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:31:00.000Z",
+                     *       "finished_at": "2026-01-15T09:31:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description The job is running; its cancel is requested. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *       "queue": "default",
+                     *       "kind": "send_email",
+                     *       "tenant_id": null,
+                     *       "payload": {
+                     *         "to": "ada@example.com",
+                     *         "subject": "Welcome",
+                     *         "body": "Good to have you here."
+                     *       },
+                     *       "status": "running",
+                     *       "priority": 4,
+                     *       "attempts": 1,
+                     *       "max_attempts": 3,
+                     *       "timeout_ms": null,
+                     *       "retry_policy": null,
+                     *       "crashes": 0,
+                     *       "last_error": null,
+                     *       "result": null,
+                     *       "progress": null,
+                     *       "progress_message": null,
+                     *       "run_at": "2026-01-15T09:30:00.000Z",
+                     *       "locked_at": "2026-01-15T09:30:00.012Z",
+                     *       "locked_by": "worker-host-4711-9f3a",
+                     *       "cancel_requested": true,
+                     *       "idempotency_key": "welcome-ada",
+                     *       "trace_context": null,
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "finished_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `job_not_found`: There is no such job. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_transition`: The state of the job does not allow this. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    requeueJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The id of the job. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job is queued. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *       "queue": "default",
+                     *       "kind": "send_email",
+                     *       "tenant_id": null,
+                     *       "payload": {
+                     *         "to": "ada@example.com",
+                     *         "subject": "Welcome",
+                     *         "body": "Good to have you here."
+                     *       },
+                     *       "status": "queued",
+                     *       "priority": 4,
+                     *       "attempts": 0,
+                     *       "max_attempts": 3,
+                     *       "timeout_ms": null,
+                     *       "retry_policy": null,
+                     *       "crashes": 0,
+                     *       "last_error": null,
+                     *       "result": null,
+                     *       "progress": null,
+                     *       "progress_message": null,
+                     *       "run_at": "2026-01-15T09:30:00.000Z",
+                     *       "locked_at": null,
+                     *       "locked_by": null,
+                     *       "cancel_requested": false,
+                     *       "idempotency_key": "welcome-ada",
+                     *       "trace_context": null,
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "finished_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `job_not_found`: There is no such job. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_transition`: The state of the job does not allow this. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDeadLetters: {
+        parameters: {
+            query?: {
+                /** @description The kind. */
+                kind?: string;
+                /** @description The queue. */
+                queue?: string;
+                /** @description The tenant. */
+                tenant?: string;
+                /** @description Letters buried at this instant or later. */
+                buried_after?: string;
+                /** @description Letters buried before this instant. */
+                buried_before?: string;
+                /** @description How many items a page may have. */
+                limit?: number;
+                /** @description The next_cursor of the page before, with the same filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of dead letters. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5f0c6b0e-2f0e-4f57-9d2c-6a1f3f1d7c11",
+                     *           "job_id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *           "queue": "default",
+                     *           "kind": "send_email",
+                     *           "tenant_id": null,
+                     *           "payload": {
+                     *             "to": "ada@example.com",
+                     *             "subject": "Welcome",
+                     *             "body": "Good to have you here."
+                     *           },
+                     *           "priority": 4,
+                     *           "attempts": 1,
+                     *           "max_attempts": 1,
+                     *           "crashes": 0,
+                     *           "last_error": "Error: the mail server refused the connection",
+                     *           "idempotency_key": "welcome-ada",
+                     *           "execution_history": [
+                     *             {
+                     *               "job_id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *               "attempt": 1,
+                     *               "lease_token": 1,
+                     *               "worker_id": "worker-host-4711-9f3a",
+                     *               "started_at": "2026-01-15T09:30:00.012Z",
+                     *               "finished_at": "2026-01-15T09:30:00.431Z",
+                     *               "outcome": "failed",
+                     *               "error": "Error: the mail server refused the connection"
+                     *             }
+                     *           ],
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
+                     *           "buried_at": "2026-01-15T09:30:00.431Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeadLetterList"];
+                };
+            };
+            /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    requeueDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which dead letters. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequeueDeadLetters"];
+            };
+        };
+        responses: {
+            /** @description What was requeued, or would be. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "job_ids": [
+                     *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
+                     *       ],
+                     *       "more": false,
+                     *       "dry_run": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RequeueResult"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_body`: The body is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The id of the dead letter. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The dead letter. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5f0c6b0e-2f0e-4f57-9d2c-6a1f3f1d7c11",
+                     *       "job_id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *       "queue": "default",
+                     *       "kind": "send_email",
+                     *       "tenant_id": null,
+                     *       "payload": {
+                     *         "to": "ada@example.com",
+                     *         "subject": "Welcome",
+                     *         "body": "Good to have you here."
+                     *       },
+                     *       "priority": 4,
+                     *       "attempts": 1,
+                     *       "max_attempts": 1,
+                     *       "crashes": 0,
+                     *       "last_error": "Error: the mail server refused the connection",
+                     *       "idempotency_key": "welcome-ada",
+                     *       "execution_history": [
+                     *         {
+                     *           "job_id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *           "attempt": 1,
+                     *           "lease_token": 1,
+                     *           "worker_id": "worker-host-4711-9f3a",
+                     *           "started_at": "2026-01-15T09:30:00.012Z",
+                     *           "finished_at": "2026-01-15T09:30:00.431Z",
+                     *           "outcome": "failed",
+                     *           "error": "Error: the mail server refused the connection"
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "buried_at": "2026-01-15T09:30:00.431Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeadLetter"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `dead_letter_not_found`: There is no such dead letter. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The id of the dead letter. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The letter is gone. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `dead_letter_not_found`: There is no such dead letter. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    requeueDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The id of the dead letter. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job is queued. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *       "queue": "default",
+                     *       "kind": "send_email",
+                     *       "tenant_id": null,
+                     *       "payload": {
+                     *         "to": "ada@example.com",
+                     *         "subject": "Welcome",
+                     *         "body": "Good to have you here."
+                     *       },
+                     *       "status": "queued",
+                     *       "priority": 4,
+                     *       "attempts": 0,
+                     *       "max_attempts": 3,
+                     *       "timeout_ms": null,
+                     *       "retry_policy": null,
+                     *       "crashes": 0,
+                     *       "last_error": null,
+                     *       "result": null,
+                     *       "progress": null,
+                     *       "progress_message": null,
+                     *       "run_at": "2026-01-15T09:30:00.000Z",
+                     *       "locked_at": null,
+                     *       "locked_by": null,
+                     *       "cancel_requested": false,
+                     *       "idempotency_key": "welcome-ada",
+                     *       "trace_context": null,
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "finished_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `dead_letter_not_found`: There is no such dead letter. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listQueues: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The queues. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "name": "default",
+                     *           "paused_at": null,
+                     *           "depth": {
+                     *             "queued": 120,
+                     *             "retrying": 3,
+                     *             "running": 8
+                     *           },
+                     *           "oldest_ready_seconds": 0.42,
+                     *           "workers": 2
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QueueList"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pauseQueue: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The name of the queue. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The queue is paused. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "default",
+                     *       "paused_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QueueState"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `queue_not_found`: There is no such queue. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resumeQueue: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The name of the queue. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The queue is open. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "default",
+                     *       "paused_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QueueState"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `queue_not_found`: There is no such queue. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWorkers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workers. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "worker-host-4711-9f3a",
+                     *           "hostname": "host",
+                     *           "pid": 4711,
+                     *           "version": "0.1.0",
+                     *           "queues": [
+                     *             "default"
+                     *           ],
+                     *           "kinds": [
+                     *             "send_email"
+                     *           ],
+                     *           "concurrency": 4,
+                     *           "running": 1,
+                     *           "state": "active",
+                     *           "started_at": "2026-01-15T09:00:00.000Z",
+                     *           "heartbeat_at": "2026-01-15T09:30:00.000Z",
+                     *           "lease_expires_at": "2026-01-15T09:30:30.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkerList"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    livez: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event loop turns. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "alive"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Liveness"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readyz: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Yes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ready",
+                     *       "checks": {
+                     *         "process": "running",
+                     *         "database": "up",
+                     *         "schema": "compatible"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_ready`: The server is not ready. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    health: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All is well. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ready",
+                     *       "checks": {
+                     *         "process": "running",
+                     *         "database": "up",
+                     *         "schema": "compatible"
+                     *       },
+                     *       "uptime_seconds": 86400
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_ready`: The server is not ready. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    metrics: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metrics. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    docs: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    docsAsset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The file. */
+                asset: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description The file is the one that If-None-Match names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is nothing at this path. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    openApiDocument: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        openapi: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,31 @@
+/** A typed client of the HTTP API. */
+export { ApiError } from './api-error.ts'
+export type { EnqueueCallOptions, Enqueued, EnqueuedMany, EnqueueOptions } from './calls/enqueue.ts'
+export type { WaitForOptions } from './calls/wait-for-end.ts'
+export { type Client, createClient } from './client.ts'
+export { NetworkError, type NetworkErrorReason } from './network-error.ts'
+export type { CallOptions, ClientOptions } from './options.ts'
+export { WaitTimeoutError } from './wait-timeout-error.ts'
+export type {
+  CreateJob,
+  CreateJobOf,
+  DeadLetter,
+  DeadLetterFilter,
+  DeadLetterList,
+  DeadLetterPageQuery,
+  Execution,
+  Job,
+  JobFilter,
+  JobList,
+  JobPageQuery,
+  JobStatus,
+  Kind,
+  PayloadOf,
+  Problem,
+  Queue,
+  QueueState,
+  RequeueDeadLetters,
+  RequeueResult,
+  RetryPolicy,
+  Worker,
+} from './wire.ts'

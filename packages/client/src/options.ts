@@ -1,0 +1,20 @@
+export interface ClientOptions {
+  /** Where the API is, as `http://queue.internal:8080`; a path is what stands before the paths of the API. */
+  readonly baseUrl: string
+  /** The bearer token, where the API has one. */
+  readonly token?: string | undefined
+  /** In the place of the global `fetch`. */
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined
+  /** How often a call is sent again at most, where that is safe. 5 if absent; 0 is never. */
+  readonly retries?: number | undefined
+  /** Milliseconds that one attempt may take, its answer read. 35 000 if absent. */
+  readonly timeoutMs?: number | undefined
+  /** Aborts whatever the client does. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What every call takes. */
+export interface CallOptions {
+  /** Aborts this call: it rejects with the signal's reason. What was sent may take effect all the same. */
+  readonly signal?: AbortSignal | undefined
+}

@@ -1,0 +1,14 @@
+/** Resolves after `ms`; rejects with the reason of the first signal that aborts before. */
+export async function sleep(ms: number, signals: readonly AbortSignal[]): Promise<void> {
+  for (const signal of signals) signal.throwIfAborted()
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  const listeners = signals.map((signal) => ({ signal, abort: () => reject(signal.reason) }))
+  for (const { signal, abort } of listeners) signal.addEventListener('abort', abort, { once: true })
+  try {
+    await promise
+  } finally {
+    clearTimeout(timer)
+    for (const { signal, abort } of listeners) signal.removeEventListener('abort', abort)
+  }
+}

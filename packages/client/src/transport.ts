@@ -1,0 +1,34 @@
+import createFetchClient, { type Client as FetchClient } from 'openapi-fetch'
+import type { paths } from './generated/api.ts'
+import { retriesDefault, timeoutMsDefault } from './limits.ts'
+import type { ClientOptions } from './options.ts'
+import { type Answer, type Call, send } from './request/send.ts'
+
+/** What the calls are made with. */
+export interface Transport {
+  /** Typed requests, each of which is one attempt. */
+  readonly http: FetchClient<paths>
+  readonly timeoutMs: number
+  readonly signal: AbortSignal | undefined
+  /** Sends a call, again where that is safe. */
+  send<Data>(call: Call<Data>): Promise<Answer<Data>>
+}
+
+/** @throws TypeError if `baseUrl` is no http(s) URL, RangeError if a number is out of range. */
+export function createTransport(options: ClientOptions): Transport {
+  const { baseUrl, token, fetch, signal } = options
+  const { retries = retriesDefault, timeoutMs = timeoutMsDefault } = options
+  if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl))
+    throw new TypeError(`baseUrl is no http(s) URL: ${baseUrl}`)
+  if (!Number.isInteger(retries) || retries < 0) throw new RangeError(`retries is no count: ${retries}`)
+  if (!(timeoutMs > 0)) throw new RangeError(`timeoutMs is no duration: ${timeoutMs}`)
+  const http = createFetchClient<paths>({
+    baseUrl,
+    // A redirected POST would become a GET: a redirect is an answer, and none that the API gives.
+    redirect: 'manual',
+    ...(fetch === undefined ? {} : { fetch }),
+    ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
+  })
+  const settings = { retries, timeoutMs, signal, random: Math.random }
+  return { http, timeoutMs, signal, send: (call) => send(call, settings) }
+}

@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { eventually, insertJob } from '@queue/testing'
+import { createWorker, handle, PermanentFailure, type Worker } from '@queue/worker'
+import { ApiError, type Client, createClient, type Job, WaitTimeoutError } from '../src/index.ts'
+import { sendEmail, summarizeText } from '@queue/core'
+import { type Api, startApi } from './support/start-api.ts'
+import { type Proxy, startProxy } from './support/start-proxy.ts'
+
+const email = { to: 'ada@example.com', subject: 'Welcome', body: 'Good to have you here.' }
+const token = 'a-token-of-these-tests'
+const silentLogger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+let api: Api
+let proxy: Proxy
+let client: Client
+
+beforeAll(async () => {
+  api = await startApi({ API_TOKEN: token })
+  proxy = await startProxy(api.url)
+  client = createClient({ baseUrl: api.url, token })
+})
+
+afterAll(async () => {
+  await proxy.close()
+  await api.close()
+})
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const collected: Item[] = []
+  for await (const item of items) collected.push(item)
+  return collected
+}
+
+const idsOf = (jobs: readonly { readonly id: string }[]): string[] => jobs.map(({ id }) => id)
+
+describe('enqueue', () => {
+  test('makes the job that it was told to make', async () => {
+    const { job, replayed } = await client.enqueue('send_email', email, { queue: 'told', priority: 2 })
+    expect(replayed).toBe(false)
+    expect(job).toMatchObject({
+      kind: 'send_email',
+      payload: email,
+      queue: 'told',
+      priority: 2,
+      status: 'queued',
+    })
+    expect(await client.get(job.id)).toEqual(job)
+  })
+
+  test('says what a known key gives, and whether it was made by something else', async () => {
+    const options = { idempotency_key: 'Ada, ünïcode' }
+    const { job } = await client.enqueue('send_email', email, options)
+    expect(await client.enqueue('send_email', email, options)).toEqual({
+      job,
+      replayed: true,
+      mismatch: false,
+    })
+    const other = { ...email, subject: 'Goodbye' }
+    expect(await client.enqueue('send_email', other, options)).toEqual({
+      job,
+      replayed: true,
+      mismatch: true,
+    })
+    const strict = client.enqueue('send_email', other, { ...options, onMismatch: 'reject' })
+    await expect(strict).rejects.toMatchObject({ status: 422, error: 'idempotency_mismatch' })
+  })
+
+  test('of many makes all of them, and says which were known', async () => {
+    const known = { kind: 'send_email', payload: email, idempotency_key: 'many' } as const
+    const fresh = { kind: 'summarize_text', payload: { text: 'a' } } as const
+    const { job } = await client.enqueue('send_email', email, { idempotency_key: 'many' })
+    const { jobs, replayed } = await client.enqueueMany([fresh, known, fresh])
+    expect(idsOf(jobs)).toEqual([expect.any(String), job.id, expect.any(String)])
+    expect(new Set(idsOf(jobs)).size).toBe(3)
+    expect(replayed).toEqual([1])
+  })
+
+  test('of an invalid payload rejects with the issues and the id of the request', async () => {
+    const error: unknown = await client
+      .enqueue('send_email', { ...email, to: 'nobody' })
+      .catch((e: unknown) => e)
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({
+      status: 422,
+      error: 'invalid_job',
+      issues: [{ path: '/payload/to', message: expect.any(String) }],
+      detail: expect.any(String),
+      requestId: expect.any(String),
+      message: expect.stringContaining('/payload/to'),
+    })
+  })
+})
+
+describe('the token', () => {
+  test('is needed, and its absence is an error of the API', async () => {
+    const stranger = createClient({ baseUrl: api.url })
+    await expect(stranger.queues()).rejects.toMatchObject({ status: 401, error: 'unauthorized' })
+  })
+})
+
+describe('lists', () => {
+  test('give every job once over three pages while others are enqueued', async () => {
+    const payload = { text: 'a' }
+    const filter = { queue: 'pages', status: 'queued', limit: 3 } as const
+    const make = () => client.enqueue('summarize_text', payload, { queue: filter.queue })
+    const before: string[] = []
+    for (let count = 0; count < 8; count += 1) before.unshift((await make()).job.id)
+    const seen: string[] = []
+    for await (const job of client.jobs(filter)) {
+      seen.push(job.id)
+      await make()
+    }
+    expect(seen).toEqual(before)
+    expect(await collect(client.jobs(filter))).toHaveLength(16)
+  })
+
+  test('come by the page too', async () => {
+    const first = await client.jobsPage({ queue: 'pages', limit: 5 })
+    expect(first.data).toHaveLength(5)
+    const second = await client.jobsPage({ queue: 'pages', limit: 5, cursor: first.next_cursor ?? '' })
+    expect(idsOf(first.data)).not.toContain(second.data[0]?.id)
+  })
+
+  test('of a filter that is refused reject', async () => {
+    const listing = collect(client.jobs({ queue: 'NOT A QUEUE' }))
+    await expect(listing).rejects.toMatchObject({ status: 400, error: 'invalid_query' })
+  })
+})
+
+describe('a job', () => {
+  test('that waits is cancelled, and requeued', async () => {
+    const { job } = await client.enqueue('send_email', email, { queue: 'idle' })
+    expect(await client.cancel(job.id)).toMatchObject({ status: 'cancelled' })
+    await expect(client.cancel(job.id)).rejects.toMatchObject({ status: 409, error: 'invalid_transition' })
+    expect(await client.requeue(job.id)).toMatchObject({ id: job.id, status: 'queued' })
+    await expect(client.requeue(job.id)).rejects.toMatchObject({ status: 409, error: 'invalid_transition' })
+  })
+
+  test('that is not there is an error of the API', async () => {
+    const missing = client.get('0198c5f0-0000-7000-8000-000000000000')
+    await expect(missing).rejects.toMatchObject({ status: 404, error: 'job_not_found' })
+  })
+})
+
+describe('dead letters', () => {
+  test('are listed, read, requeued, counted and deleted', async () => {
+    const queue = 'dead'
+    const bury = () =>
+      insertJob(api.database, { status: 'failed_permanent', kind: 'send_email', queue, payload: email })
+    const jobs = [await bury(), await bury(), await bury(), await bury()]
+    const letters = await collect(client.deadLetters({ queue, limit: 1 }))
+    expect(letters.map(({ job_id: id }) => id).sort()).toEqual(idsOf(jobs).sort())
+    const [first, second] = letters
+    if (first === undefined || second === undefined) throw new Error('there are letters')
+    expect(await client.deadLetter(first.id)).toEqual(first)
+    expect(await client.requeueDeadLetter(first.id)).toMatchObject({ id: first.job_id, status: 'queued' })
+    await client.deleteDeadLetter(second.id)
+    await expect(client.deleteDeadLetter(second.id)).rejects.toMatchObject({ error: 'dead_letter_not_found' })
+    expect(await client.requeueDeadLetters({ queue, dry_run: true })).toMatchObject({
+      count: 2,
+      dry_run: true,
+    })
+    expect(await client.requeueDeadLetters({ queue })).toMatchObject({ count: 2, more: false })
+    expect((await client.deadLettersPage({ queue })).data).toEqual([])
+  })
+})
+
+describe('with a worker', () => {
+  let worker: Worker
+
+  beforeAll(async () => {
+    worker = createWorker({
+      connectionString: api.database.url,
+      queues: ['worked'],
+      pollIntervalMs: 50,
+      logger: silentLogger,
+      maxPollIntervalMs: 50,
+      handlers: [
+        handle(summarizeText, async () => ({ summary: 'short' })),
+        handle(sendEmail, async () => {
+          throw new PermanentFailure('no such mailbox')
+        }),
+      ],
+    })
+    await worker.start()
+  })
+
+  afterAll(() => worker.stop())
+
+  test('workers are shown', async () => {
+    expect(await client.workers()).toContainEqual(expect.objectContaining({ id: worker.id }))
+  })
+
+  test('queues are paused, resumed and shown', async () => {
+    expect(await client.pause('worked')).toMatchObject({ name: 'worked', paused_at: expect.any(String) })
+    expect(await client.queues()).toContainEqual(expect.objectContaining({ name: 'worked' }))
+    expect(await client.resume('worked')).toMatchObject({ paused_at: null })
+    await expect(client.pause('no-such-queue')).rejects.toMatchObject({ error: 'queue_not_found' })
+  })
+
+  test('waitFor resolves with the job that has ended, however it ended', async () => {
+    const queue = 'worked'
+    const summarized = await client.enqueue('summarize_text', { text: 'a' }, { queue })
+    const failing = await client.enqueue('send_email', email, { queue })
+    expect(await client.waitFor(summarized.job)).toMatchObject({
+      status: 'succeeded',
+      result: { summary: 'short' },
+    })
+    expect(await client.waitFor(failing.job.id, { timeoutMs: 20_000 })).toMatchObject({
+      status: 'failed_permanent',
+    })
+    expect(await client.executions(failing.job.id)).toMatchObject([{ attempt: 1 }])
+  })
+
+  test('waitFor polls where Prefer does not reach the API', async () => {
+    proxy.removedHeaders.add('prefer')
+    try {
+      const { job } = await client.enqueue(
+        'summarize_text',
+        { text: 'a' },
+        { queue: 'worked', delay_ms: 400 },
+      )
+      const ended = await createClient({ baseUrl: proxy.url, token }).waitFor(job)
+      expect(ended.status).toBe('succeeded')
+      const looks = proxy.requests.filter(({ line }) => line.includes(job.id))
+      expect(looks.length).toBeGreaterThan(1)
+    } finally {
+      proxy.removedHeaders.clear()
+    }
+  })
+})
+
+describe('waitFor without a worker', () => {
+  let job: Job
+
+  beforeAll(async () => {
+    ;({ job } = await client.enqueue('send_email', email, { queue: 'idle' }))
+  })
+
+  test.each([700, 2_500])('rejects after %d ms with the job as it was', async (timeoutMs) => {
+    const error: unknown = await client.waitFor(job.id, { timeoutMs }).catch((e: unknown) => e)
+    expect(error).toBeInstanceOf(WaitTimeoutError)
+    expect(error).toMatchObject({ jobId: job.id, message: expect.stringContaining(`${timeoutMs} ms`) })
+    expect((await client.get(job.id)).status).toBe('queued')
+  })
+
+  test('asks the API once for as long as it may wait', async () => {
+    const asked = proxy.requests.length
+    const controller = new AbortController()
+    const waiting = createClient({ baseUrl: proxy.url, token }).waitFor(job, { signal: controller.signal })
+    const settled = waiting.catch((e: unknown) => e)
+    await eventually(() => proxy.requests.length > asked)
+    await client.cancel(job.id)
+    expect(await settled).toMatchObject({ status: 'cancelled' })
+    expect(proxy.requests.length).toBe(asked + 1)
+  })
+
+  test('rejects with the reason of its signal', async () => {
+    const { job: waiting } = await client.enqueue('send_email', email, { queue: 'idle' })
+    const controller = new AbortController()
+    const settled = client.waitFor(waiting, { signal: controller.signal }).catch((e: unknown) => e)
+    const reason = new Error('enough')
+    controller.abort(reason)
+    expect(await settled).toBe(reason)
+  })
+})

@@ -1,0 +1,218 @@
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { eventually, insertJob } from '@queue/testing'
+import { type Client, type ClientOptions, createClient, NetworkError } from '../src/index.ts'
+import { type Api, startApi } from './support/start-api.ts'
+import { type Proxy, startProxy } from './support/start-proxy.ts'
+
+const email = { to: 'ada@example.com', subject: 'Welcome', body: 'Good to have you here.' }
+const unavailable = { status: 503, headers: { 'retry-after': '1' }, body: 'away' }
+
+let api: Api
+let proxy: Proxy
+
+beforeAll(async () => {
+  api = await startApi()
+  proxy = await startProxy(api.url)
+})
+
+afterEach(() => {
+  proxy.fates.length = 0
+  proxy.requests.length = 0
+})
+
+afterAll(async () => {
+  await proxy.close()
+  await api.close()
+})
+
+const clientOf = (options: Partial<ClientOptions> = {}): Client =>
+  createClient({ baseUrl: proxy.url, ...options })
+
+async function jobsIn(queue: string): Promise<number> {
+  return (await api.database.queue.list({ queue })).jobs.length
+}
+
+describe('a lost reply', () => {
+  test('to an enqueue and the retry after it make one job, and it is not called a replay', async () => {
+    proxy.fates.push('reply_lost', 'reply_lost')
+    const { job, replayed } = await clientOf().enqueue('send_email', email, { queue: 'lost' })
+    expect(proxy.requests).toHaveLength(3)
+    expect(await jobsIn('lost')).toBe(1)
+    expect(replayed).toBe(false)
+    expect(job).toMatchObject({ status: 'queued', idempotency_key: expect.any(String) })
+  })
+
+  test('to an enqueue of many makes each of them once', async () => {
+    proxy.fates.push('reply_lost')
+    const one = { kind: 'send_email', payload: email, queue: 'lost-many' } as const
+    const { jobs, replayed } = await clientOf().enqueueMany([one, one, one])
+    expect(jobs).toHaveLength(3)
+    expect(replayed).toEqual([])
+    expect(proxy.requests).toHaveLength(2)
+    expect(await jobsIn('lost-many')).toBe(3)
+  })
+
+  test('to a cancel gives the job that it cancelled', async () => {
+    const { id } = await insertJob(api.database)
+    proxy.fates.push('reply_lost')
+    expect(await clientOf().cancel(id)).toMatchObject({ id, status: 'cancelled' })
+  })
+
+  test('to the deletion of a dead letter is a deletion', async () => {
+    const { id } = await insertJob(api.database, { status: 'failed_permanent', queue: 'lost-letter' })
+    const { data } = await clientOf().deadLettersPage({ queue: 'lost-letter' })
+    expect(data).toMatchObject([{ job_id: id }])
+    proxy.fates.push('reply_lost')
+    await clientOf().deleteDeadLetter(data[0]?.id ?? '')
+    expect((await clientOf().deadLettersPage({ queue: 'lost-letter' })).data).toEqual([])
+  })
+
+  test('to a requeue is not followed by another one', async () => {
+    const { id } = await insertJob(api.database, { status: 'cancelled' })
+    proxy.fates.push('reply_lost')
+    const error: unknown = await clientOf()
+      .requeue(id)
+      .catch((e: unknown) => e)
+    expect(error).toBeInstanceOf(NetworkError)
+    expect(error).toMatchObject({ reason: 'lost', attempts: 1 })
+    expect(proxy.requests).toHaveLength(1)
+  })
+})
+
+describe('an answer of 503 with Retry-After', () => {
+  test('is waited out, and then the call succeeds', async () => {
+    proxy.fates.push(unavailable)
+    expect(await clientOf().queues()).toEqual(expect.any(Array))
+    const [first, second] = proxy.requests
+    expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(995)
+  })
+
+  test('is an error at once when it asks for more than a minute', async () => {
+    proxy.fates.push({ ...unavailable, headers: { 'retry-after': '61' } })
+    const asked = clientOf().queues()
+    await expect(asked).rejects.toMatchObject({ status: 503, error: 'unrecognized', retryAfterMs: 61_000 })
+  })
+
+  test('may have taken effect, so that a requeue is not sent again', async () => {
+    proxy.fates.push(unavailable)
+    const { id } = await insertJob(api.database, { status: 'cancelled' })
+    await expect(clientOf().requeue(id)).rejects.toMatchObject({ status: 503 })
+    expect(proxy.requests).toHaveLength(1)
+  })
+
+  test('that says that nothing was done has a requeue sent again', async () => {
+    const overloaded = { error: 'overloaded', detail: 'busy', status: 503 }
+    const headers = { 'content-type': 'application/problem+json', 'retry-after': '0' }
+    proxy.fates.push({ status: 503, headers, body: JSON.stringify(overloaded) })
+    const { id } = await insertJob(api.database, { status: 'cancelled' })
+    expect(await clientOf().requeue(id)).toMatchObject({ status: 'queued' })
+  })
+})
+
+describe('retries', () => {
+  const lost = { status: 502, body: '<html>Bad Gateway</html>' }
+
+  test('end after as many as the client may make, with the last failure', async () => {
+    proxy.fates.push(lost, lost, lost, lost)
+    const asked = clientOf({ retries: 2 }).queues()
+    await expect(asked).rejects.toMatchObject({ name: 'ApiError', status: 502, error: 'unrecognized' })
+    expect(proxy.requests).toHaveLength(3)
+  })
+
+  test('do not happen after an answer that would be the same again', async () => {
+    await expect(clientOf().get('no-id')).rejects.toMatchObject({ name: 'ApiError' })
+    expect(proxy.requests).toHaveLength(1)
+  })
+
+  test('happen to every call while nothing listens, since nothing was sent', async () => {
+    const nobody = createServer().listen(0, '127.0.0.1')
+    await once(nobody, 'listening')
+    const { port } = nobody.address() as AddressInfo
+    nobody.close()
+    await once(nobody, 'close')
+    const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, retries: 2 })
+    const error: unknown = await client.requeue('any').catch((e: unknown) => e)
+    expect(error).toBeInstanceOf(NetworkError)
+    expect(error).toMatchObject({
+      reason: 'unsent',
+      attempts: 3,
+      message: expect.stringContaining('ECONNREFUSED'),
+    })
+  })
+})
+
+describe('silence', () => {
+  test('ends an attempt after its time, and the next one has its own', async () => {
+    proxy.fates.push('silence')
+    const { job } = await clientOf({ timeoutMs: 2_000 }).enqueue('send_email', email, { queue: 'silence' })
+    expect(proxy.requests).toHaveLength(2)
+    expect(job.queue).toBe('silence')
+  })
+
+  test('to the last is a timeout', async () => {
+    proxy.fates.push('silence')
+    const asked = clientOf({ timeoutMs: 100, retries: 0 }).queues()
+    await expect(asked).rejects.toMatchObject({ name: 'NetworkError', reason: 'timeout' })
+  })
+})
+
+describe('an abort', () => {
+  const reason = new Error('enough')
+
+  test.each(['of the call', 'of the client'])(
+    '%s ends a request with its reason, and is not retried',
+    async (whose) => {
+      proxy.fates.push('silence')
+      const { signal, abort } = controllerOf()
+      const asked = whose === 'of the call' ? clientOf().queues({ signal }) : clientOf({ signal }).queues()
+      const settled = asked.catch((e: unknown) => e)
+      await eventually(() => proxy.requests.length === 1)
+      abort()
+      expect(await settled).toBe(reason)
+      expect(proxy.requests).toHaveLength(1)
+    },
+  )
+
+  test('ends a wait between attempts', async () => {
+    proxy.fates.push({ ...unavailable, headers: { 'retry-after': '60' } })
+    const { signal, abort } = controllerOf()
+    const settled = clientOf()
+      .queues({ signal })
+      .catch((e: unknown) => e)
+    await eventually(() => proxy.requests.length === 1)
+    abort()
+    expect(await settled).toBe(reason)
+  })
+
+  test('before a call sends nothing', async () => {
+    await expect(clientOf().queues({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    expect(proxy.requests).toHaveLength(0)
+  })
+
+  function controllerOf(): { readonly signal: AbortSignal; readonly abort: () => void } {
+    const controller = new AbortController()
+    return { signal: controller.signal, abort: () => controller.abort(reason) }
+  }
+})
+
+describe('mistakes of the caller are thrown as they are', () => {
+  test.each([
+    [{ baseUrl: 'queue.internal' }, TypeError],
+    [{ baseUrl: 'ftp://queue.internal' }, TypeError],
+    [{ baseUrl: 'http://queue.internal', retries: -1 }, RangeError],
+    [{ baseUrl: 'http://queue.internal', timeoutMs: 0 }, RangeError],
+  ])('%j', (options, type) => {
+    expect(() => createClient(options)).toThrow(type)
+  })
+
+  test('a body that is no JSON', async () => {
+    const body: unknown[] = []
+    body.push(body)
+    const asked = clientOf().enqueue('webhook_delivery', { url: 'http://example.com', body })
+    await expect(asked).rejects.toThrow(TypeError)
+    expect(proxy.requests).toHaveLength(0)
+  })
+})
