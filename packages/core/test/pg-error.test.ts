@@ -32,7 +32,7 @@ describe('what PostgreSQL says is told apart by its SQLSTATE:', () => {
     ])
   })
 
-  test.each(['08006', '53300', '57P01', '57P03', '57014', '58030', '25P03'])('%s is an outage', (code) => {
+  test.each(['08006', '53300', '57P01', '57P03', '57014', '58030', '25P03', '25006'])('%s is an outage', (code) => {
     expect([isDataError(said(code)), isContention(said(code)), isUnavailable(said(code))]).toEqual([
       false,
       false,

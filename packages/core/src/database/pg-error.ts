@@ -34,13 +34,17 @@ export function isContention(error: unknown): boolean {
   )
 }
 
+/** idle_in_transaction_session_timeout, and read_only_sql_transaction: after a failover the connection is to a standby. */
+const outages = new Set(['25P03', '25006'])
+
 /**
  * Whether the database could not be reached, went away, or refused for lack of resources: classes 08, 53, 57 and 58,
- * a broken socket, or no answer in time. Whether the statement took effect is unknown then.
+ * a broken socket, no answer in time, or a server that has become a read-only standby. Whether the statement took
+ * effect is unknown then.
  */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlStateOf(error)
-  if (state !== undefined) return /^(08|53|57|58)/.test(state) || state === '25P03'
+  if (state !== undefined) return /^(08|53|57|58)/.test(state) || outages.has(state)
   return (
     isError(error) && (hasSocketCode(error) || socketMessages.some((part) => error.message.includes(part)))
   )

@@ -163,12 +163,16 @@ function historyStatements(names: SchemaNames, history: Arrow['history']): RawBu
   return sql`, ${recordHistory(names, history)}${buried}`
 }
 
+/** A recovery's now() can be some milliseconds older than the claim that its snapshot has just seen. */
+const endedAt = sql`greatest(now(), h.started_at)`
+
 /** The history row of each ended attempt, and the removal of what is beyond the number kept per job. */
 export function recordHistory(names: SchemaNames, history: AttemptHistory): RawBuilder<unknown> {
   return sql`history AS (
       INSERT INTO ${names.executions}
         (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error)
-      SELECT h.id, h.lease_token, h.attempt, h.worker_id, h.started_at, now(), ${history.outcome}, ${history.error}
+      SELECT h.id, h.lease_token, h.attempt, h.worker_id, h.started_at, ${endedAt},
+             ${history.outcome}, ${history.error}
         FROM ended AS h
     ), trimmed AS (
       DELETE FROM ${names.executions} AS x USING ended AS h
@@ -193,7 +197,7 @@ export function buryExhausted(names: SchemaNames, history: AttemptHistory): RawB
              (SELECT coalesce(jsonb_agg(${executionJson()} ORDER BY x.lease_token), '[]')
                 FROM ${names.executions} AS x WHERE x.job_id = h.id)
                || (SELECT ${executionJson()} FROM (SELECT h.lease_token, h.attempt, h.worker_id, h.started_at,
-                          now() AS finished_at, ${history.outcome} AS outcome, ${history.error} AS error) AS x)
+                          ${endedAt} AS finished_at, ${history.outcome} AS outcome, ${history.error} AS error) AS x)
         FROM ended AS h JOIN ${names.jobs} AS j ON j.id = h.id
        WHERE h.status = ${names.status.failed_permanent}
        ORDER BY h.id
