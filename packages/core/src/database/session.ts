@@ -12,7 +12,7 @@ import {
 } from 'kysely'
 import type pg from 'pg'
 import { QueueError } from '../domain/errors.ts'
-import { isUnavailable, sqlStateOf, toQueueError, isUnavailable } from './pg-error.ts'
+import { isUnavailable, sqlStateOf, toQueueError } from './pg-error.ts'
 import { ownTypes } from './type-parsers.ts'
 
 /** A statement before it is compiled: SQL with parameters, or a query of Kysely's builder. */
@@ -67,7 +67,10 @@ export function poolSession(pool: pg.Pool, queryTimeoutMs: number): Session {
         } catch (error) {
           // PostgreSQL's own refusal leaves the connection usable; anything else leaves it in an unknown state, and a
           // connection to a server that takes no writes any more is of no use.
-          return { error, usable: sqlStateOf(error) !== undefined && !isFatal(error) && !isUnavailable(error) }
+          return {
+            error,
+            usable: sqlStateOf(error) !== undefined && !isFatal(error) && !isUnavailable(error),
+          }
         }
       }),
   }
