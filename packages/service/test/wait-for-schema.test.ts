@@ -83,8 +83,8 @@ test.each([
   '',
   'pg_q',
   'information_schema',
-  'q'.repeat(63),
-  'q'.repeat(64),
+  'q'.repeat(58),
+  'q'.repeat(59),
 ])('QUEUE_SCHEMA accepts %j just when core does', (schema) => {
   // An empty variable counts as unset, and then the default holds.
   const name = schema === '' ? 'queue' : schema

@@ -48,10 +48,11 @@ const behaviours: Readonly<Record<string, (context: Context) => Promise<0 | 1 | 
     })
   },
   hang: async ({ logger, signal }) => {
+    const hung = sleep(60_000)
     logger.info('started')
     await waitForAbort(signal)
     logger.info('draining')
-    await sleep(60_000)
+    await hung
   },
 }
 
