@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { connect } from '../src/database/connect.ts'
 import { createQueue } from '../src/queue.ts'
@@ -20,6 +21,18 @@ describe('a connection that breaks', () => {
     await queue.enqueue(probe, {})
     expect((await queue.list()).jobs).toHaveLength(1)
     await queue.close()
+  })
+
+  test('takes those with it that were made before it: each of them would be waited for in turn', async () => {
+    const database = connect({ connectionString: world.url, poolMax: 2, queryTimeoutMs: 300 })
+    const pid = sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`
+    const [first, second] = await Promise.all([database.run(pid), database.run(pid)])
+    await expect(database.run(sql`SELECT pg_sleep(2)`)).rejects.toMatchObject({
+      code: 'database_unavailable',
+    })
+    const pids = await Promise.all([database.run(pid), database.run(pid)])
+    for (const known of [first, second]) expect(pids).not.toContainEqual(known)
+    await database.close()
   })
 
   test('while the pool is being closed does not end the process either', async () => {

@@ -32,14 +32,17 @@ describe('what PostgreSQL says is told apart by its SQLSTATE:', () => {
     ])
   })
 
-  test.each(['08006', '53300', '57P01', '57P03', '57014', '58030', '25P03', '25006'])('%s is an outage', (code) => {
-    expect([isDataError(said(code)), isContention(said(code)), isUnavailable(said(code))]).toEqual([
-      false,
-      false,
-      true,
-    ])
-    expect(toQueueError(said(code, 'FATAL'))).toMatchObject({ code: 'database_unavailable' })
-  })
+  test.each(['08006', '53300', '57P01', '57P03', '57014', '58030', '25P03', '25006'])(
+    '%s is an outage',
+    (code) => {
+      expect([isDataError(said(code)), isContention(said(code)), isUnavailable(said(code))]).toEqual([
+        false,
+        false,
+        true,
+      ])
+      expect(toQueueError(said(code, 'FATAL'))).toMatchObject({ code: 'database_unavailable' })
+    },
+  )
 
   test.each(['42P01', '3F000'])('%s is a schema that is not there', (code) => {
     expect(toQueueError(said(code))).toMatchObject({ code: 'schema_mismatch' })

@@ -116,6 +116,30 @@ function isOutage(error: unknown): boolean {
   return error instanceof QueueError && error.code === 'database_unavailable'
 }
 
+/** How many connections of a pool have broken or fallen silent so far. */
+const generations = new WeakMap<pg.Pool, number>()
+/** The generation in which a connection was made. */
+const madeIn = new WeakMap<pg.PoolClient, number>()
+
+function generationOf(pool: pg.Pool): number {
+  return generations.get(pool) ?? 0
+}
+
+/**
+ * A connection from after the last one that broke: what has cut one off has likely cut off its neighbours, and each
+ * of those would be waited for in turn.
+ */
+async function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
+  for (;;) {
+    const client = await pool.connect().catch(rethrow)
+    const current = generationOf(pool)
+    const made = madeIn.get(client) ?? current
+    madeIn.set(client, made)
+    if (made === current) return client
+    client.release(true)
+  }
+}
+
 /** How a connection was used, and whether somebody else may have it next. */
 type Use<Result> = { readonly usable: boolean } & ({ readonly result: Result } | { readonly error: unknown })
 
@@ -123,12 +147,13 @@ async function borrow<Result>(
   pool: pg.Pool,
   use: (client: pg.PoolClient) => Promise<Use<Result>>,
 ): Promise<Result> {
-  const client = await pool.connect().catch(rethrow)
+  const client = await checkOut(pool)
   // An error event between two queries would otherwise end the process.
   const onError = (): void => undefined
   client.on('error', onError)
   const used = await use(client)
   client.off('error', onError)
+  if (!used.usable) generations.set(pool, generationOf(pool) + 1)
   client.release(!used.usable)
   return 'error' in used ? rethrow(used.error) : used.result
 }
