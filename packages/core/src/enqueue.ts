@@ -9,7 +9,8 @@ import { IdempotencyMismatch, InvalidInput, QueueError } from './domain/errors.t
 import type { JobRequest } from './domain/job-definition.ts'
 import { createJobIdGenerator } from './domain/job-id.ts'
 import { enqueueBatchMax } from './domain/limits.ts'
-import { type Enqueued, enqueueJobs, type IdentifiedRequest } from './transitions/enqueue-jobs.ts'
+import { type Enqueued, enqueueJobs, enqueueNewJobs } from './transitions/enqueue-jobs.ts'
+import type { IdentifiedRequest } from './transitions/job-input.ts'
 
 /** Where and how an enqueue is written: in the caller's transaction, or at once and on its own when absent. */
 export interface EnqueueTarget {
@@ -78,18 +79,22 @@ async function enqueueAlone(
   requests: readonly IdentifiedRequest[],
   target: EnqueueTarget,
 ): Promise<Enqueued[]> {
-  const keyed = requests.some((request) => request.idempotencyKey !== null)
+  const keyed = hasKeys(requests)
   const options = keyed ? { lockTimeoutMs: target.keyLockTimeoutMs ?? keyLockTimeoutMsDefault } : {}
   const write = (): Promise<Enqueued[]> =>
     keyed && target.onMismatch === 'reject'
       ? database.transaction(async (inside) => withoutMismatch(await enqueueJobs(inside, requests, options)))
       : enqueueJobs(database, requests, options)
   try {
-    return await write()
+    return await (keyed ? write() : enqueueNewJobs(database, requests))
   } catch (error) {
     if (!(error instanceof QueueError) || error.code !== 'database_unavailable') throw error
     return write()
   }
+}
+
+function hasKeys(requests: readonly IdentifiedRequest[]): boolean {
+  return requests.some((request) => request.idempotencyKey !== null)
 }
 
 /** A write inside the caller's transaction. */
@@ -98,6 +103,7 @@ async function enqueueWithin(
   requests: readonly IdentifiedRequest[],
   { onMismatch }: EnqueueTarget,
 ): Promise<Enqueued[]> {
+  if (!hasKeys(requests)) return enqueueNewJobs(place, requests)
   if (onMismatch !== 'reject') return enqueueJobs(place, requests)
   await place.run(sql`SAVEPOINT queue_enqueue`)
   try {

@@ -1,9 +1,13 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { InvalidInput } from '../src/domain/errors.ts'
+import type { ConnectedDatabase } from '../src/database/connect.ts'
+import { compiler } from '../src/database/session.ts'
+import { createNotifier } from '../src/database/notifier.ts'
+import { InvalidInput, QueueError } from '../src/domain/errors.ts'
 import type { JobOptions } from '../src/domain/job-definition.ts'
 import { enqueueBatchMax, runAtMsMax } from '../src/domain/limits.ts'
 import { writtenOutBytes } from '../src/domain/json.ts'
+import { createEnqueue } from '../src/enqueue.ts'
 import { enqueueProbes, probe } from './support/builders.ts'
 import { seeded } from './support/seed.ts'
 import { openWorld } from './support/world.ts'
@@ -17,6 +21,30 @@ const { queue } = world
 async function jobCount(): Promise<number> {
   const [row] = await world.sql<{ count: number }>('SELECT count(*)::int AS count FROM queue.jobs')
   return row?.count ?? -1
+}
+
+const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+
+/** The batch with a key of its own for each job that has one: a second use of a key would be a replay. */
+function uniqueKeys<Given extends { readonly idempotencyKey?: string }>(batch: readonly Given[]): Given[] {
+  return batch.map((given, n) => {
+    if (given.idempotencyKey === undefined) return given
+    return { ...given, idempotencyKey: `${given.idempotencyKey}-${n}` }
+  })
+}
+
+/** The database as it looks to a process whose connection breaks after its first insert has committed. */
+function losingFirstInsert(database: ConnectedDatabase): ConnectedDatabase {
+  let lost = false
+  return {
+    ...database,
+    run: async (statement) => {
+      const rows = await database.run(statement)
+      if (lost || !statement.compile(compiler).sql.includes('INSERT')) return rows
+      lost = true
+      throw new QueueError('database_unavailable', 'the connection broke')
+    },
+  }
 }
 
 describe('an enqueued job', () => {
@@ -119,6 +147,48 @@ describe('a batch', () => {
     expect(enqueued.map(({ job }) => (job.payload as { n: number }).n)).toEqual(requests.map((_, n) => n))
     const ids = enqueued.map(({ job }) => job.id)
     expect(ids).toEqual(ids.toSorted((a, b) => (a < b ? -1 : 1)))
+  })
+
+  test('reads back as it was answered, whatever its jobs have in common and with keys or without', async () => {
+    const minutes = fc.integer({ min: -60, max: 60 })
+    const options = fc.record(
+      {
+        queue: fc.constantFrom('default', 'mail'),
+        priority: fc.integer({ min: 0, max: 9 }),
+        maxAttempts: fc.constantFrom(1, 3),
+        timeoutMs: fc.constantFrom(1_000, 2_000),
+        retryPolicy: fc.constantFrom(
+          { type: 'fixed' as const, baseMs: 5 },
+          { type: 'fixed' as const, baseMs: 6 },
+        ),
+        delayMs: minutes.map((count) => Math.abs(count) * 60_000),
+        tenantId: fc.constantFrom('acme', 'initech'),
+        traceContext: fc.constant(traceparent),
+        idempotencyKey: fc.uuid(),
+      },
+      { requiredKeys: [] },
+    )
+    // A common start and few differences are as likely as many: that is what a batch mostly is.
+    const batches = fc
+      .tuple(options, fc.array(fc.oneof(fc.constant({}), options), { minLength: 1, maxLength: 8 }))
+      .map(([common, own]) => own.map((differences) => ({ ...common, ...differences })))
+      .map((batch) => uniqueKeys(batch))
+    await fc.assert(
+      fc.asyncProperty(batches, async (batch) => {
+        const enqueued = await queue.enqueueMany(batch.map((given, n) => probe.create({ n }, given)))
+        const read = await Promise.all(enqueued.map(({ job }) => queue.get(job.id)))
+        expect(read).toEqual(enqueued.map(({ job }) => job))
+      }),
+      seeded('batches', { numRuns: 60 }),
+    )
+  })
+
+  test('without keys whose first reply is lost makes each job once', async () => {
+    const enqueueMany = createEnqueue(losingFirstInsert(queue.database), createNotifier(queue.database))
+    const enqueued = await enqueueMany([probe.create({ n: 0 }), probe.create({ n: 1 })])
+    expect(enqueued.map(({ replayed }) => replayed)).toEqual([false, false])
+    expect(await jobCount()).toBe(2)
+    expect(await queue.get(enqueued[0]?.job.id ?? '')).toEqual(enqueued[0]?.job)
   })
 
   test('of none is no job', async () => {

@@ -5,8 +5,7 @@ import { decodeJob, epochMs, type JobRow, jobColumns, type Numeric } from '../da
 import { sqlState, sqlStateOf } from '../database/pg-error.ts'
 import { QueueError } from '../domain/errors.ts'
 import type { Job } from '../domain/job.ts'
-import type { JobRequest } from '../domain/job-definition.ts'
-import { encodeRetryPolicy } from '../domain/retry.ts'
+import { type IdentifiedRequest, jobInput } from './job-input.ts'
 
 /** What an enqueue gave. */
 export interface Enqueued {
@@ -15,11 +14,6 @@ export interface Enqueued {
   readonly replayed: boolean
   /** True when the key was known and the request was another one: kind, queue or payload differ. */
   readonly mismatched: boolean
-}
-
-/** A request with the id that it will have. Sending it again with the same id makes no second job. */
-export interface IdentifiedRequest extends JobRequest {
-  readonly id: string
 }
 
 export interface EnqueueOptions {
@@ -112,45 +106,49 @@ function insertStatement(
   requests: readonly IdentifiedRequest[],
   { lockTimeoutMs }: EnqueueOptions,
 ): RawBuilder<InsertedRow> {
+  const { columns, values, source } = jobInput(requests)
   const limits =
     lockTimeoutMs === undefined
       ? sql``
       : sql`WITH limits AS MATERIALIZED (SELECT set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true))`
   return sql<InsertedRow>`${limits}
-    INSERT INTO ${names.jobs}
-      (id, queue, kind, tenant_id, payload, priority, max_attempts, timeout_ms, retry_policy, run_at,
-       idempotency_key, idempotency_fingerprint, trace_context)
-    SELECT i.id, i.queue, i.kind, i.tenant_id, i.payload::jsonb, i.priority, i.max_attempts, i.timeout_ms,
-           i.retry_policy::jsonb,
-           greatest(now(), coalesce(to_timestamp(i.run_at_ms / 1000), now() + i.delay_ms * interval '1 millisecond')),
-           i.idempotency_key, i.fingerprint, i.trace_context
-      FROM ${lockTimeoutMs === undefined ? sql`` : sql`limits CROSS JOIN`} ${insertInput(requests)}
+    INSERT INTO ${names.jobs} (${columns})
+    SELECT ${values}
+      FROM ${lockTimeoutMs === undefined ? sql`` : sql`limits CROSS JOIN`} ${source}
     ON CONFLICT DO NOTHING
     RETURNING id, ${epochMs(sql`run_at`)} AS run_at, ${epochMs(sql`created_at`)} AS created_at`
 }
 
-function insertInput(requests: readonly IdentifiedRequest[]): RawBuilder<unknown> {
-  const column = <Value>(read: (request: IdentifiedRequest) => Value): Value[] => requests.map(read)
-  return sql`unnest(
-      ${column((request) => request.id)}::uuid[], ${column((request) => request.queue)}::text[],
-      ${column((request) => request.kind)}::text[], ${column((request) => request.tenantId)}::text[],
-      ${column((request) => request.payloadText)}::text[], ${column((request) => request.priority)}::smallint[],
-      ${column((request) => request.maxAttempts)}::int[], ${column((request) => request.timeoutMs)}::int[],
-      ${column(({ retryPolicy }) => (retryPolicy === null ? null : JSON.stringify(encodeRetryPolicy(retryPolicy))))}::text[],
-      ${column((request) => pastAsEpoch(request.runAt))}::float8[],
-      ${column((request) => request.delayMs)}::float8[], ${column((request) => request.idempotencyKey)}::text[],
-      ${column((request) => request.fingerprint)}::bytea[], ${column((request) => request.traceContext)}::text[])
-    AS i (id, queue, kind, tenant_id, payload, priority, max_attempts, timeout_ms, retry_policy, run_at_ms, delay_ms,
-          idempotency_key, fingerprint, trace_context)`
+/**
+ * Writes jobs that nothing can be in the way of: they have no idempotency key, and their ids are sent for the first
+ * time. Without a conflict to look for and rows to give back, the insert takes a third less time. The answer has the
+ * order of the requests.
+ */
+export async function enqueueNewJobs(
+  database: QueueDatabase,
+  requests: readonly IdentifiedRequest[],
+): Promise<Enqueued[]> {
+  if (requests.length === 0) return []
+  const { columns, values, source } = jobInput(requests)
+  const [written] = await database.run(sql<{ created_at: Numeric }>`
+    WITH written AS (INSERT INTO ${database.names.jobs} (${columns}) SELECT ${values} FROM ${source})
+    SELECT ${epochMs(sql`now()`)} AS created_at`)
+  if (written === undefined) throw new Error('an enqueue gave no answer')
+  const createdMs = Number(written.created_at)
+  return requests.map((request) => ({
+    job: insertedJob(request, { created_at: createdMs, run_at: runAtMs(request, createdMs) }),
+    replayed: false,
+    mismatched: false,
+  }))
 }
 
-/** Milliseconds since 1970. What lies before counts as then: it is past either way, and a timestamptz has an end. */
-function pastAsEpoch(instant: Date | null): number | null {
-  return instant === null ? null : Math.max(0, instant.getTime())
+/** What the insert computes for `run_at`. */
+function runAtMs({ runAt, delayMs }: IdentifiedRequest, createdMs: number): number {
+  return Math.max(createdMs, runAt?.getTime() ?? createdMs + (delayMs ?? 0))
 }
 
 /** The row just written, put together from the request: reading it back would cost as much as writing it. */
-function insertedJob(request: IdentifiedRequest, row: InsertedRow): Job {
+function insertedJob(request: IdentifiedRequest, row: Omit<InsertedRow, 'id'>): Job {
   const createdAt = new Date(Number(row.created_at))
   return {
     id: request.id,
