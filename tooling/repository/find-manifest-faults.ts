@@ -35,6 +35,7 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
     '@queue/dev-postgres',
     '@queue/telemetry',
     '@queue/worker',
+    '@queue/worker-app',
   ],
 }
 

@@ -3,7 +3,8 @@ import { createWorker, handle } from '@queue/worker'
 import { z } from 'zod'
 import { concurrency, type Contender, payload } from './contender.ts'
 
-const benchJob = defineJob({
+/** The job of every measurement. */
+export const benchJob = defineJob({
   kind: 'bench',
   payload: z.object({ message: z.string(), number: z.number() }),
 })

@@ -5,6 +5,7 @@ import { createTestDatabases, type TestDatabases } from '@queue/dev-postgres'
 import type { Contender } from '../contenders/contender.ts'
 import { contenders } from '../contenders/index.ts'
 import { rawSql } from '../contenders/raw-sql.ts'
+import { median } from '../median.ts'
 import type { Measurement, MeasurementResult } from './measurement.ts'
 
 export interface ThroughputOptions {
@@ -67,8 +68,4 @@ function medians(rounds: readonly MeasurementResult[]): MeasurementResult {
   return Object.fromEntries(
     Object.keys(first).map((key) => [key, median(rounds.map((round) => round[key] ?? 0))]),
   )
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

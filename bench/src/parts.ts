@@ -1,0 +1,81 @@
+import { renderGrowth } from './growth/report.ts'
+import { runGrowth } from './growth/run-growth.ts'
+import { httpRatios, renderHttp, runHttp } from './http/run-http.ts'
+import { renderMemory, runMemory } from './memory/run-memory.ts'
+import { renderScale, runScale, scaleRatios } from './scale/run-scale.ts'
+import type { Measurement } from './throughput/measurement.ts'
+import { ratiosOf, renderThroughput } from './throughput/report-throughput.ts'
+import { runThroughput } from './throughput/run-throughput.ts'
+
+/** How much of everything a run does. */
+export interface Size {
+  readonly rounds: number
+  readonly counts: Readonly<Record<Measurement, number>>
+  readonly scaleCounts: Readonly<Record<'no-op' | '5 ms', number>>
+  readonly growth: { readonly scale: number; readonly rounds: number }
+  readonly http: { readonly seconds: number }
+  readonly memory: { readonly seconds: number }
+}
+
+export const full: Size = {
+  rounds: 3,
+  counts: { enqueue: 100_000, drain: 100_000, latency: 500 },
+  scaleCounts: { 'no-op': 100_000, '5 ms': 40_000 },
+  growth: { scale: 1, rounds: 15 },
+  http: { seconds: 6 },
+  memory: { seconds: 10 },
+}
+
+export const quick: Size = {
+  rounds: 1,
+  counts: { enqueue: 20_000, drain: 20_000, latency: 100 },
+  scaleCounts: { 'no-op': 20_000, '5 ms': 8_000 },
+  growth: { scale: 0.05, rounds: 9 },
+  http: { seconds: 2 },
+  memory: { seconds: 4 },
+}
+
+/** What every part is given. */
+export interface Run {
+  readonly serverUrl: string
+  readonly size: Size
+  readonly onStep: (step: string) => void
+}
+
+export interface PartResult {
+  /** The figures and ratios for a reader. */
+  readonly text: string
+  readonly figures: unknown
+  readonly ratios: Readonly<Record<string, number>>
+}
+
+/** The parts of the benchmark, in the order in which a whole run takes them. */
+export const parts = {
+  enqueue: (run) => throughput('enqueue', run),
+  drain: (run) => throughput('drain', run),
+  latency: (run) => throughput('latency', run),
+  scale: async ({ serverUrl, size, onStep }) => {
+    const figures = await runScale({ serverUrl, counts: size.scaleCounts, rounds: size.rounds, onStep })
+    return { text: renderScale(figures), figures, ratios: scaleRatios(figures) }
+  },
+  http: async ({ serverUrl, size, onStep }) => {
+    const figures = await runHttp({ serverUrl, rounds: size.rounds, ...size.http, onStep })
+    return { text: renderHttp(figures), figures, ratios: httpRatios(figures) }
+  },
+  memory: async ({ serverUrl, size, onStep }) => {
+    const figures = await runMemory({ serverUrl, ...size.memory, onStep })
+    return { text: renderMemory(figures), figures, ratios: {} }
+  },
+  growth: async ({ serverUrl, size, onStep }) => {
+    const figures = await runGrowth({ serverUrl, ...size.growth, onStep })
+    return { text: renderGrowth(figures), figures, ratios: {} }
+  },
+} as const satisfies Record<string, (run: Run) => Promise<PartResult>>
+
+export type Part = keyof typeof parts
+
+async function throughput(measurement: Measurement, { serverUrl, size, onStep }: Run): Promise<PartResult> {
+  const count = size.counts[measurement]
+  const figures = await runThroughput({ serverUrl, measurement, count, rounds: size.rounds, onStep })
+  return { text: renderThroughput(measurement, figures), figures, ratios: ratiosOf(measurement, figures) }
+}

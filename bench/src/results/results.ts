@@ -1,0 +1,39 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { renderChart } from './chart.ts'
+
+/** What a whole run has measured, as it is committed. */
+export interface Results {
+  readonly machine: string
+  /** The day of the run, ISO 8601. */
+  readonly measuredOn: string
+  /** What each part measured, by part. */
+  readonly figures: Readonly<Record<string, unknown>>
+  /** `<work> vs <rival>`: how many times as fast (or, for latencies, as long) ours is. */
+  readonly ratios: Readonly<Record<string, number>>
+}
+
+const resultsFile = new URL('../../results/latest.json', import.meta.url)
+const chartFile = new URL('../../results/latest.svg', import.meta.url)
+
+/** The results as JSON, ratios to two digits: the third is noise. */
+export function renderResults(results: Results): string {
+  const ratios = Object.fromEntries(
+    Object.entries(results.ratios).map(([name, ratio]) => [name, Number(ratio.toFixed(2))]),
+  )
+  return `${JSON.stringify({ ...results, ratios }, roundNumber, 2)}\n`
+}
+
+function roundNumber(_key: string, value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(4)) : value
+}
+
+/** Writes the file and the chart that the README shows. */
+export async function writeResults(results: Results): Promise<void> {
+  await writeFile(resultsFile, renderResults(results))
+  await writeFile(chartFile, renderChart(await readResults()))
+}
+
+/** The committed results. */
+async function readResults(): Promise<Results> {
+  return JSON.parse(await readFile(resultsFile, 'utf8')) as Results
+}

@@ -1,0 +1,146 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { createQueue, migrateUp, type Queue } from '@queue/core'
+import { createTestDatabases, type TestDatabases } from '@queue/dev-postgres'
+import { ours } from '../contenders/ours.ts'
+import { median } from '../median.ts'
+
+/** What a worker process of this part is to do. */
+export interface ScaleOrder {
+  readonly url: string
+  /** How long each handler takes; 0 does nothing. */
+  readonly handlerMs: number
+}
+
+/** When the jobs of one process were: from the start of its first handler to the end of its last, on the wall clock. */
+export interface Span {
+  readonly jobs: number
+  readonly firstMs: number
+  readonly lastMs: number
+}
+
+export interface ScaleOptions {
+  readonly serverUrl: string
+  /** Jobs for each kind of handler. */
+  readonly counts: Readonly<Record<ScaleWork, number>>
+  readonly rounds: number
+  readonly onStep: (step: string) => void
+}
+
+/** The two kinds of handler: one that leaves PostgreSQL as the limit, and one that waits as real handlers do. */
+export const scaleWorks = ['no-op', '5 ms'] as const
+export type ScaleWork = (typeof scaleWorks)[number]
+
+const handlerMs = { 'no-op': 0, '5 ms': 5 } as const satisfies Record<ScaleWork, number>
+const processCounts = [1, 2] as const
+
+/** Jobs per second by kind of handler and number of processes, medians of the rounds. */
+export type ScaleFigures = Readonly<Record<ScaleWork, Readonly<Record<'1' | '2', number>>>>
+
+/** Drains the same jobs with one process and with two, in turn. */
+export async function runScale(options: ScaleOptions): Promise<ScaleFigures> {
+  const databases = createTestDatabases({
+    serverUrl: options.serverUrl,
+    templateKey: `scale ${process.pid}`,
+    prepareTemplate: async (url) => void (await migrateUp({ connectionString: url })),
+  })
+  try {
+    const figures = {} as Record<ScaleWork, Record<'1' | '2', number>>
+    for (const work of scaleWorks) figures[work] = await measureWork(databases, work, options)
+    return figures
+  } finally {
+    await databases.dropAll()
+  }
+}
+
+async function measureWork(
+  databases: TestDatabases,
+  work: ScaleWork,
+  { counts, rounds, onStep }: ScaleOptions,
+): Promise<Record<'1' | '2', number>> {
+  const results = { 1: [] as number[], 2: [] as number[] }
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const processes of processCounts) {
+      onStep(`scale, round ${round} of ${rounds}: ${work} handlers, processes: ${processes}`)
+      results[processes].push(await measureDrain(databases, { work, processes, count: counts[work] }))
+    }
+  }
+  return { 1: median(results[1]), 2: median(results[2]) }
+}
+
+interface Drain {
+  readonly work: ScaleWork
+  readonly processes: number
+  readonly count: number
+}
+
+const script = fileURLToPath(new URL('./worker-process.ts', import.meta.url))
+
+/** The workers are there before the jobs, and the queue is paused until all jobs are, so that all begin at once. */
+async function measureDrain(databases: TestDatabases, { work, processes, count }: Drain): Promise<number> {
+  const database = await databases.create()
+  const queue = createQueue({ connectionString: database.url })
+  const order = JSON.stringify({ url: database.url, handlerMs: handlerMs[work] } satisfies ScaleOrder)
+  const workers = Array.from({ length: processes }, () => fork(script, [order]))
+  try {
+    await Promise.all(workers.map((worker) => once(worker, 'message')))
+    await queue.pause('default')
+    const producer = await ours.produce(database.url)
+    await producer.addMany(count)
+    await producer.close()
+    await queue.resume('default')
+    await untilDone(queue)
+    const spans = await Promise.all(workers.map(stop))
+    return perSecond(spans, count)
+  } finally {
+    for (const worker of workers) worker.kill('SIGKILL')
+    await queue.close()
+    await database.drop()
+  }
+}
+
+/** Looking costs the workers a little, so it is done seldom; the workers' own spans tell the time. */
+async function untilDone(queue: Queue): Promise<void> {
+  for (;;) {
+    await sleep(250)
+    const { rows } = await queue.database.pool.query(
+      "SELECT FROM queue.jobs WHERE status IN ('queued', 'retrying') OR locked_by IS NOT NULL LIMIT 1",
+    )
+    if (rows.length === 0) return
+  }
+}
+
+async function stop(worker: ChildProcess): Promise<Span> {
+  worker.send('stop')
+  const [span] = (await once(worker, 'message')) as [Span]
+  return span
+}
+
+function perSecond(spans: readonly Span[], count: number): number {
+  const done = spans.reduce((jobs, span) => jobs + span.jobs, 0)
+  if (done !== count) throw new Error(`${done} of ${count} jobs were run`)
+  const firstMs = Math.min(...spans.map((span) => span.firstMs))
+  const lastMs = Math.max(...spans.map((span) => span.lastMs))
+  return count / ((lastMs - firstMs) / 1_000)
+}
+
+/** How many times as fast two processes are as one. */
+export function scaleRatios(figures: ScaleFigures): Record<string, number> {
+  return Object.fromEntries(
+    scaleWorks.map((work) => [`drain ${work}, 2 processes vs 1`, figures[work][2] / figures[work][1]]),
+  )
+}
+
+/** The figures and ratios as lines. */
+export function renderScale(figures: ScaleFigures): string {
+  const lines = scaleWorks.map((work) => {
+    const [one, two] = [figures[work][1], figures[work][2]].map((value) => String(Math.round(value)))
+    return `  ${`${work} handlers`.padEnd(18)}1 process ${one} jobs/s   2 processes ${two} jobs/s`
+  })
+  const ratios = Object.entries(scaleRatios(figures)).map(
+    ([name, ratio]) => `  ${name}: ${ratio.toFixed(2)}×`,
+  )
+  return `${['scale', ...lines, ...ratios].join('\n')}\n`
+}

@@ -1,0 +1,38 @@
+/**
+ * A worker process for the scale part, ordered as JSON on the command line. It tells its parent over IPC when it works,
+ * and, once it is told to stop, when its jobs were: `Span`.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createWorker, handle } from '@queue/worker'
+import { concurrency } from '../contenders/contender.ts'
+import { benchJob } from '../contenders/ours.ts'
+import type { ScaleOrder, Span } from './run-scale.ts'
+
+const { url, handlerMs } = JSON.parse(process.argv[2] ?? '') as ScaleOrder
+const span = { jobs: 0, firstMs: Number.POSITIVE_INFINITY, lastMs: 0 }
+
+/** The wall clock, which the processes of one machine have in common. */
+function nowMs(): number {
+  return performance.timeOrigin + performance.now()
+}
+
+const worker = createWorker({
+  connectionString: url,
+  concurrency,
+  handlers: [
+    handle(benchJob, async () => {
+      if (span.jobs === 0) span.firstMs = nowMs()
+      span.jobs += 1
+      if (handlerMs > 0) await sleep(handlerMs)
+      span.lastMs = nowMs()
+    }),
+  ],
+})
+await worker.start()
+process.send?.('working')
+process.once('message', () => {
+  void worker.stop().then(() => {
+    process.send?.(span satisfies Span)
+    process.disconnect()
+  })
+})
