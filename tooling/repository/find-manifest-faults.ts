@@ -15,9 +15,10 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   '@queue/core': [],
   '@queue/dev-postgres': [],
   '@queue/executor': ['@queue/core'],
+  '@queue/loop': ['@queue/core'],
   '@queue/telemetry': [],
   '@queue/service': ['@queue/core', '@queue/telemetry'],
-  '@queue/worker': ['@queue/core', '@queue/executor'],
+  '@queue/worker': ['@queue/core', '@queue/executor', '@queue/loop'],
   '@queue/testing': ['@queue/core', '@queue/dev-postgres'],
   '@queue/api-app': ['@queue/core', '@queue/service', '@queue/telemetry'],
   '@queue/worker-app': [

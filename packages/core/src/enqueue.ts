@@ -1,13 +1,11 @@
 import { sql } from 'kysely'
-import { createDatabaseClock, type DatabaseClock } from './database/clock.ts'
 import { type ConnectedDatabase, databaseOn, type QueueDatabase } from './database/connect.ts'
-import { epochMs, type Numeric } from './database/job-row.ts'
+import { createIdMint } from './database/id-mint.ts'
 import type { Notifier } from './database/notifier.ts'
 import { type Hint, notify } from './database/notify.ts'
 import { type CallerTransaction, transactionSession } from './database/session.ts'
 import { IdempotencyMismatch, InvalidInput, QueueError } from './domain/errors.ts'
 import type { JobRequest } from './domain/job-definition.ts'
-import { createJobIdGenerator } from './domain/job-id.ts'
 import { enqueueBatchMax } from './domain/limits.ts'
 import { type Enqueued, enqueueJobs, enqueueNewJobs } from './transitions/enqueue-jobs.ts'
 import type { IdentifiedRequest } from './transitions/job-input.ts'
@@ -38,15 +36,14 @@ const keyLockTimeoutMsDefault = 2_000
 
 /** The enqueue of one process: it gives the ids, and tells the workers. */
 export function createEnqueue(database: ConnectedDatabase, notifier: Notifier): EnqueueMany {
-  const clock = createDatabaseClock()
-  const mintId = createJobIdGenerator({ databaseNowMs: () => measuredNowMs(clock) })
+  const mintIds = createIdMint()
   return async (requests, target = {}) => {
     assertBatch(requests)
     const { transaction } = target
     const place =
       transaction === undefined ? database : databaseOn(transactionSession(transaction), database.schema)
-    if (clock.isStale()) clock.observe(await readDatabaseNow(place))
-    const identified = requests.map((request) => ({ ...request, id: mintId() }))
+    const ids = await mintIds(place, requests.length)
+    const identified = requests.map((request, index) => ({ ...request, id: ids[index] as string }))
     const due = target.notify === false ? [] : identified.filter(isDue)
     const hints = queueHints(due.map((request) => request.queue))
     if (transaction === undefined) {
@@ -129,18 +126,4 @@ function assertBatch(requests: readonly JobRequest[]): void {
   throw new InvalidInput('invalid_job', [
     { path: [], message: `a batch has at most ${enqueueBatchMax} jobs, and this one has ${requests.length}` },
   ])
-}
-
-function measuredNowMs(clock: DatabaseClock): number {
-  const now = clock.nowMs()
-  if (now === undefined) throw new Error('an id was minted before the database clock was read')
-  return now
-}
-
-async function readDatabaseNow(database: QueueDatabase): Promise<number> {
-  const [row] = await database.run(
-    sql<{ now_ms: Numeric }>`SELECT ${epochMs(sql`clock_timestamp()`)} AS now_ms`,
-  )
-  if (row === undefined) throw new Error('the database gave no time')
-  return Number(row.now_ms)
 }

@@ -1,6 +1,7 @@
 /**
  * What a worker runtime is built from: the arrows that only the holder of a lease may take, and the registry of
- * workers. Services that enqueue have no use for it; it is kept apart from the package's main entry for that reason.
+ * workers; and what the outbox shares with the queue. Services that enqueue have no use for it; it is kept apart from
+ * the package's main entry for that reason.
  */
 export type { Claim, ClaimInput } from './transitions/claim-jobs.ts'
 export { type ClaimMarks, forgetQueue, noMarks } from './transitions/claim-marks.ts'
@@ -12,7 +13,7 @@ export type { FinishTarget } from './transitions/finish-in-transaction.ts'
 export { finishInTransaction } from './transitions/finish-in-transaction.ts'
 export { giveBackJobs } from './transitions/give-back-jobs.ts'
 export type { Hint } from './database/notify.ts'
-export { decodeHint, encodeHint, notifyApart, notifyChannel } from './database/notify.ts'
+export { decodeHint, encodeHint, notifyApart, notifyChannel, notifyChannelApart } from './database/notify.ts'
 export type { Notifier } from './database/notifier.ts'
 export { createNotifier } from './database/notifier.ts'
 export type { GroupWrites } from './group-writes.ts'
@@ -39,3 +40,14 @@ export type { LeaseRenewal } from './workers/renew-worker-lease.ts'
 export { renewWorkerLease } from './workers/renew-worker-lease.ts'
 export { stopWorker } from './workers/stop-worker.ts'
 export { pruneWorkers } from './workers/prune-workers.ts'
+export { createIdMint, type MintIds } from './database/id-mint.ts'
+export { instantParameter } from './database/instant.ts'
+export { epochMs, type Numeric } from './database/job-row.ts'
+export { isDataError, sqlStateOf } from './database/pg-error.ts'
+export { type Session, transactionSession } from './database/session.ts'
+export { checkPayload, parseOrThrow, type Refused, type StoredPayload } from './domain/job-definition.ts'
+export { smallestJobIdAt } from './domain/job-id.ts'
+export { writtenOutBytes } from './domain/json.ts'
+export { checkLineage } from './migrations/check-schema-version.ts'
+export { createMigrator, type Migrator } from './migrations/migrate.ts'
+export type { Lineage, Migration } from './migrations/migration.ts'

@@ -1,5 +1,5 @@
 import { type ClaimedJob, type Lease, limits } from '@queue/core'
-import { createAlarm } from './alarm.ts'
+import { createAlarm } from '@queue/loop'
 import type { Claimer, Eligible } from './claimer.ts'
 import type { Prefetch } from './prefetch.ts'
 import type { Slots } from './slots.ts'

@@ -11,7 +11,7 @@ import {
   snoozeJobs,
   type SnoozeWrite,
 } from '@queue/core/runtime'
-import { createGroupCommit } from './group-commit.ts'
+import { createGroupCommit } from '@queue/loop'
 
 /** Writes the ends of attempts, each arrow in groups of its own. Every write is fenced by its lease. */
 export interface Finisher {

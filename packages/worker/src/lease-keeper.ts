@@ -3,7 +3,7 @@ import type { QueueDatabase } from '@queue/core'
 import { registerWorker, renewWorkerLease, stopWorker } from '@queue/core/runtime'
 import type { LeaseThread } from './lease-thread/start-lease-thread.ts'
 import type { Logger } from './logger.ts'
-import { createTicker } from './ticker.ts'
+import { createTicker } from '@queue/loop'
 import { createWorkerId } from './worker-id.ts'
 
 /** The one lease of a process, which covers all of its jobs. */

@@ -3,7 +3,7 @@ import type { Retention } from '@queue/core/runtime'
 import { type Executor, type Handler, HandlerExecutor } from '@queue/executor'
 import { z } from 'zod'
 import { logLevels, type Logger, stderrLogger } from './logger.ts'
-import { neverThrowing } from './never-throwing.ts'
+import { neverThrowing } from '@queue/loop'
 import { noObserver, type WorkerObserver } from './observer.ts'
 
 const dayMs = 86_400_000

@@ -2,7 +2,7 @@ import { limits, type QueueDatabase } from '@queue/core'
 import { pruneWorkers, type RecoveredJob, recoverJobs } from '@queue/core/runtime'
 import type { Logger } from './logger.ts'
 import type { WorkerObserver } from './observer.ts'
-import { createTicker, type Ticker } from './ticker.ts'
+import { createTicker, type Ticker } from '@queue/loop'
 
 export interface RecoveryOptions {
   readonly database: QueueDatabase

@@ -18,7 +18,7 @@ import {
 import type pg from 'pg'
 import type { Attempt } from './attempt.ts'
 import type { Finisher } from './finisher.ts'
-import { mayPass } from './group-commit.ts'
+import { mayPass } from '@queue/loop'
 import { type Logger, withFields } from './logger.ts'
 import type { AttemptOutcome, WorkerObserver } from './observer.ts'
 import { progressOf } from './progress.ts'

@@ -1,11 +1,10 @@
 import type { Notifier } from '@queue/core/runtime'
+import type { Listener, Ticker } from '@queue/loop'
 import type { Fetcher } from './fetcher.ts'
 import type { Finisher } from './finisher.ts'
-import type { Listener } from './listener.ts'
 import type { LeaseKeeper } from './lease-keeper.ts'
 import type { Logger } from './logger.ts'
 import type { Runner } from './runner.ts'
-import type { Ticker } from './ticker.ts'
 
 export interface ShutDownParts {
   readonly fetcher: Fetcher

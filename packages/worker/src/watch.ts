@@ -2,7 +2,7 @@ import { type Lease, limits, type QueueDatabase } from '@queue/core'
 import { checkLeases, reportProgress } from '@queue/core/runtime'
 import type { Attempt } from './attempt.ts'
 import type { Logger } from './logger.ts'
-import { createTicker, type Ticker } from './ticker.ts'
+import { createTicker, type Ticker } from '@queue/loop'
 
 export interface WatchOptions {
   readonly database: QueueDatabase

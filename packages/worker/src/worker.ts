@@ -1,5 +1,6 @@
 import { checkSchemaVersion, type ClaimedJob, connect, type ConnectedDatabase, QueueError } from '@queue/core'
-import { createNotifier, type Hint, type Notifier } from '@queue/core/runtime'
+import { createNotifier, type Hint, type Notifier, notifyChannel } from '@queue/core/runtime'
+import { createListener, type Ticker } from '@queue/loop'
 import type pg from 'pg'
 import { type Claimer, createClaimer } from './claimer.ts'
 import { containExecutor } from './contained-executor.ts'
@@ -8,7 +9,6 @@ import { createFinisher, type Finisher } from './finisher.ts'
 import { createLeaseKeeper } from './lease-keeper.ts'
 import { monotonicMs } from './lease-thread/shared-state.ts'
 import { createLeaseThread } from './lease-thread/start-lease-thread.ts'
-import { createListener } from './listener.ts'
 import type { Logger } from './logger.ts'
 import {
   executorOf,
@@ -26,7 +26,6 @@ import { createRetention } from './retention.ts'
 import { createRunner } from './runner.ts'
 import { shutDown } from './shut-down.ts'
 import { createSlots } from './slots.ts'
-import type { Ticker } from './ticker.ts'
 import { createTransactionPool } from './transaction-pool.ts'
 import { createWatch } from './watch.ts'
 
@@ -181,7 +180,9 @@ function compose(options: WorkerOptions, onExhausted: () => void) {
   const listener = settings.notifications
     ? createListener({
         ...shared,
+        channel: notifyChannel(database.schema),
         connection: connectionOf(options),
+        onHealth: shared.observer.listenerHealthy,
         onHint: (hint) => follow(hint, { settings, claimer, fetcher, watch }),
         onGap: () => fetcher.wake(),
       })

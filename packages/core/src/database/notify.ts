@@ -32,10 +32,19 @@ export async function notify(database: QueueDatabase, hints: readonly Hint[]): P
  * server loses costs no more than any other lost one; the setting ends with the transaction.
  */
 export async function notifyApart(database: QueueDatabase, hints: readonly Hint[]): Promise<void> {
+  await notifyChannelApart(database, notifyChannel(database.schema), hints)
+}
+
+/** The same on any channel. */
+export async function notifyChannelApart(
+  session: Pick<QueueDatabase, 'run'>,
+  channel: string,
+  hints: readonly Hint[],
+): Promise<void> {
   if (hints.length === 0) return
-  await database.run(sql`
+  await session.run(sql`
     WITH apart AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
-    SELECT pg_notify(${notifyChannel(database.schema)}, hint) FROM apart CROSS JOIN ${hintInput(hints)}`)
+    SELECT pg_notify(${channel}, hint) FROM apart CROSS JOIN ${hintInput(hints)}`)
 }
 
 function hintInput(hints: readonly Hint[]): RawBuilder<unknown> {

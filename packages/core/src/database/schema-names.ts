@@ -19,7 +19,6 @@ export interface SchemaNames {
   readonly deadLetters: RawBuilder<unknown>
   readonly workers: RawBuilder<unknown>
   readonly queues: RawBuilder<unknown>
-  readonly migrations: RawBuilder<unknown>
   readonly jobStatus: RawBuilder<unknown>
   readonly status: Readonly<Record<JobStatus, RawBuilder<JobStatus>>>
 }
@@ -35,7 +34,6 @@ export function schemaNames(schema: string): SchemaNames {
     deadLetters: sql.id(schema, 'dead_letter_jobs'),
     workers: sql.id(schema, 'workers'),
     queues: sql.id(schema, 'queues'),
-    migrations: sql.id(schema, 'migrations'),
     jobStatus,
     status: Object.fromEntries(jobStatuses.map(literal)) as Record<JobStatus, RawBuilder<JobStatus>>,
   }

@@ -139,11 +139,13 @@ function assembleRequest(
   }
 }
 
-interface Refused {
+/** An input that is wrong, and everything that is wrong with it. */
+export interface Refused {
   readonly issues: readonly InputIssue[]
 }
 
-interface StoredPayload {
+/** A document as it is stored. */
+export interface StoredPayload {
   /** The payload as a reader of the database gets it back: dates are texts, undefined members are gone. */
   readonly value: JsonValue
   readonly text: string
@@ -154,7 +156,7 @@ interface StoredPayload {
  * and a nesting of many thousand levels would exhaust their stack. The schema judges the payload as it is stored,
  * because that is what it has to parse again before the handler runs.
  */
-function checkPayload(schema: z.ZodType, payload: unknown): StoredPayload | Refused {
+export function checkPayload(schema: z.ZodType, payload: unknown): StoredPayload | Refused {
   const fault = findJsonFault(payload, payloadDepthMax)
   if (fault !== undefined) return { issues: prefixed([fault]) }
   const text = JSON.stringify(payload)

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { isContention, toQueueError } from '../database/pg-error.ts'
-import { assertSchemaName, schemaDefault } from '../database/schema-names.ts'
+import { assertSchemaName } from '../database/schema-names.ts'
 import { QueueError } from '../domain/errors.ts'
-import { codeVersion, migrations } from './index.ts'
+import { queueLineage } from './index.ts'
 import {
   ensureLedger,
   type MigrationState,
@@ -12,7 +12,7 @@ import {
   readApplied,
   readVersion,
 } from './ledger.ts'
-import type { Migration } from './migration.ts'
+import type { Lineage } from './migration.ts'
 
 export type { MigrationState } from './ledger.ts'
 
@@ -49,50 +49,63 @@ const triesMax = 40
 const ownSearchPath = 'SET LOCAL search_path = pg_catalog, pg_temp;\n'
 const connectTimeoutMs = 5_000
 
-/**
- * Brings the schema up to this code's version. Each step is one transaction under an advisory lock, so that any
- * number of runners may start at once and each step is applied once. Throws `schema_mismatch` when the database is
- * newer than this code, `migration_failed` when a lock could not be had, `database_unavailable` when there is no
- * connection.
- */
-export async function migrateUp(options: MigrateOptions): Promise<MigrationReport> {
-  return withRunner(options, async (runner) => {
-    const first = await runner.stepUp()
-    let to = first.to
-    for (let step = first; step.from !== step.to; step = await runner.stepUp()) to = step.to
-    return { schema: runner.schema, from: first.from, to }
-  })
+/** Brings one lineage of schemas up and down. Every call makes a connection of its own, and closes it. */
+export interface Migrator {
+  /**
+   * Brings the schema up to this code's version. Each step is one transaction under an advisory lock, so that any
+   * number of runners may start at once and each step is applied once. Throws `schema_mismatch` when the database is
+   * newer than this code, `migration_failed` when a lock could not be had, `database_unavailable` when there is no
+   * connection.
+   */
+  up(options: MigrateOptions): Promise<MigrationReport>
+  /** Takes the schema back to version `to`, by default one step. The data that the undone steps held is lost. */
+  down(options: MigrateOptions & { readonly to?: number }): Promise<MigrationReport>
+  /** Which steps have been applied, and when. Reads only. */
+  status(options: MigrateOptions): Promise<MigrationStatus>
+  /**
+   * The SQL that `up` would run now, complete with the ledger that it keeps, so that it can also be run by hand; an
+   * empty string when there is nothing to do. Reads only.
+   */
+  plan(options: MigrateOptions): Promise<string>
 }
 
-/** Takes the schema back to version `to`, by default one step. The data that the undone steps held is lost. */
-export async function migrateDown(
-  options: MigrateOptions & { readonly to?: number },
-): Promise<MigrationReport> {
-  return withRunner(options, async (runner) => {
-    const from = (await runner.status()).databaseVersion
-    const to = options.to ?? Math.max(0, from - 1)
-    if (!Number.isInteger(to) || to < 0 || to > from) {
-      throw new QueueError(
-        'invalid_options',
-        `cannot go down to version ${to}: the database is at version ${from}`,
-      )
-    }
-    for (let version = from; version > to; version -= 1) await runner.stepDown(version)
-    return { schema: runner.schema, from, to }
-  })
+export function createMigrator(lineage: Lineage): Migrator {
+  const withRunner = <Result>(options: MigrateOptions, body: (runner: Runner) => Promise<Result>) =>
+    runOn(lineage, options, body)
+  return {
+    up: (options) => withRunner(options, goUp),
+    down: (options) => withRunner(options, (runner) => goDown(runner, options.to)),
+    status: (options) => withRunner(options, (runner) => runner.status()),
+    plan: (options) => withRunner(options, (runner) => runner.plan()),
+  }
 }
 
-/** Which steps have been applied, and when. Reads only. */
-export async function migrationStatus(options: MigrateOptions): Promise<MigrationStatus> {
-  return withRunner(options, (runner) => runner.status())
+/** The migrator of the queue's own schema. */
+export const {
+  up: migrateUp,
+  down: migrateDown,
+  status: migrationStatus,
+  plan: migrationPlan,
+} = createMigrator(queueLineage)
+
+async function goUp(runner: Runner): Promise<MigrationReport> {
+  const first = await runner.stepUp()
+  let to = first.to
+  for (let step = first; step.from !== step.to; step = await runner.stepUp()) to = step.to
+  return { schema: runner.schema, from: first.from, to }
 }
 
-/**
- * The SQL that `migrateUp` would run now, complete with the ledger that it keeps, so that it can also be run by hand;
- * an empty string when there is nothing to do. Reads only.
- */
-export async function migrationPlan(options: MigrateOptions): Promise<string> {
-  return withRunner(options, (runner) => runner.plan())
+async function goDown(runner: Runner, wanted: number | undefined): Promise<MigrationReport> {
+  const from = (await runner.status()).databaseVersion
+  const to = wanted ?? Math.max(0, from - 1)
+  if (!Number.isInteger(to) || to < 0 || to > from) {
+    throw new QueueError(
+      'invalid_options',
+      `cannot go down to version ${to}: the database is at version ${from}`,
+    )
+  }
+  for (let version = from; version > to; version -= 1) await runner.stepDown(version)
+  return { schema: runner.schema, from, to }
 }
 
 interface Step {
@@ -108,15 +121,16 @@ interface Runner {
   plan(): Promise<string>
 }
 
-async function withRunner<Result>(
+async function runOn<Result>(
+  lineage: Lineage,
   options: MigrateOptions,
   body: (runner: Runner) => Promise<Result>,
 ): Promise<Result> {
-  const schema = options.schema ?? schemaDefault
+  const schema = options.schema ?? lineage.schemaDefault
   assertSchemaName(schema)
   const client = new pg.Client({
     connectionString: options.connectionString,
-    application_name: 'queue-migrate',
+    application_name: `${lineage.name}-migrate`,
     // A server that takes the connection and then says nothing must not hold a runner for ever.
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
@@ -125,7 +139,9 @@ async function withRunner<Result>(
   client.on('error', () => undefined)
   try {
     await client.connect()
-    return await body(createRunner({ client, schema, onProgress: options.onProgress ?? (() => undefined) }))
+    return await body(
+      createRunner({ client, schema, lineage, onProgress: options.onProgress ?? (() => undefined) }),
+    )
   } catch (error) {
     throw toQueueError(error)
   } finally {
@@ -137,41 +153,42 @@ async function withRunner<Result>(
 interface StepContext {
   readonly client: pg.Client
   readonly schema: string
+  readonly lineage: Lineage
   readonly onProgress: (event: MigrationEvent) => void
 }
 
 function createRunner(context: StepContext): Runner {
-  const { client, schema } = context
+  const { client, schema, lineage } = context
   return {
     schema,
-    status: () => readStatus(client, schema),
-    plan: () => readPlan(client, schema),
+    status: () => readStatus(context),
+    plan: () => readPlan(context),
     stepUp: () =>
       lockedStep(context, async (version) => {
-        if (version > codeVersion) throw newerThanCode(version)
-        const next = migrations[version]
+        if (version > lineage.steps.length) throw newerThanCode(version, lineage)
+        const next = lineage.steps[version]
         if (next === undefined) return undefined
-        await apply(client, schema, next)
+        await client.query(`${next.up(quoted(schema))}${noteApplied(context, next)}`)
         return { type: 'applied', version: next.version, name: next.name }
       }),
     stepDown: async (expected) => {
       await lockedStep(context, async (version) => {
         // Another runner went down first: there is nothing left of this step to undo.
         if (version !== expected) return undefined
-        const last = migrations[version - 1]
-        if (last === undefined) throw newerThanCode(version)
+        const last = lineage.steps[version - 1]
+        if (last === undefined) throw newerThanCode(version, lineage)
         await client.query(last.down(quoted(schema)))
-        await client.query(`DELETE FROM ${quoted(schema)}.migrations WHERE version = $1`, [version])
+        await client.query(`DELETE FROM ${quoted(schema)}.${lineage.ledger} WHERE version = $1`, [version])
         return { type: 'reverted', version, name: last.name }
       })
     },
   }
 }
 
-function newerThanCode(version: number): QueueError {
+function newerThanCode(version: number, { steps }: Lineage): QueueError {
   return new QueueError(
     'schema_mismatch',
-    `the database is at schema version ${version}, newer than this code (${codeVersion}): run a newer release`,
+    `the database is at schema version ${version}, newer than this code (${steps.length}): run a newer release`,
   )
 }
 
@@ -179,17 +196,17 @@ function newerThanCode(version: number): QueueError {
 type StepDone = Extract<MigrationEvent, { type: 'applied' | 'reverted' }> | undefined
 
 /** One transaction under the advisory lock; `body` gets the version that holds under it. */
-async function lockedStep(
-  { client, schema, onProgress }: StepContext,
-  body: (version: number) => Promise<StepDone>,
-): Promise<Step> {
+async function lockedStep(context: StepContext, body: (version: number) => Promise<StepDone>): Promise<Step> {
+  const { client, schema, lineage, onProgress } = context
   for (let tries = 1; ; tries += 1) {
     let version = 0
     try {
       await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; ${ownSearchPath}`)
-      await client.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`queue.migrate.${schema}`])
-      await ensureLedger(client, schema)
-      version = await readVersion(client, schema)
+      await client.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [
+        `${lineage.name}.migrate.${schema}`,
+      ])
+      await ensureLedger(context)
+      version = await readVersion(context)
       const done = await body(version)
       await client.query('COMMIT')
       if (done !== undefined) onProgress(done)
@@ -218,35 +235,33 @@ function lockedOut(version: number, cause: unknown): QueueError {
   )
 }
 
-async function apply(client: pg.Client, schema: string, migration: Migration): Promise<void> {
-  await client.query(`${migration.up(quoted(schema))}${noteApplied(schema, migration)}`)
-}
-
-async function readPlan(client: pg.Client, schema: string): Promise<string> {
-  const { databaseVersion } = await readStatus(client, schema)
-  const steps = migrations
+async function readPlan(context: StepContext): Promise<string> {
+  const { schema, lineage } = context
+  const { databaseVersion } = await readStatus(context)
+  const steps = lineage.steps
     .filter((migration) => migration.version > databaseVersion)
     .map(
       (step) =>
-        `-- ${step.version} ${step.name}\n${step.up(quoted(schema)).trim()}\n\n${noteApplied(schema, step)}`,
+        `-- ${step.version} ${step.name}\n${step.up(quoted(schema)).trim()}\n\n${noteApplied(context, step)}`,
     )
   if (steps.length === 0) return ''
-  const ledger = await missingLedger(client, schema)
+  const ledger = await missingLedger(context)
   return [`BEGIN;\n${ownSearchPath}`, ...ledger, ...steps, 'COMMIT;\n'].join('\n')
 }
 
-async function readStatus(client: pg.Client, schema: string): Promise<MigrationStatus> {
-  const applied = await readApplied(client, schema)
-  const known = migrations.map(({ version, name }) => ({
+async function readStatus(context: StepContext): Promise<MigrationStatus> {
+  const { steps } = context.lineage
+  const applied = await readApplied(context)
+  const known = steps.map(({ version, name }) => ({
     version,
     name,
     appliedAt: applied.find((one) => one.version === version)?.appliedAt ?? null,
   }))
-  const unknown = applied.filter((one) => one.version > codeVersion)
+  const unknown = applied.filter((one) => one.version > steps.length)
   return {
-    schema,
+    schema: context.schema,
     databaseVersion: applied.at(-1)?.version ?? 0,
-    codeVersion,
+    codeVersion: steps.length,
     migrations: [...known, ...unknown],
   }
 }

@@ -9,3 +9,14 @@ export interface Migration {
   readonly up: (schema: string) => string
   readonly down: (schema: string) => string
 }
+
+/** A schema that is brought from step to step, with a ledger of its own of the steps that were applied. */
+export interface Lineage {
+  /** What it is called in locks and in `pg_stat_activity`. */
+  readonly name: string
+  readonly schemaDefault: string
+  /** The table of the applied steps, in the schema itself; a plain identifier. */
+  readonly ledger: string
+  /** Every step, in order. A static list: bundlers and read-only images need no directory to scan. */
+  readonly steps: readonly Migration[]
+}

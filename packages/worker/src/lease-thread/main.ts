@@ -4,7 +4,7 @@
  */
 import { writeSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import { createTicker } from '../ticker.ts'
+import { createTicker } from '@queue/loop/timers'
 import { endProcess } from './end-process.ts'
 import type { Adoption, FromLeaseThread, LeaseThreadData, ToLeaseThread } from './protocol.ts'
 import { createRenewer } from './renewer.ts'

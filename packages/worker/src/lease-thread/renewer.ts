@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { createTicker } from '../ticker.ts'
+import { createTicker } from '@queue/loop/timers'
 import type { Adoption } from './protocol.ts'
 import { monotonicMs } from './shared-state.ts'
 

@@ -3,10 +3,6 @@ import { getEventListeners } from 'node:events'
 import { QueueError } from '@queue/core'
 import { eventually } from '@queue/testing'
 import { createGroupCommit } from '../src/group-commit.ts'
-import { countStatements } from './support/counting-pool.ts'
-import { useWorld } from './support/world.ts'
-
-const world = useWorld()
 
 interface SentGroup {
   readonly writes: readonly number[]
@@ -118,34 +114,5 @@ describe('a group commit', () => {
     ;(await group(1)).fail(outage)
     expect(await answer).toBe(outage)
     await commit.drained()
-  })
-})
-
-describe('the ends of jobs', () => {
-  test('that come together are written together', async () => {
-    const concurrency = 60
-    const { pool, sent } = countStatements(world.database.url)
-    try {
-      const all = Promise.withResolvers<void>()
-      let begun = 0
-      const worker = await world.onPool(
-        pool,
-        async () => {
-          begun += 1
-          if (begun === concurrency) all.resolve()
-          await all.promise
-        },
-        { concurrency },
-      )
-      const ids = await Promise.all(Array.from({ length: concurrency }, () => world.enqueue()))
-      for (const id of ids) await world.reached(id, 'succeeded')
-      await worker.stop()
-      expect(sent(`'succeeded'`).length).toBeGreaterThan(0)
-      expect(
-        sent('job_executions').filter((text) => text.includes(`'succeeded'`)).length,
-      ).toBeLessThanOrEqual(5)
-    } finally {
-      await pool.end()
-    }
   })
 })

@@ -1,22 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import type { QueueDatabase } from '@queue/core'
-import { decodeHint, type Hint, notifyApart, notifyChannel } from '@queue/core/runtime'
+import { decodeHint, type Hint, notifyChannelApart, type Session } from '@queue/core/runtime'
 import pg from 'pg'
 import { createAlarm } from './alarm.ts'
 import type { Logger } from './logger.ts'
-import type { WorkerObserver } from './observer.ts'
+
+export type ListenerHealth = 'healthy' | 'unhealthy'
 
 export interface ListenerOptions {
-  readonly database: QueueDatabase
+  /** Where the channel's own pings are sent from. */
+  readonly database: Session
+  readonly channel: string
   readonly connection: pg.ClientConfig
   readonly logger: Logger
-  readonly observer: WorkerObserver
+  readonly onHealth: (health: ListenerHealth) => void
   readonly onHint: (hint: Hint) => void
   /** Called when hints may have been missed. */
   readonly onGap: () => void
 }
 
-/** One connection that listens for hints. Whatever happens to it, the worker polls on. */
+/** One connection that listens for hints. Whatever happens to it, its owner polls on. */
 export interface Listener {
   start(): void
   stop(): Promise<void>
@@ -38,7 +40,7 @@ export function createListener(options: ListenerOptions): Listener {
     let waitMs = reconnectMsMin
     while (!stopped) {
       const heard = await listenUntilDeaf(options, alarm, () => stopped)
-      options.observer.listenerHealthy('unhealthy')
+      options.onHealth('unhealthy')
       if (stopped) return
       options.logger.warn('notifications are not heard; polling until they are', { error: heard.error })
       waitMs = heard.healthy ? reconnectMsMin : Math.min(waitMs * 2, reconnectMsMax)
@@ -70,7 +72,7 @@ async function listenUntilDeaf(
   alarm: ReturnType<typeof createAlarm>,
   isStopped: () => boolean,
 ): Promise<Heard> {
-  const { database, observer } = options
+  const { database, channel, onHealth } = options
   const client = new pg.Client({
     ...options.connection,
     application_name: 'queue-listener',
@@ -98,8 +100,8 @@ async function listenUntilDeaf(
   }
   try {
     await client.connect()
-    await client.query(`LISTEN ${pg.escapeIdentifier(notifyChannel(database.schema))}`)
-    observer.listenerHealthy('healthy')
+    await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
+    onHealth('healthy')
     healthy = true
     // Whatever was announced while nobody listened is looked for now.
     options.onGap()
@@ -107,7 +109,7 @@ async function listenUntilDeaf(
       await waitUntil(performance.now() + pingEveryMs, () => fault !== undefined || isStopped())
       if (fault !== undefined || isStopped()) break
       const nonce = randomUUID()
-      await notifyApart(database, [{ type: 'ping', nonce }])
+      await notifyChannelApart(database, channel, [{ type: 'ping', nonce }])
       const isOver = (): boolean => heardNonce === nonce || fault !== undefined || isStopped()
       await waitUntil(performance.now() + pingTimeoutMs, isOver)
       if (heardNonce !== nonce && !isStopped())

@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import { createJobIdGenerator } from '../domain/job-id.ts'
+import { createDatabaseClock, type DatabaseClock } from './clock.ts'
+import { epochMs, type Numeric } from './job-row.ts'
+import type { Session } from './session.ts'
+
+/**
+ * Gives `count` UUIDv7, strictly increasing within this process, by the database's clock. The clock is read through
+ * `session` where the last reading has grown old.
+ */
+export type MintIds = (session: Session, count: number) => Promise<string[]>
+
+export function createIdMint(): MintIds {
+  const clock = createDatabaseClock()
+  const mint = createJobIdGenerator({ databaseNowMs: () => measuredNowMs(clock) })
+  return async (session, count) => {
+    if (clock.isStale()) clock.observe(await readDatabaseNow(session))
+    return Array.from({ length: count }, mint)
+  }
+}
+
+function measuredNowMs(clock: DatabaseClock): number {
+  const now = clock.nowMs()
+  if (now === undefined) throw new Error('an id was minted before the database clock was read')
+  return now
+}
+
+async function readDatabaseNow(session: Session): Promise<number> {
+  const [row] = await session.run(
+    sql<{ now_ms: Numeric }>`SELECT ${epochMs(sql`clock_timestamp()`)} AS now_ms`,
+  )
+  if (row === undefined) throw new Error('the database gave no time')
+  return Number(row.now_ms)
+}
