@@ -24,7 +24,7 @@ const slackMs = 2_000
 
 async function claimFrom(marks: ClaimMarks, limit = 100, eligible: 'any' | 'steady' | 'ahead' = 'any') {
   return claimJobs(database, {
-    workerId: 'a worker',
+    workerId: await registered(world),
     queues: ['default'],
     kinds: ['probe'],
     limit,
@@ -86,7 +86,6 @@ describe('marks', () => {
 
 describe('a claim from a mark', () => {
   test('sees everything that was enqueued since, and does not look below', async () => {
-    await registered(world)
     await enqueueProbe(world)
     const first = await claimFrom(noMarks)
     expect(first.jobs).toHaveLength(1)
@@ -100,7 +99,6 @@ describe('a claim from a mark', () => {
   })
 
   test('that reached its limit begins again at its last job, and misses none behind it', async () => {
-    await registered(world)
     const jobs = await enqueueProbes(world, 30)
     await world.sql(
       `UPDATE queue.jobs SET run_at = now() - interval '1 hour' + (random() * 10) * interval '1 second'`,
@@ -117,7 +115,6 @@ describe('a claim from a mark', () => {
   })
 
   test('of a paused queue moves no mark', async () => {
-    await registered(world)
     await world.queue.pause('default')
     const { marks } = await claimFrom(noMarks)
     expect(markOf(marks, slot)).toBe(Number.NEGATIVE_INFINITY)
@@ -126,7 +123,6 @@ describe('a claim from a mark', () => {
 
 describe('what may be claimed ahead, or beside a job that has crashed a worker,', () => {
   test('is neither on its last attempt nor has it crashed one; what waits for a free slot may be anything', async () => {
-    await registered(world)
     const [calm] = await enqueueProbes(world, 1)
     const [last] = await enqueueProbes(world, 1, { maxAttempts: 1 })
     const [crashed] = await enqueueProbes(world, 1)

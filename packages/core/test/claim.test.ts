@@ -1,10 +1,14 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { noMarks } from '../src/transitions/claim-marks.ts'
 import { claimJobs } from '../src/transitions/claim-jobs.ts'
+import { recoverJobs } from '../src/transitions/recover-jobs.ts'
+import { renewWorkerLease } from '../src/workers/renew-worker-lease.ts'
+import { stopWorker } from '../src/workers/stop-worker.ts'
 import {
   claim,
   enqueueProbe,
   enqueueProbes,
+  expireLease,
   makeDue,
   probe,
   registered,
@@ -183,11 +187,12 @@ describe('two claimers at once', () => {
 
   test('a row that was claimed and finished since the claim began is not claimed once more', async () => {
     const [job] = await enqueueProbes(world, 1)
+    const workerId = await registered(world)
     const slow = await world.session()
     await slow.query('BEGIN')
     // The claim has its snapshot, in which the job still waits, and stands at the row of its queue.
     await slow.query('SELECT FROM queue.queues FOR UPDATE')
-    const late = claim(world, 'a worker')
+    const late = claim(world, workerId)
     await untilSomeoneWaitsFor(slow, await world.session())
     await slow.query(
       `UPDATE queue.jobs SET status = 'succeeded', finished_at = now(), attempts = 1, lease_token = 1 WHERE id = $1`,
@@ -226,6 +231,51 @@ describe('fault 1: no row can make the claim fail for the others', () => {
     await plant({ retry_policy: '"text"' })
     const claimed = await claim(world, await registered(world))
     expect(claimed.map((job) => job.retryPolicy)).toEqual([null, null])
+  })
+})
+
+describe('a worker without a lease claims nothing, and charges no attempt', () => {
+  async function claimOnce(
+    workerId: string,
+  ): Promise<{ readonly jobs: number; readonly leaseLost: boolean }> {
+    await enqueueProbe(world)
+    const scope = {
+      queues: ['default'],
+      kinds: ['probe'],
+      limit: 1,
+      marks: noMarks,
+      eligible: 'any',
+    } as const
+    const { jobs, leaseLost } = await claimJobs(database, { workerId, ...scope })
+    const [charged] = await world.sql('SELECT sum(attempts)::int AS attempts FROM queue.jobs')
+    expect(charged).toEqual({ attempts: jobs.length })
+    return { jobs: jobs.length, leaseLost }
+  }
+
+  test('when it was marked lost', async () => {
+    const workerId = await registered(world)
+    await expireLease(world, workerId)
+    await recoverJobs(database)
+    expect(await claimOnce(workerId)).toEqual({ jobs: 0, leaseLost: true })
+  })
+
+  test('when it has stopped', async () => {
+    const workerId = await registered(world)
+    await stopWorker(database, workerId)
+    expect(await claimOnce(workerId)).toEqual({ jobs: 0, leaseLost: true })
+  })
+
+  test('when it was never registered', async () => {
+    expect(await claimOnce('nobody')).toEqual({ jobs: 0, leaseLost: true })
+  })
+
+  test('while it is late, although nobody has marked it; once it has renewed, it claims again', async () => {
+    const workerId = await registered(world)
+    await expireLease(world, workerId)
+    expect(await claimOnce(workerId)).toEqual({ jobs: 0, leaseLost: false })
+    const { text, values } = renewWorkerLease(database, { id: workerId, leaseMs: 30_000 })
+    await database.pool.query(text, values)
+    expect(await claimOnce(workerId)).toEqual({ jobs: 1, leaseLost: false })
   })
 })
 
@@ -286,6 +336,19 @@ describe('a pause', () => {
     await untilSomeoneWaitsFor(pauser, await world.session())
     await pauser.query('COMMIT')
     expect(await claiming).toEqual([])
+  })
+
+  test('in flight that is taken back makes a claim wait, which then takes what there is', async () => {
+    const job = await enqueueProbe(world)
+    const workerId = await registered(world)
+    const pauser = await world.session()
+    await pauser.query('BEGIN')
+    await pauser.query(`UPDATE queue.queues SET paused_at = now() WHERE name = 'default'`)
+    const claiming = claim(world, workerId)
+    await untilSomeoneWaitsFor(pauser, await world.session())
+    await pauser.query(`UPDATE queue.queues SET paused_at = NULL WHERE name = 'default'`)
+    await pauser.query('COMMIT')
+    expect(idsOf(await claiming)).toEqual([job.id])
   })
 
   test('of a queue that nobody has served is refused, and pausing twice keeps the first instant', async () => {

@@ -194,7 +194,9 @@ const requeue = onSomeJob('requeue', async (model, job) => {
 const loseWorker = fc.nat({ max: 2 }).map(
   (nth) =>
     new Command(`lose worker ${nth}`, async (model) => {
-      await stopWorker(database, model.activeWorkers[nth] as string)
+      const lost = model.activeWorkers[nth] as string
+      await stopWorker(database, lost)
+      expect(await claim(world, lost)).toEqual([])
       model.activeWorkers[nth] = await registered(world)
     }),
 )

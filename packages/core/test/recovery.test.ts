@@ -34,19 +34,25 @@ async function recoveredIds(): Promise<string[]> {
   return (await recoverJobs(database)).jobs.map((job) => job.id)
 }
 
+/** Claims under a name that the registry then no longer knows. */
+async function claimAsGhost(id: string, over: Parameters<typeof claim>[2] = {}): Promise<void> {
+  await claim(world, await registered(world, { id }), over)
+  await world.sql('DELETE FROM queue.workers WHERE id = $1', [id])
+}
+
 describe('a running job is taken over when its worker', () => {
   test('is one that the registry does not know', async () => {
     const before = await enqueueProbes(world, 3)
     // Names before, between and behind those of the workers that are alive.
     await registered(world, { id: 'm-alive' })
     await registered(world, { id: 't-alive' })
-    for (const ghost of ['a-ghost', 'p-ghost', 'z-ghost']) await claim(world, ghost, { limit: 1 })
+    for (const ghost of ['a-ghost', 'p-ghost', 'z-ghost']) await claimAsGhost(ghost, { limit: 1 })
     expect(new Set(await recoveredIds())).toEqual(new Set(before.map((job) => job.id)))
   })
 
   test('is one that the registry does not know, and the registry is empty', async () => {
     const [job] = await enqueueProbes(world, 1)
-    await claim(world, 'ghost')
+    await claimAsGhost('ghost')
     expect(await recoveredIds()).toEqual([job?.id])
   })
 
@@ -71,10 +77,13 @@ describe('a running job is taken over when its worker', () => {
 
   test('was lost already when its claim committed', async () => {
     const late = await registered(world)
-    await expireLease(world, late)
-    expect((await recoverJobs(database)).lostWorkers).toEqual([late])
     await enqueueProbes(world, 1)
-    const [job] = await claim(world, late)
+    const slow = await world.session()
+    await slow.query('BEGIN')
+    const [job] = await claim({ database: within(slow) }, late)
+    await expireLease(world, late)
+    expect(await recoverJobs(database)).toEqual({ lostWorkers: [late], jobs: [] })
+    await slow.query('COMMIT')
     expect(await recoveredIds()).toEqual([job?.id])
   })
 })
@@ -203,7 +212,7 @@ describe('fault 10: recovery that meets a finish in flight', () => {
 
 test('two recoveries at once take each job once', async () => {
   await enqueueProbes(world, 200)
-  await claim(world, 'ghost')
+  await claimAsGhost('ghost')
   const both = await Promise.all([recoverJobs(database), recoverJobs(database), recoverJobs(database)])
   expect(both.flatMap((recovery) => recovery.jobs)).toHaveLength(200)
   const rows = await world.sql('SELECT DISTINCT status::text, crashes FROM queue.jobs')

@@ -13,6 +13,8 @@ export interface ClaimerOptions {
   readonly queues: readonly string[]
   readonly kinds: readonly string[]
   readonly nowMs: () => number
+  /** Called when the database says that this worker is no longer active: whatever it runs is not its own any more. */
+  readonly onLeaseLost: (workerId: string) => void
 }
 
 /** Claims for one process, and remembers how far it has scanned. */
@@ -55,13 +57,14 @@ export function createClaimer(options: ClaimerOptions): Claimer {
       rotation += 1
       const scope = { queues: rotated(queues, rotation), kinds, limit: Math.min(limit, limits.claimBatchMax) }
       try {
-        const { jobs, marks } = await claimJobs(database, {
+        const { jobs, marks, leaseLost } = await claimJobs(database, {
           workerId,
           eligible,
           marks: state.marks,
           ...scope,
         })
         state.marks = marks
+        if (leaseLost) options.onLeaseLost(workerId)
         observer.claimFinished({ seconds: (options.nowMs() - startedAtMs) / 1_000, jobs: jobs.length })
         return jobs
       } catch (error) {

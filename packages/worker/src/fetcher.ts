@@ -36,8 +36,8 @@ export interface Fetcher {
   holds(lease: Lease): boolean
   /** Resolves when no claim that is in flight now is in flight any more. */
   settled(): Promise<void>
-  /** Drops what waits in memory: its lease is gone, and others take it. */
-  forget(): void
+  /** Gives back what waits in memory: the lease is gone, and recovery would charge it. */
+  letGo(): void
   /** Resolves when the last claim has been answered and what was not begun has been given back. */
   stop(): Promise<void>
 }
@@ -100,8 +100,10 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     if (workerId === undefined) return undefined
     const jobs = await options.claimer.claim({ workerId, limit, eligible })
     if (jobs === undefined) options.onFailedClaim()
-    // Jobs that were claimed under a lease lost meanwhile are not ours to begin: recovery takes them.
-    return options.workerId() === workerId ? jobs : undefined
+    if (options.workerId() === workerId) return jobs
+    // The lease was lost meanwhile. Its jobs are not begun, and should not be charged as recovery would.
+    if (jobs !== undefined && jobs.length > 0) options.giveBack(jobs)
+    return undefined
   }
 
   const claimForSlots = async (): Promise<Round> => {
@@ -186,9 +188,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     settled: async () => {
       await claiming
     },
-    forget: () => {
-      waiting = []
-    },
+    letGo: giveBackWaiting,
     stop: async () => {
       stopped = true
       news.ring()

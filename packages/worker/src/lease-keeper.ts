@@ -101,7 +101,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       registration.start()
     },
     lose: (lost) => {
-      if (lost === workerId) letGo('another worker found it expired')
+      if (lost === workerId) letGo('the registry no longer has it as active')
     },
     stop: async () => {
       await registration.stop()

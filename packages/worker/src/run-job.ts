@@ -45,7 +45,7 @@ export interface RunJobDeps {
   /** The handler, or its grace, has taken so long. */
   readonly onDuration: (durationMs: number) => void
   /** Called when the handler has settled and its slot may take the next job. */
-  readonly onSettled: () => void
+  readonly onSettled: (attempt: Attempt) => void
   /** Called with +1 when a handler outlives its timeout's grace, and with −1 when it settles at last. */
   readonly onZombie: (change: 1 | -1) => void
 }
@@ -167,7 +167,7 @@ async function settle(
 
 function leave(attempt: Attempt, deps: RunJobDeps): void {
   attempt.executing = false
-  deps.onSettled()
+  deps.onSettled(attempt)
 }
 
 interface Timeout {

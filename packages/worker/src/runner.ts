@@ -19,7 +19,7 @@ export interface Runner {
   unrecorded(): number
   /** Whether this process holds the lease: its job runs, or its end is being recorded. */
   holds(lease: Lease): boolean
-  /** Whether a job that has crashed a worker before runs here now. */
+  /** Whether a job that has crashed a worker before runs here now, be it past its timeout, or is not recorded yet. */
   runsCrashed(): boolean
   /** When the earliest running attempt must have ended, by `nowMs`; 0 = none has a timeout. */
   earliestDeadlineMs(): number
@@ -71,10 +71,11 @@ export function createRunner(options: RunnerOptions): Runner {
     ...options,
     jobTimeoutMs: options.settings.jobTimeoutMs === 0 ? null : options.settings.jobTimeoutMs,
     timeoutGraceMs: options.settings.timeoutGraceMs,
-    onSettled: () => {
+    onSettled: (attempt) => {
       slots.release()
       active -= 1
       observer.activeJobs(active)
+      forgetCrashed(attempt)
       options.onRoom()
     },
     onZombie: (change) => {
@@ -84,14 +85,18 @@ export function createRunner(options: RunnerOptions): Runner {
     },
   }
 
+  /** Once the handler has settled and its end is recorded, whichever comes last: until then it may crash again. */
+  const forgetCrashed = ({ job, executing: runs }: Attempt): void => {
+    if (job.crashes === 0 || runs || held.has(keyOf(job.lease))) return
+    crashed -= 1
+    options.onCrashedLeft()
+  }
+
   const run = async (attempt: Attempt): Promise<void> => {
     const recorded = await runJob(attempt, deps)
     held.delete(keyOf(attempt.job.lease))
     if (recorded === 'error') options.onUnrecorded()
-    if (attempt.job.crashes > 0) {
-      crashed -= 1
-      options.onCrashedLeft()
-    }
+    forgetCrashed(attempt)
     options.onRoom()
     if (held.size === 0) onIdle?.()
   }

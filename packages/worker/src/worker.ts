@@ -115,7 +115,7 @@ function compose(options: WorkerOptions, onExhausted: () => void) {
     workerId: (): string | undefined => lease.workerId,
   }
   const slots = createSlots(settings.concurrency, nowMs)
-  const claimer = createClaimer(shared)
+  const claimer = createClaimer({ ...shared, onLeaseLost: (workerId) => lease.lose(workerId) })
   const prefetch = createPrefetch({ ...shared, setting: settings.prefetch })
   const finisher = createFinisher({
     database,
@@ -167,7 +167,7 @@ function compose(options: WorkerOptions, onExhausted: () => void) {
     ...shared,
     thread,
     onLost: () => {
-      fetcher.forget()
+      fetcher.letGo()
       runner.abortAll('lease_lost')
     },
   })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { eventually } from '@queue/testing'
 import { aborted } from './support/aborted.ts'
+import { holdClaims } from './support/hold-claims.ts'
 import { openProxy } from './support/tcp-proxy.ts'
 import { useWorld } from './support/world.ts'
 
@@ -46,6 +47,71 @@ describe('a worker that was marked lost', () => {
       'succeeded',
     ])
     expect(await world.history(id)).toEqual(['lost', 'succeeded'])
+  })
+
+  test('hears of it at its next claim, which brings and charges nothing', async () => {
+    const hour = 3_600_000
+    const reason = Promise.withResolvers<string>()
+    const worker = await world.work(
+      async (job, ctx) => {
+        if (job.priority === 0) reason.resolve((await aborted(ctx.signal)).reason)
+      },
+      { leaseMs: 3 * hour, heartbeatMs: hour, watchIntervalMs: hour, recoveryIntervalMs: hour },
+    )
+    const first = worker.id
+    await world.reached(await world.enqueue({ priority: 0 }), 'running')
+    await world.database.pool.query(`UPDATE queue.workers SET state = 'lost'`)
+    const id = await world.enqueue()
+    expect(await reason.promise).toBe('lease_lost')
+    expect(await world.reached(id, 'succeeded')).toMatchObject({ attempts: 1, crashes: 0 })
+    expect(worker.id).not.toBe(first)
+    expect(await statesOfWorkers()).toEqual(['lost', 'active'])
+    const { rows } = await world.database.pool.query(
+      'SELECT worker_id, outcome FROM queue.job_executions WHERE job_id = $1',
+      [id],
+    )
+    expect(rows).toEqual([{ worker_id: worker.id, outcome: 'succeeded' }])
+  })
+
+  test('gives back what a claim under way brings, without a charge', async () => {
+    const hour = 3_600_000
+    const runs: number[] = []
+    const claims = await holdClaims(world.database)
+    const id = await world.enqueue()
+    const worker = await world.work((_job, ctx) => void runs.push(ctx.attempt), {
+      leaseMs: 3_000,
+      heartbeatMs: 100,
+      recoveryIntervalMs: hour,
+    })
+    const first = worker.id
+    await claims.waiting()
+    await world.database.pool.query(`UPDATE queue.workers SET state = 'lost'`)
+    await eventually(() => worker.id !== undefined && worker.id !== first)
+    await claims.letGo()
+    expect(await world.reached(id, 'succeeded')).toMatchObject({ attempts: 1, crashes: 0 })
+    expect(runs).toEqual([1])
+  })
+
+  test('gives back what waits in memory, without a charge', async () => {
+    const hour = 3_600_000
+    const gate = Promise.withResolvers<void>()
+    const worker = await world.work((job) => (job.priority === 0 ? gate.promise : undefined), {
+      concurrency: 1,
+      prefetch: 5,
+      leaseMs: 3_000,
+      heartbeatMs: 100,
+      recoveryIntervalMs: hour,
+    })
+    await world.enqueue({ priority: 0 })
+    await eventually(() => worker.running === 1)
+    const ids = await Promise.all([1, 2, 3].map(() => world.enqueue()))
+    for (const id of ids) await world.reached(id, 'running')
+    await world.database.pool.query(`UPDATE queue.workers SET state = 'lost'`)
+    for (const id of ids) expect(await world.reached(id, 'queued')).toMatchObject({ attempts: 0 })
+    gate.resolve()
+    for (const id of ids) {
+      expect(await world.reached(id, 'succeeded')).toMatchObject({ attempts: 1, crashes: 0 })
+    }
   })
 
   test('never renews under its old name again', async () => {

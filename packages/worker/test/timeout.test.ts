@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { defineJob } from '@queue/core'
 import { handle } from '@queue/executor'
-import { eventually } from '@queue/testing'
+import { eventually, insertJob } from '@queue/testing'
 import { z } from 'zod'
 import { aborted } from './support/aborted.ts'
 import { type Settings, testJob, useWorld } from './support/world.ts'
@@ -149,6 +149,32 @@ describe('a handler that goes on past its timeout and grace', () => {
     await world.database.queue.cancel(id)
     await world.reached(id, 'cancelled')
     zombie.resolve()
+  })
+
+  test('counts as running for as long as it goes on: no second job that has crashed a worker begins beside it', async () => {
+    const zombie = Promise.withResolvers<void>()
+    let together = 0
+    let most = 0
+    const past = { status: 'retrying', attempts: 1, crashes: 1, maxAttempts: 9 } as const
+    const ids = []
+    for (const timeoutMs of [20, null]) {
+      ids.push((await insertJob(world.database, { ...past, timeoutMs, priority: ids.length })).id)
+    }
+    await world.work(
+      async (job, ctx) => {
+        if (job.crashes === 0) return
+        together += 1
+        most = Math.max(most, together)
+        if (ctx.attempt === 2 && job.timeoutMs !== null) await zombie.promise
+        together -= 1
+      },
+      { concurrency: 4, timeoutGraceMs: 20 },
+    )
+    await eventually(() => world.observer.reports('zombieHandlers').at(-1) === 1)
+    for (let n = 0; n < 5; n += 1) await world.reached(await world.enqueue(), 'succeeded')
+    zombie.resolve()
+    for (const id of ids) await world.reached(id, 'succeeded')
+    expect(most).toBe(1)
   })
 
   test('in every slot ends the worker, because nothing can run there any more', async () => {

@@ -1,4 +1,4 @@
-// queued | retrying → running. Called by a registered worker; two workers never get the same job.
+// queued | retrying → running. Called by a worker that holds its lease; two workers never get the same job.
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { type ClaimedRow, claimedColumns, decodeClaimedJob, epochMs } from '../database/job-row.ts'
@@ -27,6 +27,8 @@ export interface ClaimInput {
 export interface Claim {
   /** In the order in which they are to start. */
   readonly jobs: readonly ClaimedJob[]
+  /** Whether the worker is no longer active in the registry: it gets nothing, and must let go of what it runs. */
+  readonly leaseLost: boolean
   /** From where the next claim may scan. */
   readonly marks: ClaimMarks
 }
@@ -38,6 +40,10 @@ export interface Claim {
  * scheduled for later and of other queues. There is no sort above the row locks: a sort would lock `limit` rows of
  * every slot before the outer LIMIT applied. A row that could not be claimed for any reason (its attempts are used
  * up) is passed over and not tried, so that no row can make the claim fail for the others.
+ *
+ * A worker whose lease has run out claims nothing: recovery would take the jobs and charge them. One that nobody has
+ * marked yet may renew, and then claims again. The row of the worker is not locked, because a claim that hangs on a
+ * dead connection would keep recovery from it; what such a claim brings is found by the state of its owner.
  *
  * The share lock on the queue's row is what lets a pause promise that no claim commits after it has answered.
  */
@@ -51,12 +57,13 @@ export async function claimJobs(database: QueueDatabase, input: ClaimInput): Pro
   const openQueues = JSON.parse(clock.open_queues) as string[]
   return {
     jobs,
+    leaseLost: !clock.is_active,
     marks: marksAfter(input.marks, { slots, limit, claimed: jobs, openQueues, nowMs: clock.now_ms }),
   }
 }
 
-/** The claim's clock and open queues, on each row; without a claimed job there is one row with nothing else. */
-type ClaimRow = { readonly now_ms: number; readonly open_queues: string } & (
+/** What the claim has seen, on each row; without a claimed job there is one row with nothing else. */
+type ClaimRow = { readonly now_ms: number; readonly is_active: boolean; readonly open_queues: string } & (
   | ClaimedRow
   | { readonly id: null }
 )
@@ -73,9 +80,12 @@ function claimStatement(
 ): RawBuilder<ClaimRow> {
   const { slots, limit, marks } = input
   return sql<ClaimRow>`
-    WITH open_queues AS MATERIALIZED (
+    WITH owner AS MATERIALIZED (
+      SELECT w.lease_expires_at > now() AS holds_lease FROM ${names.workers} AS w
+       WHERE w.id = ${input.workerId} AND w.state = 'active'
+    ), open_queues AS MATERIALIZED (
       SELECT q.name FROM ${names.queues} AS q
-       WHERE q.name = ANY(${input.queues}::text[]) AND q.paused_at IS NULL
+       WHERE q.name = ANY(${input.queues}::text[]) AND q.paused_at IS NULL AND (SELECT holds_lease FROM owner)
        ORDER BY q.name FOR SHARE
     ), claimed AS (
       UPDATE ${names.jobs} AS j
@@ -104,8 +114,8 @@ function claimStatement(
       RETURNING ${claimedColumns('j')}
     )
     SELECT clock.*, claimed.*
-      FROM (SELECT ${epochMs(sql`now()`)} AS now_ms, to_json(ARRAY(SELECT name FROM open_queues))::text AS open_queues)
-           AS clock
+      FROM (SELECT ${epochMs(sql`now()`)} AS now_ms, EXISTS (SELECT FROM owner) AS is_active,
+                   to_json(ARRAY(SELECT name FROM open_queues))::text AS open_queues) AS clock
       LEFT JOIN claimed ON true`
 }
 
