@@ -4,10 +4,11 @@ import { document } from './support/document.ts'
 import { createRandom, type Random } from './support/random-json.ts'
 import { rawRequest } from './support/raw-request.ts'
 import { email, webhook } from './support/requests.ts'
+import { scaledTestMsMax, testScale } from './support/scale.ts'
 import { type DatabaseApi, startDatabaseApi } from './support/start-api.ts'
 
-const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31))
-const requests = 5_000
+const seed = Number(process.env['QUEUE_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+const requests = 5_000 * testScale
 /** Sent at once: a request that was cut short is waited for, and the others need not wait with it. */
 const batchSize = 100
 let api: DatabaseApi
@@ -120,24 +121,28 @@ async function rows(): Promise<unknown> {
   return found
 }
 
-test(`${requests} malformed requests get no 5xx and change no row`, async () => {
-  const random = createRandom(seed)
-  const before = await rows()
-  const statuses = new Map<number, number>()
-  for (let sent = 0; sent < requests; sent += batchSize) {
-    const batch = Array.from({ length: batchSize }, () => mutated(malformed(random), random))
-    const answers = await Promise.all(batch.map((bytes) => rawRequest(api.port, bytes, 100)))
-    for (const [index, { status, head, body }] of answers.entries()) {
-      statuses.set(status, (statuses.get(status) ?? 0) + 1)
-      if (status < 500) continue
-      throw new Error(`seed ${seed}: ${String(batch[index])}\nwas answered\n${head}\n${body}`)
+test(
+  `${requests} malformed requests get no 5xx and change no row`,
+  async () => {
+    const random = createRandom(seed)
+    const before = await rows()
+    const statuses = new Map<number, number>()
+    for (let sent = 0; sent < requests; sent += batchSize) {
+      const batch = Array.from({ length: batchSize }, () => mutated(malformed(random), random))
+      const answers = await Promise.all(batch.map((bytes) => rawRequest(api.port, bytes, 100)))
+      for (const [index, { status, head, body }] of answers.entries()) {
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        if (status < 500) continue
+        throw new Error(`seed ${seed}: ${String(batch[index])}\nwas answered\n${head}\n${body}`)
+      }
     }
-  }
-  expect({ seed, rows: await rows() }).toEqual({ seed, rows: before })
-  expect((await api.fetch(`/jobs/${jobId}`)).body.status).toBe('queued')
-  // A run in which requests were not refused in several ways has tried nothing.
-  expect({ seed, statuses: [...statuses.keys()] }).toEqual({
-    seed,
-    statuses: expect.arrayContaining([400, 404, 405, 415, 422]),
-  })
-})
+    expect({ seed, rows: await rows() }).toEqual({ seed, rows: before })
+    expect((await api.fetch(`/jobs/${jobId}`)).body.status).toBe('queued')
+    // A run in which requests were not refused in several ways has tried nothing.
+    expect({ seed, statuses: [...statuses.keys()] }).toEqual({
+      seed,
+      statuses: expect.arrayContaining([400, 404, 405, 415, 422]),
+    })
+  },
+  scaledTestMsMax,
+)

@@ -5,7 +5,7 @@ import { parseJson } from '../src/http/parse-json.ts'
 import { Problem } from '../src/http/problem.ts'
 import { createRandom, randomJson } from './support/random-json.ts'
 
-const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+const seed = Number(process.env['QUEUE_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 
 describe('isExactNumber', () => {
   test('accepts what JSON.stringify writes, and every other spelling of it', () => {

@@ -14,6 +14,7 @@ import type { Settlement } from '../src/transitions/settle-attempts.ts'
 import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
 import { claim, enqueueProbes, makeDue, registered } from './support/builders.ts'
+import { scaledTestMsMax, testScale } from './support/scale.ts'
 import { seeded } from './support/seed.ts'
 import { openWorld } from './support/world.ts'
 
@@ -21,8 +22,9 @@ const world = await openWorld()
 afterAll(() => world.close())
 
 const { database, queue } = world
-const jobCount = 60
+const jobCount = 200
 const rounds = 12
+const scenes = 5 * testScale
 
 /** How often the end of each lease was recorded: how many answers named the state that the job has entered. */
 const ends = new Map<string, number>()
@@ -156,11 +158,16 @@ async function playOut(draw: () => number): Promise<void> {
   expect(recorded.filter(({ key }) => !ends.has(key))).toEqual([])
 }
 
-test('whatever meets on the same rows: no statement fails or deadlocks, each attempt has one end, and every invariant holds', async () => {
-  // Uniform: fast-check would otherwise prefer what is near to zero.
-  const draws = fc.infiniteStream(fc.noBias(fc.nat(999_999)).map((n) => n / 1_000_000))
-  await fc.assert(
-    fc.asyncProperty(draws, (stream) => playOut(() => stream.next().value as number)),
-    seeded('races', { numRuns: 3 }),
-  )
-})
+test(
+  'whatever meets on the same rows: no statement fails or deadlocks, each attempt has one end, and every invariant holds',
+  async () => {
+    // Uniform: fast-check would otherwise prefer what is near to zero.
+    const draws = fc.infiniteStream(fc.noBias(fc.nat(999_999)).map((n) => n / 1_000_000))
+    await fc.assert(
+      fc.asyncProperty(draws, (stream) => playOut(() => stream.next().value as number)),
+      seeded('races', { numRuns: scenes }),
+    )
+    process.stderr.write(`races: ${jobCount * scenes} rows, 0 double ends\n`)
+  },
+  scaledTestMsMax,
+)

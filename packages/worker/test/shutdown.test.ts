@@ -177,7 +177,7 @@ describe('start', () => {
 describe('a stop in the midst of work', () => {
   test('loses nothing and charges nothing that did not run, at whatever moment it comes', async () => {
     const jobs = 300
-    const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+    const seed = Number(process.env['QUEUE_TEST_SEED'] ?? Date.now() % 1_000_000)
     const runs = new Map<string, number>()
     const work: TestHandler = async (job) => {
       runs.set(job.id, (runs.get(job.id) ?? 0) + 1)
