@@ -1,4 +1,11 @@
-import { builtInJobs, createGroupedEnqueue, type GroupedEnqueue, type JobDefinition } from '@queue/core'
+import {
+  builtInJobs,
+  createGroupedEnqueue,
+  type EnqueueTracing,
+  type GroupedEnqueue,
+  type JobDefinition,
+  traceEnqueues,
+} from '@queue/core'
 import type { Readiness } from '@queue/service'
 import { createHttpMetrics, type Logger, type MetricsRegistry } from '@queue/telemetry'
 import express, { type Express } from 'express'
@@ -37,6 +44,8 @@ export interface AppOptions {
   readonly enqueueWaitingMax?: number
   /** What writes the jobs of POST /jobs; by default, what arrives together is written together. */
   readonly enqueuer?: GroupedEnqueue
+  /** Makes the enqueue of each request an operation of a trace. The queue itself is then to have none. */
+  readonly tracing?: EnqueueTracing
 }
 
 /** The HTTP API as an Express app, to be served by `createHttpServer`. Throws when two definitions share a kind. */
@@ -45,10 +54,10 @@ export function createApp(options: AppOptions): Express {
   const requestTimeoutMs = options.requestTimeoutMs ?? requestTimeoutMsDefault
   const stopping = options.stopping ?? new AbortController().signal
   const watcher = createJobWatcher((ids) => options.queue.states(ids))
+  const { queue, tracing, enqueueWaitingMax: waitingMax } = options
   const services: Services = {
-    queue: options.queue,
-    grouped:
-      options.enqueuer ?? createGroupedEnqueue(options.queue, { waitingMax: options.enqueueWaitingMax }),
+    queue: { ...queue, enqueueMany: traceEnqueues(queue.enqueueMany, tracing) },
+    grouped: options.enqueuer ?? createGroupedEnqueue(queue, { waitingMax, tracing }),
     catalogue: byKind(catalogue),
     watcher,
     eventStreams: createEventStreams({ watcher, stopping }),

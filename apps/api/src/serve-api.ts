@@ -7,7 +7,7 @@ import {
   waitForAbort,
   waitForSchema,
 } from '@queue/service'
-import { createMetricsRegistry, observePool, observeQueues } from '@queue/telemetry'
+import { createMetricsRegistry, createTracing, observePool, observeQueues } from '@queue/telemetry'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { statementTimeoutMs } from './http/limits.ts'
@@ -37,6 +37,7 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
     queue,
     logger,
     registry,
+    tracing: createTracing(),
     readiness: createReadiness({ database, signal }),
     stopping: signal,
     token: config.API_TOKEN,

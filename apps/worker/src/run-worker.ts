@@ -11,7 +11,7 @@ import {
   waitForSchema,
   waitWhileUnavailable,
 } from '@queue/service'
-import { createMetricsRegistry, createWorkerMetrics, observePool } from '@queue/telemetry'
+import { createMetricsRegistry, createTracing, createWorkerMetrics, observePool } from '@queue/telemetry'
 import { createWorker, type Worker, type WorkerObserver } from '@queue/worker'
 import type { WorkerConfig } from './config.ts'
 import { program } from './program.ts'
@@ -97,5 +97,6 @@ function composeWorker({ config, logger, metrics, pool, createExecutor }: Worker
     version: program.version,
     logger,
     metrics,
+    tracing: createTracing(),
   })
 }

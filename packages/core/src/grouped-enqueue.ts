@@ -4,12 +4,15 @@ import { InvalidInput, QueueError } from './domain/errors.ts'
 import type { JobDefinition, JobOptions, JobRequest } from './domain/job-definition.ts'
 import { enqueueGroupBytesMax, enqueueGroupMax, enqueueWaitingMax } from './domain/limits.ts'
 import type { EnqueueMany } from './enqueue.ts'
+import type { EnqueueTracing } from './enqueue-tracing.ts'
 import { createGroupWrites } from './group-writes.ts'
 import type { Enqueued } from './transitions/enqueue-jobs.ts'
 
 export interface GroupedEnqueueOptions {
   /** Requests without an answer beyond this are refused with `overloaded`; default `enqueueWaitingMax`. */
   readonly waitingMax?: number | undefined
+  /** Makes each caller's enqueue an operation of a trace. The queue itself is then to have none: groups are nobody's. */
+  readonly tracing?: EnqueueTracing | undefined
 }
 
 /** Enqueues of many independent callers of one process, an HTTP server's for instance. */
@@ -40,7 +43,7 @@ const aloneMax = 4
  */
 export function createGroupedEnqueue(
   queue: { readonly enqueueMany: EnqueueMany },
-  { waitingMax = enqueueWaitingMax }: GroupedEnqueueOptions = {},
+  { waitingMax = enqueueWaitingMax, tracing }: GroupedEnqueueOptions = {},
 ): GroupedEnqueue {
   const alone = createBounded(aloneMax, (request: JobRequest) => writeAlone(queue.enqueueMany, request))
   const lane = () =>
@@ -58,6 +61,8 @@ export function createGroupedEnqueue(
       weightMax: enqueueGroupBytesMax,
     })
   const [plain, keyed] = [lane(), lane()]
+  const add = (request: JobRequest): Promise<Enqueued> =>
+    (request.idempotencyKey === null ? plain : keyed).add(request)
   let waiting = 0
   return {
     enqueue: async (definition, payload, options) => {
@@ -67,12 +72,22 @@ export function createGroupedEnqueue(
       }
       waiting += 1
       try {
-        return await (request.idempotencyKey === null ? plain : keyed).add(request)
+        return await (tracing === undefined ? add(request) : sendOne(request, add, tracing))
       } finally {
         waiting -= 1
       }
     },
   }
+}
+
+async function sendOne(
+  request: JobRequest,
+  add: (request: JobRequest) => Promise<Enqueued>,
+  tracing: EnqueueTracing,
+): Promise<Enqueued> {
+  const [enqueued] = await tracing.send([request], (traced) => Promise.all(traced.map(add)))
+  if (enqueued === undefined) throw new Error('an enqueue of one job gave no answer')
+  return enqueued
 }
 
 /** Whether one row of a group is at fault, so that the others can go on without it. */

@@ -37,6 +37,7 @@ export {
   retryPolicySchema,
   retryPolicyWireSchema,
 } from './domain/retry.ts'
+export { isTraceparent, traceIdOf } from './domain/trace-context.ts'
 export type { Transition } from './domain/transitions.ts'
 export { isTerminal, terminalStatuses, transitions } from './domain/transitions.ts'
 export type { SchemaVersion } from './migrations/check-schema-version.ts'
@@ -50,9 +51,11 @@ export type {
 } from './migrations/migrate.ts'
 export { migrateDown, migrateUp, migrationPlan, migrationStatus } from './migrations/migrate.ts'
 export type { EnqueueMany, EnqueueTarget } from './enqueue.ts'
+export type { EnqueueTracing } from './enqueue-tracing.ts'
+export { traceEnqueues } from './enqueue-tracing.ts'
 export type { GroupedEnqueue, GroupedEnqueueOptions } from './grouped-enqueue.ts'
 export { createGroupedEnqueue } from './grouped-enqueue.ts'
-export type { DeadLetters, Queue } from './queue.ts'
+export type { DeadLetters, Queue, QueueOptions } from './queue.ts'
 export { createQueue } from './queue.ts'
 export type {
   DeadLetter,

@@ -11,6 +11,7 @@ import type { Execution, Job } from './domain/job.ts'
 import type { JobDefinition, JobOptions } from './domain/job-definition.ts'
 import { isJobId } from './domain/job-id.ts'
 import { createEnqueue, type EnqueueMany, type EnqueueTarget, queueHints } from './enqueue.ts'
+import { type EnqueueTracing, traceEnqueues } from './enqueue-tracing.ts'
 import { checkSchemaVersion, type SchemaVersion } from './migrations/check-schema-version.ts'
 import {
   countDeadLetters,
@@ -92,11 +93,16 @@ export interface Queue {
   close(): Promise<void>
 }
 
+export type QueueOptions = ConnectOptions & {
+  /** Makes every enqueue an operation of a trace; absent: none. */
+  readonly tracing?: EnqueueTracing
+}
+
 /** A queue on a connection string or on the caller's pool. The first operation makes the first connection. */
-export function createQueue(options: ConnectOptions): Queue {
+export function createQueue(options: QueueOptions): Queue {
   const database = connect(options)
   const notifier = createNotifier(database)
-  const enqueueMany = createEnqueue(database, notifier)
+  const enqueueMany = traceEnqueues(createEnqueue(database, notifier), options.tracing)
   return {
     database,
     enqueue: async (definition, payload, given = {}) => {

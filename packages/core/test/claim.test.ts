@@ -287,7 +287,7 @@ describe('what a claimed job knows', () => {
       maxAttempts: 7,
       priority: 2,
       retryPolicy: { type: 'fixed', baseMs: 5 },
-      traceContext: 'tp',
+      traceContext: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     } as const
     const job = await enqueueProbe(world, options)
     const [claimed] = await claim(world, await registered(world))

@@ -51,7 +51,13 @@ describe('an enqueued job', () => {
   test('is what a reader gets back, member by member', async () => {
     const sets: JobOptions[] = [
       {},
-      { queue: 'mail', priority: 9, maxAttempts: 100, timeoutMs: 1, traceContext: 'tp' },
+      {
+        queue: 'mail',
+        priority: 9,
+        maxAttempts: 100,
+        timeoutMs: 1,
+        traceContext: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      },
       { tenantId: 'acme', idempotencyKey: 'key', retryPolicy: { type: 'exponential', jitter: 'none' } },
       { delayMs: 60_000 },
       { runAt: new Date(4_102_444_800_123) },

@@ -63,7 +63,7 @@ describe('a running job is taken over when its worker', () => {
     const recovery = await recoverJobs(database)
     expect(recovery).toEqual({
       lostWorkers: [workerId],
-      jobs: [{ id: job.id, kind: 'probe', workerId, status: 'retrying' }],
+      jobs: [{ id: job.id, kind: 'probe', attempt: 1, workerId, status: 'retrying' }],
     })
     const [row] = await world.sql('SELECT state FROM queue.workers WHERE id = $1', [workerId])
     expect(row).toEqual({ state: 'lost' })

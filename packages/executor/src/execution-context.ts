@@ -18,6 +18,11 @@ export interface ExecutionContext<Tx = unknown> {
   readonly leaseToken: number
   /** The number of this attempt, from 1. */
   readonly attempt: number
+  /**
+   * The W3C `traceparent` to hand on with requests to others, so that their work shows up in the same trace: the
+   * attempt's own where a tracing system is at work, else that of whoever enqueued the job; null when there is none.
+   */
+  readonly traceparent: string | null
 
   /**
    * Runs `fn` in a transaction that commits together with the finish of this attempt, so that its effects happen

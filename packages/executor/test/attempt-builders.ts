@@ -51,6 +51,7 @@ export function buildContext(job: ClaimedJob): TestContext {
     logger: { debug: silent, info: silent, warn: silent, error: silent },
     leaseToken: job.lease.token,
     attempt: job.attempt,
+    traceparent: job.traceContext,
     transaction: (fn) => fn(undefined),
     progress(percent, message) {
       reports.push({ percent, message })

@@ -1,4 +1,4 @@
-/** The logger and the metrics registry as every deployed process uses them. */
+/** The logger, the metrics registry and the traces as every deployed process uses them. */
 export { createBoundedLabel, labelValuesMax, otherLabel } from './bounded-label.ts'
 export { createLogger, flushLogger, type LoggerOptions } from './create-logger.ts'
 export { durationBucketsSeconds } from './duration-buckets.ts'
@@ -16,4 +16,11 @@ export { observePool, type PoolCounts } from './pool-metrics.ts'
 export { observeQueues, type ObserveQueuesOptions, type QueueDepth } from './queue-metrics.ts'
 export { redactConnectionString, redactText } from './redact.ts'
 export { type RenderedMetrics, renderMetrics } from './render-metrics.ts'
+export {
+  createTracing,
+  type TracedAttempt,
+  type TracedJob,
+  type TracedRequest,
+  type Tracing,
+} from './tracing.ts'
 export { createWorkerMetrics, type JobOutcome, jobOutcomes, type WorkerMetrics } from './worker-metrics.ts'

@@ -27,12 +27,16 @@ export interface WorkerMetrics {
   jobCompleted(job: { readonly kind: string; readonly outcome: JobOutcome; readonly seconds: number }): void
   jobBuried(job: { readonly kind: string }): void
   claimFinished(claim: { readonly seconds: number; readonly jobs: number }): void
+  claimFailed(): void
   /** From the moment a slot was free to the moment a job ran in it. */
   slotFilled(slot: { readonly waitSeconds: number }): void
   jobsRecovered(jobs: number): void
+  workersLost(workers: number): void
   staleWriteRefused(): void
   activeJobs(jobs: number): void
   concurrency(slots: number): void
+  /** The kinds that will be run: their counters begin at 0, because Prometheus sees no rise to a first value. */
+  kinds(kinds: readonly string[]): void
   zombieHandlers(handlers: number): void
   listenerHealthy(state: 'healthy' | 'unhealthy'): void
 }
@@ -44,7 +48,7 @@ export function createWorkerMetrics(registry: MetricsRegistry): WorkerMetrics {
   return { ...createJobMetrics(registry), ...createClaimMetrics(registry), ...createStateMetrics(registry) }
 }
 
-type JobMetrics = Pick<WorkerMetrics, 'jobStarted' | 'jobCompleted' | 'jobBuried'>
+type JobMetrics = Pick<WorkerMetrics, 'jobStarted' | 'jobCompleted' | 'jobBuried' | 'kinds'>
 
 function createJobMetrics(registry: MetricsRegistry): JobMetrics {
   const registers = [registry]
@@ -96,10 +100,17 @@ function createJobMetrics(registry: MetricsRegistry): JobMetrics {
     jobBuried(job) {
       buried.inc({ kind: boundKind(job.kind) })
     },
+    kinds(kinds) {
+      for (const kind of kinds.map(boundKind)) {
+        started.inc({ kind }, 0)
+        for (const outcome of jobOutcomes) completed.inc({ kind, outcome }, 0)
+        buried.inc({ kind }, 0)
+      }
+    },
   }
 }
 
-type ClaimMetrics = Pick<WorkerMetrics, 'claimFinished' | 'slotFilled'>
+type ClaimMetrics = Pick<WorkerMetrics, 'claimFinished' | 'claimFailed' | 'slotFilled'>
 
 function createClaimMetrics(registry: MetricsRegistry): ClaimMetrics {
   const registers = [registry]
@@ -116,6 +127,11 @@ function createClaimMetrics(registry: MetricsRegistry): ClaimMetrics {
     buckets: [0, 1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000],
     registers,
   })
+  const claimErrors = new Counter({
+    name: 'worker_claim_errors_total',
+    help: 'Claims that the database answered with an error, or not at all.',
+    registers,
+  })
   const dequeueWait = new Histogram({
     name: 'worker_dequeue_wait_seconds',
     help: 'From a free slot to a job in it.',
@@ -127,6 +143,7 @@ function createClaimMetrics(registry: MetricsRegistry): ClaimMetrics {
       claimSeconds.observe(claim.seconds)
       claimBatchSize.observe(claim.jobs)
     },
+    claimFailed: () => claimErrors.inc(),
     slotFilled(slot) {
       dequeueWait.observe(Math.max(0, slot.waitSeconds))
     },
@@ -142,6 +159,11 @@ function createStateMetrics(registry: MetricsRegistry): StateMetrics {
     help: 'Jobs that this worker took over from workers that were lost.',
     registers,
   })
+  const lostWorkers = new Counter({
+    name: 'worker_lost_workers_total',
+    help: 'Other workers whose lease this one found expired.',
+    registers,
+  })
   const staleWrites = new Counter({
     name: 'worker_stale_writes_refused_total',
     help: 'Finishes refused because the job had been taken over by then.',
@@ -154,17 +176,21 @@ function createStateMetrics(registry: MetricsRegistry): StateMetrics {
     help: 'Handlers that go on after their timeout and keep their slot.',
     registers,
   })
-  const listener = new Gauge({
-    name: 'worker_listener_healthy',
-    help: '1 while notifications arrive, 0 while the worker only polls.',
-    registers,
-  })
+  // It exists once there is a listener: a worker that is meant to poll is not deaf.
+  let listener: Gauge | undefined
+  const listenerGauge = (): Gauge =>
+    (listener ??= new Gauge({
+      name: 'worker_listener_healthy',
+      help: '1 while notifications arrive, 0 while the worker only polls; absent where notifications are off.',
+      registers,
+    }))
   return {
     jobsRecovered: (jobs) => recovered.inc(jobs),
+    workersLost: (workers) => lostWorkers.inc(workers),
     staleWriteRefused: () => staleWrites.inc(),
     activeJobs: (jobs) => active.set(jobs),
     concurrency: (count) => slots.set(count),
     zombieHandlers: (handlers) => zombies.set(handlers),
-    listenerHealthy: (state) => listener.set(state === 'healthy' ? 1 : 0),
+    listenerHealthy: (state) => listenerGauge().set(state === 'healthy' ? 1 : 0),
   }
 }

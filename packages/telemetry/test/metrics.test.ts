@@ -21,8 +21,10 @@ const workerMetricNames = [
   'worker_concurrency',
   'worker_dequeue_wait_seconds',
   'worker_recovered_jobs_total',
+  'worker_lost_workers_total',
   'worker_stale_writes_refused_total',
   'worker_claim_seconds',
+  'worker_claim_errors_total',
   'worker_claim_batch_size',
   'worker_zombie_handlers',
   'worker_listener_healthy',
@@ -36,7 +38,9 @@ function reportOneOfEach(): ReturnType<typeof createMetricsRegistry> {
   metrics.jobBuried({ kind: 'send_email' })
   metrics.claimFinished({ seconds: 0.001, jobs: 7 })
   metrics.slotFilled({ waitSeconds: 0.05 })
+  metrics.claimFailed()
   metrics.jobsRecovered(3)
+  metrics.workersLost(1)
   metrics.staleWriteRefused()
   metrics.activeJobs(2)
   metrics.concurrency(4)

@@ -2,6 +2,7 @@ import { type ClaimedJob, limits, type QueueDatabase } from '@queue/core'
 import { type ClaimInput, type ClaimMarks, claimJobs, forgetQueue, noMarks } from '@queue/core/runtime'
 import type { Logger } from './logger.ts'
 import type { WorkerObserver } from './observer.ts'
+import type { Tracer } from './tracing.ts'
 
 /** Which jobs a claim may bring; see `ClaimInput`. */
 export type Eligible = ClaimInput['eligible']
@@ -10,6 +11,7 @@ export interface ClaimerOptions {
   readonly database: QueueDatabase
   readonly logger: Logger
   readonly observer: WorkerObserver
+  readonly tracer: Tracer
   readonly queues: readonly string[]
   readonly kinds: readonly string[]
   readonly nowMs: () => number
@@ -47,7 +49,7 @@ export function createClaimer(options: ClaimerOptions): Claimer {
   let rotation = 0
   return {
     claim: async ({ workerId, limit, eligible }) => {
-      const { database, queues, kinds, observer, logger } = options
+      const { database, queues, kinds, observer, tracer, logger } = options
       const state = scanned[eligible]
       const startedAtMs = options.nowMs()
       if (startedAtMs - state.fullScanAtMs >= fullScanIntervalMs) {
@@ -65,9 +67,12 @@ export function createClaimer(options: ClaimerOptions): Claimer {
         })
         state.marks = marks
         if (leaseLost) options.onLeaseLost(workerId)
-        observer.claimFinished({ seconds: (options.nowMs() - startedAtMs) / 1_000, jobs: jobs.length })
+        const seconds = (options.nowMs() - startedAtMs) / 1_000
+        observer.claimFinished({ seconds, jobs: jobs.length })
+        if (jobs.length > 0) tracer.claimed({ jobs, seconds })
         return jobs
       } catch (error) {
+        observer.claimFailed()
         logger.warn('a claim failed; trying again', { error })
         return undefined
       }

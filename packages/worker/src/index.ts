@@ -15,4 +15,5 @@ export {
 export type { LogFields, Logger } from './logger.ts'
 export type { AttemptOutcome, WorkerObserver } from './observer.ts'
 export { type WorkerOptions, type WorkerSettings, workerSettingsSchema } from './options.ts'
+export type { AttemptTrace, WorkerTracing } from './tracing.ts'
 export { createWorker, type Worker } from './worker.ts'

@@ -20,12 +20,18 @@ export interface WorkerObserver {
   }): void
   jobBuried(job: { readonly kind: string }): void
   claimFinished(claim: { readonly seconds: number; readonly jobs: number }): void
+  /** A claim was answered with an error, or by nothing. */
+  claimFailed(): void
   /** From the moment a slot was free to the moment a job ran in it. */
   slotFilled(slot: { readonly waitSeconds: number }): void
   jobsRecovered(jobs: number): void
+  /** Other workers whose lease this one found expired. */
+  workersLost(workers: number): void
   staleWriteRefused(): void
   activeJobs(jobs: number): void
   concurrency(slots: number): void
+  /** The kinds that this worker runs; called once, before the first of them. */
+  kinds(kinds: readonly string[]): void
   zombieHandlers(handlers: number): void
   listenerHealthy(state: 'healthy' | 'unhealthy'): void
 }
@@ -36,11 +42,14 @@ export const noObserver: WorkerObserver = {
   jobCompleted: () => undefined,
   jobBuried: () => undefined,
   claimFinished: () => undefined,
+  claimFailed: () => undefined,
   slotFilled: () => undefined,
   jobsRecovered: () => undefined,
+  workersLost: () => undefined,
   staleWriteRefused: () => undefined,
   activeJobs: () => undefined,
   concurrency: () => undefined,
+  kinds: () => undefined,
   zombieHandlers: () => undefined,
   listenerHealthy: () => undefined,
 }

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { logLevels, type Logger, stderrLogger } from './logger.ts'
 import { neverThrowing } from '@queue/loop'
 import { noObserver, type WorkerObserver } from './observer.ts'
+import type { WorkerTracing } from './tracing.ts'
 
 const dayMs = 86_400_000
 
@@ -75,6 +76,8 @@ export type WorkerOptions = ConnectOptions &
     /** Default: warnings and errors on stderr. */
     readonly logger?: Logger
     readonly metrics?: WorkerObserver
+    /** Makes every claim and every attempt an operation of a trace; absent: none. */
+    readonly tracing?: WorkerTracing
     /** A uniform draw from [0, 1), for retry jitter. */
     readonly random?: () => number
   }

@@ -9,6 +9,7 @@ export interface RecoveryOptions {
   readonly logger: Logger
   readonly observer: WorkerObserver
   readonly intervalMs: number
+  readonly workerId: () => string | undefined
   /** Gives back what a lost reply has left under this process's own name. */
   readonly reconcile: () => Promise<void>
 }
@@ -31,25 +32,26 @@ export function createRecovery(options: RecoveryOptions): Ticker {
   })
 }
 
-async function recoverAll({ database, logger, observer }: RecoveryOptions): Promise<void> {
+async function recoverAll(options: RecoveryOptions): Promise<void> {
+  const { database, logger, observer } = options
   for (let taken = limits.recoverBatchMax; taken === limits.recoverBatchMax; ) {
     const { lostWorkers, jobs } = await recoverJobs(database)
     for (const id of lostWorkers)
       logger.warn('a worker was lost: its lease has expired', { lost_worker_id: id })
+    if (lostWorkers.length > 0) observer.workersLost(lostWorkers.length)
     if (jobs.length > 0) observer.jobsRecovered(jobs.length)
-    for (const job of jobs) reportRecovered(job, { logger, observer })
+    for (const job of jobs) reportRecovered(job, options)
     taken = jobs.length
   }
 }
 
-function reportRecovered(
-  job: RecoveredJob,
-  { logger, observer }: Pick<RecoveryOptions, 'logger' | 'observer'>,
-): void {
+function reportRecovered(job: RecoveredJob, { logger, observer, workerId }: RecoveryOptions): void {
   if (job.status === 'failed_permanent') observer.jobBuried({ kind: job.kind })
   logger.warn('job recovered from a lost worker', {
     job_id: job.id,
     kind: job.kind,
+    attempt: job.attempt,
+    worker_id: workerId(),
     lost_worker_id: job.workerId,
     status: job.status,
   })

@@ -1,10 +1,12 @@
 import {
+  type ClaimedJob,
   type ConnectedDatabase,
   defaultRetryPolicy,
   describeError,
   type Random,
   retryDelayMs,
   type PgClient,
+  traceIdOf,
 } from '@queue/core'
 import type { Settlement } from '@queue/core/runtime'
 import {
@@ -19,9 +21,10 @@ import type pg from 'pg'
 import type { Attempt } from './attempt.ts'
 import type { Finisher } from './finisher.ts'
 import { mayPass } from '@queue/loop'
-import { type Logger, withFields } from './logger.ts'
+import { type LogFields, type Logger, withFields } from './logger.ts'
 import type { AttemptOutcome, WorkerObserver } from './observer.ts'
 import { progressOf } from './progress.ts'
+import type { RunningTrace, Tracer } from './tracing.ts'
 import { finishWith } from './transaction.ts'
 
 export interface RunJobDeps {
@@ -30,6 +33,7 @@ export interface RunJobDeps {
   readonly finisher: Finisher
   readonly logger: Logger
   readonly observer: WorkerObserver
+  readonly tracer: Tracer
   readonly random: Random
   readonly nowMs: () => number
   /** Milliseconds that an attempt may take when neither its job nor its kind says so; null = without end. */
@@ -56,10 +60,11 @@ export interface RunJobDeps {
  */
 export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<AttemptOutcome> {
   const { job } = attempt
-  const about = { job_id: job.id, kind: job.kind, attempt: job.attempt, worker_id: deps.workerId() }
-  const logger = withFields(deps.logger, about)
+  const trace = deps.tracer.begin(job)
+  const logger = withFields(deps.logger, fieldsOf(job, trace, deps.workerId()))
   const startedAtMs = deps.nowMs()
-  const outcome = await settle(attempt, deps, contextOf(attempt, { ...deps, logger }))
+  const context = contextOf(attempt, trace, { ...deps, logger })
+  const outcome = await settle(attempt, deps, () => trace.run(() => deps.executor.execute(context, job)))
   const durationMs = deps.nowMs() - startedAtMs
   deps.onDuration(durationMs)
   const seconds = durationMs / 1_000
@@ -68,8 +73,16 @@ export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<Attemp
   )
   deps.observer.jobCompleted({ kind: job.kind, outcome: recorded, seconds })
   if (recorded === 'failed_permanent') deps.observer.jobBuried({ kind: job.kind })
+  trace.ended({ outcome: recorded, ...(outcome.kind === 'failed' ? { error: outcome.error } : {}) })
   logEnd(logger, { outcome, recorded, seconds })
   return recorded
+}
+
+/** What every line about the attempt carries. */
+function fieldsOf(job: ClaimedJob, { traceparent }: RunningTrace, workerId: string | undefined): LogFields {
+  const about = { job_id: job.id, kind: job.kind, attempt: job.attempt, worker_id: workerId }
+  const traceId = traceIdOf(traceparent)
+  return traceId === undefined ? about : { ...about, trace_id: traceId }
 }
 
 /** Takes the arrow that the outcome asks for, and says what the database has made of it. */
@@ -144,13 +157,9 @@ function failureOf(attempt: Attempt, outcome: Failed, deps: RunJobDeps) {
  * What the attempt came to. A handler that ignores its timeout past the grace fails without being waited for; it
  * keeps its slot until it settles, because a retry beside it would run twice as many as there is room for.
  */
-async function settle(
-  attempt: Attempt,
-  deps: RunJobDeps,
-  context: ExecutionContext<PgClient>,
-): Promise<Outcome> {
+async function settle(attempt: Attempt, deps: RunJobDeps, execute: () => Promise<Outcome>): Promise<Outcome> {
   const timeout = startTimeout(attempt, deps)
-  const execution = deps.executor.execute(context, attempt.job)
+  const execution = execute()
   const first = await Promise.race([execution, timeout.exceeded])
   timeout.clear()
   if (first !== 'exceeded') {
@@ -198,12 +207,17 @@ function startTimeout(attempt: Attempt, deps: RunJobDeps): Timeout {
   return { exceeded, clear }
 }
 
-function contextOf(attempt: Attempt, deps: RunJobDeps): ExecutionContext<PgClient> {
+function contextOf(
+  attempt: Attempt,
+  { traceparent }: RunningTrace,
+  deps: RunJobDeps,
+): ExecutionContext<PgClient> {
   return {
     signal: attempt.signal,
     logger: deps.logger,
     leaseToken: attempt.job.lease.token,
     attempt: attempt.job.attempt,
+    traceparent,
     transaction: (work) => finishWith(attempt, deps, work),
     progress: (percent, message) => {
       attempt.progress = progressOf(percent, message)

@@ -8,6 +8,7 @@ import type { WorkerObserver } from './observer.ts'
 import type { WorkerSettings } from './options.ts'
 import { type RunJobDeps, runJob } from './run-job.ts'
 import type { Slots } from './slots.ts'
+import type { Tracer } from './tracing.ts'
 
 /** Holds every claimed job of this process until its end is recorded. */
 export interface Runner {
@@ -35,6 +36,7 @@ export interface RunnerOptions {
   readonly finisher: Finisher
   readonly logger: Logger
   readonly observer: WorkerObserver
+  readonly tracer: Tracer
   readonly settings: WorkerSettings
   readonly slots: Slots
   readonly random: Random

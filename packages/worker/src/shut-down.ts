@@ -75,7 +75,7 @@ async function writeLast(parts: ShutDownParts, claimsEnded: Promise<void>): Prom
     .catch((error: unknown) => parts.logger.warn('the connections could not be closed', { error }))
 }
 
-async function releaseStragglers({ runner, finisher, logger }: ShutDownParts): Promise<void> {
+async function releaseStragglers({ runner, finisher, lease, logger }: ShutDownParts): Promise<void> {
   await Promise.all(
     runner.executing().map(async (attempt) => {
       const { job } = attempt
@@ -84,6 +84,8 @@ async function releaseStragglers({ runner, finisher, logger }: ShutDownParts): P
       logger.warn('a handler goes on after the shutdown: its job is released', {
         job_id: job.id,
         kind: job.kind,
+        attempt: job.attempt,
+        worker_id: lease.workerId,
       })
     }),
   ).catch((error: unknown) =>

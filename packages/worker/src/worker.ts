@@ -26,6 +26,7 @@ import { createRetention } from './retention.ts'
 import { createRunner } from './runner.ts'
 import { shutDown } from './shut-down.ts'
 import { createSlots } from './slots.ts'
+import { createTracer } from './tracing.ts'
 import { createTransactionPool } from './transaction-pool.ts'
 import { createWatch } from './watch.ts'
 
@@ -112,6 +113,7 @@ function compose(options: WorkerOptions, onExhausted: () => void) {
     logger,
     kinds: executor.kinds,
     observer: observerOf(options, logger),
+    tracer: createTracer(options.tracing, logger),
     workerId: (): string | undefined => lease.workerId,
   }
   const slots = createSlots(settings.concurrency, nowMs)
@@ -232,6 +234,7 @@ async function start(parts: Parts): Promise<void> {
   await assertSchema(parts.database)
   await parts.lease.start()
   parts.observer.concurrency(parts.settings.concurrency)
+  parts.observer.kinds(parts.kinds)
   parts.recovery.start()
   parts.watch.start()
   parts.retention.start()

@@ -26,6 +26,9 @@ describe('recovery only at start', () => {
     }
     expect(worker.id).toBeDefined()
     expect(world.observer.reports('jobsRecovered')).toEqual([1, 1])
+    expect(world.observer.reports('workersLost')).toEqual([1, 1])
+    const line = world.logger.lines.find(({ message }) => message === 'job recovered from a lost worker')
+    expect(line?.fields).toMatchObject({ kind: 'test_job', attempt: 1, worker_id: worker.id })
   })
 
   test('a worker that starts takes over what it left behind in its last life', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals'
 import { eventually } from '@queue/testing'
-import type { Logger, WorkerObserver } from '../src/index.ts'
+import type { Logger, WorkerObserver, WorkerTracing } from '../src/index.ts'
 import { stderrLogger } from '../src/logger.ts'
 import { noObserver } from '../src/observer.ts'
 import { useWorld } from './support/world.ts'
@@ -20,6 +20,83 @@ describe('an observer that throws', () => {
   test('costs no job, no slot and not the worker', async () => {
     await world.work(() => undefined, { metrics: brokenObserver, concurrency: 1 })
     for (let n = 0; n < 3; n += 1) await world.reached(await world.enqueue(), 'succeeded')
+  })
+})
+
+describe('tracing', () => {
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+  const own = '00-4bf92f3577b34da6a3ce929d0e0e4736-1111111111111111-01'
+
+  test('hears of each claim and attempt, runs the handler within it, and gives it its traceparent', async () => {
+    const events: unknown[] = []
+    let current = 'none'
+    const tracing: WorkerTracing = {
+      claimed: ({ jobs }) => void events.push(['claimed', jobs.length]),
+      attempt: (job) => ({
+        traceparent: own,
+        within: (work) => {
+          current = job.id
+          work()
+          current = 'none'
+        },
+        ended: ({ outcome, error }) => void events.push(['ended', outcome, (error as Error).message]),
+      }),
+    }
+    const seen: unknown[] = []
+    await world.work(
+      (job, ctx) => {
+        seen.push(current === job.id, ctx.traceparent)
+        ctx.logger.info('at work')
+        throw new Error('no')
+      },
+      { tracing },
+    )
+    const id = await world.enqueue({ maxAttempts: 1, traceContext: traceparent })
+    await world.reached(id, 'failed_permanent')
+    await eventually(() => events.length === 2)
+    expect(seen).toEqual([true, own])
+    expect(events).toEqual([
+      ['claimed', 1],
+      ['ended', 'failed_permanent', 'no'],
+    ])
+    const line = world.logger.lines.find(({ message }) => message === 'at work')
+    expect(line?.fields).toMatchObject({ job_id: id, trace_id: '4bf92f3577b34da6a3ce929d0e0e4736' })
+  })
+
+  test('that is absent leaves the handler the trace context of the enqueuer', async () => {
+    const seen: unknown[] = []
+    await world.work((_job, ctx) => void seen.push(ctx.traceparent))
+    await world.reached(await world.enqueue({ traceContext: traceparent }), 'succeeded')
+    await world.reached(await world.enqueue(), 'succeeded')
+    expect(seen).toEqual([traceparent, null])
+  })
+
+  test.each([
+    ['everywhere', { claimed: raise, attempt: raise }],
+    [
+      'before the work',
+      { claimed: raise, attempt: () => ({ traceparent: own, within: raise, ended: raise }) },
+    ],
+    [
+      'after the work',
+      {
+        claimed: () => undefined,
+        attempt: () => ({
+          traceparent: undefined,
+          within: (work: () => void) => {
+            work()
+            raise()
+          },
+          ended: raise,
+        }),
+      },
+    ],
+  ])('that throws %s costs no job, and each is run once', async (_where, tracing: WorkerTracing) => {
+    let runs = 0
+    await world.work(() => void (runs += 1), { tracing, concurrency: 1 })
+    for (let n = 0; n < 3; n += 1) await world.reached(await world.enqueue(), 'succeeded')
+    expect(runs).toBe(3)
+    expect(world.logger.lines.filter(({ level }) => level === 'error')).toHaveLength(1)
   })
 })
 

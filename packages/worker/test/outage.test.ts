@@ -58,6 +58,7 @@ describe('a database that goes away', () => {
       proxy.blackhole()
       gate.resolve('done in the dark')
       await eventually(() => world.logger.lines.some((line) => line.message.includes('could not be written')))
+      await eventually(() => world.observer.reports('claimFailed').length > 0)
       proxy.cut()
       proxy.restore()
       expect(await world.reached(id, 'succeeded')).toMatchObject({ result: 'done in the dark', attempts: 1 })

@@ -1,4 +1,4 @@
-import { limits } from '@queue/core'
+import { isTraceparent, limits } from '@queue/core'
 import { z } from 'zod'
 
 /** The headers of every request that enqueues. */
@@ -48,10 +48,7 @@ export const idempotencyKeyHeader = z
     example: 'welcome-ada',
   })
 
-/** W3C Trace Context, version 00 and whatever comes after it; 255 is no version. */
-const traceparentPattern = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
-
 /** The trace context if it is one: the recommendation has malformed ones ignored. */
 export function acceptedTraceparent(header: string | undefined): string | undefined {
-  return header !== undefined && traceparentPattern.test(header) ? header : undefined
+  return header !== undefined && isTraceparent(header) ? header : undefined
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { JsonValue } from './json.ts'
 import * as limits from './limits.ts'
 import { retryPolicySchema, type RetryPolicy } from './retry.ts'
+import { isTraceparent } from './trace-context.ts'
 
 /** The states of a job, in the order in which the database's enum declares them. */
 export const jobStatuses = [
@@ -120,9 +121,8 @@ export const jobFields = {
     .refine(isStorable, 'contains U+0000 or a lone surrogate'),
   traceContext: z
     .string()
-    .min(1)
     .max(limits.traceContextLengthMax)
-    .refine(isStorable, 'is not a traceparent'),
+    .refine(isTraceparent, 'is not a W3C traceparent'),
 } as const
 
 function isStorable(text: string): boolean {

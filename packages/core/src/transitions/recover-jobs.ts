@@ -9,6 +9,8 @@ import { buryExhausted, recordHistory, unlessCancelled } from './settle-attempts
 export interface RecoveredJob {
   readonly id: string
   readonly kind: string
+  /** The number of the attempt that was lost. */
+  readonly attempt: number
   /** The worker that was lost. */
   readonly workerId: string
   readonly status: JobStatus
@@ -41,18 +43,16 @@ export async function recoverJobs(database: QueueDatabase): Promise<Recovery> {
        WHERE w.id = expired.id AND w.state = 'active' AND w.lease_expires_at < now()
       RETURNING w.id
     ), ${orphansOf(names)}, ${taken(names)}
-    SELECT id, kind, worker_id AS "workerId", status FROM ended
+    SELECT id, kind, attempt, worker_id AS "workerId", status FROM ended
     UNION ALL
-    SELECT NULL, NULL, lost.id, NULL FROM lost`)
+    SELECT NULL, NULL, NULL, lost.id, NULL FROM lost`)
   return {
     lostWorkers: rows.flatMap((row) => (row.id === null ? [row.workerId] : [])),
     jobs: rows.filter((row) => row.id !== null),
   }
 }
 
-type RecoveryRow =
-  | RecoveredJob
-  | { readonly id: null; readonly kind: null; readonly workerId: string; readonly status: null }
+type RecoveryRow = RecoveredJob | { readonly id: null; readonly workerId: string }
 
 /**
  * Takes running jobs that were claimed more than `thresholdMs` ago, whatever their worker's state: an operator's
@@ -66,7 +66,7 @@ export function recoverStale(database: QueueDatabase, thresholdMs: number): Prom
        WHERE ${isRunning(names)} AND j.locked_at < now() - ${thresholdMs}::float8 * interval '1 millisecond'
        LIMIT ${sql.lit(recoverBatchMax)}
     ), ${taken(names)}
-    SELECT id, kind, worker_id AS "workerId", status FROM ended`)
+    SELECT id, kind, attempt, worker_id AS "workerId", status FROM ended`)
 }
 
 /** The running jobs of workers that are gone, and of workers that the registry does not know. */

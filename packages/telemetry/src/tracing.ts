@@ -1,0 +1,213 @@
+import {
+  type Attributes,
+  type Context,
+  context,
+  ProxyTracerProvider,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+} from '@opentelemetry/api'
+import { formatTraceparent, parseTraceparent } from './span-context.ts'
+
+/** What a request to enqueue shows of itself. */
+export interface TracedRequest {
+  readonly queue: string
+  readonly kind: string
+  readonly traceContext: string | null
+}
+
+/** What a claimed job shows of itself. */
+export interface TracedJob extends TracedRequest {
+  readonly id: string
+  readonly attempt: number
+}
+
+/** One attempt as an operation of a trace. */
+export interface TracedAttempt {
+  readonly traceparent: string | undefined
+  within(work: () => void): void
+  ended(end: { readonly outcome: string; readonly error?: unknown }): void
+}
+
+interface Written {
+  readonly job: { readonly id: string }
+}
+
+/** Fits the `tracing` of `createQueue`, `createGroupedEnqueue` and `createWorker`, which declare it for themselves. */
+export interface Tracing {
+  send<Request extends TracedRequest, Answer extends Written>(
+    requests: readonly Request[],
+    write: (requests: readonly Request[]) => Promise<Answer[]>,
+  ): Promise<Answer[]>
+  claimed(claim: { readonly jobs: readonly TracedJob[]; readonly seconds: number }): void
+  attempt(job: TracedJob): TracedAttempt
+}
+
+/**
+ * Spans by the API of OpenTelemetry, for whatever SDK the process has registered, now or later; without one, each call
+ * looks for it and is done. The names are those of the semantic conventions for messaging, https://opentelemetry.io/docs/specs/semconv/messaging/:
+ *
+ * - `enqueue {queue}`, of type send: a child of the current span, or of the trace context that came with the requests;
+ * - `claim {queue}`, of type receive: a trace of its own, with a link to the enqueue of each job that it brought;
+ * - `execute {queue}`, of type process: a child of the enqueue with a link to the claim. It ends when the end of the
+ *   attempt has been recorded.
+ */
+export function createTracing(): Tracing {
+  const tracer = trace.getTracer('@queue/telemetry')
+  const claims = new WeakMap<TracedJob, SpanContext>()
+  return {
+    send: (requests, write) => (hasSdk() ? send(tracer, requests, write) : write(requests)),
+    claimed: ({ jobs, seconds }) => {
+      if (!hasSdk()) return
+      const span = startClaim(tracer, jobs, seconds)
+      if (!span.isRecording()) return
+      span.end()
+      for (const job of jobs) claims.set(job, span.spanContext())
+    },
+    attempt: (job) => (hasSdk() ? startAttempt(tracer, job, claims.get(job)) : untraced),
+  }
+}
+
+const untraced: TracedAttempt = {
+  traceparent: undefined,
+  within: (work) => work(),
+  ended: () => undefined,
+}
+
+/** What stands in for an SDK until one is registered. */
+const noSdk = new ProxyTracerProvider().getDelegate()
+
+/** Spans that nobody takes would still cost a microsecond for each job. */
+function hasSdk(): boolean {
+  const provider = trace.getTracerProvider()
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== noSdk
+}
+
+async function send<Request extends TracedRequest, Answer extends Written>(
+  tracer: Tracer,
+  requests: readonly Request[],
+  write: (requests: readonly Request[]) => Promise<Answer[]>,
+): Promise<Answer[]> {
+  const given = sharedContext(requests)
+  const parent = parentOf(given)
+  const span = tracer.startSpan(spanName('enqueue', requests), producer(requests), parent)
+  const traceContext = formatTraceparent(span.spanContext())
+  if (traceContext === undefined) return write(requests)
+  try {
+    // Requests that come from different traces stay in them.
+    const traced = requests.map((request) =>
+      given !== undefined || request.traceContext === null ? { ...request, traceContext } : request,
+    )
+    const answers = await context.with(trace.setSpan(parent, span), write, undefined, traced)
+    const [only] = answers
+    if (answers.length === 1 && only !== undefined) span.setAttribute('messaging.message.id', only.job.id)
+    return answers
+  } catch (error) {
+    fail(span, error)
+    throw error
+  } finally {
+    span.end()
+  }
+}
+
+function producer(requests: readonly TracedRequest[]) {
+  return { kind: SpanKind.PRODUCER, attributes: batchAttributes(requests, 'enqueue', 'send') }
+}
+
+/** The one trace context of all requests, null where none has any; undefined when they differ. */
+function sharedContext(requests: readonly TracedRequest[]): string | null | undefined {
+  const [first] = requests
+  const shared = first?.traceContext ?? null
+  return requests.every((request) => request.traceContext === shared) ? shared : undefined
+}
+
+/**
+ * The current span is nearer than what came with the requests where both are of one trace: it is the server's span of
+ * the same request then. Otherwise the caller has said to which trace the jobs belong.
+ */
+function parentOf(given: string | null | undefined): Context {
+  const active = context.active()
+  const remote = parseTraceparent(given ?? null)
+  if (remote === undefined || trace.getSpanContext(active)?.traceId === remote.traceId) return active
+  return trace.setSpanContext(ROOT_CONTEXT, remote)
+}
+
+function startClaim(tracer: Tracer, jobs: readonly TracedJob[], seconds: number): Span {
+  const options = {
+    kind: SpanKind.CLIENT,
+    startTime: Date.now() - seconds * 1_000,
+    links: jobs.flatMap((job) => linkTo(parseTraceparent(job.traceContext))),
+    attributes: batchAttributes(jobs, 'claim', 'receive'),
+  }
+  return tracer.startSpan(spanName('claim', jobs), options, ROOT_CONTEXT)
+}
+
+function startAttempt(tracer: Tracer, job: TracedJob, claim: SpanContext | undefined): TracedAttempt {
+  const enqueuer = parseTraceparent(job.traceContext)
+  const parent = enqueuer === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, enqueuer)
+  const options = { kind: SpanKind.CONSUMER, links: linkTo(claim), attributes: attemptAttributes(job) }
+  const span = tracer.startSpan(`execute ${job.queue}`, options, parent)
+  return {
+    traceparent: formatTraceparent(span.spanContext()),
+    within: (work) => context.with(trace.setSpan(parent, span), work),
+    ended: ({ outcome, error }) => {
+      span.setAttribute('queue.attempt.outcome', outcome)
+      if (error !== undefined) fail(span, error)
+      span.end()
+    },
+  }
+}
+
+function linkTo(span: SpanContext | undefined) {
+  return span === undefined ? [] : [{ context: span }]
+}
+
+/** `{operation} {destination}`, without the destination where there are several. */
+function spanName(operation: string, messages: readonly TracedRequest[]): string {
+  const queue = onlyQueue(messages)
+  return queue === undefined ? operation : `${operation} ${queue}`
+}
+
+function onlyQueue(messages: readonly TracedRequest[]): string | undefined {
+  const [first] = messages
+  return messages.every((message) => message.queue === first?.queue) ? first?.queue : undefined
+}
+
+const system = 'postgresql_queue'
+
+function batchAttributes(messages: readonly TracedRequest[], name: string, type: string): Attributes {
+  const queue = onlyQueue(messages)
+  const [first] = messages
+  return {
+    'messaging.system': system,
+    'messaging.operation.name': name,
+    'messaging.operation.type': type,
+    ...(queue === undefined ? {} : { 'messaging.destination.name': queue }),
+    ...(messages.length === 1 && first !== undefined
+      ? { 'queue.job.kind': first.kind }
+      : { 'messaging.batch.message_count': messages.length }),
+  }
+}
+
+function attemptAttributes({ id, queue, kind, attempt }: TracedJob): Attributes {
+  return {
+    'messaging.system': system,
+    'messaging.operation.name': 'execute',
+    'messaging.operation.type': 'process',
+    'messaging.destination.name': queue,
+    'messaging.message.id': id,
+    'queue.job.kind': kind,
+    'queue.job.attempt': attempt,
+  }
+}
+
+function fail(span: Span, error: unknown): void {
+  const exception = error instanceof Error ? error : new Error(String(error))
+  span.setAttribute('error.type', exception.name)
+  span.recordException(exception)
+  span.setStatus({ code: SpanStatusCode.ERROR, message: exception.message })
+}

@@ -1,0 +1,83 @@
+import type { ClaimedJob } from '@queue/core'
+import type { Logger } from './logger.ts'
+import type { AttemptOutcome } from './observer.ts'
+
+/**
+ * A tracing system, as far as a worker is concerned; `createTracing` of `@queue/telemetry` makes one. Every method must
+ * return at once.
+ */
+export interface WorkerTracing {
+  /** A claim has brought these jobs, at least one. */
+  claimed(claim: { readonly jobs: readonly ClaimedJob[]; readonly seconds: number }): void
+  /** An attempt begins. */
+  attempt(job: ClaimedJob): AttemptTrace
+}
+
+/** One attempt as an operation of a trace. */
+export interface AttemptTrace {
+  /** The W3C `traceparent` of the attempt; undefined when it belongs to no trace. */
+  readonly traceparent: string | undefined
+  /** Calls `work`, at once, with the attempt as the current operation. */
+  within(work: () => void): void
+  /** Called once, with what was recorded, and with the error of an attempt that failed. */
+  ended(end: { readonly outcome: AttemptOutcome; readonly error?: unknown }): void
+}
+
+/** What the runtime works with: tracing that cannot fail, and that is always there. */
+export interface Tracer {
+  claimed: WorkerTracing['claimed']
+  begin(job: ClaimedJob): RunningTrace
+}
+
+export interface RunningTrace {
+  /** What a handler hands on: the attempt's own traceparent, else that of whoever enqueued the job. */
+  readonly traceparent: string | null
+  run<Result>(work: () => Promise<Result>): Promise<Result>
+  ended: AttemptTrace['ended']
+}
+
+const run: RunningTrace['run'] = (work) => work()
+const nothing = (): void => undefined
+
+function untraced(job: ClaimedJob): RunningTrace {
+  return { traceparent: job.traceContext, run, ended: nothing }
+}
+
+/** A tracer that costs nothing without tracing, and that costs no job when tracing throws. The first fault is logged. */
+export function createTracer(tracing: WorkerTracing | undefined, logger: Logger): Tracer {
+  if (tracing === undefined) return { claimed: nothing, begin: untraced }
+  let faulty = false
+  const guarded = <Result>(call: () => Result): Result | undefined => {
+    try {
+      return call()
+    } catch (error) {
+      if (!faulty) logger.error('the tracing throws: traces are lost', { error })
+      faulty = true
+      return undefined
+    }
+  }
+  return {
+    claimed: (claim) => guarded(() => tracing.claimed(claim)),
+    begin: (job) => {
+      const trace = guarded(() => tracing.attempt(job))
+      if (trace === undefined) return untraced(job)
+      return {
+        traceparent: trace.traceparent ?? job.traceContext,
+        run: (work) => runWithin(trace, work, guarded),
+        ended: (end) => guarded(() => trace.ended(end)),
+      }
+    },
+  }
+}
+
+/** The work is done exactly once, whatever the tracing makes of it. */
+function runWithin<Result>(
+  trace: AttemptTrace,
+  work: () => Promise<Result>,
+  guarded: (call: () => void) => void,
+): Promise<Result> {
+  let running: Promise<Result> | undefined
+  const once = (): Promise<Result> => (running ??= work())
+  guarded(() => trace.within(() => void once()))
+  return once()
+}
