@@ -9,6 +9,7 @@ import {
   poolVariables,
 } from '@queue/service'
 import { z } from 'zod'
+import { bindAddressDefault } from './bind-address-default.ts'
 import { connectionsMaxDefault, requestTimeoutMsDefault } from './http/limits.ts'
 import { idempotencyMismatches } from './services.ts'
 
@@ -19,7 +20,7 @@ export const configSchema = z.object({
   DATABASE_ACQUIRE_TIMEOUT_MS: poolVariables.DATABASE_ACQUIRE_TIMEOUT_MS,
   DATABASE_IDLE_TIMEOUT_MS: poolVariables.DATABASE_IDLE_TIMEOUT_MS,
   ...logVariables,
-  API_BIND_ADDR: bindAddress({ description: 'Where the API listens.', default: '0.0.0.0:8080' }),
+  API_BIND_ADDR: bindAddress({ description: 'Where the API listens.', default: bindAddressDefault }),
   API_TOKEN: optionalSecret({
     description: 'The bearer token that every request but a probe must carry. Unset: anyone may do anything.',
   }),

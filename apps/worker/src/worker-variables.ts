@@ -7,6 +7,7 @@ import {
   optionalOnOff,
   type ParsedText,
 } from '@queue/service'
+import { bindAddressDefault } from './bind-address-default.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -99,7 +100,7 @@ export const workerVariables = {
   }),
   WORKER_METRICS_BIND_ADDR: bindAddress({
     description: 'Where /livez, /readyz, /health and /metrics are served.',
-    default: '0.0.0.0:9091',
+    default: bindAddressDefault,
   }),
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:net'
-import type { BindAddress } from './config/variable-kinds.ts'
+import type { BindAddress } from './config/bind-address.ts'
 import { rememberConnections } from './silent-connections.ts'
 
 /** Listens, and gives the port as it came out: the one that was chosen for port 0. Throws what Node throws. */

@@ -2,13 +2,13 @@
  * What every deployed process shares: configuration, exit codes, waiting for the database, signals, draining.
  */
 export { closeHttpServer, type CloseHttpServerOptions } from './close-http-server.ts'
+export { type BindAddress } from './config/bind-address.ts'
 export { ConfigError } from './config/config-error.ts'
 export { describeConfig, type VariableDescription } from './config/describe-config.ts'
 export { type ConfigSchema, type Environment, parseConfig } from './config/parse-config.ts'
 export { duration, type DurationOptions } from './config/duration.ts'
 export { databaseVariables, logVariables, poolVariables } from './config/shared-variables.ts'
 export {
-  type BindAddress,
   bindAddress,
   choice,
   type ChoiceOptions,

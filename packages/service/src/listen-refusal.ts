@@ -1,4 +1,4 @@
-import type { BindAddress } from './config/variable-kinds.ts'
+import type { BindAddress } from './config/bind-address.ts'
 import { ExitError, exitCodes } from './exit-code.ts'
 import { errorCodeOf, explainError } from './explain-error.ts'
 

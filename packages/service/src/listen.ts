@@ -1,6 +1,6 @@
 import type { Server } from 'node:net'
 import { bindServer } from './bind-server.ts'
-import type { BindAddress } from './config/variable-kinds.ts'
+import type { BindAddress } from './config/bind-address.ts'
 import { type ListenOptions, listenRefusal, urlOf } from './listen-refusal.ts'
 
 /** An address that a server listens on, and where it can be visited. */

@@ -1,5 +1,5 @@
 import { Worker as Thread } from 'node:worker_threads'
-import type { BindAddress } from '../config/variable-kinds.ts'
+import type { BindAddress } from '../config/bind-address.ts'
 import type { Answer, AskedPage, FromOpsThread, OpsThreadData, ToOpsThread } from './protocol.ts'
 
 export interface LaunchOptions {

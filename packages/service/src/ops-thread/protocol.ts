@@ -1,4 +1,4 @@
-import type { BindAddress } from '../config/variable-kinds.ts'
+import type { BindAddress } from '../config/bind-address.ts'
 
 /** The pages that only the main thread can answer. */
 export const askedPages = ['readyz', 'health', 'metrics'] as const

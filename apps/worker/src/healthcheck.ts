@@ -1,0 +1,10 @@
+/** Asks the worker beside it for /livez, or for the page given, and ends with 0 when it is well, else with 1. */
+import { runHealthCheck } from '@queue/service/health-check'
+import { bindAddressDefault } from './bind-address-default.ts'
+
+await runHealthCheck({
+  variable: 'WORKER_METRICS_BIND_ADDR',
+  addressDefault: bindAddressDefault,
+  env: process.env,
+  page: process.argv[2] ?? '/livez',
+})

@@ -1,0 +1,75 @@
+import { request } from 'node:http'
+import { isIPv6 } from 'node:net'
+import { type BindAddress, parseBindAddress } from './config/bind-address.ts'
+
+/** Where the process to be asked listens, and which of its pages to ask for. */
+export interface HealthCheckOptions {
+  /** The variable that holds the address the process listens on. */
+  readonly variable: string
+  /** The address where that variable is unset. */
+  readonly addressDefault: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** `/livez` or `/readyz`, say. */
+  readonly page: string
+  /** An answer that takes longer, in milliseconds, is none; default 5 000. */
+  readonly timeoutMs?: number
+}
+
+export interface HealthCheckResult {
+  readonly healthy: boolean
+  /** What was answered, or why nothing was, in one line. */
+  readonly text: string
+}
+
+/** Above the patience of the pages themselves, so that a 503 with its reason comes first. */
+const timeoutMsDefault = 5_000
+
+/**
+ * Asks a process on this machine whether it is well: for a container's HEALTHCHECK, so that an image needs neither
+ * a shell nor curl. This file loads Node's own modules only, since it starts every few seconds. Never throws.
+ */
+export async function checkHealth(options: HealthCheckOptions): Promise<HealthCheckResult> {
+  const given = options.env[options.variable]?.trim() || options.addressDefault
+  const parsed = parseBindAddress(given)
+  return 'fault' in parsed
+    ? { healthy: false, text: `${options.variable} ${parsed.fault}` }
+    : ask(parsed.value, options)
+}
+
+/** Runs the check as a whole process: prints what was answered, and ends with 0 when all is well, else with 1. */
+export async function runHealthCheck(options: HealthCheckOptions): Promise<void> {
+  const { healthy, text } = await checkHealth(options)
+  process.stdout.write(`${text}\n`)
+  process.exitCode = healthy ? 0 : 1
+}
+
+function ask({ host, port }: BindAddress, options: HealthCheckOptions): Promise<HealthCheckResult> {
+  const timeoutMs = options.timeoutMs ?? timeoutMsDefault
+  const { promise, resolve } = Promise.withResolvers<HealthCheckResult>()
+  const fail = (error: NodeJS.ErrnoException): void => {
+    const text = error.name === 'AbortError' ? `no answer within ${timeoutMs} ms` : error.message
+    // Node reports a refusal by every address of a name as one error without a message.
+    resolve({ healthy: false, text: text || (error.code ?? 'no answer') })
+  }
+  const signal = AbortSignal.timeout(timeoutMs)
+  const asked = request({ host: reachable(host), port, path: options.page, agent: false, signal })
+  asked.on('error', fail)
+  asked.on('response', (response) => {
+    let body = ''
+    response.setEncoding('utf8')
+    response.on('data', (chunk: string) => (body += chunk))
+    response.on('error', fail)
+    response.on('end', () => {
+      const { statusCode } = response
+      resolve({ healthy: statusCode === 200, text: `${statusCode} ${body.trim()}` })
+    })
+  })
+  asked.end()
+  return promise
+}
+
+/** A wildcard address is one to listen on and none to visit. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  return isIPv6(host) && /^[0:]+$/.test(host) ? '::1' : host
+}
