@@ -19,6 +19,8 @@ export interface Reconciler {
   suspect(): void
   /** Looks for them where there may be any, and gives them back uncharged. */
   reconcile(): Promise<void>
+  /** The same at the end of this worker, without asking for a reason: recovery would charge what is left. */
+  reconcileLast(): Promise<void>
 }
 
 /** A statement whose reply was lost may still commit for so long. */
@@ -34,18 +36,24 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
   let lookedAtMs = nowMs()
   let seen: { readonly workerId: string; readonly sinceMs: number } | undefined
 
+  /** How many of them were really given back: an attempt may have ended between the look and now. */
+  const giveBack = async (leases: readonly Lease[]): Promise<number> => {
+    let jobs = 0
+    for (let start = 0; start < leases.length; start += limits.settleBatchMax) {
+      const settled = await giveBackJobs(database, leases.slice(start, start + limits.settleBatchMax))
+      jobs += settled.filter(({ outcome }) => outcome === 'finished').length
+    }
+    return jobs
+  }
+
   const look = async (workerId: string): Promise<void> => {
     const sinceMs = seen?.workerId === workerId ? seen.sinceMs : 0
     const own = await listOwnLeases(database, { workerId, sinceMs })
     // A claim that was in flight during the look has brought its jobs into memory by then.
     await options.claimsSettled()
     const unknown = own.leases.filter((lease) => !options.holds(lease))
-    for (let start = 0; start < unknown.length; start += limits.settleBatchMax) {
-      await giveBackJobs(database, unknown.slice(start, start + limits.settleBatchMax))
-    }
-    if (unknown.length > 0) {
-      options.logger.warn('jobs of a claim whose reply was lost are given back', { jobs: unknown.length })
-    }
+    const jobs = await giveBack(unknown)
+    if (jobs > 0) options.logger.warn('jobs of a claim whose reply was lost are given back', { jobs })
     seen = { workerId, sinceMs: own.nowMs - overlapMs }
   }
 
@@ -59,6 +67,10 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
       if (workerId === undefined || !isDue) return
       await look(workerId)
       lookedAtMs = nowMs()
+    },
+    reconcileLast: async () => {
+      const workerId = options.workerId()
+      if (workerId !== undefined) await look(workerId)
     },
   }
 }

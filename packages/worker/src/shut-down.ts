@@ -4,6 +4,7 @@ import type { Fetcher } from './fetcher.ts'
 import type { Finisher } from './finisher.ts'
 import type { LeaseKeeper } from './lease-keeper.ts'
 import type { Logger } from './logger.ts'
+import type { Reconciler } from './reconcile.ts'
 import type { Runner } from './runner.ts'
 
 export interface ShutDownParts {
@@ -12,6 +13,7 @@ export interface ShutDownParts {
   readonly finisher: Finisher
   readonly lease: LeaseKeeper
   readonly recovery: Ticker
+  readonly reconciler: Reconciler
   readonly retention: Ticker
   readonly watch: Ticker
   readonly listener: Listener | undefined
@@ -31,8 +33,8 @@ const lastWritesMs = 5_000
 
 /**
  * Ends a worker so that nothing is lost and nothing is charged that did not end by itself: no further claim, a grace
- * for what runs, the abort of what still runs, its release, the end of the lease, and last of the connections. It
- * never rejects, and a database that does not answer cannot keep it for much longer than the grace.
+ * for what runs, the abort of what still runs, its release, a last look for what it holds unknowingly, the end of the
+ * lease, and last of the connections. It never rejects, and a database that does not answer cannot keep it for much longer than the grace.
  */
 export async function shutDown(parts: ShutDownParts): Promise<void> {
   const { runner, logger, giveUp } = parts
@@ -66,6 +68,10 @@ async function writeLast(parts: ShutDownParts, claimsEnded: Promise<void>): Prom
       parts.listener?.stop(),
       parts.notifier.drained(),
     ])
+    // A claim whose reply was lost a moment ago is found only now that nothing else is under way.
+    await parts.reconciler
+      .reconcileLast()
+      .catch((error: unknown) => parts.logger.warn('the last look for lost claims failed', { error }))
     await parts.lease.stop()
   } catch (error) {
     parts.logger.warn('the lease could not be given up; it will expire by itself', { error })

@@ -195,7 +195,18 @@ function compose(options: WorkerOptions, onExhausted: () => void) {
     intervalMs: settings.retentionIntervalMs,
     retention: retentionOf(settings),
   })
-  const running = { retention, runner, lease, fetcher, recovery, watch, finisher, listener, notifier }
+  const running = {
+    retention,
+    runner,
+    lease,
+    fetcher,
+    recovery,
+    reconciler,
+    watch,
+    finisher,
+    listener,
+    notifier,
+  }
   return { ...shared, ...running, giveUp, transactions, settings }
 }
 

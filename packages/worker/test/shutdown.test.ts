@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { handle } from '@queue/executor'
-import { eventually } from '@queue/testing'
+import { eventually, insertJob } from '@queue/testing'
 import type { Worker } from '../src/index.ts'
 import { aborted } from './support/aborted.ts'
 import { holdClaims } from './support/hold-claims.ts'
@@ -136,6 +136,20 @@ describe('stop', () => {
     expect(await world.job(id)).toMatchObject({ status: 'queued', attempts: 0 })
     expect(await world.history(id)).toEqual([])
     expect(runs).toEqual([])
+  })
+
+  test('gives back, without a charge, what a claim whose reply was lost has left under its name', async () => {
+    const worker = await world.work(() => undefined, { recoveryIntervalMs: 3_600_000 })
+    await world.reached(await world.enqueue(), 'succeeded')
+    const { id } = await insertJob(world.database, {
+      status: 'running',
+      lockedBy: worker.id as string,
+      maxAttempts: 1,
+    })
+    await worker.stop()
+    expect(await world.job(id)).toMatchObject({ status: 'queued', attempts: 0, crashes: 0 })
+    expect(await world.history(id)).toEqual([])
+    expect(await statesOfWorkers()).toEqual(['stopped'])
   })
 
   test('can be called twice, and before the start', async () => {

@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals'
+import type { Lease } from '@queue/core'
+import { finishJobs } from '@queue/core/runtime'
+import { insertJob } from '@queue/testing'
+import { createReconciler } from '../src/reconcile.ts'
+import { useWorld } from './support/world.ts'
+
+const world = useWorld()
+
+test('an attempt that ends between the look and the check is neither given back nor reported', async () => {
+  const { database } = world.database.queue
+  const ended = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
+  const unknown = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
+  const looked: Lease[] = []
+  const reconciler = createReconciler({
+    database,
+    logger: world.logger,
+    nowMs: () => performance.now(),
+    workerId: () => 'me',
+    holds: (lease) => {
+      looked.push(lease)
+      return false
+    },
+    claimsSettled: async () => {
+      await finishJobs(database, [{ lease: { jobId: ended.id, token: 1 }, resultText: null, note: null }])
+    },
+  })
+  await reconciler.reconcileLast()
+  expect(looked.map((lease) => lease.jobId).toSorted()).toEqual([ended.id, unknown.id])
+  expect(await world.job(ended.id)).toMatchObject({ status: 'succeeded', attempts: 1 })
+  expect(await world.job(unknown.id)).toMatchObject({ status: 'queued', attempts: 0 })
+  expect(world.logger.lines.map((line) => line.fields)).toEqual([{ jobs: 1 }])
+})
