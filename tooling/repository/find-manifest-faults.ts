@@ -31,6 +31,7 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   '@queue/migrate-app': ['@queue/core', '@queue/service', '@queue/telemetry'],
   '@queue/tooling': ['@queue/core', '@queue/dev-postgres', '@queue/executor', '@queue/service'],
   '@queue/infra': [],
+  '@queue/chaos': ['@queue/core', '@queue/dev-postgres', '@queue/testing', '@queue/worker'],
   '@queue/bench': [
     '@queue/api-app',
     '@queue/core',

@@ -7,6 +7,7 @@ import { renderConfiguration } from '../docs/render-configuration.ts'
 import { samplesOf } from '../docs/samples.ts'
 import { findMissingTests } from '../repository/find-missing-tests.ts'
 import { findUnheldGuarantees } from '../repository/find-unheld-guarantees.ts'
+import { findUnlinkedRows } from '../repository/find-unlinked-rows.ts'
 import { readRepository, type RepositoryFile } from '../repository/repository-file.ts'
 
 const root = path.resolve(import.meta.dirname, '..', '..')
@@ -139,5 +140,22 @@ describe('a guarantee', () => {
   test('without a test, or without a limit, is a fault', () => {
     expect(unheld('**Not promised**: more.')).toHaveLength(1)
     expect(unheld(held)).toHaveLength(1)
+  })
+})
+
+describe('a row of the fault suite', () => {
+  const row = { name: 'chaos/src/rows/kill.ts', text: '' }
+  const lawTest = { name: 'chaos/test/kill.test.ts', text: '' }
+  const guarantees = { name: 'docs/guarantees.md', text: '[`a law`](../chaos/test/kill.test.ts)' }
+  const table = { name: 'chaos/README.md', text: '[`kill`](src/rows/kill.ts)' }
+  const all = [row, lawTest, guarantees, table]
+
+  test('with a test, a guarantee and a line in its table is sound; what the rows share is no row', () => {
+    const shared = ['row', 'index'].map((name) => ({ name: `chaos/src/rows/${name}.ts`, text: '' }))
+    expect(findUnlinkedRows([...all, ...shared])).toEqual([])
+  })
+
+  test.each([lawTest, guarantees, table])('without its part in $name is a fault', (part) => {
+    expect(findUnlinkedRows(all.filter((file) => file !== part))).toHaveLength(1)
   })
 })

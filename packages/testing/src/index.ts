@@ -1,5 +1,5 @@
 /** Tests of a queue, or of an application that uses one, against a real PostgreSQL. */
-export { assertInvariants, type AssertInvariantsOptions } from './assert-invariants.ts'
+export { assertInvariants, findBrokenInvariants, type InvariantOptions } from './find-broken-invariants.ts'
 export { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './create-test-database.ts'
 export { eventually, type EventuallyOptions } from './eventually.ts'
 export { insertJob } from './insert-job.ts'

@@ -13,7 +13,7 @@ export {
   succeeded,
 } from '@queue/executor'
 export type { LogFields, Logger } from './logger.ts'
-export type { AttemptOutcome, WorkerObserver } from './observer.ts'
+export { type AttemptOutcome, noObserver, type WorkerObserver } from './observer.ts'
 export { type WorkerOptions, type WorkerSettings, workerSettingsSchema } from './options.ts'
 export type { AttemptTrace, WorkerTracing } from './tracing.ts'
 export { createWorker, type Worker } from './worker.ts'

@@ -1,0 +1,76 @@
+import { type JobStatus, transitions } from '@queue/core'
+import type { AuditEntry, JobState } from './story.ts'
+
+/** Every pair of states that the table of transitions allows, without acts that leave the state as it is. */
+const allowed: ReadonlySet<string> = new Set(
+  Object.values(transitions).flatMap(({ from, to }) =>
+    from.flatMap((one) => to.filter((other) => other !== one).map((other) => arrow(one, other))),
+  ),
+)
+
+function arrow(from: JobStatus, to: JobStatus): string {
+  return `${from} → ${to}`
+}
+
+/** What is wrong with one change: of the state, the lease token, or what was charged. */
+export function transitionFaults(entry: AuditEntry): string[] {
+  const { from, to } = entry
+  if (from === null) return to === null ? ['an empty entry'] : birthFaults(to)
+  if (to === null) return [`a job in state ${from.status} was deleted`]
+  const broken = from.status === to.status ? sameStateFaults(from, to) : changeFaults({ ...entry, from, to })
+  return broken.map((fault) => `${arrow(from.status, to.status)}: ${fault}`)
+}
+
+function birthFaults(to: JobState): string[] {
+  const isNew = to.status === 'queued' && to.attempts === 0 && to.token === 0 && to.crashes === 0
+  return isNew ? [] : [`inserted as ${JSON.stringify(to)}`]
+}
+
+/** The audit leaves out changes of neither state, token nor charge, so whatever is here should not be. */
+function sameStateFaults(from: JobState, to: JobState): string[] {
+  return [`${JSON.stringify(from)} became ${JSON.stringify(to)}`]
+}
+
+interface Change extends AuditEntry {
+  readonly from: JobState
+  readonly to: JobState
+}
+
+function changeFaults(change: Change): string[] {
+  const { from, to } = change
+  if (!allowed.has(arrow(from.status, to.status))) return ['no such arrow']
+  if (to.status === 'running') return claimFaults(change)
+  const token = to.token === from.token ? [] : [`the token went from ${from.token} to ${to.token}`]
+  if (from.status === 'running') return [...token, ...endFaults(change)]
+  return [...token, ...(to.status === 'queued' ? requeueFaults(to) : [])]
+}
+
+function claimFaults({ from, to, due, maxAttempts }: Change): string[] {
+  return [
+    ...(to.token === from.token + 1 ? [] : [`the token went from ${from.token} to ${to.token}`]),
+    ...(to.attempts === from.attempts + 1 ? [] : [`attempts went from ${from.attempts} to ${to.attempts}`]),
+    ...(to.attempts <= maxAttempts ? [] : [`attempt ${to.attempts} of ${maxAttempts}`]),
+    ...(to.crashes === from.crashes ? [] : ['crashes changed']),
+    ...(due ? [] : ['before its run_at']),
+  ]
+}
+
+function endFaults({ from, to, cancelRequested, maxAttempts }: Change): string[] {
+  const charged = to.attempts === from.attempts
+  const uncharged = to.attempts === from.attempts - 1
+  const isWaiting = to.status === 'queued' || to.status === 'retrying'
+  return [
+    ...(charged || uncharged ? [] : [`attempts went from ${from.attempts} to ${to.attempts}`]),
+    ...(isWaiting && to.attempts >= maxAttempts ? ['no attempt is left for it'] : []),
+    ...(to.crashes === from.crashes || (charged && to.crashes === from.crashes + 1)
+      ? []
+      : ['crashes changed']),
+    ...(cancelRequested && to.status !== 'cancelled' && to.status !== 'succeeded'
+      ? ['a cancel was asked for']
+      : []),
+  ]
+}
+
+function requeueFaults(to: JobState): string[] {
+  return to.attempts === 0 ? [] : ['attempts were not set back']
+}

@@ -1,0 +1,46 @@
+import { defineJob, type JobStatus } from '@queue/core'
+import { z } from 'zod'
+
+/**
+ * What the handler of a job does. `linger` notes its end before it waits, so that its finish follows the wait at once,
+ * and ignores its signal, as `spin` does by blocking the event loop.
+ */
+export const plans = [
+  'succeed',
+  'fail_once',
+  'fail_always',
+  'snooze_once',
+  'transact',
+  'linger',
+  'spin',
+  'die',
+] as const
+
+export type Plan = (typeof plans)[number]
+
+/** The only kind of the suite's jobs. Failures are retried after some milliseconds. */
+export const chaosJob = defineJob({
+  kind: 'chaos_job',
+  payload: z.strictObject({
+    /** The client's own name of the job. */
+    key: z.string(),
+    plan: z.enum(plans),
+    /** How long the handler takes. */
+    ms: z.int().min(0),
+  }),
+  retryPolicy: { type: 'fixed', baseMs: 20 },
+})
+
+export type ChaosPayload = z.output<typeof chaosJob.payload>
+
+/** In which states a job of this plan may end, when nobody cancels it and its attempts are not used up by crashes. */
+export const plannedEnds = {
+  succeed: ['succeeded'],
+  fail_once: ['succeeded'],
+  fail_always: ['failed_permanent'],
+  snooze_once: ['succeeded'],
+  transact: ['succeeded'],
+  linger: ['succeeded'],
+  spin: ['succeeded'],
+  die: ['failed_permanent'],
+} as const satisfies Record<Plan, readonly JobStatus[]>

@@ -1,0 +1,75 @@
+import type { TestDatabase } from '@queue/testing'
+import { startWorkerProcess, type WorkerOrder, type WorkerProcess } from './worker-process.ts'
+
+/** The worker processes of one run. */
+export interface Fleet {
+  /** Those that have not ended. */
+  readonly members: readonly WorkerProcess[]
+  /** Late writes that the database has refused, of all members there have been. */
+  readonly refused: number
+  /** Starts one more process, and does not wait for it. */
+  add(): WorkerProcess
+  /** Starts so many, and waits until all of them work. */
+  start(size: number): Promise<void>
+  /** Stops all of them gracefully, and gives the exit codes of those that did not end with 0. */
+  stop(): Promise<readonly string[]>
+  /** Ends all of them at once. Idempotent. */
+  kill(): Promise<void>
+}
+
+export type FleetSettings = Partial<Omit<WorkerOrder, 'idPrefix' | 'ledgerUrl' | 'schema'>>
+
+/** Leases as short as they may be with room for a busy machine, and everything else quicker than them. */
+const quick = {
+  concurrency: 5,
+  leaseMs: 2_000,
+  heartbeatMs: 500,
+  recoveryIntervalMs: 250,
+  pollIntervalMs: 20,
+  maxPollIntervalMs: 100,
+  shutdownGraceMs: 10_000,
+  stallMs: 60_000,
+} as const
+
+export function createFleet(
+  database: Pick<TestDatabase, 'url' | 'schema'>,
+  settings: FleetSettings = {},
+): Fleet {
+  const all: WorkerProcess[] = []
+  const members = (): WorkerProcess[] => all.filter(({ alive }) => alive)
+  const add = (): WorkerProcess => {
+    const member = startWorkerProcess({
+      databaseUrl: database.url,
+      ledgerUrl: database.url,
+      schema: database.schema,
+      idPrefix: `chaos${all.length}`,
+      ...quick,
+      ...settings,
+    })
+    all.push(member)
+    return member
+  }
+  return {
+    get members() {
+      return members()
+    },
+    get refused() {
+      return all.reduce((sum, { refused }) => sum + refused, 0)
+    },
+    add,
+    start: async (size) => {
+      await Promise.all(Array.from({ length: size }, () => add().started))
+    },
+    stop: async () => {
+      const stopping = members()
+      for (const member of stopping) member.signal('SIGTERM')
+      const ends = await Promise.all(stopping.map(({ ended }) => ended))
+      return ends.flatMap(({ code, signal }) => (code === 0 ? [] : [`${signal ?? code}`]))
+    },
+    kill: async () => {
+      const killed = members()
+      for (const member of killed) member.signal('SIGKILL')
+      await Promise.all(killed.map(({ ended }) => ended))
+    },
+  }
+}

@@ -1,0 +1,38 @@
+/** A process with one worker of the suite, ordered as JSON on the command line. SIGTERM stops it gracefully. */
+import { createWorker, handle, noObserver, type WorkerObserver } from '@queue/worker'
+import pg from 'pg'
+import { behave } from './behave.ts'
+import { chaosJob } from './chaos-job.ts'
+import type { FromWorker, WorkerOrder } from './worker-process.ts'
+
+const order = JSON.parse(process.argv[2] ?? '') as WorkerOrder
+const { databaseUrl, ledgerUrl, schema, ...settings } = order
+const ledger = new pg.Pool({ connectionString: ledgerUrl, max: settings.concurrency })
+ledger.on('error', () => undefined)
+
+const tell = (message: FromWorker): void => {
+  if (process.connected) process.send?.(message)
+}
+const ignore = (): void => undefined
+const metrics: WorkerObserver = { ...noObserver, staleWriteRefused: () => tell({ type: 'refused' }) }
+
+const worker = createWorker({
+  ...settings,
+  connectionString: databaseUrl,
+  schema,
+  metrics,
+  logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+  handlers: [handle(chaosJob, (job, ctx) => behave({ job, ctx, ledger }))],
+})
+
+async function stop(): Promise<void> {
+  await worker.stop()
+  await ledger.end()
+  process.exit(0)
+}
+
+// Whoever has started this process is gone: nobody else would end it.
+process.once('disconnect', () => process.exit(1))
+process.once('SIGTERM', () => void stop())
+await worker.start()
+tell({ type: 'started' })

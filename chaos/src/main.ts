@@ -1,0 +1,104 @@
+/** `pnpm chaos`: the fault suite. `--help` says what it takes. */
+import { randomInt } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { acquireServer } from '@queue/dev-postgres'
+import { rows } from './rows/index.ts'
+import { type Arguments, parseArguments } from './run/arguments.ts'
+import { entryOf, renderResult } from './run/report.ts'
+import { saveResults } from './run/results-file.ts'
+import { type RowResult, runRow } from './run/run-row.ts'
+
+const resultsDirectory = path.join(import.meta.dirname, '..', 'results')
+const progressIntervalMs = 5_000
+
+function help(): string {
+  const lines = rows.map(
+    ({ number, name, law, counted, full, reduced }) =>
+      `  ${String(number).padStart(2)} ${name.padEnd(14)} ${law} (${full.count} ${counted}, quick ${reduced.count})`,
+  )
+  return `pnpm chaos [row …] [--quick] [--seed N] [--jobs N] [--count N] [--json]
+
+${lines.join('\n')}
+
+Without a row, all of them. Each runs on a database of its own on one PostgreSQL: the server that TEST_DATABASE_URL
+names, else one that is started here. The exit code is 0 when every law held; a run in which nothing happened that
+could have broken its law is void, and counts as a failure. What the clients asked for is kept in
+chaos/results/<row>-<seed>.jsonl, the verdicts in chaos/results/latest.md.
+
+  --quick    the sizes that pnpm test runs
+  --seed N   draws the same decisions as the run that printed N
+  --jobs N   so many jobs, where a row has a load
+  --count N  so many kills, cuts or cases: what the row counts
+  --json     the verdicts as JSON on standard output, and nothing else
+`
+}
+
+/** Says how far a row is, at most once in a while. */
+function progressOf(name: string): (line: string) => void {
+  const startedMs = performance.now()
+  let toldMs = startedMs
+  return (line) => {
+    const nowMs = performance.now()
+    if (nowMs - toldMs < progressIntervalMs) return
+    toldMs = nowMs
+    process.stderr.write(`${name}, ${Math.round((nowMs - startedMs) / 1_000)} s: ${line}\n`)
+  }
+}
+
+async function runAll({ rows: chosen, seed: given, sizeOf }: Arguments): Promise<RowResult[]> {
+  const seed = given ?? randomInt(2 ** 32 - 1)
+  const stopped = new AbortController()
+  const stop = (): void => stopped.abort(new Error('the run was told to end'))
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  await mkdir(resultsDirectory, { recursive: true })
+  const server = await acquireServer()
+  const results: RowResult[] = []
+  try {
+    for (const row of chosen) {
+      if (stopped.signal.aborted) break
+      process.stderr.write(`${row.number} ${row.name}: ${row.law}, seed ${seed}\n`)
+      const result = await runRow(row, {
+        serverUrl: server.url,
+        size: sizeOf(row),
+        seed,
+        directory: resultsDirectory,
+        onProgress: progressOf(row.name),
+        signal: stopped.signal,
+      })
+      process.stderr.write(renderResult(result))
+      results.push(result)
+    }
+    return results
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Reads the arguments, or says what is wrong with them and how it is done. */
+function readArguments(): Arguments | undefined {
+  try {
+    return parseArguments(process.argv.slice(2), rows)
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${help()}`)
+    return undefined
+  }
+}
+
+async function main(): Promise<number> {
+  const chosen = readArguments()
+  if (chosen === undefined) return 2
+  if (chosen.help) {
+    process.stdout.write(help())
+    return 0
+  }
+  const results = await runAll(chosen)
+  const entries = results.map((result) => entryOf(result, new Date()))
+  const reportPath = await saveResults(resultsDirectory, entries)
+  if (chosen.json) process.stdout.write(`${JSON.stringify(entries, null, 2)}\n`)
+  else process.stdout.write(`${path.relative(process.cwd(), reportPath)}\n`)
+  const failed = results.filter(({ verdict }) => verdict.outcome === 'broken' || verdict.outcome === 'void')
+  return failed.length > 0 || results.length < chosen.rows.length ? 1 : 0
+}
+
+process.exitCode = await main()

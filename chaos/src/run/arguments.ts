@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util'
+import type { Row, RowSize } from '../rows/row.ts'
+
+export interface Arguments {
+  readonly rows: readonly Row[]
+  readonly quick: boolean
+  readonly json: boolean
+  readonly help: boolean
+  /** Undefined: one is drawn. */
+  readonly seed: number | undefined
+  readonly sizeOf: (row: Row) => RowSize
+}
+
+const seedMax = 2 ** 32 - 1
+const sizeMax = 10_000_000
+
+/** Reads the command line; throws an `Error` that says what is wrong with it. */
+export function parseArguments(args: readonly string[], known: readonly Row[]): Arguments {
+  const { values, positionals } = parseArgs({
+    // `pnpm chaos kill -- --seed 7` hands the dashes on.
+    args: args.filter((argument) => argument !== '--'),
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+      seed: { type: 'string' },
+      jobs: { type: 'string' },
+      count: { type: 'string' },
+    },
+  })
+  const jobs = wholeNumber('--jobs', values.jobs, sizeMax)
+  const count = wholeNumber('--count', values.count, sizeMax)
+  const chosen = positionals.map((name) => rowOf(name, known))
+  return {
+    rows: chosen.length === 0 ? known : chosen,
+    quick: values.quick,
+    json: values.json,
+    help: values.help,
+    seed: wholeNumber('--seed', values.seed, seedMax),
+    sizeOf: (row) => {
+      const size = values.quick ? row.reduced : row.full
+      return { ...size, ...(jobs === undefined ? {} : { jobs }), ...(count === undefined ? {} : { count }) }
+    },
+  }
+}
+
+/** A row by its name or its number. */
+function rowOf(name: string, known: readonly Row[]): Row {
+  const row = known.find((one) => one.name === name || String(one.number) === name)
+  if (row === undefined) throw new Error(`there is no row ${JSON.stringify(name)}`)
+  return row
+}
+
+function wholeNumber(option: string, text: string | undefined, max: number): number | undefined {
+  if (text === undefined) return undefined
+  const value = Number(text.replaceAll('_', ''))
+  if (Number.isInteger(value) && value >= 0 && value <= max) return value
+  throw new Error(`${option} must be a whole number from 0 to ${max}, not ${JSON.stringify(text)}`)
+}

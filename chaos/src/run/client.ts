@@ -1,0 +1,52 @@
+import { QueueError } from '@queue/core'
+import type { Queue } from '@queue/core'
+import { type ChaosPayload, chaosJob } from '../fleet/chaos-job.ts'
+import type { History } from '../record/history.ts'
+
+export interface ChaosJob extends ChaosPayload {
+  readonly maxAttempts?: number
+}
+
+/** A user of the queue, who writes down what was asked for and what was answered. */
+export interface Client {
+  /** Enqueues all or none; gives their ids, or undefined when they were refused or nobody knows. */
+  enqueue(jobs: readonly ChaosJob[]): Promise<readonly string[] | undefined>
+  /** Asks for the cancel of one job. */
+  cancel(job: { readonly key: string; readonly id: string }): Promise<void>
+}
+
+export function createClient(queue: Queue, history: History): Client {
+  return {
+    enqueue: async (jobs) => {
+      const keys = jobs.map(({ key }) => key)
+      history.write({ type: 'invoke', op: 'enqueue', keys })
+      try {
+        const enqueued = await queue.enqueueMany(
+          jobs.map(({ maxAttempts, ...payload }) =>
+            chaosJob.create(payload, maxAttempts === undefined ? {} : { maxAttempts }),
+          ),
+        )
+        const ids = enqueued.map(({ job }) => job.id)
+        history.write({ type: 'ok', op: 'enqueue', keys, ids })
+        return ids
+      } catch (error) {
+        history.write({ type: endOf(error), op: 'enqueue', keys, note: String(error) })
+        return undefined
+      }
+    },
+    cancel: async ({ key, id }) => {
+      history.write({ type: 'invoke', op: 'cancel', keys: [key] })
+      try {
+        const { outcome } = await queue.cancel(id)
+        history.write({ type: 'ok', op: 'cancel', keys: [key], note: outcome })
+      } catch (error) {
+        history.write({ type: endOf(error), op: 'cancel', keys: [key], note: String(error) })
+      }
+    },
+  }
+}
+
+/** Only the loss of the connection leaves it open whether a statement took effect. */
+function endOf(error: unknown): 'unknown' | 'fail' {
+  return error instanceof QueueError && error.code === 'database_unavailable' ? 'unknown' : 'fail'
+}

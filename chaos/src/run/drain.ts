@@ -1,0 +1,44 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { TestDatabase } from '@queue/testing'
+import type { RowContext } from '../rows/row.ts'
+
+/** A queue in which nothing changes for so long, while workers run, will not change any more. */
+const standstillMsMax = 60_000
+const lookIntervalMs = 200
+
+interface Live {
+  readonly live: number
+  readonly changes: string
+}
+
+/**
+ * Waits until every job has ended, or until nothing has changed for a minute: then the checker finds what is left. The
+ * workers must be running. Throws when the row's time is over.
+ */
+export async function drained(
+  database: TestDatabase,
+  { signal, progress }: Pick<RowContext, 'signal' | 'progress'>,
+): Promise<void> {
+  let last: Live | undefined
+  let changedMs = performance.now()
+  for (;;) {
+    const now = await look(database)
+    if (now.live === 0) return
+    if (now.changes !== last?.changes) changedMs = performance.now()
+    if (performance.now() - changedMs > standstillMsMax) return
+    last = now
+    progress(`${now.live} jobs have not ended yet`)
+    await wait(lookIntervalMs, undefined, { signal })
+  }
+}
+
+async function look({ pool, schema }: TestDatabase): Promise<Live> {
+  const { rows } = await pool.query<Live>(
+    `SELECT count(*)::int AS live,
+            (SELECT coalesce(max(seq), 0) FROM chaos.audit) || ' ' || (SELECT coalesce(max(seq), 0) FROM chaos.effects)
+              AS changes
+       FROM "${schema}".jobs
+      WHERE status IN ('queued', 'retrying') OR (locked_by IS NOT NULL AND status = 'running')`,
+  )
+  return rows[0] ?? { live: 0, changes: '' }
+}

@@ -1,0 +1,88 @@
+import type { Verdict } from '../rows/row.ts'
+import type { RowResult } from './run-row.ts'
+
+/** One row of the report, as it is kept in a file. */
+export interface ReportEntry {
+  readonly number: number
+  readonly name: string
+  readonly law: string
+  readonly jobs: number
+  readonly count: number
+  readonly counted: string
+  readonly seed: number
+  readonly seconds: number
+  /** ISO 8601, UTC. */
+  readonly ranAt: string
+  readonly verdict: Verdict
+}
+
+export function entryOf({ row, size, seed, seconds, verdict }: RowResult, ranAt: Date): ReportEntry {
+  const { number, name, law, counted } = row
+  const { jobs, count } = size
+  return {
+    number,
+    name,
+    law,
+    jobs,
+    count,
+    counted,
+    seed,
+    seconds: Math.round(seconds),
+    ranAt: ranAt.toISOString(),
+    verdict,
+  }
+}
+
+/** The rows that were run now, and of the others what is known from earlier, in the order of the table. */
+export function mergeEntries(
+  earlier: readonly ReportEntry[],
+  entries: readonly ReportEntry[],
+): ReportEntry[] {
+  const byName = new Map([...earlier, ...entries].map((entry) => [entry.name, entry]))
+  return [...byName.values()].sort((a, b) => a.number - b.number)
+}
+
+export function renderReport(entries: readonly ReportEntry[]): string {
+  const lines = entries.map(
+    (entry) =>
+      `| ${entry.number} | ${entry.name} | ${entry.law} | ${sizeOf(entry)} | ${entry.seed} | ${countsOf(entry.verdict)} ` +
+      `| ${verdictText(entry.verdict)} | ${entry.seconds} s | ${entry.ranAt.slice(0, 10)} |`,
+  )
+  return `# The fault suite's last results
+
+Written by \`pnpm chaos\`: each row as it was last run, with the seed that replays it.
+
+| # | Row | Law | Size | Seed | Counts | Verdict | Took | Run on |
+|---|---|---|---|---|---|---|---|---|
+${lines.join('\n')}
+`
+}
+
+function sizeOf({ jobs, count, counted }: ReportEntry): string {
+  return [...(jobs > 0 ? [`${jobs} jobs`] : []), `${count} ${counted}`].join(', ')
+}
+
+function countsOf({ counts }: Verdict): string {
+  return Object.entries(counts)
+    .map(([name, count]) => `${name}: ${count}`)
+    .join(', ')
+}
+
+function verdictText(verdict: Verdict): string {
+  switch (verdict.outcome) {
+    case 'held':
+      return 'held'
+    case 'broken':
+      return `**broken**: ${verdict.faults.length} faults`
+    case 'void':
+    case 'skipped':
+      return `**${verdict.outcome}**: ${verdict.reason}`
+  }
+}
+
+/** One row's result for a terminal, with every fault. */
+export function renderResult({ row, seed, seconds, verdict }: RowResult): string {
+  const faults = verdict.outcome === 'broken' ? verdict.faults.map((fault) => `\n    ${fault}`) : []
+  const said = verdict.outcome === 'broken' ? 'BROKEN' : verdictText(verdict).replaceAll('**', '')
+  return `${row.number} ${row.name} (${row.law}): ${said} in ${seconds.toFixed(1)} s, seed ${seed}; ${countsOf(verdict)}${faults.join('')}\n`
+}

@@ -1,0 +1,47 @@
+import { createRandom } from '../nemesis/random.ts'
+import type { Row, RowSize, Verdict } from '../rows/row.ts'
+
+export interface RunOptions {
+  readonly serverUrl: string
+  readonly size: RowSize
+  readonly seed: number
+  readonly directory: string
+  readonly onProgress: (line: string) => void
+  /** Ends the run early. */
+  readonly signal?: AbortSignal
+}
+
+export interface RowResult {
+  readonly row: Row
+  readonly size: RowSize
+  readonly seed: number
+  readonly seconds: number
+  readonly verdict: Verdict
+}
+
+const minuteMs = 60_000
+
+/** Runs one row within its time. What it throws is a fault: a run that could not be checked has shown nothing. */
+export async function runRow(row: Row, options: RunOptions): Promise<RowResult> {
+  const { size, seed, serverUrl, directory, onProgress } = options
+  const startedMs = performance.now()
+  const late = AbortSignal.timeout(size.minutesMax * minuteMs)
+  const signal = AbortSignal.any([late, ...(options.signal === undefined ? [] : [options.signal])])
+  const verdict = await row
+    .run({
+      serverUrl,
+      size,
+      seed,
+      directory,
+      signal,
+      random: createRandom(seed).fork(row.name),
+      progress: onProgress,
+    })
+    .catch((error: unknown): Verdict => ({ outcome: 'broken', counts: {}, faults: [why(error, late, size)] }))
+  return { row, size, seed, seconds: (performance.now() - startedMs) / 1_000, verdict }
+}
+
+function why(error: unknown, late: AbortSignal, { minutesMax }: RowSize): string {
+  if (late.aborted) return `it was not done within ${minutesMax} minutes`
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

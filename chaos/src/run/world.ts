@@ -1,0 +1,38 @@
+import path from 'node:path'
+import { createTestDatabase, type TestDatabase } from '@queue/testing'
+import { createFleet, type Fleet, type FleetSettings } from '../fleet/fleet.ts'
+import { createHistory, type History } from '../record/history.ts'
+import { installLedger } from '../record/ledger.ts'
+import type { RowContext } from '../rows/row.ts'
+
+/** A database with ledger and audit, the history of its clients, and a fleet of worker processes. */
+export interface World {
+  readonly database: TestDatabase
+  readonly history: History
+  readonly fleet: Fleet
+}
+
+export interface WorldOptions {
+  /** Part of the history's file name. */
+  readonly name: string
+  readonly fleet?: FleetSettings
+}
+
+/** Runs `body` in a world of its own, and ends all of it whatever comes. */
+export async function withWorld<Result>(
+  context: RowContext,
+  { name, fleet: settings }: WorldOptions,
+  body: (world: World) => Promise<Result>,
+): Promise<Result> {
+  const database = await createTestDatabase({ serverUrl: context.serverUrl })
+  const fleet = createFleet(database, settings)
+  const history = createHistory(path.join(context.directory, `${name}-${context.seed}.jsonl`))
+  try {
+    await installLedger(database.pool, database.schema)
+    return await body({ database, history, fleet })
+  } finally {
+    await fleet.kill()
+    await history.close()
+    await database.close()
+  }
+}

@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect } from '@jest/globals'
+import { acquireServer } from '@queue/dev-postgres'
+import type { Row } from '../../src/rows/row.ts'
+import { runRow } from '../../src/run/run-row.ts'
+
+/** The machine may be busy with other tests; a row that takes longer than its own limit says so before this. */
+export const rowTestMs = 200_000
+
+const seedMax = 2 ** 32 - 1
+
+/**
+ * Runs the reduced column of a row with a seed of its own, and expects that its law held. A failure shows the seed:
+ * `pnpm chaos <row> --quick --seed <seed>` draws the same decisions.
+ */
+export async function expectHeld(row: Row): Promise<void> {
+  const seed = Math.floor(Math.random() * seedMax)
+  const directory = await mkdtemp(path.join(tmpdir(), 'queue-chaos-'))
+  const server = await acquireServer()
+  try {
+    const { verdict } = await runRow(row, {
+      serverUrl: server.url,
+      size: row.reduced,
+      seed,
+      directory,
+      onProgress: () => undefined,
+    })
+    const fine = verdict.outcome === 'held' || verdict.outcome === 'skipped'
+    expect({ seed, verdict }).toEqual({ seed, verdict: fine ? verdict : { outcome: 'held' } })
+  } finally {
+    await server.stop()
+    await rm(directory, { recursive: true, force: true })
+  }
+}
