@@ -1,4 +1,4 @@
-import { createQueue } from '@queue/core'
+import { createQueue, oldestSnapshotSeconds, type Queue } from '@queue/core'
 import {
   closeHttpServer,
   createReadiness,
@@ -7,7 +7,13 @@ import {
   waitForAbort,
   waitForSchema,
 } from '@queue/service'
-import { createMetricsRegistry, createTracing, observePool, observeQueues } from '@queue/telemetry'
+import {
+  createMetricsRegistry,
+  createTracing,
+  observePool,
+  observeQueues,
+  type QueueReading,
+} from '@queue/telemetry'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { statementTimeoutMs } from './http/limits.ts'
@@ -32,7 +38,7 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
   const { database } = queue
   const registry = createMetricsRegistry({ service: program.name })
   observePool(registry, database.pool)
-  observeQueues(registry, { read: () => queue.queues() })
+  observeQueues(registry, { read: () => readQueues(queue) })
   const app = createApp({
     queue,
     logger,
@@ -60,4 +66,10 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
     await queue.close()
     logger.info('stopped')
   }
+}
+
+/** One after the other: a scrape is to take no more than one connection from the requests. */
+async function readQueues(queue: Queue): Promise<QueueReading> {
+  const queues = await queue.queues()
+  return { queues, oldestSnapshotSeconds: await oldestSnapshotSeconds(queue.database) }
 }

@@ -65,6 +65,7 @@ export type {
 } from './reads/dead-letters.ts'
 export { deadLetterFilterSchema, deadLetterSelectionSchema } from './reads/dead-letters.ts'
 export type { JobState } from './reads/job-states.ts'
+export { oldestSnapshotSeconds } from './reads/oldest-snapshot.ts'
 export type { WorkerInfo } from './reads/list-workers.ts'
 export type { QueueStats } from './reads/queue-stats.ts'
 export type { JobPage, ListFilter } from './reads/list-jobs.ts'

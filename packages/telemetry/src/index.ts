@@ -13,7 +13,12 @@ export {
 } from './logger.ts'
 export { createMetricsRegistry, type MetricsRegistry } from './metrics-registry.ts'
 export { observePool, type PoolCounts } from './pool-metrics.ts'
-export { observeQueues, type ObserveQueuesOptions, type QueueDepth } from './queue-metrics.ts'
+export {
+  observeQueues,
+  type ObserveQueuesOptions,
+  type QueueDepth,
+  type QueueReading,
+} from './queue-metrics.ts'
 export { redactConnectionString, redactText } from './redact.ts'
 export { type RenderedMetrics, renderMetrics } from './render-metrics.ts'
 export {

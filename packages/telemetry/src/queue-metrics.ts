@@ -10,11 +10,21 @@ export interface QueueDepth {
   readonly running: number
   /** Null when no job is ready. */
   readonly oldestReadySeconds: number | null
+  /** Active workers that serve it. */
+  readonly workers: number
+  /** Null when it is not paused. */
+  readonly pausedAt: Date | null
+}
+
+/** What the database says of the queues, and of itself. */
+export interface QueueReading {
+  readonly queues: readonly QueueDepth[]
+  /** For how long the oldest open transaction has kept vacuum from its work. */
+  readonly oldestSnapshotSeconds: number
 }
 
 export interface ObserveQueuesOptions {
-  /** Reads all queues from the database. */
-  readonly read: () => Promise<readonly QueueDepth[]>
+  readonly read: () => Promise<QueueReading>
   /** Milliseconds for which one reading serves every scrape; default 5 000. */
   readonly cacheMs?: number
   /** Milliseconds that a scrape waits for a reading before it does without; default 2 000. */
@@ -24,13 +34,43 @@ export interface ObserveQueuesOptions {
 const states = ['queued', 'retrying', 'running'] as const
 
 /**
- * `queue_jobs{queue,status}` for the live states and `queue_oldest_ready_seconds{queue}` (0 when nothing is ready).
- * Scrapes share readings, and there is never more than one under way, so that no number of scrapers loads the
- * database. While it cannot be read, the two are left out: an old depth would look like a fresh one. Names of queues
- * come from clients; those past the bound share the label `other`.
+ * `queue_jobs{queue,status}` for the live states, `queue_oldest_ready_seconds{queue}` (0 when nothing is ready),
+ * `queue_active_workers{queue}`, `queue_paused{queue}` and `db_oldest_snapshot_seconds`. Scrapes share readings, and
+ * there is never more than one under way, so that no number of scrapers loads the database. While it cannot be read,
+ * all of them are left out, because an old depth would look like a fresh one, and `db_up` is 0. Names of queues come
+ * from clients; those past the bound share the label `other`.
  */
 export function observeQueues(registry: MetricsRegistry, options: ObserveQueuesOptions): void {
-  const snapshot = shareReadings(options)
+  const reading = shareReadings(options)
+  observeDatabase(registry, reading)
+  observeLiveJobs(registry, async () => (await reading()).queues)
+}
+
+function observeDatabase(registry: MetricsRegistry, reading: () => Promise<QueueReading>): void {
+  new Gauge({
+    name: 'db_up',
+    help: '1 while the tables of the queue can be read, else 0.',
+    registers: [registry],
+    async collect() {
+      this.set(
+        await reading().then(
+          () => 1,
+          () => 0,
+        ),
+      )
+    },
+  })
+  new Gauge({
+    name: 'db_oldest_snapshot_seconds',
+    help: 'For how long the oldest open transaction has kept vacuum from its work; 0 when none is open.',
+    registers: [registry],
+    async collect() {
+      this.set((await reading()).oldestSnapshotSeconds)
+    },
+  })
+}
+
+function observeLiveJobs(registry: MetricsRegistry, snapshot: () => Promise<readonly QueueDepth[]>): void {
   const boundQueue = createBoundedLabel()
   new Gauge({
     name: 'queue_jobs',
@@ -51,22 +91,44 @@ export function observeQueues(registry: MetricsRegistry, options: ObserveQueuesO
     labelNames: ['queue'],
     registers: [registry],
     async collect() {
-      const oldest = oldestByLabel(await snapshot(), boundQueue)
-      this.reset()
-      for (const [queue, seconds] of oldest) this.set({ queue }, seconds)
+      setGreatest(this, await snapshot(), (queue) => [boundQueue(queue.name), queue.oldestReadySeconds ?? 0])
+    },
+  })
+  new Gauge({
+    name: 'queue_active_workers',
+    help: 'Workers with a valid lease that serve a queue.',
+    labelNames: ['queue'],
+    registers: [registry],
+    async collect() {
+      setGreatest(this, await snapshot(), (queue) => [boundQueue(queue.name), queue.workers])
+    },
+  })
+  new Gauge({
+    name: 'queue_paused',
+    help: '1 while nothing is claimed from a queue because it is paused.',
+    labelNames: ['queue'],
+    registers: [registry],
+    async collect() {
+      setGreatest(this, await snapshot(), (queue) => [
+        boundQueue(queue.name),
+        queue.pausedAt === null ? 0 : 1,
+      ])
     },
   })
 }
 
-function oldestByLabel(
+/** One series for each label; queues that share one show the greatest of their values. */
+function setGreatest(
+  gauge: Gauge<'queue'>,
   queues: readonly QueueDepth[],
-  label: (name: string) => string,
-): ReadonlyMap<string, number> {
-  const oldest = new Map<string, number>()
-  for (const { name, oldestReadySeconds } of queues) {
-    oldest.set(label(name), Math.max(oldest.get(label(name)) ?? 0, oldestReadySeconds ?? 0))
+  seriesOf: (queue: QueueDepth) => readonly [label: string, value: number],
+): void {
+  const greatest = new Map<string, number>()
+  for (const [label, value] of queues.map(seriesOf)) {
+    greatest.set(label, Math.max(greatest.get(label) ?? 0, value))
   }
-  return oldest
+  gauge.reset()
+  for (const [queue, value] of greatest) gauge.set({ queue }, value)
 }
 
 const cacheMsDefault = 5_000
@@ -74,7 +136,7 @@ const waitMsDefault = 2_000
 
 interface Reading {
   readonly startedAtMs: number
-  readonly queues: Promise<readonly QueueDepth[]>
+  readonly answer: Promise<QueueReading>
   settled: boolean
 }
 
@@ -83,22 +145,22 @@ function shareReadings({
   read,
   cacheMs = cacheMsDefault,
   waitMs = waitMsDefault,
-}: ObserveQueuesOptions): () => Promise<readonly QueueDepth[]> {
+}: ObserveQueuesOptions): () => Promise<QueueReading> {
   let latest: Reading | undefined
   return () => {
     if (latest === undefined || (latest.settled && performance.now() - latest.startedAtMs >= cacheMs)) {
       latest = begin(read)
     }
-    return within(latest.queues, waitMs)
+    return within(latest.answer, waitMs)
   }
 }
 
 function begin(read: ObserveQueuesOptions['read']): Reading {
-  const reading: Reading = { startedAtMs: performance.now(), queues: read(), settled: false }
+  const reading: Reading = { startedAtMs: performance.now(), answer: read(), settled: false }
   const settle = (): void => {
     reading.settled = true
   }
-  reading.queues.then(settle, settle)
+  reading.answer.then(settle, settle)
   return reading
 }
 

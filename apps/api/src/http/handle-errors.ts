@@ -10,11 +10,12 @@ export function handleErrors(logger: Logger): ErrorRequestHandler {
   return (error: unknown, req: Request, res: Response, _next: NextFunction) => {
     const problem = toProblem(error)
     if (problem.status >= 500) {
-      const { id, route } = contextOf(res)
+      const { id, route, about } = contextOf(res)
       const fields = {
         request_id: id,
         method: req.method,
         route,
+        ...about,
         status: problem.status,
         error: problem.cause ?? problem,
       }

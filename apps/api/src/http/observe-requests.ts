@@ -12,7 +12,7 @@ const clientGoneStatus = 499
 
 /**
  * The first handler of all: gives each request its context and its id, which goes out with the answer, and measures
- * it to its end. Requests are logged at debug only, because a line for each would cost more than serving it.
+ * it to its end, without what its client had it wait for a job. Requests are logged at debug only, because a line for each would cost more than serving it.
  */
 export function observeRequests({ logger, metrics }: ObserveRequestsOptions): RequestHandler {
   return (req: Request, res: Response, next: NextFunction) => {
@@ -22,11 +22,11 @@ export function observeRequests({ logger, metrics }: ObserveRequestsOptions): Re
     res.once('close', () => {
       clearTimeout(context.timer)
       context.close()
-      const seconds = (performance.now() - context.startedAtMs) / 1_000
+      const seconds = (performance.now() - context.startedAtMs - context.waitedMs) / 1_000
       const status = res.writableFinished ? res.statusCode : clientGoneStatus
       metrics.requestFinished({ method: req.method, route: context.route, status, seconds })
-      const fields = { request_id: context.id, method: req.method, route: context.route, status, seconds }
-      logger.debug('request served', fields)
+      const { id, route, about } = context
+      logger.debug('request served', { request_id: id, method: req.method, route, ...about, status, seconds })
     })
     next()
   }

@@ -14,6 +14,10 @@ export class RequestContext {
   route = unmatchedRoute
   /** Ends the request with 504 when it goes off. */
   timer: NodeJS.Timeout | undefined
+  /** Milliseconds of its life in which it only waited, because its client had asked for that. */
+  waitedMs = 0
+  /** The job that it is about, as lines of the log name one; empty while that is none, or not known. */
+  about: Readonly<Record<string, string>> = {}
   #closed: AbortController | undefined
   #isClosed = false
 

@@ -17,7 +17,10 @@ export function serveOperation(operation: Operation, services: Services): Reques
     const context = contextOf(res)
     context.route = operation.path
     if (mediaType !== undefined && mediaType !== '*/*') assertAccepted(req, mediaType)
-    const answer = await operation.handle({ ...(await parseRequest(operation, req)), context }, services)
+    const request = await parseRequest(operation, req)
+    const { id } = req.params
+    if (operation.tag === 'Jobs' && typeof id === 'string') context.about = { job_id: id }
+    const answer = await operation.handle({ ...request, context }, services)
     if ('delegate' in answer) {
       // The request may have been answered meanwhile, by its timeout.
       if (!res.headersSent) await answer.delegate(req, res, next)

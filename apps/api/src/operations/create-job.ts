@@ -10,6 +10,7 @@ import {
 } from '../wire/enqueue-headers.ts'
 import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
 import { z } from 'zod'
+import { aboutJob } from './about-job.ts'
 import { definitionOf } from './definition-of.ts'
 import { assertSameRequest, replayHeaders } from './replay.ts'
 import { preferenceApplied, waitIfPreferred } from './wait-if-preferred.ts'
@@ -65,6 +66,7 @@ export const createJob = defineOperation({
       traceContext: acceptedTraceparent(headers.traceparent),
     })
     const enqueued = await grouped.enqueue(definitionOf(catalogue, body.kind), body.payload, options)
+    context.about = aboutJob(enqueued.job)
     const preferences = parsePrefer(headers.prefer)
     if (enqueued.replayed) assertSameRequest(enqueued, { idempotencyMismatch, preferences })
     const { job, applied } = await waitIfPreferred(enqueued.job, { preferences, context, services })

@@ -32,7 +32,9 @@ export async function waitIfPreferred(job: Job, options: WaitIfPreferredOptions)
   const passedMs = performance.now() - context.startedAtMs
   const ms = Math.min(seconds * 1_000, services.waitMsMax) - passedMs
   const signals = [context.closed, services.stopping]
+  const waitsSinceMs = performance.now()
   await waitForEnd(job.id, { watcher: services.watcher, ms, signals })
+  context.waitedMs += performance.now() - waitsSinceMs
   if (context.closed.aborted) return { job, applied }
   const latest = await services.queue.get(job.id).catch(() => undefined)
   return { job: latest ?? job, applied }

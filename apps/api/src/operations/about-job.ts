@@ -1,0 +1,7 @@
+import { type Job, traceIdOf } from '@queue/core'
+
+/** How lines of the log name a job. */
+export function aboutJob({ id, kind, traceContext }: Job): Readonly<Record<string, string>> {
+  const traceId = traceIdOf(traceContext)
+  return { job_id: id, kind, ...(traceId === undefined ? {} : { trace_id: traceId }) }
+}

@@ -1,0 +1,37 @@
+import { afterAll, beforeEach, expect, test } from '@jest/globals'
+import { oldestSnapshotSeconds } from '../src/index.ts'
+import { until } from './support/until.ts'
+import { openWorld } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+const { database } = world
+
+/** Since when the session's transaction is open, by the database's clock, in seconds. */
+const openSince = `SELECT extract(epoch FROM clock_timestamp() - xact_start)::float8 AS seconds
+  FROM pg_stat_activity WHERE pid = $1`
+
+test.each([
+  ['reads with one snapshot', 'BEGIN ISOLATION LEVEL REPEATABLE READ', 'SELECT 1'],
+  ['has written and idles', 'BEGIN', 'CREATE TEMP TABLE held ()'],
+])('a transaction that %s holds vacuum back for as long as it is open', async (_what, begin, statement) => {
+  expect(await oldestSnapshotSeconds(database)).toBe(0)
+  const holder = await world.session()
+  await holder.query(begin)
+  await holder.query(statement)
+  const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  await until('it has been open for a while', async () => (await oldestSnapshotSeconds(database)) > 0.05)
+  const seconds = await oldestSnapshotSeconds(database)
+  const [age] = await world.sql<{ seconds: number }>(openSince, [rows[0]?.pid])
+  expect(seconds).toBeLessThanOrEqual(age?.seconds ?? 0)
+  await holder.query('ROLLBACK')
+  expect(await oldestSnapshotSeconds(database)).toBe(0)
+})
+
+test('a transaction that has done nothing holds nothing back', async () => {
+  const idle = await world.session()
+  await idle.query('BEGIN')
+  expect(await oldestSnapshotSeconds(database)).toBe(0)
+})
