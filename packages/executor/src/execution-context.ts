@@ -12,6 +12,8 @@ export interface Logger {
 export interface ExecutionContext<Tx = unknown> {
   /** Aborts when the attempt has to stop. Its `reason` is an `AttemptAborted`, which says why. */
   readonly signal: AbortSignal
+  /** Whether `signal` has aborted. Asking this needs no signal, and making one costs as much as a small handler. */
+  readonly aborted: boolean
   /** Writes lines that carry the job's id, kind and attempt. */
   readonly logger: Logger
   /** The fencing token of this claim: hand it to systems that should refuse a superseded attempt. */

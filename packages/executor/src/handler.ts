@@ -35,7 +35,7 @@ export function handle<Payload extends z.ZodType, Tx = unknown>(
   return {
     definition,
     async run(ctx, job) {
-      if (ctx.signal.aborted) return abortedOutcome(ctx.signal)
+      if (ctx.aborted) return abortedOutcome(ctx.signal)
       try {
         const parsed = definition.payload.safeParse(job.payload)
         if (!parsed.success) {

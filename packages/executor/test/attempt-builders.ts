@@ -48,6 +48,9 @@ export function buildContext(job: ClaimedJob): TestContext {
   const silent = (): void => undefined
   return {
     signal: controller.signal,
+    get aborted() {
+      return controller.signal.aborted
+    },
     logger: { debug: silent, info: silent, warn: silent, error: silent },
     leaseToken: job.lease.token,
     attempt: job.attempt,

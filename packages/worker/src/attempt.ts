@@ -4,12 +4,8 @@ import { type AbortReason, AttemptAborted } from '@queue/executor'
 import type { Progress } from './progress.ts'
 
 /** One attempt from its start until its end is recorded: what the runtime holds in memory of a claimed job. */
-export interface Attempt {
+export class Attempt {
   readonly job: ClaimedJob
-  readonly signal: AbortSignal
-  /** Why the attempt was told to stop; undefined while it was not. The first reason stays. */
-  readonly abortReason: AbortReason | undefined
-  abort(reason: AbortReason): void
   /** What the handler last reported and what is not written yet. */
   progress: Progress | undefined
   /**
@@ -18,31 +14,35 @@ export interface Attempt {
    */
   deadlineMs: number | undefined
   /** How its one transaction stands; from `ending` on, the job may have ended by it. */
-  transaction: 'unused' | 'open' | 'ending' | 'committed' | 'failed'
+  transaction: 'unused' | 'open' | 'ending' | 'committed' | 'failed' = 'unused'
   /** The release of the job while its handler goes on: whatever that comes to is no longer recorded. */
   release: Promise<Settlement> | undefined
   /** False once the handler has settled, and what remains is to record it. */
-  executing: boolean
-}
+  executing = true
+  #abortReason: AbortReason | undefined
+  #controller: AbortController | undefined
 
-export function createAttempt(job: ClaimedJob): Attempt {
-  const controller = new AbortController()
-  let abortReason: AbortReason | undefined
-  return {
-    job,
-    signal: controller.signal,
-    get abortReason() {
-      return abortReason
-    },
-    abort: (reason) => {
-      if (abortReason !== undefined) return
-      abortReason = reason
-      controller.abort(new AttemptAborted(reason))
-    },
-    progress: undefined,
-    deadlineMs: undefined,
-    transaction: 'unused',
-    release: undefined,
-    executing: true,
+  constructor(job: ClaimedJob) {
+    this.job = job
+  }
+
+  /** Made when it is first asked for: most handlers never look at it, and it costs more than all else here. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.#abortReason !== undefined) this.#controller.abort(new AttemptAborted(this.#abortReason))
+    }
+    return this.#controller.signal
+  }
+
+  /** Why the attempt was told to stop; undefined while it was not. The first reason stays. */
+  get abortReason(): AbortReason | undefined {
+    return this.#abortReason
+  }
+
+  abort(reason: AbortReason): void {
+    if (this.#abortReason !== undefined) return
+    this.#abortReason = reason
+    this.#controller?.abort(new AttemptAborted(reason))
   }
 }

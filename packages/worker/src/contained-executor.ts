@@ -9,12 +9,11 @@ import type { Logger } from './logger.ts'
 export function containExecutor(executor: Executor<PgClient>, logger: Logger): Executor<PgClient> {
   return {
     kinds: executor.kinds,
-    execute: async (context, job): Promise<Outcome> => {
+    execute: (context, job): Promise<Outcome> => {
       try {
-        const outcome: unknown = await executor.execute(context, job)
-        return isOutcome(outcome) ? outcome : failed(new TypeError('the executor gave no outcome'))
+        return Promise.resolve(executor.execute(context, job)).then(asOutcome, failed)
       } catch (error) {
-        return failed(error)
+        return Promise.resolve(failed(error))
       }
     },
     definition: (kind): AttemptDefaults | undefined => {
@@ -25,5 +24,14 @@ export function containExecutor(executor: Executor<PgClient>, logger: Logger): E
         return undefined
       }
     },
+  }
+}
+
+function asOutcome(given: unknown): Outcome {
+  try {
+    return isOutcome(given) ? given : failed(new TypeError('the executor gave no outcome'))
+  } catch (error) {
+    // A proxy threw when it was looked at.
+    return failed(error)
   }
 }

@@ -90,9 +90,12 @@ export function createFetcher(options: FetcherOptions): Fetcher {
 
   const fill = (): void => {
     if (stopped || reserved) return
-    const begun = waiting.splice(0, slots.free)
-    slots.take(begun.length)
-    for (const { job } of begun) options.begin(job)
+    while (slots.free > 0) {
+      const next = waiting.shift()
+      if (next === undefined) return
+      slots.take(1)
+      options.begin(next.job)
+    }
   }
 
   const claim = async (limit: number, eligible: Eligible): Promise<readonly ClaimedJob[] | undefined> => {

@@ -9,23 +9,15 @@ import {
   traceIdOf,
 } from '@queue/core'
 import type { Settlement } from '@queue/core/runtime'
-import {
-  AttemptAborted,
-  type ExecutionContext,
-  type Executor,
-  failed,
-  type Failed,
-  type Outcome,
-} from '@queue/executor'
+import { AttemptAborted, type Executor, failed, type Failed, type Outcome } from '@queue/executor'
 import type pg from 'pg'
 import type { Attempt } from './attempt.ts'
+import { AttemptContext } from './attempt-context.ts'
 import type { Finisher } from './finisher.ts'
 import { mayPass } from '@queue/loop'
-import { type LogFields, type Logger, withFields } from './logger.ts'
+import type { LogFields, Logger } from './logger.ts'
 import type { AttemptOutcome, WorkerObserver } from './observer.ts'
-import { progressOf } from './progress.ts'
 import type { RunningTrace, Tracer } from './tracing.ts'
-import { finishWith } from './transaction.ts'
 
 export interface RunJobDeps {
   readonly database: ConnectedDatabase
@@ -56,25 +48,28 @@ export interface RunJobDeps {
 
 /**
  * One attempt, start to finish. Only this function decides which arrow to take. It gives what was recorded and never
- * throws: what goes wrong is logged, counted, and left to recovery.
+ * throws: what goes wrong is logged, counted, and left to recovery. It is one function with few awaits because it runs
+ * for every job: what each `async` function keeps until a job's end is recorded is what the garbage collector copies.
  */
 export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<AttemptOutcome> {
   const { job } = attempt
   const trace = deps.tracer.begin(job)
-  const logger = withFields(deps.logger, fieldsOf(job, trace, deps.workerId()))
+  const about = fieldsOf(job, trace, deps.workerId())
   const startedAtMs = deps.nowMs()
-  const context = contextOf(attempt, trace, { ...deps, logger })
-  const outcome = await settle(attempt, deps, () => trace.run(() => deps.executor.execute(context, job)))
+  const timeout = startTimeout(attempt, deps)
+  const context = new AttemptContext(attempt, { traceparent: trace.traceparent, about, deps })
+  const execution = trace.run(() => deps.executor.execute(context, job))
+  const ended = await (timeout === undefined ? execution : Promise.race([execution, timeout.exceeded]))
+  timeout?.clear()
+  const outcome = ended === 'exceeded' ? leaveLater(attempt, execution, deps) : leave(attempt, ended, deps)
   const durationMs = deps.nowMs() - startedAtMs
   deps.onDuration(durationMs)
-  const seconds = durationMs / 1_000
-  const recorded = await record(attempt, outcome, deps).catch((error: unknown) =>
-    recordRefusal(attempt, error, { ...deps, logger }),
-  )
-  deps.observer.jobCompleted({ kind: job.kind, outcome: recorded, seconds })
+  const recorded = await record(attempt, outcome, { deps, about })
+  const end = { outcome, recorded, seconds: durationMs / 1_000 }
+  deps.observer.jobCompleted({ kind: job.kind, outcome: recorded, seconds: end.seconds })
   if (recorded === 'failed_permanent') deps.observer.jobBuried({ kind: job.kind })
-  trace.ended({ outcome: recorded, ...(outcome.kind === 'failed' ? { error: outcome.error } : {}) })
-  logEnd(logger, { outcome, recorded, seconds })
+  trace.ended(outcome.kind === 'failed' ? { outcome: recorded, error: outcome.error } : { outcome: recorded })
+  logEnd(deps.logger, about, end)
   return recorded
 }
 
@@ -85,29 +80,18 @@ function fieldsOf(job: ClaimedJob, { traceparent }: RunningTrace, workerId: stri
   return traceId === undefined ? about : { ...about, trace_id: traceId }
 }
 
-/** Takes the arrow that the outcome asks for, and says what the database has made of it. */
-async function record(attempt: Attempt, outcome: Outcome, deps: RunJobDeps): Promise<AttemptOutcome> {
-  const { finisher } = deps
-  const { lease } = attempt.job
-  if (attempt.transaction === 'committed') return 'succeeded'
-  if (attempt.release !== undefined) return said(await attempt.release, 'released', deps)
-  if (attempt.abortReason === 'lease_lost') return 'lost'
-  if (attempt.abortReason === 'shutdown' && outcome.kind !== 'succeeded') {
-    return said(await finisher.release(lease), 'released', deps)
-  }
-  switch (outcome.kind) {
-    case 'succeeded':
-      return said(await finisher.succeed(lease, outcome.result), 'succeeded', deps)
-    case 'failed':
-      return said(
-        await finisher.fail(lease, failureOf(attempt, outcome, deps)),
-        ifFailed(attempt, outcome),
-        deps,
-      )
-    case 'snoozed':
-      return said(await finisher.snooze(lease, outcome.ms), 'snoozed', deps)
-    case 'cancelled':
-      return said(await finisher.cancel(lease), 'cancelled', deps)
+/** Takes the arrow that the outcome asks for, and gives what the database has made of it. Never throws. */
+async function record(
+  attempt: Attempt,
+  outcome: Outcome,
+  { deps, about }: { readonly deps: RunJobDeps; readonly about: LogFields },
+): Promise<AttemptOutcome> {
+  try {
+    const arrow = takeArrow(attempt, outcome, deps)
+    return typeof arrow === 'string' ? arrow : said(await arrow.settlement, arrow.name, deps)
+  } catch (refusal) {
+    deps.logger.error('the end of the attempt could not be recorded', { ...about, error: refusal })
+    return mayPass(refusal) ? 'error' : recordRefusal(attempt, refusal, deps)
   }
 }
 
@@ -116,10 +100,44 @@ async function record(attempt: Attempt, outcome: Outcome, deps: RunJobDeps): Pro
  * for ever, so it fails instead. `error` when nothing at all could be recorded.
  */
 async function recordRefusal(attempt: Attempt, refusal: unknown, deps: RunJobDeps): Promise<AttemptOutcome> {
-  deps.logger.error('the end of the attempt could not be recorded', { error: refusal })
-  if (mayPass(refusal)) return 'error'
-  const error = new Error('the end of the attempt could not be recorded', { cause: refusal })
-  return record(attempt, failed(error), deps).catch(() => 'error' as const)
+  try {
+    const error = new Error('the end of the attempt could not be recorded', { cause: refusal })
+    const arrow = takeArrow(attempt, failed(error), deps)
+    return typeof arrow === 'string' ? arrow : said(await arrow.settlement, arrow.name, deps)
+  } catch {
+    return 'error'
+  }
+}
+
+/** A write on its way, and what it comes to unless the job was in another state than its attempt knew. */
+interface Arrow {
+  readonly settlement: Promise<Settlement>
+  readonly name: AttemptOutcome
+}
+
+/** The arrow for this outcome; its name alone where nothing is left to write. */
+function takeArrow(attempt: Attempt, outcome: Outcome, deps: RunJobDeps): Arrow | AttemptOutcome {
+  const { finisher } = deps
+  const { lease } = attempt.job
+  if (attempt.transaction === 'committed') return 'succeeded'
+  if (attempt.release !== undefined) return { settlement: attempt.release, name: 'released' }
+  if (attempt.abortReason === 'lease_lost') return 'lost'
+  if (attempt.abortReason === 'shutdown' && outcome.kind !== 'succeeded') {
+    return { settlement: finisher.release(lease), name: 'released' }
+  }
+  switch (outcome.kind) {
+    case 'succeeded':
+      return { settlement: finisher.succeed(lease, outcome.result), name: 'succeeded' }
+    case 'failed':
+      return {
+        settlement: finisher.fail(lease, failureOf(attempt, outcome, deps)),
+        name: ifFailed(attempt, outcome),
+      }
+    case 'snoozed':
+      return { settlement: finisher.snooze(lease, outcome.ms), name: 'snoozed' }
+    case 'cancelled':
+      return { settlement: finisher.cancel(lease), name: 'cancelled' }
+  }
 }
 
 /** The label of a settlement. A state that the arrow may have entered instead wins over the arrow's own name. */
@@ -153,42 +171,36 @@ function failureOf(attempt: Attempt, outcome: Failed, deps: RunJobDeps) {
   }
 }
 
+function leave(attempt: Attempt, outcome: Outcome, deps: RunJobDeps): Outcome {
+  attempt.executing = false
+  deps.onSettled(attempt)
+  return outcome
+}
+
 /**
- * What the attempt came to. A handler that ignores its timeout past the grace fails without being waited for; it
- * keeps its slot until it settles, because a retry beside it would run twice as many as there is room for.
+ * The outcome of a handler that ignores its timeout past the grace: it fails without being waited for, and keeps its
+ * slot until it settles, because a retry beside it would run twice as many as there is room for.
  */
-async function settle(attempt: Attempt, deps: RunJobDeps, execute: () => Promise<Outcome>): Promise<Outcome> {
-  const timeout = startTimeout(attempt, deps)
-  const execution = execute()
-  const first = await Promise.race([execution, timeout.exceeded])
-  timeout.clear()
-  if (first !== 'exceeded') {
-    leave(attempt, deps)
-    return first
-  }
+function leaveLater(attempt: Attempt, execution: Promise<Outcome>, deps: RunJobDeps): Outcome {
   deps.onZombie(1)
-  void execution.then(() => {
+  void execution.then((outcome) => {
     deps.onZombie(-1)
-    leave(attempt, deps)
+    leave(attempt, outcome, deps)
   })
   return failed(new AttemptAborted('timeout'))
 }
 
-function leave(attempt: Attempt, deps: RunJobDeps): void {
-  attempt.executing = false
-  deps.onSettled(attempt)
-}
-
 interface Timeout {
-  /** Resolves when the grace after the timeout has passed too; never, where there is no timeout. */
+  /** Resolves when the grace after the timeout has passed too. */
   readonly exceeded: Promise<'exceeded'>
   clear(): void
 }
 
-function startTimeout(attempt: Attempt, deps: RunJobDeps): Timeout {
+/** The timeout of the attempt, which runs from now; undefined where it has none. */
+function startTimeout(attempt: Attempt, deps: RunJobDeps): Timeout | undefined {
   const { job } = attempt
   const timeoutMs = job.timeoutMs ?? deps.executor.definition?.(job.kind)?.timeoutMs ?? deps.jobTimeoutMs
-  if (timeoutMs === null) return { exceeded: new Promise(() => undefined), clear: () => undefined }
+  if (timeoutMs === null) return undefined
   const deadlineMs = deps.nowMs() + timeoutMs + deps.timeoutGraceMs
   attempt.deadlineMs = deadlineMs
   deps.onDeadline(deadlineMs)
@@ -207,32 +219,14 @@ function startTimeout(attempt: Attempt, deps: RunJobDeps): Timeout {
   return { exceeded, clear }
 }
 
-function contextOf(
-  attempt: Attempt,
-  { traceparent }: RunningTrace,
-  deps: RunJobDeps,
-): ExecutionContext<PgClient> {
-  return {
-    signal: attempt.signal,
-    logger: deps.logger,
-    leaseToken: attempt.job.lease.token,
-    attempt: attempt.job.attempt,
-    traceparent,
-    transaction: (work) => finishWith(attempt, deps, work),
-    progress: (percent, message) => {
-      attempt.progress = progressOf(percent, message)
-    },
-  }
-}
-
 interface AttemptEnd {
   readonly outcome: Outcome
   readonly recorded: AttemptOutcome
   readonly seconds: number
 }
 
-function logEnd(logger: Logger, { outcome, recorded, seconds }: AttemptEnd): void {
-  const fields = { outcome: recorded, seconds }
+function logEnd(logger: Logger, about: LogFields, { outcome, recorded, seconds }: AttemptEnd): void {
+  const fields = { ...about, outcome: recorded, seconds }
   if (recorded === 'lost') logger.warn('the job was taken over: this attempt changed nothing', fields)
   else if (outcome.kind === 'failed') logger.warn('job failed', { ...fields, error: outcome.error })
   else logger.debug('job ended', fields)

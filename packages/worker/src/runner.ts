@@ -1,10 +1,10 @@
 import type { ClaimedJob, ConnectedDatabase, Lease, PgClient, Random } from '@queue/core'
 import type { AbortReason, Executor } from '@queue/executor'
 import type pg from 'pg'
-import { type Attempt, createAttempt } from './attempt.ts'
+import { Attempt } from './attempt.ts'
 import type { Finisher } from './finisher.ts'
 import type { Logger } from './logger.ts'
-import type { WorkerObserver } from './observer.ts'
+import type { AttemptOutcome, WorkerObserver } from './observer.ts'
 import type { WorkerSettings } from './options.ts'
 import { type RunJobDeps, runJob } from './run-job.ts'
 import type { Slots } from './slots.ts'
@@ -94,8 +94,7 @@ export function createRunner(options: RunnerOptions): Runner {
     options.onCrashedLeft()
   }
 
-  const run = async (attempt: Attempt): Promise<void> => {
-    const recorded = await runJob(attempt, deps)
+  const forget = (attempt: Attempt, recorded: AttemptOutcome): void => {
     held.delete(keyOf(attempt.job.lease))
     if (recorded === 'error') options.onUnrecorded()
     forgetCrashed(attempt)
@@ -105,7 +104,7 @@ export function createRunner(options: RunnerOptions): Runner {
 
   return {
     begin: (job) => {
-      const attempt = createAttempt(job)
+      const attempt = new Attempt(job)
       held.set(keyOf(job.lease), attempt)
       observer.slotFilled({ waitSeconds: slots.occupy() / 1_000 })
       active += 1
@@ -117,7 +116,7 @@ export function createRunner(options: RunnerOptions): Runner {
       })
       // The cancel may have been asked for between an earlier loss of the job and this claim.
       if (job.cancelRequested) attempt.abort('cancelled')
-      void run(attempt)
+      void runJob(attempt, deps).then((recorded) => forget(attempt, recorded))
     },
     executing,
     // The end of a handler that outlives its timeout is recorded while it still runs.

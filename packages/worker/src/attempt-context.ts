@@ -1,0 +1,57 @@
+import type { PgClient } from '@queue/core'
+import type { ExecutionContext } from '@queue/executor'
+import type { Attempt } from './attempt.ts'
+import { type LogFields, type Logger, withFields } from './logger.ts'
+import { progressOf } from './progress.ts'
+import { finishWith, type TransactionDeps } from './transaction.ts'
+
+export interface Surroundings {
+  /** What the handler hands on to whatever it calls. */
+  readonly traceparent: string | null
+  /** What each line of the handler's logger carries. */
+  readonly about: LogFields
+  readonly deps: TransactionDeps & { readonly logger: Logger }
+}
+
+/**
+ * What a handler is given. Signal and logger are made when they are asked for, because most handlers use neither; a
+ * class keeps the getters in one place, where an object's own would be made anew for each job.
+ */
+export class AttemptContext implements ExecutionContext<PgClient> {
+  readonly leaseToken: number
+  readonly attempt: number
+  readonly traceparent: string | null
+  // Bound, so that a handler may take them out of the context.
+  readonly transaction: ExecutionContext<PgClient>['transaction']
+  readonly progress: ExecutionContext<PgClient>['progress']
+  readonly #attempt: Attempt
+  readonly #about: LogFields
+  readonly #deps: Surroundings['deps']
+  #logger: Logger | undefined
+
+  constructor(attempt: Attempt, { traceparent, about, deps }: Surroundings) {
+    this.leaseToken = attempt.job.lease.token
+    this.attempt = attempt.job.attempt
+    this.traceparent = traceparent
+    this.transaction = (work) => finishWith(attempt, deps, work)
+    this.progress = (percent, message) => {
+      attempt.progress = progressOf(percent, message)
+    }
+    this.#attempt = attempt
+    this.#about = about
+    this.#deps = deps
+  }
+
+  get signal(): AbortSignal {
+    return this.#attempt.signal
+  }
+
+  get aborted(): boolean {
+    return this.#attempt.abortReason !== undefined
+  }
+
+  get logger(): Logger {
+    this.#logger ??= withFields(this.#deps.logger, this.#about)
+    return this.#logger
+  }
+}
