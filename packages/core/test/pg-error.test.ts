@@ -55,6 +55,14 @@ describe('what PostgreSQL says is told apart by its SQLSTATE:', () => {
 })
 
 describe('a connection that fails is an outage, whoever reports it:', () => {
+  test.each(['ERR_TLS_CERT_ALTNAME_INVALID', 'SELF_SIGNED_CERT_IN_CHAIN', 'CERT_HAS_EXPIRED'])(
+    '%s',
+    (code) => {
+      const error = Object.assign(new Error('the certificate'), { code })
+      expect(toQueueError(error)).toMatchObject({ code: 'database_unavailable', cause: error })
+    },
+  )
+
   test.each(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])(
     '%s',
     (code) => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { QueueError } from '@queue/core'
 import type { Logger } from '@queue/telemetry'
-import { explainRefusal } from './database-refusal.ts'
+import { refusalOf } from './database-refusal.ts'
 import { explainError } from './explain-error.ts'
 import { ExitError, exitCodes } from './exit-code.ts'
 import { untilAborted } from './until-aborted.ts'
@@ -34,7 +34,8 @@ export async function waitWhileUnavailable<Result>(
       if (tries > 0) options.logger.info('the database answers', { waited_ms: msSince(startedAt) })
       return result
     } catch (error) {
-      if (!isUnavailable(error)) throw explainRefusal(error)
+      const refusal = refusalOf(error)
+      if (refusal !== undefined || !isUnavailable(error)) throw refusal ?? error
       const waitMs = nextWaitMs({ tries, elapsedMs: msSince(startedAt), waitMsMax: options.waitMsMax })
       if (waitMs === undefined) throw gaveUp(error, msSince(startedAt))
       options.logger.warn('the database cannot be reached: waiting', {

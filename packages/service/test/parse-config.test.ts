@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
 import {
@@ -127,6 +128,29 @@ describe('DATABASE_URL', () => {
     const [line, ...more] = faultsOf({ DATABASE_URL: value })
     expect(more).toEqual([])
     expect(line).toMatch(/^DATABASE_URL .*; accepted: postgres:\/\/user:password@host:port\/database/)
+    expect(line).not.toContain('hunter2')
+  })
+})
+
+describe('the TLS parameters of DATABASE_URL', () => {
+  const here = encodeURIComponent(fileURLToPath(import.meta.url))
+
+  test.each(['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'])(
+    'sslmode=%s is accepted, with the file of an authority',
+    (mode) => {
+      const value = `${url}?sslmode=${mode}&sslrootcert=${here}`
+      expect(parseConfig(schema, { DATABASE_URL: value }).DATABASE_URL).toBe(value)
+    },
+  )
+
+  test.each([
+    ['sslmode=verify_full', /sslmode that is none of disable, /],
+    ['sslmode=verify-full&sslrootcert=/nothing/ca.crt', /file in sslrootcert that cannot be read/],
+    [`sslrootcert=${here}&sslkey=/nothing/key`, /file in sslkey that cannot be read/],
+  ])('%s is refused at the start', (parameters, fault) => {
+    const [line, ...more] = faultsOf({ DATABASE_URL: `postgres://app:hunter2@db/queue?${parameters}` })
+    expect(more).toEqual([])
+    expect(line).toMatch(fault)
     expect(line).not.toContain('hunter2')
   })
 })

@@ -90,6 +90,22 @@ describe('waiting for the database', () => {
     expect(lines).toEqual([])
   })
 
+  test.each([
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain', /not trusted.*sslrootcert/],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'Hostname/IP does not match', /another name than the host/],
+    ['CERT_HAS_EXPIRED', 'certificate has expired', /has expired/],
+    [undefined, 'The server does not support SSL connections', /asks for TLS/],
+  ])('does not wait for a server whose certificate will not do (%s)', async (code, message, explanation) => {
+    const { logger, lines } = createRecordingLogger()
+    const attempt = async (): Promise<never> => {
+      const cause = Object.assign(new Error(message), code === undefined ? {} : { code })
+      throw new QueueError('database_unavailable', 'the database cannot be reached', { cause })
+    }
+    const waiting = waitWhileUnavailable({ attempt, logger, signal: never })
+    await expect(waiting).rejects.toMatchObject({ exitCode: 1, message: expect.stringMatching(explanation) })
+    expect(lines).toEqual([])
+  })
+
   test('leaves other errors as they are', async () => {
     const { logger } = createRecordingLogger()
     const bug = new TypeError('a bug')

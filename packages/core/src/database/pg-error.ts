@@ -39,18 +39,20 @@ const outages = new Set(['25P03', '25006'])
 
 /**
  * Whether the database could not be reached, went away, or refused for lack of resources: classes 08, 53, 57 and 58,
- * a broken socket, no answer in time, or a server that has become a read-only standby. Whether the statement took
+ * a broken socket, a certificate that is not trusted, no answer in time, or a server that has become a read-only
+ * standby. Whether the statement took
  * effect is unknown then.
  */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlStateOf(error)
   if (state !== undefined) return /^(08|53|57|58)/.test(state) || outages.has(state)
   return (
-    isError(error) && (hasSocketCode(error) || socketMessages.some((part) => error.message.includes(part)))
+    isError(error) &&
+    (hasConnectionCode(error) || socketMessages.some((part) => error.message.includes(part)))
   )
 }
 
-const socketCodes = new Set([
+const socketCodes = [
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -60,10 +62,29 @@ const socketCodes = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
   'ENOENT',
-])
+]
+
+/**
+ * What Node says of a certificate that the connection string does not let it trust. Nothing was sent then, and a
+ * server under such a certificate is as good as away.
+ */
+const certificateCodes = [
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_SIGNATURE_FAILURE',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]
+
+const connectionCodes = new Set([...socketCodes, ...certificateCodes])
 
 /** node-postgres reports these as plain errors without a code. */
 const socketMessages = [
+  'The server does not support SSL connections',
   'Connection terminated',
   'Query read timeout',
   'timeout exceeded when trying to connect',
@@ -73,11 +94,11 @@ const socketMessages = [
   'Connection ended',
 ]
 
-function hasSocketCode(error: Error): boolean {
-  if ('code' in error && typeof error.code === 'string' && socketCodes.has(error.code)) return true
+function hasConnectionCode(error: Error): boolean {
+  if ('code' in error && typeof error.code === 'string' && connectionCodes.has(error.code)) return true
   // Node tries every address of a name, and reports one error for each inside one around them.
   const each = 'errors' in error && Array.isArray(error.errors) ? error.errors : []
-  return each.some((one) => isError(one) && hasSocketCode(one))
+  return each.some((one) => isError(one) && hasConnectionCode(one))
 }
 
 /** Node's own errors are of another realm where the caller runs in a vm context, as tests do. */

@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs'
 import { assertSchemaName } from '@queue/core'
 import { logFormats, logLevels } from '@queue/telemetry'
 import { choice, durationMs, integer, text } from './variable-kinds.ts'
@@ -74,13 +75,38 @@ function parseDatabaseUrl(value: string): ParsedText<string> {
   try {
     const url = new URL(value)
     for (const part of [url.username, url.password, url.hostname, url.pathname]) decodeURIComponent(part)
+    const fault = tlsFault(url.searchParams)
+    return fault === undefined ? { value } : { fault }
   } catch {
     return {
       fault:
         'is not a URL (the characters @ : / ? # % and white space in a password must be percent-encoded)',
     }
   }
-  return { value }
+}
+
+/** Those of node-postgres: libpq's, and one that encrypts without looking at the certificate. */
+const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+
+/** What would otherwise come to light at the first connection, as an outage that never ends. */
+function tlsFault(parameters: URLSearchParams): string | undefined {
+  const mode = parameters.get('sslmode')
+  if (mode !== null && !sslModes.includes(mode))
+    return `has an sslmode that is none of ${sslModes.join(', ')}`
+  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+    const file = parameters.get(name)
+    if (file !== null && !isReadable(file)) return `names a file in ${name} that cannot be read`
+  }
+  return undefined
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function parseSchemaName(value: string): ParsedText<string> {

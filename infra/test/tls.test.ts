@@ -1,0 +1,147 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { type App, type AppProcess, startApp } from './tls/app-process.ts'
+import { type Authority, type Certified, createAuthority } from './tls/certificates.ts'
+import { startTlsServer, type TlsServer } from './tls/tls-server.ts'
+import { eventually } from '@queue/testing'
+
+const lawMsMax = 60_000
+
+let directory: string
+let authority: Authority
+let ownName: Certified
+let otherName: Certified
+let server: TlsServer
+const started: AppProcess[] = []
+
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'queue-tls-'))
+  authority = await createAuthority('the authority')
+  const stranger = await createAuthority('somebody else')
+  await writeFile(path.join(directory, 'right.crt'), authority.certificate)
+  await writeFile(path.join(directory, 'wrong.crt'), stranger.certificate)
+  ownName = await authority.certify('localhost')
+  otherName = await authority.certify('database.example')
+  server = await startTlsServer(ownName)
+}, lawMsMax)
+
+afterEach(async () => {
+  for (const app of started) app.signal('SIGKILL')
+  await Promise.all(started.splice(0).map(({ ended }) => ended))
+})
+
+afterAll(async () => {
+  await server.stop()
+  await rm(directory, { recursive: true })
+})
+
+/** A process whose connections are all made by this URL, which it reads from a file. */
+async function start(app: App, authorityFile: string): Promise<AppProcess> {
+  const secret = path.join(directory, `${app}.url`)
+  const sslrootcert = path.join(directory, authorityFile)
+  await writeFile(secret, `${server.urlAt('localhost', { sslmode: 'verify-full', sslrootcert })}\n`)
+  const process = startApp(app, {
+    DATABASE_URL_FILE: secret,
+    API_BIND_ADDR: '127.0.0.1:0',
+    WORKER_METRICS_BIND_ADDR: '127.0.0.1:0',
+    // So that the lease is renewed within the test.
+    WORKER_LEASE_MS: '3000',
+    WORKER_HEARTBEAT_MS: '500',
+  })
+  started.push(process)
+  return process
+}
+
+async function connections(): Promise<Readonly<Record<string, boolean>>> {
+  const { rows } = await server.observer.query<{ name: string; tls: boolean }>(
+    `SELECT application_name AS name, bool_and(ssl) AS tls FROM pg_stat_activity JOIN pg_stat_ssl USING (pid)
+     WHERE application_name LIKE 'queue-%' GROUP BY 1`,
+  )
+  return Object.fromEntries(rows.map(({ name, tls }) => [name, tls]))
+}
+
+/** Ends every connection of ours; those that follow are shown the server's certificate anew. */
+async function breakConnections(): Promise<void> {
+  await server.observer.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'queue-%'`,
+  )
+}
+
+describe('with sslmode=verify-full', () => {
+  test.each<App>(['migrate', 'api', 'worker'])(
+    '%s refuses a server whose certificate its authority has not signed, and says so in one line',
+    async (app) => {
+      const process = await start(app, 'wrong.crt')
+      expect(await process.ended).toBe(1)
+      const error = process.log().at(-1)
+      expect(error).toMatchObject({
+        level: 'error',
+        message: expect.stringMatching(/certificate.*not trusted/),
+      })
+    },
+    lawMsMax,
+  )
+
+  test.each<App>(['migrate', 'api', 'worker'])(
+    '%s refuses a server whose certificate is for another name',
+    async (app) => {
+      await server.show(otherName)
+      const process = await start(app, 'right.crt')
+      expect(await process.ended).toBe(1)
+      expect(process.log().at(-1)).toMatchObject({
+        level: 'error',
+        message: expect.stringMatching(/certificate.*another name.*localhost/),
+      })
+      await server.show(ownName)
+    },
+    lawMsMax,
+  )
+
+  test(
+    'every connection of all three is made by TLS, and none by another certificate once that is shown',
+    async () => {
+      const migrate = await start('migrate', 'right.crt')
+      expect(await migrate.ended).toBe(0)
+      const api = await start('api', 'right.crt')
+      const worker = await start('worker', 'right.crt')
+      const { url } = await api.logged('ready')
+      const all = { 'queue-api': true, 'queue-worker': true, 'queue-lease': true, 'queue-listener': true }
+      await eventually(async () => expect(await connections()).toMatchObject(all) === undefined || true)
+
+      await server.show(otherName)
+      await breakConnections()
+      await worker.logged('the lease could not be renewed; trying again', 'altnames')
+      await worker.logged('notifications are not heard; polling until they are', 'altnames')
+      await worker.logged('a claim failed; trying again', 'altnames')
+      expect((await fetch(`${String(url)}/readyz`)).status).toBe(503)
+      expect((await enqueue(String(url))).status).toBe(503)
+      expect(await connections()).toEqual({})
+
+      await server.show(ownName)
+      const created = await eventually(async () => {
+        const response = await enqueue(String(url))
+        return response.status === 201 && response
+      })
+      const { id } = (await created.json()) as { readonly id: string }
+      await eventually(
+        async () => {
+          const job = (await (await fetch(`${String(url)}/jobs/${id}`)).json()) as { readonly status: string }
+          return job.status === 'succeeded'
+        },
+        { deadlineMs: 20_000 },
+      )
+      await eventually(async () => expect(await connections()).toMatchObject(all) === undefined || true)
+    },
+    lawMsMax,
+  )
+})
+
+function enqueue(url: string): Promise<Response> {
+  return fetch(`${url}/jobs`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ kind: 'summarize_text', payload: { text: 'A long story.' } }),
+  })
+}

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { eventually } from '@queue/testing'
+
+export type App = 'api' | 'worker' | 'migrate'
+
+/** One of the three processes, on the sources, with nothing of this process's environment. */
+export interface AppProcess {
+  /** The objects that it has logged so far. */
+  log(): readonly Readonly<Record<string, unknown>>[]
+  /** The first line of the log that has this message and this text in it. */
+  logged(message: string, text?: string): Promise<Readonly<Record<string, unknown>>>
+  signal(name: NodeJS.Signals): void
+  readonly ended: Promise<number | null>
+}
+
+export function startApp(app: App, env: Readonly<Record<string, string>>): AppProcess {
+  const main = fileURLToPath(new URL(`../../../apps/${app}/src/main.ts`, import.meta.url))
+  const child = spawn(process.execPath, ['--conditions=@queue/source', main], {
+    env: { LOG_FORMAT: 'json', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A process that hangs fails its test, and does not outlive it.
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)))
+  const lines = (): string[] =>
+    output
+      .split('\n')
+      .slice(0, -1)
+      .filter((line) => line.startsWith('{'))
+  const parse = (line: string) => JSON.parse(line) as Readonly<Record<string, unknown>>
+  return {
+    log: () => lines().map(parse),
+    logged: async (message, text = '') => {
+      const line = await eventually(
+        () => lines().find((one) => one.includes(JSON.stringify(message)) && one.includes(text)),
+        { deadlineMs: 20_000, what: `${app} says "${message}" (${output})` },
+      )
+      return parse(line)
+    },
+    signal: (name) => void child.kill(name),
+    ended: once(child, 'close').then(([code]) => code as number | null),
+  }
+}
