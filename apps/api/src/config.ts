@@ -1,3 +1,4 @@
+import { limits } from '@queue/core'
 import {
   bindAddress,
   choice,
@@ -19,6 +20,7 @@ export const configSchema = z.object({
   DATABASE_POOL_MAX: poolVariables.DATABASE_POOL_MAX,
   DATABASE_ACQUIRE_TIMEOUT_MS: poolVariables.DATABASE_ACQUIRE_TIMEOUT_MS,
   DATABASE_IDLE_TIMEOUT_MS: poolVariables.DATABASE_IDLE_TIMEOUT_MS,
+  DATABASE_POOLER: poolVariables.DATABASE_POOLER,
   ...logVariables,
   API_BIND_ADDR: bindAddress({ description: 'Where the API listens.', default: bindAddressDefault }),
   API_TOKEN: optionalSecret({
@@ -39,6 +41,13 @@ export const configSchema = z.object({
   API_MAX_CONNECTIONS: integer({
     description: 'How many connections are open at once at most.',
     default: connectionsMaxDefault,
+    min: 1,
+    max: 1_000_000,
+  }),
+  API_ENQUEUE_WAITING_MAX: integer({
+    description:
+      'How many jobs may wait to be written at once; a POST /jobs beyond them is answered with 503.',
+    default: limits.enqueueWaitingMax,
     min: 1,
     max: 1_000_000,
   }),

@@ -34,6 +34,7 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
     idleTimeoutMs: config.DATABASE_IDLE_TIMEOUT_MS,
     applicationName: program.name,
     queryTimeoutMs: statementTimeoutMs,
+    preparedStatements: config.DATABASE_POOLER !== 'transaction',
   })
   const { database } = queue
   const registry = createMetricsRegistry({ service: program.name })
@@ -49,6 +50,7 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
     token: config.API_TOKEN,
     idempotencyMismatch: config.IDEMPOTENCY_MISMATCH,
     requestTimeoutMs: config.API_REQUEST_TIMEOUT_MS,
+    enqueueWaitingMax: config.API_ENQUEUE_WAITING_MAX,
   })
   const server = createHttpServer(app, { connectionsMax: config.API_MAX_CONNECTIONS })
   try {

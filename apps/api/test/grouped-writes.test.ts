@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { builtInJobs, type JobDefinition, type Queue } from '@queue/core'
 import { createReadiness } from '@queue/service'
 import { assertInvariants, eventually } from '@queue/testing'
@@ -68,6 +68,58 @@ test('a job that PostgreSQL refuses is a 422, and its neighbours are written', a
   )
   expect(answers[5]?.body).toMatchObject({ error: 'invalid_job', detail: expect.stringContaining('23514') })
 })
+
+describe('a batch', () => {
+  const batch = { jobs: [email, { ...email, payload: { ...email.payload, subject: 'poison' } }, email] }
+
+  /** What a batch is answered while a trigger on the table runs this for each new row. */
+  async function answerUnder(body: string): Promise<CheckedResponse> {
+    const { pool } = api.database
+    await pool.query(
+      `CREATE FUNCTION queue.meddle() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN ${body} RETURN NEW; END$$`,
+    )
+    await pool.query(
+      'CREATE TRIGGER meddle BEFORE INSERT ON queue.jobs FOR EACH ROW EXECUTE FUNCTION queue.meddle()',
+    )
+    const answer = await api.post('/jobs/batch', batch)
+    await pool.query('DROP FUNCTION queue.meddle() CASCADE')
+    return answer
+  }
+
+  test.each([
+    ['a check', `RAISE check_violation;`, '23514'],
+    ['a trigger', `RAISE 'secret %', NEW.id;`, 'P0001'],
+    ['a trigger with a code of its own', `RAISE USING ERRCODE = '22023', MESSAGE = 'secret';`, '22023'],
+  ])(
+    'that %s of the owner refuses is a 422 that tells the SQLSTATE and no more',
+    async (_by, body, state) => {
+      const before = await jobCount()
+      const answer = await answerUnder(`IF NEW.payload ->> 'subject' = 'poison' THEN ${body} END IF;`)
+      expect(answer).toMatchObject({
+        status: 422,
+        body: { error: 'invalid_job', detail: `the database refuses one of the jobs (SQLSTATE ${state})` },
+      })
+      expect(answer.text).not.toMatch(/secret|jobs_|CONTEXT/)
+      expect(await jobCount()).toBe(before)
+    },
+  )
+
+  test.each(['40001', '40P01', '55P03'])(
+    'that meets another transaction (%s) is a 503 to be repeated',
+    async (state) => {
+      const answer = await answerUnder(`RAISE USING ERRCODE = '${state}';`)
+      expect(answer).toMatchObject({ status: 503, body: { error: 'database_unavailable' } })
+      expect(answer.headers.get('retry-after')).toBe('1')
+    },
+  )
+})
+
+async function jobCount(): Promise<number> {
+  const { rows } = await api.database.pool.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM queue.jobs',
+  )
+  return rows[0]?.count ?? -1
+}
 
 test('when too many jobs wait to be written the next is a 503 that says when to come back', async () => {
   const gate = Promise.withResolvers<void>()

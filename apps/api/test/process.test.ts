@@ -214,6 +214,8 @@ test('--help lists every variable of the API', async () => {
     'API_BIND_ADDR',
     'API_TOKEN',
     'API_REQUEST_TIMEOUT_MS',
+    'API_ENQUEUE_WAITING_MAX',
+    'DATABASE_POOLER',
     'IDEMPOTENCY_MISMATCH',
   ]) {
     expect(help.stdout).toContain(name)

@@ -13,51 +13,87 @@ export interface HttpOptions {
   readonly onStep: (step: string) => void
 }
 
-/** Requests per second and latencies, by variant; medians of the rounds. */
-export type HttpFigures = Readonly<Record<HttpVariant, LoadResult>>
+/** What one variant does with the load. */
+export interface HttpFigure extends LoadResult {
+  /** Microseconds of processor time that the server's process takes for one request. */
+  readonly serverCpuUs: number
+}
+
+/** Figures by variant; medians of the rounds. */
+export type HttpFigures = Readonly<Record<HttpVariant, HttpFigure>>
 
 const connections = 64
 const warmUpSeconds = 2
 const script = fileURLToPath(new URL('./server-process.ts', import.meta.url))
 
-/** POST /jobs from 64 connections against the three variants in turn, each in a process and on a database of its own. */
+interface RunningServer {
+  readonly variant: HttpVariant
+  readonly process: ChildProcess
+  readonly port: number
+  readonly figures: HttpFigure[]
+}
+
+/**
+ * POST /jobs from 64 connections against the three variants, each in a process and on a database of its own. They take
+ * short turns, so that what else the machine does meets all of them.
+ */
 export async function runHttp({ serverUrl, seconds, rounds, onStep }: HttpOptions): Promise<HttpFigures> {
   const databases = createTestDatabases({
     serverUrl,
     templateKey: `http ${process.pid}`,
     prepareTemplate: async (url) => void (await migrateUp({ connectionString: url })),
   })
-  const results = new Map<HttpVariant, LoadResult[]>()
+  const servers: RunningServer[] = []
   try {
+    for (const variant of httpVariants) {
+      const server = await startServer(databases, variant)
+      servers.push(server)
+      await load({ port: server.port, connections, seconds: warmUpSeconds })
+    }
     for (let round = 1; round <= rounds; round += 1) {
-      for (const variant of httpVariants) {
-        onStep(`http, round ${round} of ${rounds}: ${variant}`)
-        results.set(variant, [...(results.get(variant) ?? []), await measure(databases, variant, seconds)])
-      }
+      onStep(`http, round ${round} of ${rounds}`)
+      for (const server of servers) server.figures.push(await measure(server, seconds))
     }
   } finally {
+    await Promise.all(servers.map(stopServer))
     await databases.dropAll()
   }
-  return Object.fromEntries([...results].map(([variant, all]) => [variant, medianOf(all)])) as HttpFigures
+  return Object.fromEntries(
+    servers.map(({ variant, figures }) => [variant, medianOf(figures)]),
+  ) as HttpFigures
 }
 
-async function measure(databases: TestDatabases, variant: HttpVariant, seconds: number): Promise<LoadResult> {
-  const database = await databases.create()
-  const order = JSON.stringify({ variant, url: database.url })
-  const server = spawn(process.execPath, [...process.execArgv, script, order], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+async function startServer(databases: TestDatabases, variant: HttpVariant): Promise<RunningServer> {
+  const { url } = await databases.create()
+  const server = spawn(process.execPath, [...process.execArgv, script, JSON.stringify({ variant, url })], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
-  try {
-    const port = await portOf(server)
-    await load({ port, connections, seconds: warmUpSeconds })
-    const result = await load({ port, connections, seconds })
-    if (result.others > 0) throw new Error(`${variant}: ${result.others} answers were not 201`)
-    return result
-  } finally {
-    server.kill('SIGKILL')
-    await once(server, 'close')
-    await database.drop()
-  }
+  return { variant, process: server, port: await portOf(server), figures: [] }
+}
+
+async function stopServer({ process: server }: RunningServer): Promise<void> {
+  const closed = once(server, 'close')
+  server.kill('SIGKILL')
+  await closed
+}
+
+async function measure(
+  { variant, process: server, port }: RunningServer,
+  seconds: number,
+): Promise<HttpFigure> {
+  const beforeUs = await cpuUsOf(server)
+  const result = await load({ port, connections, seconds })
+  if (result.others > 0) throw new Error(`${variant}: ${result.others} answers were not 201`)
+  const usedUs = (await cpuUsOf(server)) - beforeUs
+  return { ...result, serverCpuUs: usedUs / (result.perSecond * seconds) }
+}
+
+/** Microseconds of processor time that a server has taken so far, by its own account. */
+async function cpuUsOf(server: ChildProcess): Promise<number> {
+  const answer = once(server, 'message')
+  server.send('cpu')
+  const [us] = (await answer) as [number]
+  return us
 }
 
 async function portOf(server: ChildProcess): Promise<number> {
@@ -66,10 +102,16 @@ async function portOf(server: ChildProcess): Promise<number> {
   return Number(line.toString())
 }
 
-function medianOf(results: readonly LoadResult[]): LoadResult {
-  const middle = results.toSorted((a, b) => a.perSecond - b.perSecond)[Math.floor(results.length / 2)]
-  if (middle === undefined) throw new Error('there was no round')
-  return middle
+function medianOf(figures: readonly HttpFigure[]): HttpFigure {
+  const middle = (read: (figure: HttpFigure) => number): number =>
+    figures.map(read).toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? Number.NaN
+  return {
+    perSecond: middle((figure) => figure.perSecond),
+    p50Ms: middle((figure) => figure.p50Ms),
+    p99Ms: middle((figure) => figure.p99Ms),
+    others: 0,
+    serverCpuUs: middle((figure) => figure.serverCpuUs),
+  }
 }
 
 const base: HttpVariant = 'grouped inserts'
@@ -85,8 +127,9 @@ export function httpRatios(figures: HttpFigures): Record<string, number> {
 /** The figures and ratios as lines. */
 export function renderHttp(figures: HttpFigures): string {
   const lines = httpVariants.map((variant) => {
-    const { perSecond, p50Ms, p99Ms } = figures[variant]
-    return `  ${variant.padEnd(24)}${String(Math.round(perSecond)).padStart(7)} req/s   p50 ${p50Ms.toFixed(2)} ms   p99 ${p99Ms.toFixed(2)} ms`
+    const { perSecond, p50Ms, p99Ms, serverCpuUs } = figures[variant]
+    const rate = String(Math.round(perSecond)).padStart(7)
+    return `  ${variant.padEnd(24)}${rate} req/s   p50 ${p50Ms.toFixed(2)} ms   p99 ${p99Ms.toFixed(2)} ms   server ${Math.round(serverCpuUs)} µs/req`
   })
   const ratios = Object.entries(httpRatios(figures)).map(([name, ratio]) => `  ${name}: ${ratio.toFixed(2)}×`)
   return `${[`http: POST /jobs, ${connections} connections`, ...lines, ...ratios].join('\n')}\n`

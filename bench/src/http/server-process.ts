@@ -1,34 +1,57 @@
-/** A process that serves the API in one variant, ordered as JSON on the command line; prints its port when it listens. */
+/**
+ * A process that serves the API in one variant, ordered as JSON on the command line. Prints its port when it listens,
+ * and answers every message with the microseconds of processor time that it has taken.
+ */
 import { createApp, createHttpServer } from '@queue/api-app/embed'
-import { createQueue, type GroupedEnqueue, type Queue } from '@queue/core'
+import { randomUUID } from 'node:crypto'
+import { createQueue, type GroupedEnqueue, type Job, type JobRequest } from '@queue/core'
 import { createMetricsRegistry, observePool } from '@queue/telemetry'
 import type { AddressInfo } from 'node:net'
 import type { HttpOrder, HttpVariant } from './variants.ts'
 
 const { variant, url } = JSON.parse(process.argv[2] ?? '') as HttpOrder
 const connectionsMax = 1_000
-const queue = createQueue({ connectionString: url })
+const queue = createQueue({ connectionString: url, preparedStatements: true })
 
-/** Each variant gets its jobs from one and the same request validation; undefined is the app as it is deployed. */
-async function enqueuerOf(chosen: HttpVariant, target: Queue): Promise<GroupedEnqueue | undefined> {
+/** What writes the jobs of POST /jobs; undefined is the app as it is deployed. */
+function enqueuerOf(chosen: HttpVariant): GroupedEnqueue | undefined {
   switch (chosen) {
     case 'grouped inserts':
       return undefined
     case 'one insert per request':
-      return { enqueue: (definition, payload, options) => target.enqueue(definition, payload, options) }
+      return { enqueue: (definition, payload, options) => queue.enqueue(definition, payload, options) }
     case 'no database':
-      return withoutDatabase(target)
+      return {
+        enqueue: async (definition, payload, options) => ({
+          job: unwrittenJob(definition.create(payload, options)),
+          replayed: false,
+          mismatched: false,
+        }),
+      }
   }
 }
 
-/** Answers every request with the job of the first one: nothing is written, and all else is as ever. */
-function withoutDatabase(target: Queue): GroupedEnqueue {
-  let first: ReturnType<Queue['enqueue']> | undefined
+/** The job that a request would make: checked, put together and given an id of its own, and written nowhere. */
+function unwrittenJob(request: JobRequest): Job {
+  const { payloadText: _text, fingerprint: _fingerprint, delayMs: _delay, ...given } = request
+  const now = new Date()
   return {
-    enqueue: (definition, payload, options) => {
-      first ??= target.enqueue(definition, payload, options)
-      return first
-    },
+    ...given,
+    id: randomUUID(),
+    status: 'queued',
+    attempts: 0,
+    crashes: 0,
+    lastError: null,
+    result: null,
+    progress: null,
+    progressMessage: null,
+    runAt: request.runAt ?? now,
+    lockedAt: null,
+    lockedBy: null,
+    cancelRequested: false,
+    createdAt: now,
+    updatedAt: now,
+    finishedAt: null,
   }
 }
 
@@ -37,7 +60,7 @@ function nothing(): void {}
 
 const registry = createMetricsRegistry({ service: 'bench' })
 observePool(registry, queue.database.pool)
-const enqueuer = await enqueuerOf(variant, queue)
+const enqueuer = enqueuerOf(variant)
 const app = createApp({
   queue,
   registry,
@@ -46,6 +69,10 @@ const app = createApp({
   ...(enqueuer === undefined ? {} : { enqueuer }),
 })
 const server = createHttpServer(app, { connectionsMax })
+process.on('message', () => {
+  const { user, system } = process.cpuUsage()
+  process.send?.(user + system)
+})
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`${(server.address() as AddressInfo).port}\n`)
 })

@@ -3,6 +3,7 @@ import { type ConnectedDatabase, databaseOn, type QueueDatabase } from './databa
 import { createIdMint } from './database/id-mint.ts'
 import type { Notifier } from './database/notifier.ts'
 import { type Hint, notify } from './database/notify.ts'
+import { isRefusal, sqlStateOf } from './database/pg-error.ts'
 import { type CallerTransaction, transactionSession } from './database/session.ts'
 import { IdempotencyMismatch, InvalidInput, QueueError } from './domain/errors.ts'
 import type { JobRequest } from './domain/job-definition.ts'
@@ -83,11 +84,20 @@ async function enqueueAlone(
       ? database.transaction(async (inside) => withoutMismatch(await enqueueJobs(inside, requests, options)))
       : enqueueJobs(database, requests, options)
   try {
-    return await (keyed ? write() : enqueueNewJobs(database, requests))
+    return await (keyed ? write() : enqueueNewJobs(database, requests)).catch((error: unknown) => {
+      if (!(error instanceof QueueError) || error.code !== 'database_unavailable') throw error
+      return write()
+    })
   } catch (error) {
-    if (!(error instanceof QueueError) || error.code !== 'database_unavailable') throw error
-    return write()
+    throw isRefusal(error) ? refused(error, requests.length) : error
   }
+}
+
+/** The database has a rule that ours do not know, a check or a trigger of its owner. It does not say for which row. */
+function refused(error: unknown, jobs: number): InvalidInput {
+  const what = jobs === 1 ? 'the job' : 'one of the jobs'
+  const message = `the database refuses ${what} (SQLSTATE ${sqlStateOf(error)})`
+  return new InvalidInput('invalid_job', [{ path: [], message }], { cause: error })
 }
 
 function hasKeys(requests: readonly IdentifiedRequest[]): boolean {

@@ -1,6 +1,5 @@
 import type { z } from 'zod'
-import { isDataError, sqlStateOf } from './database/pg-error.ts'
-import { InvalidInput, QueueError } from './domain/errors.ts'
+import { QueueError } from './domain/errors.ts'
 import type { JobDefinition, JobOptions, JobRequest } from './domain/job-definition.ts'
 import { enqueueGroupBytesMax, enqueueGroupMax, enqueueWaitingMax } from './domain/limits.ts'
 import type { EnqueueMany } from './enqueue.ts'
@@ -92,19 +91,15 @@ async function sendOne(
 
 /** Whether one row of a group is at fault, so that the others can go on without it. */
 function isOnesOwn(error: unknown): boolean {
-  return isDataError(error) || (error instanceof QueueError && error.code === 'idempotency_key_locked')
+  return (
+    error instanceof QueueError && (error.code === 'invalid_job' || error.code === 'idempotency_key_locked')
+  )
 }
 
 async function writeAlone(enqueueMany: EnqueueMany, request: JobRequest): Promise<Enqueued> {
-  try {
-    const [enqueued] = await enqueueMany([request], { keyLockTimeoutMs: aloneKeyLockTimeoutMs })
-    if (enqueued === undefined) throw new Error('an enqueue of one job gave no answer')
-    return enqueued
-  } catch (error) {
-    if (!isDataError(error)) throw error
-    const message = `the database refuses the job (SQLSTATE ${sqlStateOf(error)})`
-    throw new InvalidInput('invalid_job', [{ path: [], message }])
-  }
+  const [enqueued] = await enqueueMany([request], { keyLockTimeoutMs: aloneKeyLockTimeoutMs })
+  if (enqueued === undefined) throw new Error('an enqueue of one job gave no answer')
+  return enqueued
 }
 
 /** `work`, of which at most `max` run at a time; the others begin in their order. */

@@ -55,7 +55,8 @@ export interface DeadLetters {
 export interface Queue {
   readonly database: ConnectedDatabase
   /**
-   * Writes one job. Throws `InvalidInput` when payload or options are wrong, `idempotency_key_locked` when an open
+   * Writes one job. Throws `InvalidInput` when payload or options are wrong, or when a check or trigger on the table
+   * refuses the row (the `cause` is PostgreSQL's error), `idempotency_key_locked` when an open
    * transaction elsewhere holds the key, `database_unavailable` when it is unknown whether the job was written:
    * an enqueue with an idempotency key is then safe to repeat.
    */

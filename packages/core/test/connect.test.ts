@@ -2,6 +2,8 @@ import { afterAll, describe, expect, test } from '@jest/globals'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { connect } from '../src/database/connect.ts'
+import type { JobOptions } from '../src/domain/job-definition.ts'
+import { migrateUp } from '../src/migrations/migrate.ts'
 import { createQueue } from '../src/queue.ts'
 import { claim, probe, registered } from './support/builders.ts'
 import { until } from './support/until.ts'
@@ -115,4 +117,58 @@ test('a claim in a pool of one connection does not wait for itself', async () =>
   await queue.enqueue(probe, {})
   expect((await claim(queue, await registered(world), { limit: 1 })).length).toBe(1)
   await queue.close()
+})
+
+describe('statements that are sent often', () => {
+  const prepared =
+    'SELECT (generic_plans + custom_plans)::int AS plans FROM pg_prepared_statements ORDER BY 1'
+
+  test('are prepared once for each connection where that is asked for', async () => {
+    const queue = createQueue({ connectionString: world.url, poolMax: 1, preparedStatements: true })
+    for (let n = 0; n < 8; n += 1) await queue.enqueue(probe, n, { notify: false })
+    await queue.enqueue(probe, {}, { priority: 1, delayMs: 1, notify: false })
+    await queue.enqueue(probe, {}, { idempotencyKey: 'k', notify: false })
+    const { rows } = await queue.database.pool.query<{ plans: number }>(prepared)
+    expect(rows).toEqual([{ plans: 1 }, { plans: 9 }])
+    await queue.close()
+  })
+
+  test('are prepared in a bounded number of forms, however many sets of columns their callers choose', async () => {
+    const queue = createQueue({ connectionString: world.url, poolMax: 1, preparedStatements: true })
+    const options: JobOptions[] = [
+      { queue: 'other' },
+      { tenantId: 'acme' },
+      { priority: 1 },
+      { maxAttempts: 1 },
+      { timeoutMs: 1 },
+      { traceContext: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' },
+    ]
+    for (let set = 0; set < 2 ** options.length; set += 1) {
+      const some = options.filter((_, bit) => (set >> bit) % 2 === 1)
+      const odd = probe.create({}, Object.assign({}, ...some) as JobOptions)
+      expect(await queue.enqueueMany([probe.create({}), odd], { notify: false })).toHaveLength(2)
+    }
+    expect((await queue.database.pool.query(prepared)).rows.length).toBeLessThanOrEqual(32)
+    await queue.close()
+  })
+
+  test('leave nothing behind on a connection by default, which a pooler might give to somebody else', async () => {
+    const queue = createQueue({ connectionString: world.url, poolMax: 1 })
+    for (let n = 0; n < 3; n += 1) await queue.enqueue(probe, n)
+    expect((await queue.database.pool.query(prepared)).rows).toEqual([])
+    await queue.close()
+  })
+
+  test('of two queues do not mix on a pool that both share', async () => {
+    await migrateUp({ connectionString: world.url, schema: 'other' })
+    const pool = new pg.Pool({ connectionString: world.url, max: 1 })
+    const [ours, theirs] = ['queue', 'other'].map((schema) =>
+      createQueue({ pool, schema, preparedStatements: true }),
+    )
+    const jobs = await Promise.all([ours, theirs].map(async (queue) => queue?.enqueue(probe, {})))
+    expect(await theirs?.get(jobs[0]?.job.id ?? '')).toBeUndefined()
+    expect(await theirs?.get(jobs[1]?.job.id ?? '')).toEqual(jobs[1]?.job)
+    await Promise.all([ours?.close(), theirs?.close()])
+    await pool.end()
+  })
 })

@@ -210,7 +210,11 @@ describe('a batch', () => {
   test('is all or nothing: one row that the database refuses, and none is written', async () => {
     const good = probe.create({})
     const bad = { ...probe.create({}), priority: 77 }
-    await expect(queue.enqueueMany([good, bad, good])).rejects.toMatchObject({ code: '23514' })
+    await expect(queue.enqueueMany([good, bad, good])).rejects.toMatchObject({
+      code: 'invalid_job',
+      issues: [{ path: [], message: 'the database refuses one of the jobs (SQLSTATE 23514)' }],
+      cause: { code: '23514', constraint: 'jobs_priority_check' },
+    })
     expect(await jobCount()).toBe(0)
   })
 })

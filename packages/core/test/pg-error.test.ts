@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import {
   isContention,
   isDataError,
+  isRefusal,
   isUnavailable,
   sqlStateOf,
   toQueueError,
@@ -23,6 +24,15 @@ describe('what PostgreSQL says is told apart by its SQLSTATE:', () => {
     ])
     expect(toQueueError(said(code))).toMatchObject({ code })
   })
+
+  test.each(['22P02', '23514', '54001', '09000', '27000', '44000', 'P0001', 'P0004'])(
+    '%s refuses a row',
+    (code) => expect(isRefusal(said(code))).toBe(true),
+  )
+
+  test.each(['40001', '42501', '42P01', '57014', '0A000', '25006'])('%s refuses no row', (code) =>
+    expect(isRefusal(said(code))).toBe(false),
+  )
 
   test.each(['55P03', '40P01', '40001'])('%s is the fault of another transaction', (code) => {
     expect([isDataError(said(code)), isContention(said(code)), isUnavailable(said(code))]).toEqual([

@@ -1,10 +1,11 @@
-import { InvalidInput, InvalidTransition, QueueError } from '@queue/core'
+import { InvalidInput, InvalidTransition, isContention, QueueError } from '@queue/core'
 import { issuesProblem, toIssues } from './issues.ts'
 import { Problem } from './problem.ts'
 
 /**
- * How an error of any origin is said over HTTP. The queue's refusals keep their code; Express's own complaints about
- * a malformed request are a 400; everything else, a ZodError included, is a fault of ours: 500.
+ * How an error of any origin is said over HTTP. The queue's refusals keep their code; what stood in the way
+ * of another transaction (a trigger of the database's owner may lock whatever it likes) is a 503; Express's own
+ * complaints about a malformed request are a 400; everything else, a ZodError included, is a fault of ours: 500.
  */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
@@ -16,6 +17,7 @@ export function toProblem(error: unknown): Problem {
       cause: error,
     })
   }
+  if (isContention(error)) return new Problem('database_unavailable', { cause: error })
   if (error instanceof QueueError) return new Problem(error.code, { detail: error.message, cause: error })
   if (isUndecodablePath(error)) {
     return new Problem('bad_request', { detail: 'the path holds a malformed percent-encoding', cause: error })

@@ -9,6 +9,12 @@ export type ConnectOptions = ConnectionTarget & {
   readonly schema?: string
   /** Milliseconds that a statement may take before its connection counts as dead; default 30 000. */
   readonly queryTimeoutMs?: number
+  /**
+   * True keeps the statements that are sent most often prepared on each connection, which saves PostgreSQL a quarter
+   * of the work of a small insert. Default false: behind a pooler in transaction mode each statement may come to
+   * another connection, where it was never prepared.
+   */
+  readonly preparedStatements?: boolean
 }
 
 type ConnectionTarget =
@@ -61,10 +67,10 @@ export function connect(options: ConnectOptions): ConnectedDatabase {
   const pool = owned ? createPool(options) : options.pool
   // An idle connection that breaks must not end the process: the next statement gets a fresh one.
   pool.on('error', ignoreIdleError)
-  const queryTimeoutMs = options.queryTimeoutMs ?? queryTimeoutMsDefault
+  const { queryTimeoutMs = queryTimeoutMsDefault, preparedStatements = false } = options
   let closed: Promise<void> | undefined
   return {
-    ...databaseOn(poolSession(pool, queryTimeoutMs), schema),
+    ...databaseOn(poolSession(pool, { queryTimeoutMs, preparedStatements }), schema),
     pool,
     transaction: (work) =>
       poolTransaction(pool, queryTimeoutMs, (session) => work(databaseOn(session, schema))),
@@ -77,7 +83,11 @@ export function connect(options: ConnectOptions): ConnectedDatabase {
 
 /** The queue's schema as seen through `session`. */
 export function databaseOn(session: Session, schema: string): QueueDatabase {
-  return { schema, names: schemaNames(schema), run: (statement) => session.run(statement) }
+  return {
+    schema,
+    names: schemaNames(schema),
+    run: (statement, frequency) => session.run(statement, frequency),
+  }
 }
 
 function createPool(options: Extract<ConnectionTarget, { connectionString: string }>): pg.Pool {

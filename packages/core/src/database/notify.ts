@@ -42,9 +42,10 @@ export async function notifyChannelApart(
   hints: readonly Hint[],
 ): Promise<void> {
   if (hints.length === 0) return
-  await session.run(sql`
+  const statement = sql`
     WITH apart AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
-    SELECT pg_notify(${channel}, hint) FROM apart CROSS JOIN ${hintInput(hints)}`)
+    SELECT pg_notify(${channel}, hint) FROM apart CROSS JOIN ${hintInput(hints)}`
+  await session.run(statement, 'frequent')
 }
 
 function hintInput(hints: readonly Hint[]): RawBuilder<unknown> {

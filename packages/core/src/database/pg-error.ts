@@ -24,6 +24,14 @@ export function isDataError(error: unknown): boolean {
   return state !== undefined && /^(22|23|54)/.test(state)
 }
 
+/**
+ * Whether a row was refused: its data is at fault, or a check or trigger, of whoever has put it on the table, does not
+ * want it (classes 09, 27, 44 and P0).
+ */
+export function isRefusal(error: unknown): boolean {
+  return isDataError(error) || /^(09|27|44|P0)/.test(sqlStateOf(error) ?? '')
+}
+
 /** Whether another transaction stood in the way and the same statement may succeed when sent again. */
 export function isContention(error: unknown): boolean {
   const state = sqlStateOf(error)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   type Compilable,
   type CompiledQuery,
@@ -18,13 +19,16 @@ import { ownTypes } from './type-parsers.ts'
 /** A statement before it is compiled: SQL with parameters, or a query of Kysely's builder. */
 export type Statement<Row> = RawBuilder<Row> | Compilable<Row>
 
+/** `frequent` statements are parsed and planned once for each connection, where its session may keep them prepared. */
+export type Frequency = 'rare' | 'frequent'
+
 /** A place where one statement can be run: the pool, or the one connection of a caller's transaction. */
 export interface Session {
   /**
-   * Runs one statement and gives its rows. Throws `QueueError` (`database_unavailable`, `schema_mismatch`) where
-   * that is what happened, PostgreSQL's own error otherwise.
+   * Runs one statement, by default a `rare` one, and gives its rows. Throws `QueueError` (`database_unavailable`,
+   * `schema_mismatch`) where that is what happened, PostgreSQL's own error otherwise.
    */
-  run<Row>(statement: Statement<Row>): Promise<Row[]>
+  run<Row>(statement: Statement<Row>, frequency?: Frequency): Promise<Row[]>
 }
 
 /** The caller's own transaction: whatever is written through it commits or rolls back with the caller's work. */
@@ -54,16 +58,25 @@ interface TimedQuery extends pg.QueryConfig {
   readonly query_timeout: number
 }
 
+export interface PoolSessionOptions {
+  /** A statement that gets no answer within this time fails, and its connection is destroyed. */
+  readonly queryTimeoutMs: number
+  /** Whether frequent statements are kept prepared on each connection. */
+  readonly preparedStatements: boolean
+}
+
 /**
  * Sessions on a pool: each statement on whichever connection is free. A statement that gets no answer within
  * `queryTimeoutMs` fails and its connection is destroyed, because a half-open peer would never answer.
  */
-export function poolSession(pool: pg.Pool, queryTimeoutMs: number): Session {
+export function poolSession(pool: pg.Pool, options: PoolSessionOptions): Session {
+  const { queryTimeoutMs, preparedStatements } = options
   return {
-    run: (statement) =>
+    run: (statement, frequency) =>
       borrow(pool, async (client) => {
+        const prepared = preparedStatements && frequency === 'frequent'
         try {
-          return { result: await runTimed(client, statement, queryTimeoutMs), usable: true }
+          return { result: await runTimed(client, statement, { queryTimeoutMs, prepared }), usable: true }
         } catch (error) {
           // PostgreSQL's own refusal leaves the connection usable; anything else leaves it in an unknown state, and a
           // connection to a server that takes no writes any more is of no use.
@@ -87,9 +100,10 @@ export function poolTransaction<Result>(
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
   return borrow(pool, async (client) => {
-    const run = (text: string) => runTimed(client, sql.raw(text), queryTimeoutMs)
+    const options = { queryTimeoutMs, prepared: false }
+    const run = (text: string) => runTimed(client, sql.raw(text), options)
     const session: Session = {
-      run: (statement) => runTimed(client, statement, queryTimeoutMs).catch(rethrow),
+      run: (statement) => runTimed(client, statement, options).catch(rethrow),
     }
     try {
       await run('BEGIN ISOLATION LEVEL READ COMMITTED')
@@ -158,10 +172,15 @@ async function borrow<Result>(
   return 'error' in used ? rethrow(used.error) : used.result
 }
 
+interface RunTimedOptions {
+  readonly queryTimeoutMs: number
+  readonly prepared: boolean
+}
+
 async function runTimed<Row>(
   client: pg.PoolClient,
   statement: Statement<Row>,
-  queryTimeoutMs: number,
+  { queryTimeoutMs, prepared }: RunTimedOptions,
 ): Promise<Row[]> {
   const query = compile(statement)
   const config: TimedQuery = {
@@ -170,8 +189,27 @@ async function runTimed<Row>(
     types: ownTypes,
     query_timeout: queryTimeoutMs,
   }
+  const name = prepared ? nameOf(query.sql) : undefined
+  if (name !== undefined) config.name = name
   const { rows } = await client.query(config)
   return rows as Row[]
+}
+
+/**
+ * The names under which statements are prepared, by their texts: one name for one text, also where others prepare on
+ * the same connection.
+ */
+const names = new Map<string, string>()
+/** Each connection keeps a plan for each name, and who chooses the columns of an insert chooses its text. */
+const namesMax = 32
+
+/** The name of a statement; undefined when there are too many to have it prepared. */
+function nameOf(text: string): string | undefined {
+  const known = names.get(text)
+  if (known !== undefined || names.size >= namesMax) return known
+  const name = `queue_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
+  names.set(text, name)
+  return name
 }
 
 function isFatal(error: unknown): boolean {

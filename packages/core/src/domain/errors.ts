@@ -42,8 +42,12 @@ export class InvalidInput extends QueueError {
   override readonly name = 'InvalidInput'
   readonly issues: readonly InputIssue[]
 
-  constructor(code: 'invalid_job' | 'invalid_options' | 'unknown_kind', issues: readonly InputIssue[]) {
-    super(code, issues.map(describeIssue).join('; '))
+  constructor(
+    code: 'invalid_job' | 'invalid_options' | 'unknown_kind',
+    issues: readonly InputIssue[],
+    options?: ErrorOptions,
+  ) {
+    super(code, issues.map(describeIssue).join('; '), options)
     this.issues = issues
   }
 }

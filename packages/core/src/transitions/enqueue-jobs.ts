@@ -76,7 +76,7 @@ async function insert(
   options: EnqueueOptions,
 ): Promise<Enqueued[]> {
   try {
-    const rows = await database.run(insertStatement(database, requests, options))
+    const rows = await database.run(insertStatement(database, requests, options), 'frequent')
     const byId = new Map(requests.map((request) => [request.id, request]))
     return rows.flatMap((row) => {
       const request = byId.get(row.id)
@@ -130,9 +130,10 @@ export async function enqueueNewJobs(
 ): Promise<Enqueued[]> {
   if (requests.length === 0) return []
   const { columns, values, source } = jobInput(requests)
-  const [written] = await database.run(sql<{ created_at: Numeric }>`
+  const statement = sql<{ created_at: Numeric }>`
     WITH written AS (INSERT INTO ${database.names.jobs} (${columns}) SELECT ${values} FROM ${source})
-    SELECT ${epochMs(sql`now()`)} AS created_at`)
+    SELECT ${epochMs(sql`now()`)} AS created_at`
+  const [written] = await database.run(statement, 'frequent')
   if (written === undefined) throw new Error('an enqueue gave no answer')
   const createdMs = Number(written.created_at)
   return requests.map((request) => ({
