@@ -27,6 +27,8 @@ export const workerSettingsSchema = z
     leaseMs: durationMs(limits.leaseMsMin).default(30_000),
     heartbeatMs: durationMs(1).default(10_000),
     recoveryIntervalMs: durationMs(1).default(5_000),
+    /** How long a statement of the runtime may take before its connection counts as dead. */
+    queryTimeoutMs: durationMs(1).default(10_000),
     /** 0 = none. */
     jobTimeoutMs: z.int().min(0).max(limits.timeoutMsMax).default(0),
     /** How long a handler may go on after its timeout before its attempt is recorded as failed without it. */

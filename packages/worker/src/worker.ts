@@ -98,7 +98,11 @@ const nowMs = monotonicMs
 /** Every part with what it needs of the others; nothing runs yet. */
 function compose(options: WorkerOptions, onExhausted: () => void) {
   const settings = parseSettings(options)
-  const database = connect({ applicationName: 'queue-worker', ...options })
+  const database = connect({
+    applicationName: 'queue-worker',
+    ...options,
+    queryTimeoutMs: settings.queryTimeoutMs,
+  })
   const transactions = createTransactionPool({
     connection: connectionOf(options),
     max: settings.concurrency,

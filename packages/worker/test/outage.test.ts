@@ -89,6 +89,35 @@ describe('a database that goes away', () => {
   })
 })
 
+describe('connections that fall silent', () => {
+  test('are found out, and work goes on within 15 s', async () => {
+    const proxy = await openProxy(world.database.url)
+    try {
+      const gate = Promise.withResolvers<void>()
+      const worker = await world.work((job) => (job.priority === 0 ? gate.promise : undefined), {
+        connectionString: proxy.url,
+      })
+      const first = worker.id
+      const running = await world.enqueue({ priority: 0 })
+      await world.reached(running, 'running')
+      proxy.freeze()
+      const silentSinceMs = performance.now()
+      gate.resolve()
+      const ids = [running, ...(await Promise.all([1, 2, 3].map(() => world.enqueue())))]
+      for (const id of ids) {
+        await eventually(async () => (await world.job(id)).status === 'succeeded', {
+          deadlineMs: silentSinceMs + 15_000 - performance.now(),
+        })
+        expect(await world.job(id)).toMatchObject({ attempts: 1, crashes: 0 })
+      }
+      expect(worker.id).toBe(first)
+      await worker.stop()
+    } finally {
+      await proxy.close()
+    }
+  })
+})
+
 describe('a listening connection that breaks', () => {
   test('is reported, made anew, and costs no job', async () => {
     const hour = 3_600_000
