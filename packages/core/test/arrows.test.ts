@@ -310,7 +310,7 @@ describe('lost: as a failure, and counted as a crash', () => {
     const workerId = (await rowOf(world, job.id)).locked_by as string
     await stopWorker(database, workerId)
     expect((await recoverJobs(database)).jobs).toEqual([
-      { id: job.id, kind: 'probe', workerId, status: 'retrying' },
+      { id: job.id, kind: 'probe', workerId, status: 'retrying', attempt: 1 },
     ])
     const row = await rowOf(world, job.id)
     expect(row).toMatchObject({
