@@ -142,8 +142,8 @@ describe('an idempotency key', () => {
 
   test('is refused on mismatch by a server that is set to', async () => {
     const strictApi = await startApi({
-      queue: api.database.queue,
-      readiness: createReadiness({ database: api.database.queue.database }),
+      queue: api.queue,
+      readiness: createReadiness({ database: api.queue.database }),
       idempotencyMismatch: 'reject',
     })
     try {
@@ -268,8 +268,8 @@ test("a server's own catalogue decides what may be enqueued, and is in its docum
     maxAttempts: 9,
   })
   const own = await startApi({
-    queue: api.database.queue,
-    readiness: createReadiness({ database: api.database.queue.database }),
+    queue: api.queue,
+    readiness: createReadiness({ database: api.queue.database }),
     catalogue: [invoice],
   })
   try {
@@ -290,7 +290,7 @@ test('a catalogue that defines a kind twice is refused at the start', async () =
   const twice = defineJob({ kind: 'twice', payload: z.unknown() })
   await expect(
     startApi({
-      queue: api.database.queue,
+      queue: api.queue,
       readiness: () => Promise.reject(new Error()),
       catalogue: [twice, twice],
     }),

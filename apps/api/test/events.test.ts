@@ -123,8 +123,8 @@ test('a client that accepts no events is refused', async () => {
 test('a stream outlives the time limit of requests, and ends when the process is to stop', async () => {
   const stop = new AbortController()
   const other = await startApi({
-    queue: api.database.queue,
-    readiness: createReadiness({ database: api.database.queue.database }),
+    queue: api.queue,
+    readiness: createReadiness({ database: api.queue.database }),
     stopping: stop.signal,
     requestTimeoutMs: watchIntervalMs / 2,
   })
@@ -151,7 +151,7 @@ test('a client that goes away is no longer looked after', async () => {
         return api.database.queue.states(ids)
       },
     },
-    readiness: createReadiness({ database: api.database.queue.database }),
+    readiness: createReadiness({ database: api.queue.database }),
   })
   const [gone, followed] = [await insertJob(api.database), await insertJob(api.database)]
   const { events, ended } = await follow(other.base, followed.id)

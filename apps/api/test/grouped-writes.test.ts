@@ -18,7 +18,7 @@ afterAll(() => api.close())
 
 /** Another API on the same database, whose batches go through `enqueueMany`. */
 function startOther(enqueueMany: Queue['enqueueMany'], options: Partial<AppOptions> = {}): Promise<TestApi> {
-  const { queue } = api.database
+  const { queue } = api
   const readiness = createReadiness({ database: queue.database })
   return startApi({ queue: { ...queue, enqueueMany }, readiness, ...options })
 }
@@ -148,7 +148,9 @@ test('when too many jobs wait to be written the next is a 503 that says when to 
 })
 
 test('two API processes with overlapping keys never deadlock, and each key makes one job', async () => {
-  const processes: ApiProcess[] = [1, 2].map(() => startApiProcess({ DATABASE_URL: api.database.url }))
+  const processes: ApiProcess[] = [1, 2].map(() =>
+    startApiProcess({ DATABASE_URL: api.database.urlAs('api') }),
+  )
   try {
     const urls = await Promise.all(processes.map((process) => process.url()))
     for (const url of urls) await eventually(async () => (await checkedFetch(url, '/readyz')).status === 200)

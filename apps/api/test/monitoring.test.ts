@@ -13,7 +13,7 @@ let api: TestApi
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  proxy = await startProxy(database.url)
+  proxy = await startProxy(database.urlAs('api'))
   queue = createQueue({ connectionString: proxy.url })
   api = await startApi({ queue, readiness: createReadiness({ database: queue.database }) })
 })

@@ -34,7 +34,7 @@ function becomesReady(url: string): Promise<true> {
 }
 
 test('SIGTERM lets a request in flight end, takes no new ones, and exits 0', async () => {
-  const api = start({ DATABASE_URL: database.url })
+  const api = start({ DATABASE_URL: database.urlAs('api') })
   const url = await api.url()
   await becomesReady(url)
   const client = await database.pool.connect()
@@ -65,7 +65,7 @@ test('SIGTERM lets a request in flight end, takes no new ones, and exits 0', asy
 })
 
 test('SIGTERM answers those who wait with what there is, and ends streams of events', async () => {
-  const api = start({ DATABASE_URL: database.url })
+  const api = start({ DATABASE_URL: database.urlAs('api') })
   const url = await api.url()
   await becomesReady(url)
   const { id } = await insertJob(database)
@@ -84,7 +84,7 @@ test('SIGTERM answers those who wait with what there is, and ends streams of eve
 })
 
 test('requests that go on past the grace are cut', async () => {
-  const api = start({ DATABASE_URL: database.url, API_SHUTDOWN_GRACE_MS: '100' })
+  const api = start({ DATABASE_URL: database.urlAs('api'), API_SHUTDOWN_GRACE_MS: '100' })
   const url = await api.url()
   await becomesReady(url)
   const client = await database.pool.connect()
@@ -104,7 +104,7 @@ test('requests that go on past the grace are cut', async () => {
 
 test('a database that is down at the start is waited for, and the API says so', async () => {
   const port = await reservePort()
-  const api = start({ DATABASE_URL: throughPort(database.url, port) })
+  const api = start({ DATABASE_URL: throughPort(database.urlAs('api'), port) })
   const url = await api.url()
   expect((await checkedFetch(url, '/livez')).status).toBe(200)
   expect(await checkedFetch(url, '/readyz')).toMatchObject({
@@ -112,7 +112,7 @@ test('a database that is down at the start is waited for, and the API says so', 
     body: { checks: { database: 'down' } },
   })
   await eventually(() => api.stdout().includes('the database cannot be reached: waiting'))
-  const proxy = await startProxy(database.url, port)
+  const proxy = await startProxy(database.urlAs('api'), port)
   await becomesReady(url)
   api.signal('SIGTERM')
   expect(await api.ended()).toBe(0)
@@ -141,7 +141,7 @@ describe('a process that cannot start says why in one line', () => {
     await once(holder, 'listening')
     const address = holder.address()
     const port = typeof address === 'object' ? address?.port : 0
-    const api = start({ DATABASE_URL: database.url, API_BIND_ADDR: `127.0.0.1:${port}` })
+    const api = start({ DATABASE_URL: database.urlAs('api'), API_BIND_ADDR: `127.0.0.1:${port}` })
     expect(await api.ended()).toBe(1)
     holder.close()
     const errors = api
@@ -153,7 +153,7 @@ describe('a process that cannot start says why in one line', () => {
   })
 
   test('a schema that is missing: exit 3, naming the command', async () => {
-    const api = start({ DATABASE_URL: database.url, QUEUE_SCHEMA: 'not_migrated' })
+    const api = start({ DATABASE_URL: database.urlAs('api'), QUEUE_SCHEMA: 'not_migrated' })
     expect(await api.ended()).toBe(3)
     expect(api.stdout()).toContain('run migrate up')
   })
@@ -169,10 +169,10 @@ describe('a process that cannot start says why in one line', () => {
 })
 
 test('without a token it warns, once; with one it does not, and the token opens', async () => {
-  const open = start({ DATABASE_URL: database.url })
+  const open = start({ DATABASE_URL: database.urlAs('api') })
   await becomesReady(await open.url())
   expect(open.stdout().split('API_TOKEN is not set')).toHaveLength(2)
-  const guarded = start({ DATABASE_URL: database.url, API_TOKEN: 'sesame-open' })
+  const guarded = start({ DATABASE_URL: database.urlAs('api'), API_TOKEN: 'sesame-open' })
   const url = await guarded.url()
   await becomesReady(url)
   expect((await checkedFetch(url, '/jobs')).status).toBe(401)
@@ -184,7 +184,7 @@ test('without a token it warns, once; with one it does not, and the token opens'
 })
 
 test('metrics show the depth of the queues and the connections, and do without them while the database is gone', async () => {
-  const proxy = await startProxy(database.url)
+  const proxy = await startProxy(database.urlAs('api'))
   const api = start({ DATABASE_URL: proxy.url })
   const url = await api.url()
   await becomesReady(url)

@@ -1,5 +1,6 @@
 import { databaseVariables, durationMs, logVariables } from '@queue/service'
 import { z } from 'zod'
+import { roleVariables } from './role-variables.ts'
 
 /** The environment of the migration runner. */
 export const migrateConfig = z.object({
@@ -10,6 +11,7 @@ export const migrateConfig = z.object({
     min: 0,
     max: 3_600_000,
   }),
+  ...roleVariables,
   ...logVariables,
 })
 

@@ -3,10 +3,12 @@ import { type ExitCode, ExitError, exitCodes, type MainContext, waitWhileUnavail
 import type { CommandContext } from './commands/command-context.ts'
 import { down } from './commands/down.ts'
 import { plan } from './commands/plan.ts'
+import { planRoles, roles } from './commands/roles.ts'
 import { status } from './commands/status.ts'
 import { up } from './commands/up.ts'
 import type { MigrateConfig } from './config.ts'
 import type { Command } from './parse-arguments.ts'
+import { passwordVerifiers, roleNames } from './role-variables.ts'
 
 /** Runs one command to its end. Throws an ExitError for every refusal that core names. */
 export async function runCommand(main: MainContext<MigrateConfig, Command>): Promise<void> {
@@ -22,6 +24,10 @@ export async function runCommand(main: MainContext<MigrateConfig, Command>): Pro
         return await status(context)
       case 'plan':
         return await plan(context)
+      case 'roles':
+        return command.mode === 'plan'
+          ? await planRoles(context, command.goal)
+          : await roles(context, command.goal)
     }
   } catch (error) {
     throw explainFailure(error, main.signal)
@@ -53,7 +59,13 @@ function createContext({
     logger.warn('another session holds a lock that this step needs: trying again', { version, tries })
   }
   return {
-    migrate: { connectionString: config.DATABASE_URL, schema: config.QUEUE_SCHEMA, onProgress },
+    migrate: {
+      connectionString: config.DATABASE_URL,
+      schema: config.QUEUE_SCHEMA,
+      roles: roleNames(config),
+      onProgress,
+    },
+    passwordVerifiers: passwordVerifiers(config),
     format: args.format,
     ask: (attempt) => waitWhileUnavailable({ attempt, logger, signal, waitMsMax: config.MIGRATE_WAIT_MS }),
     print: (text) => void process.stdout.write(`${text}\n`),

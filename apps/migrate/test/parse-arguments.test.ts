@@ -11,12 +11,16 @@ describe('the command line', () => {
     ['down --yes', { name: 'down', format: 'text', to: undefined }],
     ['down --to 0 --yes', { name: 'down', format: 'text', to: 0 }],
     ['down --yes --to=3 --json', { name: 'down', format: 'json', to: 3 }],
+    ['roles', { name: 'roles', format: 'text', goal: 'set_up', mode: 'apply' }],
+    ['roles --plan --json', { name: 'roles', format: 'json', goal: 'set_up', mode: 'plan' }],
+    ['roles --revoke --yes', { name: 'roles', format: 'text', goal: 'revoked', mode: 'apply' }],
+    ['roles --revoke --plan', { name: 'roles', format: 'text', goal: 'revoked', mode: 'plan' }],
   ])('"%s" is understood', (line, command) => {
     expect(parseArguments(line.split(' ').filter(Boolean))).toEqual(command)
   })
 
   test.each([
-    ['sideways', '"sideways" is no command; accepted: up, down, status, plan'],
+    ['sideways', '"sideways" is no command; accepted: up, down, status, plan, roles'],
     ['up down', '"down" after up; accepted: one command'],
     ['down', /^down destroys data.*; accepted: down --yes$/],
     ['down --to 1', /^down destroys data/],
@@ -24,6 +28,12 @@ describe('the command line', () => {
     ['down --yes --to one', '--to "one" is not a version; accepted: a whole number, 0 for nothing at all'],
     ['up --to 1', '--to does not go with up; accepted: down --to N'],
     ['status --yes', '--yes does not go with status; accepted: down --yes'],
+    ['up --plan', '--plan does not go with up; accepted: roles --plan'],
+    ['down --yes --revoke', '--revoke does not go with down; accepted: roles --revoke'],
+    ['roles --to 1', '--to does not go with roles; accepted: down --to N'],
+    ['roles --revoke', /^roles --revoke shuts out every process.*; accepted: roles --revoke --yes$/],
+    ['roles --yes', '--yes goes with --revoke alone; accepted: roles --revoke --yes'],
+    ['roles --revoke --plan --yes', '--yes goes with --revoke alone; accepted: roles --revoke --yes'],
     ['up --force', /^Unknown option '--force'; accepted: /],
   ])('"%s" is refused in one line', (line, message) => {
     const parse = (): unknown => parseArguments(line.split(' '))

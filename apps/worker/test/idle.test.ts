@@ -17,7 +17,7 @@ let proxy: DatabaseProxy
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  proxy = await startDatabaseProxy(database.url)
+  proxy = await startDatabaseProxy(database.urlAs('worker'))
 })
 
 afterEach(() => workers.killAll())

@@ -27,7 +27,7 @@ function start(queue: string, env: Readonly<Record<string, string>> = {}): Worke
   return workers.start({
     main: 'misbehaving',
     env: {
-      DATABASE_URL: database.url,
+      DATABASE_URL: database.urlAs('worker'),
       WORKER_QUEUES: queue,
       WORKER_POLL_INTERVAL_MS: '20',
       WORKER_LEASE_MS: String(leaseMs),

@@ -16,7 +16,7 @@ afterEach(() => workers.killAll())
 afterAll(() => database?.close())
 
 function start(env: Readonly<Record<string, string>>): WorkerProcess {
-  return workers.start({ main: 'misbehaving', env: { DATABASE_URL: database.url, ...env } })
+  return workers.start({ main: 'misbehaving', env: { DATABASE_URL: database.urlAs('worker'), ...env } })
 }
 
 /** How many connections to the database listen for anything. */

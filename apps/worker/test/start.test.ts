@@ -48,7 +48,7 @@ test('bad configuration ends the process with 2 and one line for each variable',
 })
 
 test('a renewal above a third of the lease ends the process with 2', async () => {
-  const env = { DATABASE_URL: database.url, WORKER_LEASE_MS: '3000', WORKER_HEARTBEAT_MS: '1001' }
+  const env = { DATABASE_URL: database.urlAs('worker'), WORKER_LEASE_MS: '3000', WORKER_HEARTBEAT_MS: '1001' }
   const { code, stderr } = await workers.start({ env }).ended
 
   expect(code).toBe(2)
@@ -59,7 +59,7 @@ test('a renewal above a third of the lease ends the process with 2', async () =>
 
 test('a database that is down is waited for: alive, not ready, and at work once it answers', async () => {
   const port = await freePort()
-  const worker = workers.start({ env: { DATABASE_URL: withPort(database.url, port) } })
+  const worker = workers.start({ env: { DATABASE_URL: withPort(database.urlAs('worker'), port) } })
 
   const waiting = await worker.logged('the database cannot be reached: waiting')
   expect(waiting.level).toBe('warn')
@@ -67,14 +67,16 @@ test('a database that is down is waited for: alive, not ready, and at work once 
   expect(await worker.page('/readyz')).toMatchObject({ status: 503 })
   expect(await worker.page('/health')).toMatchObject({ status: 503 })
 
-  proxies.push(await startDatabaseProxy(database.url, { port }))
+  proxies.push(await startDatabaseProxy(database.urlAs('worker'), { port }))
   await worker.logged('worker registered')
   await eventually(async () => (await worker.page('/readyz')).status === 200)
   expect((await worker.page('/metrics')).body).toContain('worker_concurrency 4')
 })
 
 test('a stop while waiting for the database is a graceful one', async () => {
-  const worker = workers.start({ env: { DATABASE_URL: withPort(database.url, await freePort()) } })
+  const worker = workers.start({
+    env: { DATABASE_URL: withPort(database.urlAs('worker'), await freePort()) },
+  })
   await worker.logged('the database cannot be reached: waiting')
   worker.process.kill('SIGTERM')
 
@@ -82,8 +84,9 @@ test('a stop while waiting for the database is a graceful one', async () => {
 })
 
 test('a schema that is missing ends the process with 3 and the command to run', async () => {
-  const { code, log } = await workers.start({ env: { DATABASE_URL: database.url, QUEUE_SCHEMA: 'nowhere' } })
-    .ended
+  const { code, log } = await workers.start({
+    env: { DATABASE_URL: database.urlAs('worker'), QUEUE_SCHEMA: 'nowhere' },
+  }).ended
 
   expect(code).toBe(3)
   expect(log.at(-1)).toMatchObject({ level: 'error', message: expect.stringContaining('migrate up') })
@@ -112,7 +115,7 @@ test('a schema that this code is too old for ends the process with 3 and says to
 
 test('a port in use ends the process with 1 and one line that names the variable', async () => {
   const taken = await listen(createServer())
-  const env = { DATABASE_URL: database.url, WORKER_METRICS_BIND_ADDR: `127.0.0.1:${taken}` }
+  const env = { DATABASE_URL: database.urlAs('worker'), WORKER_METRICS_BIND_ADDR: `127.0.0.1:${taken}` }
   const { code, log } = await workers.start({ env }).ended
 
   expect(code).toBe(1)
@@ -125,7 +128,7 @@ test('a port in use ends the process with 1 and one line that names the variable
 })
 
 test('the password of the database is in no line of the log', async () => {
-  const url = new URL(withPort(database.url, await freePort()))
+  const url = new URL(withPort(database.urlAs('worker'), await freePort()))
   url.password = 'hunter2-secret'
   const worker = workers.start({ env: { DATABASE_URL: url.href, LOG_LEVEL: 'debug' } })
   await worker.logged('the database cannot be reached: waiting')

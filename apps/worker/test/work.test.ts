@@ -113,7 +113,9 @@ test('two processes have two ids that begin with the prefix', async () => {
 })
 
 function start(env: Readonly<Record<string, string>>): WorkerProcess {
-  return workers.start({ env: { DATABASE_URL: database.url, WORKER_POLL_INTERVAL_MS: '20', ...env } })
+  return workers.start({
+    env: { DATABASE_URL: database.urlAs('worker'), WORKER_POLL_INTERVAL_MS: '20', ...env },
+  })
 }
 
 function oneOfEach(options: JobOptions): JobRequest[] {

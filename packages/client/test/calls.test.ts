@@ -170,7 +170,7 @@ describe('with a worker', () => {
 
   beforeAll(async () => {
     worker = createWorker({
-      connectionString: api.database.url,
+      connectionString: api.database.urlAs('worker'),
       queues: ['worked'],
       pollIntervalMs: 50,
       logger: silentLogger,

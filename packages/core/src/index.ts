@@ -1,3 +1,8 @@
+export { privilegeMatrix } from './access/privilege-matrix.ts'
+export type { Process, RoleNames } from './access/process-roles.ts'
+export { assertRoleName, processes, roleNamesOf } from './access/process-roles.ts'
+export type { RolesGoal, RolesOptions, RolesReport } from './access/roles.ts'
+export { applyRoles, rolesPlan } from './access/roles.ts'
 export type { DatabaseClock } from './database/clock.ts'
 export type { ConnectedDatabase, ConnectOptions, QueueDatabase } from './database/connect.ts'
 export { connect } from './database/connect.ts'

@@ -1,7 +1,15 @@
-import { createQueue, migrateUp, migrationPlan, type Queue, schemaDefault } from '@queue/core'
+import {
+  createQueue,
+  migrationPlan,
+  privilegeMatrix,
+  type Process,
+  type Queue,
+  schemaDefault,
+} from '@queue/core'
 import { type ClonedDatabase, createTestDatabases } from '@queue/dev-postgres'
 import pg from 'pg'
 import { borrowServer } from './borrow-server.ts'
+import { prepareTemplate, urlAs } from './process-roles.ts'
 
 export interface TestDatabaseOptions {
   /** The PostgreSQL schema that holds the queue; default `queue`. */
@@ -14,6 +22,11 @@ export interface TestDatabaseOptions {
 export interface TestDatabase {
   /** Connection URL, for code under test that makes its own connections. */
   readonly url: string
+  /**
+   * The same for a process that connects with its role and not as the owner, as it should be deployed. Needs a server
+   * on which roles may be created.
+   */
+  urlAs(process: Process): string
   readonly schema: string
   /** Connections for the test itself, 10 at most. */
   readonly pool: pg.Pool
@@ -38,8 +51,8 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
     const plan = await migrationPlan({ connectionString: server.url, schema: unmigratedSchema })
     const databases = createTestDatabases({
       serverUrl: server.url,
-      templateKey: `${schema}\n${plan}`,
-      prepareTemplate: async (url) => void (await migrateUp({ connectionString: url, schema })),
+      templateKey: `${schema}\n${plan}\n${JSON.stringify(privilegeMatrix)}`,
+      prepareTemplate: (url) => prepareTemplate({ connectionString: url, schema }),
     })
     const database = await databases.create()
     return open(database, { schema, giveBack: () => server.giveBack() })
@@ -72,5 +85,12 @@ function open(
       await giveBack()
     }
   }
-  return { url: database.url, schema, pool, queue, close: () => (closed ??= close()) }
+  return {
+    url: database.url,
+    urlAs: (process) => urlAs(database.url, process),
+    schema,
+    pool,
+    queue,
+    close: () => (closed ??= close()),
+  }
 }

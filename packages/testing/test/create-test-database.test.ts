@@ -31,6 +31,19 @@ describe('a test database', () => {
     }
   })
 
+  test('can be reached as the role of a process, which may do what that needs and no more', async () => {
+    const database = await createTestDatabase({ schema: 'elsewhere' })
+    try {
+      const client = new pg.Client({ connectionString: database.urlAs('readonly') })
+      await client.connect()
+      expect((await client.query('SELECT FROM elsewhere.jobs')).rows).toEqual([])
+      await expect(client.query('DELETE FROM elsewhere.jobs')).rejects.toMatchObject({ code: '42501' })
+      await client.end()
+    } finally {
+      await database.close()
+    }
+  })
+
   test('is gone once it is closed, although somebody is connected, and closing twice is once', async () => {
     const database = await createTestDatabase()
     const stranger = new pg.Client({ connectionString: database.url })

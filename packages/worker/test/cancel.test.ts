@@ -78,7 +78,7 @@ describe('the cancel of a running job', () => {
   })
 
   test('asks once for all running jobs, and not at all while none runs', async () => {
-    const { pool, sent } = countStatements(world.database.url)
+    const { pool, sent } = countStatements(world.database.urlAs('worker'))
     const looks = (): number => sent('cancel_requested').filter((text) => /^\s*SELECT\b/.test(text)).length
     try {
       const gate = Promise.withResolvers<void>()

@@ -7,7 +7,7 @@ const world = useWorld()
 describe('the ends of jobs', () => {
   test('that come together are written together', async () => {
     const concurrency = 60
-    const { pool, sent } = countStatements(world.database.url)
+    const { pool, sent } = countStatements(world.database.urlAs('worker'))
     try {
       const all = Promise.withResolvers<void>()
       let begun = 0

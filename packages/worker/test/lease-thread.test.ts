@@ -22,7 +22,7 @@ afterEach(async () => {
 
 /** A lease thread of quick heartbeats, and the logger that it reports to. */
 function create(
-  connectionString = world.database.url,
+  connectionString = world.database.urlAs('worker'),
   heartbeatMs = 50,
 ): { thread: LeaseThread; logger: RecordingLogger } {
   const logger = recordLogger()
@@ -124,7 +124,7 @@ describe('the lease thread', () => {
 
   test('is held up by a peer that no longer answers for less than the lease of three heartbeats', async () => {
     const heartbeatMs = 1_000
-    const database = await startPausable(world.database.url)
+    const database = await startPausable(world.database.urlAs('worker'))
     const id = await insertWorker(world.database)
     const { thread } = create(database.url, heartbeatMs)
     await thread.start()

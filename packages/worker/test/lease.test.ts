@@ -147,7 +147,7 @@ describe('a worker that was marked lost', () => {
 
 describe('a worker that cannot renew', () => {
   test('lets go of its jobs before any other may take them, and goes on when it can', async () => {
-    const proxy = await openProxy(world.database.url)
+    const proxy = await openProxy(world.database.urlAs('worker'))
     try {
       const lease = Promise.withResolvers<{ readonly holds: boolean; readonly end: Date }>()
       const worker = await world.work(
@@ -184,7 +184,7 @@ describe('a worker that cannot renew', () => {
   })
 
   test('for the while of one dead connection keeps its lease: the next renewal takes another one', async () => {
-    const proxy = await openProxy(world.database.url)
+    const proxy = await openProxy(world.database.urlAs('worker'))
     try {
       const leaseMs = 2_000
       const settings = { leaseMs, heartbeatMs: 300, queryTimeoutMs: 1_000 }

@@ -100,7 +100,7 @@ describe('a start that cannot be', () => {
 
 describe('the connection', () => {
   test("may be the caller's pool, which stays open and keeps no listener of ours", async () => {
-    const pool = new pg.Pool({ connectionString: world.database.url, max: 4 })
+    const pool = new pg.Pool({ connectionString: world.database.urlAs('worker'), max: 4 })
     try {
       const worker = createWorker({ pool, handlers, metrics: world.observer, logger: world.logger })
       await worker.start()
@@ -114,13 +114,14 @@ describe('the connection', () => {
   })
 
   test('of a pool that was made from its parts serves the transactions of handlers too', async () => {
-    const url = new URL(world.database.url)
+    const url = new URL(world.database.urlAs('worker'))
     const pool = new pg.Pool({
       host: url.hostname,
       port: Number(url.port),
       user: decodeURIComponent(url.username),
       password: decodeURIComponent(url.password),
       database: url.pathname.slice(1),
+      options: url.searchParams.get('options') ?? '',
     })
     const worker = createWorker({
       pool,
@@ -149,7 +150,7 @@ describe('the connection', () => {
   test('may lead to a queue in any schema', async () => {
     const database = await createTestDatabase({ schema: 'elsewhere' })
     const worker = createWorker({
-      connectionString: database.url,
+      connectionString: database.urlAs('worker'),
       schema: 'elsewhere',
       logger: world.logger,
       leaseMs: 1_000,

@@ -48,7 +48,7 @@ describe('a database that goes away', () => {
   })
 
   test('while a handler runs gets its end later', async () => {
-    const proxy = await openProxy(world.database.url)
+    const proxy = await openProxy(world.database.urlAs('worker'))
     try {
       const gate = Promise.withResolvers<string>()
       const settings = { connectionString: proxy.url, queryTimeoutMs: 500 }
@@ -70,7 +70,7 @@ describe('a database that goes away', () => {
   })
 
   test('for good does not keep a worker from stopping soon after the grace', async () => {
-    const proxy = await openProxy(world.database.url)
+    const proxy = await openProxy(world.database.urlAs('worker'))
     try {
       const gate = Promise.withResolvers<void>()
       const settings = { connectionString: proxy.url, shutdownGraceMs: 100 }
@@ -137,7 +137,7 @@ describe('a listening connection that breaks', () => {
 
 describe('a claim whose reply was lost', () => {
   test('is found out: its jobs are given back without a charge, and run', async () => {
-    const proxy = await openProxy(world.database.url)
+    const proxy = await openProxy(world.database.urlAs('worker'))
     const { pool } = world.database
     try {
       const worker = await world.work(() => 'done', {

@@ -8,7 +8,7 @@ const world = useWorld()
 let programs: RunningProgram[] = []
 
 function start(behaviour: string): RunningProgram {
-  const program = startProgram(behaviour, world.database.url)
+  const program = startProgram(behaviour, world.database.urlAs('worker'))
   programs.push(program)
   return program
 }

@@ -69,7 +69,7 @@ describe('the progress of a job', () => {
   })
 
   test('is written far less often than it is reported, and the last word counts', async () => {
-    const { pool, sent } = countStatements(world.database.url)
+    const { pool, sent } = countStatements(world.database.urlAs('worker'))
     try {
       const gate = Promise.withResolvers<void>()
       const reports = 10_000

@@ -7,7 +7,8 @@ import { useWorld } from './support/world.ts'
 const world = useWorld()
 
 beforeAll(async () => {
-  await world.database.pool.query('CREATE TABLE effects (job_id uuid NOT NULL, attempt int NOT NULL)')
+  await world.database.pool.query(`CREATE TABLE effects (job_id uuid NOT NULL, attempt int NOT NULL);
+    GRANT ALL ON effects TO PUBLIC`)
 })
 
 beforeEach(async () => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
+import { createQueue, type Queue } from '@queue/core'
 import { createReadiness } from '@queue/service'
 import { createMetricsRegistry } from '@queue/telemetry'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
@@ -58,19 +59,19 @@ function postOf(body: unknown, headers: Record<string, string>): RequestInit {
 
 export interface DatabaseApi extends TestApi {
   readonly database: TestDatabase
+  /** The queue as this API has it. */
+  readonly queue: Queue
 }
 
-/** Starts an API on a database of its own. */
+/** Starts an API on a database of its own, with the role of an API; `database` is the owner's. */
 export async function startDatabaseApi(options: Partial<AppOptions> = {}): Promise<DatabaseApi> {
   const database = await createTestDatabase()
-  const api = await startApi({
-    queue: database.queue,
-    readiness: createReadiness({ database: database.queue.database }),
-    ...options,
-  })
+  const queue = createQueue({ connectionString: database.urlAs('api') })
+  const api = await startApi({ queue, readiness: createReadiness({ database: queue.database }), ...options })
   const close = async (): Promise<void> => {
     await api.close()
+    await queue.close()
     await database.close()
   }
-  return { ...api, database, close }
+  return { ...api, database, queue, close }
 }

@@ -19,7 +19,7 @@ export async function startApi(env: Readonly<Record<string, string>> = {}): Prom
       PATH: process.env['PATH'],
       LOG_FORMAT: 'json',
       API_BIND_ADDR: '127.0.0.1:0',
-      DATABASE_URL: database.url,
+      DATABASE_URL: database.urlAs('api'),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -9,6 +9,7 @@ export const sqlState = {
   undefinedTable: '42P01',
   invalidSchemaName: '3F000',
   duplicateDatabase: '42P04',
+  insufficientPrivilege: '42501',
 } as const
 
 /** The SQLSTATE that PostgreSQL reported, or undefined when the failure did not come from its parser or executor. */

@@ -1,6 +1,5 @@
-import pg from 'pg'
-import { isContention, toQueueError } from '../database/pg-error.ts'
-import { assertSchemaName } from '../database/schema-names.ts'
+import { type GrantContext, grantToSetUpRoles, plannedGrants } from '../access/grant-to-set-up-roles.ts'
+import type { RoleNames } from '../access/process-roles.ts'
 import { QueueError } from '../domain/errors.ts'
 import { queueLineage } from './index.ts'
 import {
@@ -12,14 +11,15 @@ import {
   readApplied,
   readVersion,
 } from './ledger.ts'
+import { lockedTransaction, lockTriesMax, ownSearchPath, readTransaction } from './locked-transaction.ts'
 import type { Lineage } from './migration.ts'
+import { type RunnerOptions, withRunnerClient } from './runner-client.ts'
 
 export type { MigrationState } from './ledger.ts'
 
-export interface MigrateOptions {
-  readonly connectionString: string
-  /** Default `queue`. */
-  readonly schema?: string
+export interface MigrateOptions extends RunnerOptions {
+  /** The roles of the queue's processes, where they are not called `<schema>_<process>`. */
+  readonly roles?: Partial<RoleNames>
   readonly onProgress?: (event: MigrationEvent) => void
 }
 
@@ -42,18 +42,11 @@ export interface MigrationStatus {
   readonly migrations: readonly MigrationState[]
 }
 
-/** A step gives way to the queries behind it after this long, and then tries again. */
-const lockTimeoutMs = 3_000
-const triesMax = 40
-/** With a search path of its own, nobody else's function, operator or type can take the place of PostgreSQL's. */
-const ownSearchPath = 'SET LOCAL search_path = pg_catalog, pg_temp;\n'
-const connectTimeoutMs = 5_000
-
 /** Brings one lineage of schemas up and down. Every call makes a connection of its own, and closes it. */
 export interface Migrator {
   /**
    * Brings the schema up to this code's version. Each step is one transaction under an advisory lock, so that any
-   * number of runners may start at once and each step is applied once. Throws `schema_mismatch` when the database is
+   * number of runners may start at once and each step is applied once; what its tables grant to others is part of it. Throws `schema_mismatch` when the database is
    * newer than this code, `migration_failed` when a lock could not be had, `database_unavailable` when there is no
    * connection.
    */
@@ -69,9 +62,20 @@ export interface Migrator {
   plan(options: MigrateOptions): Promise<string>
 }
 
-export function createMigrator(lineage: Lineage): Migrator {
+/** What others than the owner are given of the tables of a lineage. */
+export interface LineageGrants {
+  /** Gives it, of the tables as they are in this transaction. */
+  grant(context: GrantContext): Promise<void>
+  /** The statements that `grant` will run once every step has been applied. */
+  plan(context: GrantContext): Promise<string[]>
+}
+
+export function createMigrator(lineage: Lineage, grants: LineageGrants = noGrants): Migrator {
   const withRunner = <Result>(options: MigrateOptions, body: (runner: Runner) => Promise<Result>) =>
-    runOn(lineage, options, body)
+    withRunnerClient(lineage, options, (runner) => {
+      const { roles = {}, onProgress = () => undefined } = options
+      return body(createRunner({ ...runner, roles, grants, onProgress }))
+    })
   return {
     up: (options) => withRunner(options, goUp),
     down: (options) => withRunner(options, (runner) => goDown(runner, options.to)),
@@ -80,13 +84,15 @@ export function createMigrator(lineage: Lineage): Migrator {
   }
 }
 
-/** The migrator of the queue's own schema. */
+const noGrants: LineageGrants = { grant: async () => undefined, plan: async () => [] }
+
+/** The migrator of the queue's own schema. The roles that `applyRoles` has set up get what they need of each table. */
 export const {
   up: migrateUp,
   down: migrateDown,
   status: migrationStatus,
   plan: migrationPlan,
-} = createMigrator(queueLineage)
+} = createMigrator(queueLineage, { grant: grantToSetUpRoles, plan: plannedGrants })
 
 async function goUp(runner: Runner): Promise<MigrationReport> {
   const first = await runner.stepUp()
@@ -121,55 +127,26 @@ interface Runner {
   plan(): Promise<string>
 }
 
-async function runOn<Result>(
-  lineage: Lineage,
-  options: MigrateOptions,
-  body: (runner: Runner) => Promise<Result>,
-): Promise<Result> {
-  const schema = options.schema ?? lineage.schemaDefault
-  assertSchemaName(schema)
-  const client = new pg.Client({
-    connectionString: options.connectionString,
-    application_name: `${lineage.name}-migrate`,
-    // A server that takes the connection and then says nothing must not hold a runner for ever.
-    connectionTimeoutMillis: connectTimeoutMs,
-    keepAlive: true,
-  })
-  // A connection that breaks fails the statement in flight; the event itself must not end the process.
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    return await body(
-      createRunner({ client, schema, lineage, onProgress: options.onProgress ?? (() => undefined) }),
-    )
-  } catch (error) {
-    throw toQueueError(error)
-  } finally {
-    await client.end().catch(() => undefined)
-  }
-}
-
 /** Where the steps are run, and who hears of them. */
-interface StepContext {
-  readonly client: pg.Client
-  readonly schema: string
-  readonly lineage: Lineage
+interface StepContext extends GrantContext {
+  readonly grants: LineageGrants
   readonly onProgress: (event: MigrationEvent) => void
 }
 
 function createRunner(context: StepContext): Runner {
-  const { client, schema, lineage } = context
+  const { client, schema, lineage, grants } = context
   return {
     schema,
     status: () => readStatus(context),
-    plan: () => readPlan(context),
+    plan: () => readTransaction(context, () => readPlan(context)),
     stepUp: () =>
       lockedStep(context, async (version) => {
         if (version > lineage.steps.length) throw newerThanCode(version, lineage)
         const next = lineage.steps[version]
-        if (next === undefined) return undefined
-        await client.query(`${next.up(quoted(schema))}${noteApplied(context, next)}`)
-        return { type: 'applied', version: next.version, name: next.name }
+        if (next !== undefined) await client.query(`${next.up(quoted(schema))}${noteApplied(context, next)}`)
+        // A release may need more of a table that it does not change.
+        await grants.grant(context)
+        return next && { type: 'applied', version: next.version, name: next.name }
       }),
     stepDown: async (expected) => {
       await lockedStep(context, async (version) => {
@@ -197,29 +174,18 @@ type StepDone = Extract<MigrationEvent, { type: 'applied' | 'reverted' }> | unde
 
 /** One transaction under the advisory lock; `body` gets the version that holds under it. */
 async function lockedStep(context: StepContext, body: (version: number) => Promise<StepDone>): Promise<Step> {
-  const { client, schema, lineage, onProgress } = context
-  for (let tries = 1; ; tries += 1) {
-    let version = 0
-    try {
-      await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; ${ownSearchPath}`)
-      await client.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [
-        `${lineage.name}.migrate.${schema}`,
-      ])
+  let version = 0
+  const { done, from } = await lockedTransaction(context, {
+    body: async () => {
       await ensureLedger(context)
       version = await readVersion(context)
-      const done = await body(version)
-      await client.query('COMMIT')
-      if (done !== undefined) onProgress(done)
-      return { from: version, to: versionAfter(version, done) }
-    } catch (error) {
-      await client.query('ROLLBACK')
-      if (!isContention(error)) throw error
-      if (tries === triesMax) throw lockedOut(version, error)
-      onProgress({ type: 'waiting', version: version + 1, tries })
-      // The pause lets the queries that queued up behind the refused lock go first.
-      await client.query('SELECT pg_sleep(0.2 + 0.3 * random())')
-    }
-  }
+      return { from: version, done: await body(version) }
+    },
+    onWait: (tries) => context.onProgress({ type: 'waiting', version: version + 1, tries }),
+    lockedOut: (cause) => lockedOut(version, cause),
+  })
+  if (done !== undefined) context.onProgress(done)
+  return { from, to: versionAfter(from, done) }
 }
 
 function versionAfter(version: number, done: StepDone): number {
@@ -230,13 +196,13 @@ function versionAfter(version: number, done: StepDone): number {
 function lockedOut(version: number, cause: unknown): QueueError {
   return new QueueError(
     'migration_failed',
-    `no lock for the step after version ${version} in ${triesMax} tries: end the long transactions and run it again`,
+    `no lock for the step after version ${version} in ${lockTriesMax} tries: end the long transactions and run it again`,
     { cause },
   )
 }
 
 async function readPlan(context: StepContext): Promise<string> {
-  const { schema, lineage } = context
+  const { schema, lineage, grants } = context
   const { databaseVersion } = await readStatus(context)
   const steps = lineage.steps
     .filter((migration) => migration.version > databaseVersion)
@@ -244,9 +210,10 @@ async function readPlan(context: StepContext): Promise<string> {
       (step) =>
         `-- ${step.version} ${step.name}\n${step.up(quoted(schema)).trim()}\n\n${noteApplied(context, step)}`,
     )
-  if (steps.length === 0) return ''
+  const granted = await grants.plan(context)
+  if (steps.length + granted.length === 0) return ''
   const ledger = await missingLedger(context)
-  return [`BEGIN;\n${ownSearchPath}`, ...ledger, ...steps, 'COMMIT;\n'].join('\n')
+  return [`BEGIN;\n${ownSearchPath}`, ...ledger, ...steps, ...granted, 'COMMIT;\n'].join('\n')
 }
 
 async function readStatus(context: StepContext): Promise<MigrationStatus> {

@@ -54,8 +54,7 @@ async function requeueLetters(database: QueueDatabase, conditions: RawBuilder<un
     ), revived AS (
       UPDATE ${names.jobs} AS j
          SET status = ${names.status.queued}, attempts = 0, cancel_requested = false, run_at = now(),
-             result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL,
-             locked_at = NULL, locked_by = NULL, updated_at = now()
+             result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = now()
         FROM present AS p
        WHERE j.id = p.id AND j.id = ANY(ARRAY(SELECT present.id FROM present))
          AND p.status = ${names.status.failed_permanent}

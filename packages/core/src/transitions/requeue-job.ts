@@ -40,8 +40,7 @@ function requeueStatement(
     ), changed AS (
       UPDATE ${names.jobs} AS j
          SET status = ${names.status.queued}, attempts = 0, cancel_requested = false, run_at = now(),
-             result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL,
-             locked_at = NULL, locked_by = NULL, updated_at = now()
+             result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = now()
         FROM target JOIN seen ON seen.status = target.status AND seen.lease_token = target.lease_token
        WHERE j.id = target.id AND target.status IN (${names.status.failed_permanent}, ${names.status.cancelled})
       RETURNING j.*

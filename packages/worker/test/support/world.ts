@@ -104,7 +104,7 @@ export function useWorld(): World {
       return logger
     },
     create: (work, settings = {}) => {
-      const base = { connectionString: open().url, metrics: observer, logger, ...quick }
+      const base = { connectionString: open().urlAs('worker'), metrics: observer, logger, ...quick }
       const worker = createWorker({ ...base, ...settings, ...work } as WorkerOptions)
       workers.push(worker)
       return worker

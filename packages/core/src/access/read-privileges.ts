@@ -1,0 +1,100 @@
+import type pg from 'pg'
+import { quoted } from '../migrations/ledger.ts'
+import { ownObjects, type ObjectKind, type Privilege } from './privilege-matrix.ts'
+
+/** What the catalog says of the queue's objects. */
+export interface Catalog {
+  /** What PUBLIC and the roles in question hold, by grants that name them; memberships are not followed. */
+  readonly held: readonly Privilege[]
+  /** Those of the roles in question that exist. */
+  readonly roles: ReadonlySet<string>
+  /** Which objects and columns are there, by `placeOf`. */
+  readonly places: ReadonlySet<string>
+}
+
+/** Names an object, or one of its columns. */
+export function placeOf(place: Pick<Privilege, 'kind' | 'object' | 'column'>): string {
+  return JSON.stringify([place.kind, place.object, place.column])
+}
+
+/** Reads the catalog for PUBLIC and the roles of these names. Any role may. */
+export async function readCatalog(
+  client: pg.ClientBase,
+  schema: string,
+  roles: readonly string[],
+): Promise<Catalog> {
+  const { rows: existing } = await client.query<{ name: string }>(
+    'SELECT rolname::text AS name FROM pg_roles WHERE rolname = ANY($1::text[])',
+    [roles],
+  )
+  const { rows: entries } = await client.query<CatalogEntry>(entriesStatement, [
+    schema,
+    quoted(schema),
+    roles,
+    ...(['table', 'sequence', 'routine', 'type'] as const).map((kind) => ownObjects[kind]),
+  ])
+  return {
+    roles: new Set(existing.map((role) => role.name)),
+    places: new Set(entries.map(({ kind, object, column }) => placeOf({ kind, object, column }))),
+    held: entries.filter((entry): entry is CatalogEntry & Privilege => entry.privilege !== null),
+  }
+}
+
+/** A privilege, or a place where none of the grantees in question has any. */
+interface CatalogEntry extends Omit<Privilege, 'privilege'> {
+  readonly privilege: string | null
+}
+
+/**
+ * An object whose list of privileges is empty has the default one, which for types and routines includes PUBLIC.
+ * Everybody's USAGE of the schema `public` is the database's affair, and not the queue's.
+ */
+const entriesStatement = `
+  WITH space AS (
+    SELECT n.oid, n.nspowner AS owner, n.nspacl AS acl FROM pg_namespace AS n WHERE n.nspname = $1
+  ), relation AS (
+    SELECT c.oid, c.relname AS name, c.relowner AS owner, c.relacl AS acl, c.relkind = 'S' AS is_sequence
+      FROM space AS s JOIN pg_class AS c ON c.relnamespace = s.oid
+     WHERE (c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relname = ANY($4::text[]))
+        OR (c.relkind = 'S' AND c.relname = ANY($5::text[]))
+  ), place (kind, object, column_name, acl) AS (
+    SELECT 'schema', $2::text, NULL::text, coalesce(s.acl, acldefault('n', s.owner)) FROM space AS s
+    UNION ALL
+    SELECT CASE WHEN r.is_sequence THEN 'sequence' ELSE 'table' END, $2 || '.' || quote_ident(r.name), NULL,
+           coalesce(r.acl, acldefault(CASE WHEN r.is_sequence THEN 's' ELSE 'r' END::"char", r.owner))
+      FROM relation AS r
+    UNION ALL
+    SELECT 'table', $2 || '.' || quote_ident(r.name), quote_ident(a.attname), a.attacl
+      FROM relation AS r JOIN pg_attribute AS a ON a.attrelid = r.oid
+     WHERE NOT r.is_sequence AND a.attnum > 0 AND NOT a.attisdropped
+    UNION ALL
+    SELECT 'routine',
+           $2 || '.' || quote_ident(p.proname) || '(' || pg_get_function_identity_arguments(p.oid) || ')',
+           NULL, coalesce(p.proacl, acldefault('f', p.proowner))
+      FROM space AS s JOIN pg_proc AS p ON p.pronamespace = s.oid AND p.proname = ANY($6::text[])
+    UNION ALL
+    SELECT 'type', $2 || '.' || quote_ident(t.typname), NULL,
+           coalesce(t.typacl, acldefault('T', t.typowner))
+      FROM space AS s JOIN pg_type AS t ON t.typnamespace = s.oid AND t.typname = ANY($7::text[])
+  )
+  SELECT p.kind, p.object, p.column_name AS "column", held.grantee, held.privilege,
+         coalesce(held.grantable, false) AS grantable
+    FROM place AS p
+    LEFT JOIN LATERAL (
+      SELECT CASE WHEN a.grantee <> 0 THEN pg_get_userbyid(a.grantee)::text END AS grantee,
+             a.privilege_type AS privilege, bool_or(a.is_grantable) AS grantable
+        FROM aclexplode(p.acl) AS a
+       WHERE a.grantee IN (SELECT r.oid FROM pg_roles AS r WHERE r.rolname = ANY($3::text[]))
+          OR (a.grantee = 0 AND NOT (p.kind = 'schema' AND $1 = 'public'))
+       GROUP BY a.grantee, a.privilege_type
+    ) AS held ON true
+   ORDER BY p.kind, p.object, p.column_name, held.grantee, held.privilege`
+
+/** The kinds as a statement names them. */
+export const kindWords: Readonly<Record<ObjectKind, string>> = {
+  schema: 'SCHEMA',
+  table: 'TABLE',
+  sequence: 'SEQUENCE',
+  routine: 'ROUTINE',
+  type: 'TYPE',
+}

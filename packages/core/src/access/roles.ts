@@ -1,0 +1,222 @@
+import pg from 'pg'
+import { sqlState, sqlStateOf } from '../database/pg-error.ts'
+import { QueueError } from '../domain/errors.ts'
+import { codeVersion, queueLineage } from '../migrations/index.ts'
+import { quoted, readApplied } from '../migrations/ledger.ts'
+import { lockedTransaction, lockTriesMax, readTransaction } from '../migrations/locked-transaction.ts'
+import { type RunnerClient, type RunnerOptions, withRunnerClient } from '../migrations/runner-client.ts'
+import { alignStatements, comparePrivileges } from './compare-privileges.ts'
+import { wantedPrivileges } from './privilege-matrix.ts'
+import { assertRoleNames, type Process, processes, type RoleNames, roleNamesOf } from './process-roles.ts'
+import { readCatalog } from './read-privileges.ts'
+
+export interface RolesOptions extends RunnerOptions {
+  /** The names of the roles; default `<schema>_<process>`. */
+  readonly roles?: Partial<RoleNames>
+  /**
+   * Password verifiers (`SCRAM-SHA-256$…`). A role that has one may log in, and its password is set each time. One
+   * that has none is made without a login, to be granted to those who have one; if it exists, it stays as it is.
+   */
+  readonly passwordVerifiers?: Partial<Record<Process, string>>
+}
+
+/** `set_up`: each role has what the matrix says, and no more. `revoked`: none has anything; the roles themselves stay. */
+export type RolesGoal = 'set_up' | 'revoked'
+
+export interface RolesReport {
+  readonly schema: string
+  readonly roles: RoleNames
+  /** What was done, or is to be done, in this order; without the text of a password's verifier. */
+  readonly statements: readonly string[]
+}
+
+/**
+ * The SQL that `applyRoles` would run now. Reads only. Throws `invalid_options` for bad names, `schema_mismatch` where
+ * the schema is not at this code's version (a revocation may be had at any).
+ */
+export async function rolesPlan(options: RolesOptions, goal: RolesGoal): Promise<RolesReport> {
+  return withRoles(options, (context) =>
+    readTransaction(context, async () => {
+      const plan = await planOf(context, goal)
+      return { ...reportOf(context), statements: plan.map(shownText) }
+    }),
+  )
+}
+
+/**
+ * Makes the roles that are not there, and grants and revokes until they, and PUBLIC, have on the queue's objects what
+ * the matrix says: in one transaction, or not at all. A second call has nothing to do. What else the roles may do in
+ * the database is not touched.
+ *
+ * It needs the owner of the tables. Throws `migration_failed` with what to do where the connection's role may not
+ * make roles or grant; nothing is changed then.
+ */
+export async function applyRoles(options: RolesOptions, goal: RolesGoal): Promise<RolesReport> {
+  return withRoles(options, (context) =>
+    lockedTransaction(context, {
+      body: async () => {
+        const plan = await planOf(context, goal)
+        await assertMayCreate(context, plan)
+        for (const statement of plan) await run(context, statement)
+        await assertReached(context, goal)
+        return { ...reportOf(context), statements: plan.map(shownText) }
+      },
+      onWait: () => undefined,
+      lockedOut: (cause) =>
+        new QueueError('migration_failed', `no lock for the roles in ${lockTriesMax} tries: run it again`, {
+          cause,
+        }),
+    }),
+  )
+}
+
+interface RolesContext extends RunnerClient {
+  readonly names: RoleNames
+  readonly passwordVerifiers: Partial<Record<Process, string>>
+}
+
+/** One statement, and what may be shown of it. */
+interface PlannedStatement {
+  readonly text: string
+  readonly shown?: string
+  /** The role that it makes. */
+  readonly creates?: string
+}
+
+function withRoles<Result>(
+  options: RolesOptions,
+  body: (context: RolesContext) => Promise<Result>,
+): Promise<Result> {
+  return withRunnerClient(queueLineage, options, (runner) => {
+    const names = roleNamesOf(runner.schema, options.roles)
+    assertRoleNames(names)
+    return body({ ...runner, names, passwordVerifiers: options.passwordVerifiers ?? {} })
+  })
+}
+
+function reportOf({ schema, names }: RolesContext): Pick<RolesReport, 'schema' | 'roles'> {
+  return { schema, roles: names }
+}
+
+function shownText({ text, shown }: PlannedStatement): string {
+  return shown ?? text
+}
+
+async function planOf(context: RolesContext, goal: RolesGoal): Promise<PlannedStatement[]> {
+  if (goal === 'set_up') await assertVersion(context)
+  const { schema, client, names } = context
+  const catalog = await readCatalog(client, schema, Object.values(names))
+  if (goal === 'revoked') {
+    const ofRoles = catalog.held.filter((privilege) => privilege.grantee !== null)
+    return alignStatements(comparePrivileges(ofRoles, [])).map((text) => ({ text }))
+  }
+  const grants = alignStatements(comparePrivileges(catalog.held, wantedPrivileges(schema, names)))
+  return [
+    ...processes.flatMap((process) => roleStatements(context, process, catalog.roles)),
+    ...(await connectStatements(context, catalog.roles)),
+    ...grants.map((text) => ({ text })),
+  ]
+}
+
+async function assertVersion(context: RolesContext): Promise<void> {
+  const version = (await readApplied(context)).at(-1)?.version ?? 0
+  if (version === codeVersion) return
+  const remedy = version < codeVersion ? 'run migrate up first' : 'run a newer release'
+  throw new QueueError(
+    'schema_mismatch',
+    `the schema "${context.schema}" is at version ${version}, and this code at ${codeVersion}: ${remedy}`,
+  )
+}
+
+/** A role without a login is a group: whoever is to be that process is made a member of it. */
+function roleStatements(
+  { names, passwordVerifiers }: RolesContext,
+  process: Process,
+  existing: ReadonlySet<string>,
+): PlannedStatement[] {
+  const name = names[process]
+  const role = pg.escapeIdentifier(name)
+  const verifier = passwordVerifiers[process]
+  const verb = existing.has(name) ? 'ALTER' : 'CREATE'
+  const creates = existing.has(name) ? {} : { creates: name }
+  if (verifier === undefined) {
+    return existing.has(name) ? [] : [{ text: `CREATE ROLE ${role} NOLOGIN;`, ...creates }]
+  }
+  const login = `${verb} ROLE ${role} LOGIN PASSWORD`
+  return [{ text: `${login} ${pg.escapeLiteral(verifier)};`, shown: `${login} '…';`, ...creates }]
+}
+
+/** PUBLIC may connect to a database unless somebody has seen to it; then the roles must be let in by name. */
+async function connectStatements(
+  { client, names }: RolesContext,
+  existing: ReadonlySet<string>,
+): Promise<PlannedStatement[]> {
+  const { rows } = await client.query<{ database: string; public_may: boolean; may: string[] }>(
+    `SELECT d.datname::text AS database,
+            EXISTS (SELECT FROM aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) AS a
+                     WHERE a.grantee = 0 AND a.privilege_type = 'CONNECT') AS public_may,
+            ARRAY(SELECT r.rolname::text FROM pg_roles AS r
+                   WHERE r.rolname = ANY($1::text[]) AND has_database_privilege(r.oid, d.oid, 'CONNECT')) AS may
+       FROM pg_database AS d WHERE d.datname = current_database()`,
+    [[...existing]],
+  )
+  const [found] = rows
+  if (found === undefined || found.public_may) return []
+  const outside = Object.values(names).filter((name) => !found.may.includes(name))
+  return outside.map((name) => ({
+    text: `GRANT CONNECT ON DATABASE ${pg.escapeIdentifier(found.database)} TO ${pg.escapeIdentifier(name)};`,
+  }))
+}
+
+async function assertMayCreate({ client }: RolesContext, plan: readonly PlannedStatement[]): Promise<void> {
+  const missing = plan.filter(({ creates }) => creates !== undefined)
+  if (missing.length === 0) return
+  const { rows } = await client.query<{ name: string; may: boolean }>(
+    `SELECT rolname::text AS name, rolsuper OR rolcreaterole AS may FROM pg_roles
+      WHERE rolname = current_user`,
+  )
+  if (rows[0]?.may === true) return
+  const roles = missing.map(({ creates }) => JSON.stringify(creates)).join(', ')
+  throw new QueueError(
+    'migration_failed',
+    `these roles do not exist, and ${JSON.stringify(rows[0]?.name)} may not make roles: ${roles}. Let an ` +
+      `administrator run: ${missing.map(shownText).join(' ')} Or name roles that exist. Then run this again`,
+  )
+}
+
+async function run(context: RolesContext, statement: PlannedStatement): Promise<void> {
+  try {
+    await context.client.query(statement.text)
+  } catch (error) {
+    if (sqlStateOf(error) !== sqlState.insufficientPrivilege) throw error
+    throw await refusal(context, shownText(statement), error)
+  }
+}
+
+/** A grant by a role that may not give it is a mere warning where that role has some privilege of its own. */
+async function assertReached(context: RolesContext, goal: RolesGoal): Promise<void> {
+  const [left] = await planOf(context, goal).then((plan) => plan.filter(({ shown }) => shown === undefined))
+  if (left !== undefined) throw await refusal(context, left.text)
+}
+
+async function refusal(
+  { client, schema }: RunnerClient,
+  statement: string,
+  cause?: unknown,
+): Promise<QueueError> {
+  // Where the statement has failed, so has the transaction that it was part of.
+  if (cause !== undefined) await client.query('ROLLBACK')
+  const { rows } = await client.query<{ name: string; owners: string[] }>(
+    `SELECT current_user::text AS name,
+            ARRAY(SELECT DISTINCT pg_get_userbyid(c.relowner)::text FROM pg_class AS c
+                   WHERE c.relnamespace = to_regnamespace($1) AND c.relkind IN ('r', 'p')) AS owners`,
+    [quoted(schema)],
+  )
+  const owners = rows[0]?.owners.map((owner) => JSON.stringify(owner)).join(', ') ?? ''
+  return new QueueError(
+    'migration_failed',
+    `${JSON.stringify(rows[0]?.name)} may not do this: ${statement} The tables belong to ${owners}: run it as their ` +
+      'owner, or let an administrator run this statement. Nothing has been changed',
+    { cause },
+  )
+}

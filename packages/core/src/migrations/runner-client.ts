@@ -1,0 +1,51 @@
+import pg from 'pg'
+import { toQueueError } from '../database/pg-error.ts'
+import { assertSchemaName } from '../database/schema-names.ts'
+import type { Lineage } from './migration.ts'
+
+/** Where a schema is, for whoever looks after it. */
+export interface RunnerOptions {
+  readonly connectionString: string
+  /** Default: the lineage's, `queue` for the queue's own. */
+  readonly schema?: string
+}
+
+/** One connection of its own, and the schema that it is about. */
+export interface RunnerClient {
+  readonly client: pg.Client
+  readonly schema: string
+  readonly lineage: Lineage
+}
+
+const connectTimeoutMs = 5_000
+
+/**
+ * Runs `body` on a connection of its own, which is closed afterwards. Throws `invalid_options` on a bad schema name,
+ * `database_unavailable` when there is no connection, `schema_mismatch` when a table is missing, and what `body`
+ * throws.
+ */
+export async function withRunnerClient<Result>(
+  lineage: Lineage,
+  options: RunnerOptions,
+  body: (runner: RunnerClient) => Promise<Result>,
+): Promise<Result> {
+  const schema = options.schema ?? lineage.schemaDefault
+  assertSchemaName(schema)
+  const client = new pg.Client({
+    connectionString: options.connectionString,
+    application_name: `${lineage.name}-migrate`,
+    // A server that takes the connection and then says nothing must not hold a runner for ever.
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+  })
+  // A connection that breaks fails the statement in flight; the event itself must not end the process.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return await body({ client, schema, lineage })
+  } catch (error) {
+    throw toQueueError(error)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}

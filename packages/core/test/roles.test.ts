@@ -1,0 +1,471 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, describe, expect, test } from '@jest/globals'
+import type pg from 'pg'
+import { ownObjects } from '../src/access/privilege-matrix.ts'
+import { type Process, processes, type RoleNames } from '../src/access/process-roles.ts'
+import { applyRoles, rolesPlan } from '../src/access/roles.ts'
+import { codeVersion } from '../src/migrations/index.ts'
+import { migrateDown, migrateUp, migrationPlan } from '../src/migrations/migrate.ts'
+import { createQueue } from '../src/queue.ts'
+import { claim, probe, registered } from './support/builders.ts'
+import { createTestRoles, on, rowsOf, sessionAs } from './support/roles.ts'
+import { testDatabases } from './support/world.ts'
+
+const databases = await testDatabases()
+const testRoles = await createTestRoles()
+afterAll(async () => {
+  await databases.close()
+  await testRoles.close()
+})
+
+/** A migrated database whose roles nobody else has; it is set up unless said otherwise. */
+async function setUp(): Promise<{ connectionString: string; roles: RoleNames }> {
+  const options = { connectionString: await databases.migrated(), roles: testRoles.names() }
+  await applyRoles(options, 'set_up')
+  return options
+}
+
+async function statementsLeft(options: Parameters<typeof rolesPlan>[0]): Promise<readonly string[]> {
+  return (await rolesPlan(options, 'set_up')).statements
+}
+
+const tablePrivileges = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']
+/** Only these can be granted on columns. */
+const columnPrivileges = new Set(['SELECT', 'INSERT', 'UPDATE', 'REFERENCES'])
+
+/** What a role can do with a table in effect, whether by name, by membership or as PUBLIC. */
+async function effectOn(client: pg.Client, role: string, table: string): Promise<string> {
+  const { rows: columns } = await client.query<{ name: string }>(
+    `SELECT attname::text AS name FROM pg_attribute
+      WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attname`,
+    [`queue.${table}`],
+  )
+  const found: string[] = []
+  for (const privilege of tablePrivileges) {
+    const { rows } = await client.query<{ whole: boolean; columns: string[] }>(
+      `SELECT has_table_privilege($1, $2, $3) AS whole,
+              ARRAY(SELECT c FROM unnest($4::text[]) AS c
+                     WHERE has_column_privilege($1, $2, c, CASE WHEN $5 THEN $3 ELSE 'SELECT' END) AND $5) AS columns`,
+      [role, `queue.${table}`, privilege, columns.map(({ name }) => name), columnPrivileges.has(privilege)],
+    )
+    const [{ whole, columns: some } = { whole: false, columns: [] }] = rows
+    if (whole) found.push(privilege)
+    else if (some.length > 0) found.push(`${privilege} (${some.join(', ')})`)
+  }
+  return found.join(', ')
+}
+
+/** The table in docs/roles.md: what is promised of each role, table by table. */
+async function promisedMatrix(): Promise<Record<string, Record<Process, string>>> {
+  const page = await readFile(new URL('../../../docs/roles.md', import.meta.url), 'utf8')
+  const rows = page.matchAll(/^\| `(\w+)` \| (.*) \| (.*) \| (.*) \|$/gm)
+  return Object.fromEntries(
+    [...rows].map(([, table = '', api = '', worker = '', readonly = '']) => [
+      table,
+      {
+        api: api.replaceAll('`', ''),
+        worker: worker.replaceAll('`', ''),
+        readonly: readonly.replaceAll('`', ''),
+      },
+    ]),
+  )
+}
+
+describe('the matrix', () => {
+  test('is what docs/roles.md says: each role, each table, each privilege', async () => {
+    const { connectionString, roles } = await setUp()
+    const found = await on(connectionString, async (client) => {
+      const matrix: Record<string, Record<string, string>> = {}
+      for (const table of ownObjects.table) {
+        const row: Record<string, string> = {}
+        for (const process of processes) row[process] = await effectOn(client, roles[process], table)
+        matrix[table] = row
+      }
+      return matrix
+    })
+    expect(found).toEqual(await promisedMatrix())
+  })
+
+  test('knows every object of the schema', async () => {
+    const { connectionString } = await setUp()
+    const found = await rowsOf<{ kind: string; name: string }>(
+      connectionString,
+      `SELECT CASE relkind WHEN 'S' THEN 'sequence' ELSE 'table' END AS kind, relname::text AS name FROM pg_class
+        WHERE relnamespace = 'queue'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
+       UNION ALL
+       SELECT 'routine', proname::text FROM pg_proc WHERE pronamespace = 'queue'::regnamespace
+       UNION ALL
+       SELECT 'type', typname::text FROM pg_type AS t
+        WHERE typnamespace = 'queue'::regnamespace AND typcategory <> 'A'
+          AND NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = t.typrelid AND c.relkind <> 'c')`,
+    )
+    const known = Object.entries(ownObjects).flatMap(([kind, names]) => names.map((name) => ({ kind, name })))
+    expect(new Set(found.map((object) => JSON.stringify(object)))).toEqual(
+      new Set(known.map((object) => JSON.stringify(object))),
+    )
+  })
+
+  test('leaves nothing to PUBLIC: neither the schema, nor a table, nor a type', async () => {
+    const { connectionString } = await setUp()
+    const nobody = await testRoles.create('NOLOGIN')
+    const rows = await rowsOf(
+      connectionString,
+      `SELECT format('%s %s', kind, name) AS open FROM (
+         SELECT 'schema' AS kind, 'queue' AS name, has_schema_privilege('${nobody}', 'queue', 'USAGE, CREATE') AS may
+         UNION ALL
+         SELECT 'type', typname, has_type_privilege('${nobody}', oid, 'USAGE') FROM pg_type
+          WHERE typnamespace = 'queue'::regnamespace AND typtype = 'e'
+         UNION ALL
+         SELECT 'table', relname, has_table_privilege('${nobody}', oid, '${tablePrivileges.join(', ')}')
+                OR has_any_column_privilege('${nobody}', oid, 'SELECT, INSERT, UPDATE, REFERENCES') FROM pg_class
+          WHERE relnamespace = 'queue'::regnamespace AND relkind = 'r'
+       ) AS object WHERE may`,
+    )
+    expect(rows).toEqual([])
+  })
+
+  test.each(processes)('lets %s into the schema, and create nothing in it', async (process) => {
+    const { connectionString, roles } = await setUp()
+    const session = await sessionAs(connectionString, roles[process])
+    await expect(session.query('SELECT FROM queue.jobs')).resolves.toBeDefined()
+    for (const statement of [
+      'CREATE TABLE queue.mine (id int)',
+      'CREATE VIEW queue.mine AS SELECT 1 AS one',
+    ]) {
+      await expect(session.query(statement)).rejects.toMatchObject({ code: '42501' })
+    }
+    await session.end()
+  })
+})
+
+describe('is refused', () => {
+  const everywhere = ['jobs', 'job_executions', 'dead_letter_jobs', 'workers', 'queues', 'migrations']
+  const refused: Record<Process, string[]> = {
+    api: [
+      'UPDATE queue.jobs SET lease_token = lease_token + 1',
+      'UPDATE queue.jobs SET locked_by = NULL, locked_at = NULL',
+      `UPDATE queue.jobs SET payload = '{}'`,
+      'UPDATE queue.jobs SET max_attempts = 100',
+      `INSERT INTO queue.jobs (id, kind, payload, status) VALUES (gen_random_uuid(), 'k', '{}', 'succeeded')`,
+      'DELETE FROM queue.jobs',
+      'DELETE FROM queue.job_executions',
+      'UPDATE queue.dead_letter_jobs SET attempts = 0',
+      `UPDATE queue.workers SET lease_expires_at = now() + interval '1 day'`,
+      'DELETE FROM queue.workers',
+      `INSERT INTO queue.queues (name) VALUES ('mine')`,
+      'DELETE FROM queue.queues',
+    ],
+    worker: [
+      `UPDATE queue.jobs SET payload = '{}'`,
+      `UPDATE queue.jobs SET kind = 'other'`,
+      `UPDATE queue.jobs SET tenant_id = 'other'`,
+      'UPDATE queue.jobs SET cancel_requested = true',
+      'UPDATE queue.job_executions SET error = NULL',
+      'UPDATE queue.workers SET concurrency = 1',
+      'UPDATE queue.queues SET paused_at = NULL',
+      'DELETE FROM queue.queues',
+    ],
+    readonly: everywhere.flatMap((table) => [
+      `INSERT INTO queue.${table} DEFAULT VALUES`,
+      `DELETE FROM queue.${table}`,
+      `SELECT FROM queue.${table} FOR UPDATE`,
+    ]),
+  }
+  const everybody = [
+    ...everywhere.map((table) => `TRUNCATE queue.${table}`),
+    `INSERT INTO queue.migrations (version, name, min_code) VALUES (99, 'mine', 99)`,
+    'UPDATE queue.migrations SET min_code = 99',
+    'DELETE FROM queue.migrations',
+    'DROP TABLE queue.queues',
+  ]
+
+  test.each(processes)('%s what its process does not need', async (process) => {
+    const { connectionString, roles } = await setUp()
+    const session = await sessionAs(connectionString, roles[process])
+    const allowed: string[] = []
+    for (const statement of [...refused[process], ...everybody]) {
+      const code = await session.query(statement).then(
+        () => 'done',
+        (error: { code: string }) => error.code,
+      )
+      if (code !== '42501') allowed.push(`${statement}: ${code}`)
+    }
+    expect(allowed).toEqual([])
+    await session.end()
+  })
+
+  test('api a running job: it can neither end it nor give it to somebody else', async () => {
+    const { connectionString, roles } = await setUp()
+    const queue = createQueue({ connectionString })
+    await queue.enqueue(probe, {})
+    expect(await claim(queue, await registered(queue))).toHaveLength(1)
+    const session = await sessionAs(connectionString, roles.api)
+    for (const ending of [
+      `'queued'`,
+      `'succeeded', finished_at = now()`,
+      `'cancelled', finished_at = now()`,
+    ]) {
+      await expect(session.query(`UPDATE queue.jobs SET status = ${ending}`)).rejects.toMatchObject({
+        constraint: 'jobs_running_check',
+      })
+    }
+    await session.end()
+    await queue.close()
+  })
+})
+
+describe('setting up', () => {
+  test('a second time has nothing to do, and the plan is exactly what is done', async () => {
+    const options = { connectionString: await databases.migrated(), roles: testRoles.names() }
+    const plan = await rolesPlan(options, 'set_up')
+    expect(await rolesPlan(options, 'set_up')).toEqual(plan)
+    expect(plan.statements.slice(0, 3)).toEqual(
+      Object.values(options.roles).map((name) => `CREATE ROLE "${name}" NOLOGIN;`),
+    )
+    expect(await applyRoles(options, 'set_up')).toEqual(plan)
+    expect(await applyRoles(options, 'set_up')).toEqual({ ...plan, statements: [] })
+  })
+
+  test('can be done by hand with what the plan prints', async () => {
+    const options = { connectionString: await databases.migrated(), roles: testRoles.names() }
+    const { statements } = await rolesPlan(options, 'set_up')
+    await rowsOf(options.connectionString, statements.join('\n'))
+    expect(await statementsLeft(options)).toEqual([])
+  })
+
+  test('by several runners at once ends in the same', async () => {
+    const options = { connectionString: await databases.migrated(), roles: testRoles.names() }
+    await Promise.all(Array.from({ length: 4 }, () => applyRoles(options, 'set_up')))
+    expect(await statementsLeft(options)).toEqual([])
+  })
+
+  test.each([
+    [
+      'a whole table where columns are meant',
+      (roles: RoleNames) => `GRANT UPDATE ON queue.jobs TO "${roles.api}"`,
+    ],
+    ['a column', (roles: RoleNames) => `GRANT UPDATE (payload) ON queue.jobs TO "${roles.worker}"`],
+    ['the ledger', (roles: RoleNames) => `GRANT ALL ON queue.migrations TO "${roles.worker}"`],
+    ['the schema', (roles: RoleNames) => `GRANT CREATE ON SCHEMA queue TO "${roles.api}"`],
+    [
+      'the right to hand on',
+      (roles: RoleNames) => `GRANT SELECT ON queue.jobs TO "${roles.readonly}" WITH GRANT OPTION`,
+    ],
+    ['a table to PUBLIC', () => 'GRANT SELECT ON queue.jobs TO PUBLIC'],
+    ['the schema to PUBLIC', () => 'GRANT ALL ON SCHEMA queue TO PUBLIC'],
+    ['the type to PUBLIC', () => 'GRANT USAGE ON TYPE queue.job_status TO PUBLIC'],
+  ])('takes back %s', async (_what, grant) => {
+    const options = await setUp()
+    await rowsOf(options.connectionString, grant(options.roles))
+    expect(await statementsLeft(options)).not.toEqual([])
+    await applyRoles(options, 'set_up')
+    expect(await statementsLeft(options)).toEqual([])
+  })
+
+  test('gives back what was taken', async () => {
+    const options = await setUp()
+    await rowsOf(
+      options.connectionString,
+      `REVOKE ALL ON ALL TABLES IN SCHEMA queue FROM "${options.roles.worker}";
+       REVOKE USAGE ON SCHEMA queue FROM "${options.roles.api}"`,
+    )
+    await applyRoles(options, 'set_up')
+    expect(await statementsLeft(options)).toEqual([])
+  })
+
+  test('leaves alone what is not the queue, in its schema and out of it', async () => {
+    const options = await setUp()
+    await rowsOf(
+      options.connectionString,
+      `CREATE TABLE queue.theirs (id int); GRANT ALL ON queue.theirs TO PUBLIC, "${options.roles.api}";
+       CREATE TABLE theirs (id int); GRANT ALL ON theirs TO "${options.roles.api}"`,
+    )
+    expect(await statementsLeft(options)).toEqual([])
+  })
+
+  test('takes a role that is there as it is, and leaves its login to it', async () => {
+    const login = await testRoles.create('LOGIN')
+    const options = {
+      connectionString: await databases.migrated(),
+      roles: { ...testRoles.names(), api: login },
+    }
+    const { statements } = await applyRoles(options, 'set_up')
+    expect(statements.join('\n')).not.toContain(`ROLE "${login}"`)
+    expect(
+      await rowsOf(options.connectionString, `SELECT rolcanlogin FROM pg_roles WHERE rolname = '${login}'`),
+    ).toEqual([{ rolcanlogin: true }])
+  })
+
+  test('names no role in two places, and none that PostgreSQL would take for another', async () => {
+    const connectionString = await databases.migrated()
+    for (const roles of [
+      { api: 'same', worker: 'same' },
+      { api: 'x'.repeat(64) },
+      { api: 'pg_monitor' },
+      { api: 'public' },
+      { api: '' },
+      { api: 'with\u0000zero' },
+    ]) {
+      await expect(rolesPlan({ connectionString, roles }, 'set_up')).rejects.toMatchObject({
+        code: 'invalid_options',
+      })
+    }
+  })
+
+  test('quotes whatever a role is called', async () => {
+    const odd = `Odd "name"; DROP TABLE queue.jobs; -- ${testRoles.suffix}`
+    const options = {
+      connectionString: await databases.migrated(),
+      roles: { ...testRoles.names(), api: odd },
+    }
+    testRoles.remember(odd)
+    await applyRoles(options, 'set_up')
+    expect(await statementsLeft(options)).toEqual([])
+  })
+
+  test('needs the schema at the version of the code', async () => {
+    const connectionString = await databases.empty()
+    await expect(applyRoles({ connectionString, roles: testRoles.names() }, 'set_up')).rejects.toMatchObject({
+      code: 'schema_mismatch',
+      message: expect.stringContaining('migrate up'),
+    })
+  })
+
+  test('lets the roles into a database that is closed to PUBLIC', async () => {
+    const options = { connectionString: await databases.migrated(), roles: testRoles.names() }
+    const name = new URL(options.connectionString).pathname.slice(1)
+    await rowsOf(options.connectionString, `REVOKE CONNECT ON DATABASE "${name}" FROM PUBLIC`)
+    await applyRoles(options, 'set_up')
+    expect(await statementsLeft(options)).toEqual([])
+    const may = `SELECT has_database_privilege('${options.roles.api}', current_database(), 'CONNECT') AS may`
+    expect(await rowsOf(options.connectionString, may)).toEqual([{ may: true }])
+  })
+})
+
+describe('an owner that is no superuser', () => {
+  /** A migrated database whose tables belong to a role with these attributes, and that role's connection. */
+  async function ownedBy(
+    attributes: string,
+  ): Promise<{ connectionString: string; url: string; owner: string }> {
+    const url = await databases.empty()
+    const owner = await testRoles.create(attributes)
+    const database = new URL(url).pathname.slice(1)
+    await rowsOf(url, `GRANT CREATE ON DATABASE "${database}" TO "${owner}"`)
+    const connectionString = sessionUrl(url, owner)
+    await migrateUp({ connectionString })
+    return { connectionString, url, owner }
+  }
+
+  test('sets up the roles where it may make roles', async () => {
+    const { connectionString } = await ownedBy('CREATEROLE')
+    const options = { connectionString, roles: testRoles.names() }
+    await applyRoles(options, 'set_up')
+    expect(await statementsLeft(options)).toEqual([])
+  })
+
+  test('is told what an administrator has to run where it may not, and nothing is changed', async () => {
+    const { connectionString, owner } = await ownedBy('NOCREATEROLE')
+    const options = { connectionString, roles: testRoles.names() }
+    const before = await statementsLeft(options)
+    await expect(applyRoles(options, 'set_up')).rejects.toMatchObject({
+      code: 'migration_failed',
+      message: expect.stringMatching(
+        new RegExp(`"${owner}" may not make roles.*CREATE ROLE "${options.roles.api}"`),
+      ),
+    })
+    expect(await statementsLeft(options)).toEqual(before)
+  })
+
+  test('needs no right to make roles where they are there', async () => {
+    const { connectionString, url } = await ownedBy('NOCREATEROLE')
+    const roles = testRoles.names()
+    await rowsOf(
+      url,
+      Object.values(roles)
+        .map((name) => `CREATE ROLE "${name}";`)
+        .join(''),
+    )
+    await applyRoles({ connectionString, roles }, 'set_up')
+    expect(await statementsLeft({ connectionString, roles })).toEqual([])
+  })
+
+  test.each([
+    ['that has no privilege at all', ''],
+    [
+      'that PostgreSQL would only warn',
+      'GRANT USAGE ON SCHEMA queue TO "stranger"; GRANT SELECT ON queue.jobs TO "stranger"',
+    ],
+  ])('somebody else %s is refused, and nothing is changed', async (_who, grants) => {
+    const { url, owner } = await ownedBy('CREATEROLE')
+    const stranger = await testRoles.create('CREATEROLE')
+    const select = `GRANT USAGE ON SCHEMA queue TO "${stranger}"; GRANT SELECT ON queue.migrations TO "${stranger}";`
+    await rowsOf(url, select + grants.replaceAll('"stranger"', `"${stranger}"`))
+    const options = { connectionString: sessionUrl(url, stranger), roles: testRoles.names() }
+    await expect(applyRoles(options, 'set_up')).rejects.toMatchObject({
+      code: 'migration_failed',
+      message: expect.stringMatching(
+        new RegExp(`"${stranger}" may not do this: .*The tables belong to "${owner}"`),
+      ),
+    })
+    const names = Object.values(options.roles).map((name) => `'${name}'`)
+    expect(await rowsOf(url, `SELECT rolname FROM pg_roles WHERE rolname IN (${names.join(', ')})`)).toEqual(
+      [],
+    )
+  })
+})
+
+describe('migrate up', () => {
+  test('gives the roles that were set up what they need of new tables, and takes nothing from them', async () => {
+    const options = await setUp()
+    await migrateDown({ ...options, to: 0 })
+    const plan = await migrationPlan(options)
+    expect(plan).toContain(`TO "${options.roles.api}"`)
+    await migrateUp(options)
+    expect(await statementsLeft(options)).toEqual([])
+    const more = `GRANT UPDATE ON queue.jobs TO "${options.roles.api}"`
+    await rowsOf(options.connectionString, more)
+    await migrateUp(options)
+    expect(await statementsLeft(options)).toHaveLength(2)
+  })
+
+  test('gives what a release needs more of a table that it does not change', async () => {
+    const options = await setUp()
+    await rowsOf(options.connectionString, `REVOKE SELECT ON queue.workers FROM "${options.roles.api}"`)
+    expect(await migrationPlan(options)).toMatch(/GRANT SELECT ON TABLE "queue".workers/)
+    await migrateUp(options)
+    expect(await statementsLeft(options)).toEqual([])
+    expect(await migrationPlan(options)).toBe('')
+  })
+
+  test('gives nothing to a role of the right name that nobody has let in', async () => {
+    const options = { connectionString: await databases.empty(), roles: testRoles.names() }
+    await rowsOf(options.connectionString, `CREATE ROLE "${options.roles.api}"`)
+    expect(await migrateUp(options)).toMatchObject({ to: codeVersion })
+    expect(await statementsLeft(options)).toHaveLength(
+      (await statementsLeft({ ...options, roles: testRoles.names() })).length - 1,
+    )
+  })
+})
+
+test('revoking takes everything back and leaves the roles, at any version; setting up brings it back', async () => {
+  const options = await setUp()
+  const plan = await rolesPlan(options, 'revoked')
+  expect(await applyRoles(options, 'revoked')).toEqual(plan)
+  expect((await applyRoles(options, 'revoked')).statements).toEqual([])
+  const session = await sessionAs(options.connectionString, options.roles.worker)
+  await expect(session.query('SELECT FROM queue.jobs')).rejects.toMatchObject({ code: '42501' })
+  await session.end()
+  const grants = (await statementsLeft(options)).filter((statement) => statement.startsWith('CREATE ROLE'))
+  expect(grants).toEqual([])
+  await applyRoles(options, 'set_up')
+  expect(await statementsLeft(options)).toEqual([])
+  await migrateDown({ ...options, to: 0 })
+  expect((await applyRoles(options, 'revoked')).statements).not.toEqual([])
+})
+
+/** `url` for a session that turns into `role` as it begins. */
+function sessionUrl(url: string, role: string): string {
+  const changed = new URL(url)
+  changed.searchParams.set('options', `-c role=${role}`)
+  return changed.href
+}

@@ -1,2 +1,0 @@
-// @boundaries-ignore every package's tests share the configuration of the repository
-export { default } from '../../jest.base.mjs'
