@@ -16,6 +16,7 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   '@queue/dev-postgres': [],
   '@queue/executor': ['@queue/core'],
   '@queue/loop': ['@queue/core'],
+  '@queue/outbox': ['@queue/core', '@queue/loop'],
   '@queue/telemetry': [],
   '@queue/service': ['@queue/core', '@queue/telemetry'],
   '@queue/worker': ['@queue/core', '@queue/executor', '@queue/loop'],

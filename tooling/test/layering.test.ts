@@ -94,6 +94,9 @@ describe('in a copy of the workspace', () => {
       ['packages/telemetry', '@queue/core'],
       ['packages/worker', '@queue/api-app'],
       ['packages/client', '@queue/service'],
+      ['packages/outbox', '@queue/worker'],
+      ['packages/outbox', '@queue/executor'],
+      ['packages/loop', '@queue/worker'],
       ['apps/worker', '@queue/api-app'],
     ])('fails when %s depends on %s', async (folder, dependency) => {
       await addDependency(folder, dependency)

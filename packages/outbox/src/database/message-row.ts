@@ -1,0 +1,117 @@
+import type { JsonValue } from '@queue/core'
+import { epochMs, type Numeric } from '@queue/core/runtime'
+import { type RawBuilder, sql } from 'kysely'
+import type { ClaimedMessage, FailedAttempt, StoredMessage } from '../domain/message.ts'
+
+/** What a claim returns of each message. */
+export interface ClaimedRow {
+  readonly id: string
+  readonly lease_token: string
+  readonly topic: string
+  readonly key: string | null
+  readonly payload: string
+  readonly headers: string
+  readonly attempts: number
+  readonly last_attempt: boolean
+  readonly created_at: number
+}
+
+/** The columns of a `ClaimedRow`, read from the row named `alias`. */
+export function claimedColumns(alias: string): RawBuilder<unknown> {
+  const at = sql.id(alias)
+  return sql`${at}.id, ${at}.lease_token::text AS lease_token, ${at}.topic, ${at}.key, ${at}.payload::text AS payload,
+    ${at}.headers::text AS headers, ${at}.attempts, ${at}.last_attempt, ${epochMs(sql`${at}.created_at`)} AS created_at`
+}
+
+/** The claimed message that a row describes. Never throws: one odd row must not fail a whole claim. */
+export function decodeClaimed(row: ClaimedRow): ClaimedMessage {
+  return {
+    lease: { id: row.id, token: Number(row.lease_token) },
+    id: row.id,
+    topic: row.topic,
+    key: row.key,
+    payload: decodeJson(row.payload),
+    headers: decodeHeaders(row.headers),
+    attempt: row.attempts,
+    lastAttempt: row.last_attempt,
+    createdAt: new Date(row.created_at),
+  }
+}
+
+/** A message as reads return it. */
+export interface StoredRow {
+  readonly id: string
+  readonly topic: string
+  readonly key: string | null
+  readonly payload: string
+  readonly headers: string
+  readonly attempts: Numeric
+  readonly leased_by: string | null
+  readonly next_retry_at: Numeric
+  readonly delivered_at: Numeric | null
+  readonly last_error: string | null
+  readonly created_at: Numeric
+  readonly history: string | null
+}
+
+/** The columns of a `StoredRow`, read from the row named `alias`. */
+export function storedColumns(alias: string): RawBuilder<unknown> {
+  const at = sql.id(alias)
+  return sql`${at}.id, ${at}.topic, ${at}.key, ${at}.payload::text AS payload, ${at}.headers::text AS headers,
+    ${at}.attempts, ${at}.leased_by, ${epochMs(sql`${at}.next_retry_at`)} AS next_retry_at,
+    ${epochMs(sql`${at}.delivered_at`)} AS delivered_at, ${at}.last_error,
+    ${epochMs(sql`${at}.created_at`)} AS created_at, ${at}.history::text AS history`
+}
+
+export function decodeStored(row: StoredRow): StoredMessage {
+  return {
+    id: row.id,
+    topic: row.topic,
+    key: row.key,
+    payload: decodeJson(row.payload),
+    headers: decodeHeaders(row.headers),
+    attempts: Number(row.attempts),
+    leasedBy: row.leased_by,
+    nextRetryAt: new Date(Number(row.next_retry_at)),
+    deliveredAt: row.delivered_at === null ? null : new Date(Number(row.delivered_at)),
+    lastError: row.last_error,
+    createdAt: new Date(Number(row.created_at)),
+    history: decodeHistory(row.history),
+  }
+}
+
+/** jsonb prints only valid JSON, so parsing its text does not fail. */
+export function decodeJson(text: string): JsonValue {
+  return JSON.parse(text) as JsonValue
+}
+
+/** A header that was written by hand, and is no text, counts as its JSON. */
+export function decodeHeaders(text: string): Readonly<Record<string, string>> {
+  const entries = Object.entries(JSON.parse(text) as Record<string, unknown>)
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  )
+}
+
+/** A failed attempt as the statements write it. */
+interface RecordedAttempt {
+  readonly attempt: number
+  readonly lease_token: number
+  readonly worker_id: string
+  readonly started_at: string
+  readonly ended_at: string
+  readonly outcome: FailedAttempt['outcome']
+  readonly error: string
+}
+
+export function decodeHistory(text: string | null): FailedAttempt[] {
+  return ((text === null ? [] : JSON.parse(text)) as RecordedAttempt[]).map((recorded) => ({
+    attempt: recorded.attempt,
+    leaseToken: recorded.lease_token,
+    workerId: recorded.worker_id,
+    startedAt: new Date(recorded.started_at),
+    endedAt: new Date(recorded.ended_at),
+    outcome: recorded.outcome,
+    error: recorded.error,
+  }))
+}

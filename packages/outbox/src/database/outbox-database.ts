@@ -1,0 +1,70 @@
+import {
+  assertSchemaName,
+  connect,
+  type ConnectedDatabase,
+  type ConnectOptions,
+  QueueError,
+} from '@queue/core'
+import type { Session } from '@queue/core/runtime'
+import { type RawBuilder, sql } from 'kysely'
+
+/** The schema that an outbox has when nothing else is said. It stands in the service's own database. */
+export const outboxSchemaDefault = 'outbox'
+
+/** The quoted, schema-qualified names that every statement is made of. */
+export interface OutboxNames {
+  readonly messages: RawBuilder<unknown>
+  readonly deadLetters: RawBuilder<unknown>
+}
+
+/** The outbox's schema in one database: where every statement of this package runs. */
+export interface OutboxDatabase extends Session {
+  readonly schema: string
+  readonly names: OutboxNames
+}
+
+/** An outbox that this process holds a pool to. */
+export interface ConnectedOutbox extends OutboxDatabase {
+  readonly pool: ConnectedDatabase['pool']
+  close(): Promise<void>
+}
+
+/** The outbox as seen through `session`. Throws `invalid_options` on a bad schema name. */
+export function outboxOn(session: Session, schema: string): OutboxDatabase {
+  assertSchemaName(schema)
+  return {
+    schema,
+    names: {
+      messages: sql.id(schema, 'outbox_messages'),
+      deadLetters: sql.id(schema, 'outbox_dead_letters'),
+    },
+    run: (statement) => session.run(statement).catch(rethrow),
+  }
+}
+
+export function connectOutbox(options: ConnectOptions): ConnectedOutbox {
+  const database = connect({
+    applicationName: 'queue-outbox',
+    ...options,
+    schema: options.schema ?? outboxSchemaDefault,
+  })
+  return {
+    ...outboxOn(database, database.schema),
+    pool: database.pool,
+    close: () => database.close(),
+  }
+}
+
+/** The channel on which relays hear of new messages. */
+export function outboxChannel(schema: string): string {
+  return `${schema}.outbox`
+}
+
+function rethrow(error: unknown): never {
+  if (!(error instanceof QueueError) || error.code !== 'schema_mismatch') throw error
+  throw new QueueError(
+    'schema_mismatch',
+    'the outbox schema is missing or older than this code: run migrateOutbox',
+    { cause: error.cause },
+  )
+}

@@ -1,0 +1,93 @@
+import type { InputIssue } from '@queue/core'
+import { checkPayload } from '@queue/core/runtime'
+import { z } from 'zod'
+import {
+  headerNameLengthMax,
+  headersMax,
+  headerValueLengthMax,
+  keyLengthMax,
+  topicLengthMax,
+} from './limits.ts'
+import type { MessageRequest } from './message.ts'
+
+/** What a topic's messages are: its name and the shape of their payload. */
+export interface MessageDefinition<Topic extends string = string, Payload extends z.ZodType = z.ZodType> {
+  readonly topic: Topic
+  readonly payload: Payload
+  /** A validated message, to be published. Throws `InvalidMessage` with every issue. */
+  create(payload: z.input<Payload>, options?: MessageOptions): MessageRequest
+}
+
+/** The message itself is wrong; nothing was written. */
+export class InvalidMessage extends Error {
+  override readonly name = 'InvalidMessage'
+  readonly issues: readonly InputIssue[]
+
+  constructor(issues: readonly InputIssue[]) {
+    super(
+      issues
+        .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
+        .join('; '),
+    )
+    this.issues = issues
+  }
+}
+
+/** PostgreSQL's text has neither U+0000 nor lone surrogates. */
+const storable = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed()
+const text = (lengthMax: number) =>
+  z.string().min(1).max(lengthMax).refine(storable, 'has a character that PostgreSQL cannot store')
+
+export const topicSchema = z
+  .string()
+  .max(topicLengthMax)
+  .regex(/^[a-z0-9][a-z0-9_.-]*$/, 'must be lower-case letters, digits and _ . -, the first no sign')
+
+const optionsSchema = z.strictObject({
+  /** Messages of the topic with this key are delivered in the order of their publication; absent: in no order. */
+  key: text(keyLengthMax).optional(),
+  headers: z
+    .record(
+      text(headerNameLengthMax),
+      z.string().max(headerValueLengthMax).refine(storable, 'cannot be stored'),
+    )
+    .refine((headers) => Object.keys(headers).length <= headersMax, `has more than ${headersMax} members`)
+    .optional(),
+})
+
+export type MessageOptions = z.input<typeof optionsSchema>
+
+/**
+ * Defines the messages of a topic. The payload's type flows from its zod schema to `create` and to the handler. What
+ * is stored is the payload as given; a handler receives it as the schema parses it. Throws `InvalidMessage` when the
+ * topic is no name.
+ */
+export function defineMessage<Topic extends string, Payload extends z.ZodType>(definition: {
+  readonly topic: Topic
+  readonly payload: Payload
+}): MessageDefinition<Topic, Payload> {
+  const { topic, payload: schema } = definition
+  const name = topicSchema.safeParse(topic)
+  if (!name.success) throw new InvalidMessage(issuesOf(name.error, ['topic']))
+  return {
+    topic,
+    payload: schema,
+    create: (value, given = {}) => {
+      const payload = checkPayload(schema, value)
+      const options = optionsSchema.safeParse(given)
+      if ('issues' in payload || !options.success) {
+        const wrong = 'issues' in payload ? payload.issues : []
+        throw new InvalidMessage([...wrong, ...(options.success ? [] : issuesOf(options.error, []))])
+      }
+      const { key = null, headers = {} } = options.data
+      return { topic, key, payloadText: payload.text, headers }
+    },
+  }
+}
+
+function issuesOf(error: z.ZodError, prefix: readonly string[]): InputIssue[] {
+  return error.issues.map(({ path, message }) => ({
+    path: [...prefix, ...path.map((part) => (typeof part === 'symbol' ? String(part) : part))],
+    message,
+  }))
+}

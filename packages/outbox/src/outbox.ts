@@ -1,0 +1,105 @@
+import { type CallerTransaction, type ConnectOptions, isJobId, type SchemaVersion } from '@queue/core'
+import { createIdMint, type MintIds, transactionSession } from '@queue/core/runtime'
+import { type ConnectedOutbox, connectOutbox, outboxOn } from './database/outbox-database.ts'
+import { publishBatchMax } from './domain/limits.ts'
+import { InvalidMessage } from './domain/message-definition.ts'
+import type { MessageRequest, StoredMessage } from './domain/message.ts'
+import { checkOutboxSchema } from './migrations/index.ts'
+import {
+  getDeadLetter,
+  listDeadLetters,
+  type OutboxDeadLetter,
+  type OutboxDeadLetterFilter,
+  type OutboxDeadLetterPage,
+  type OutboxDeadLetterSelection,
+} from './reads/dead-letters.ts'
+import { getMessage } from './reads/get-message.ts'
+import { type OutboxStats, outboxStats } from './reads/outbox-stats.ts'
+import { deleteDeadLetter } from './transitions/delete-dead-letter.ts'
+import { publishMessages } from './transitions/publish-messages.ts'
+import { requeueDeadLetter, requeueDeadLetters } from './transitions/requeue-dead-letters.ts'
+
+/** How a message is published. */
+export interface PublishTarget {
+  /** A Kysely transaction or a connected node-postgres client. The message exists when, and only when, it commits. */
+  readonly transaction: CallerTransaction
+  /** False leaves relays to find the message at their next poll. Default: they are told at the commit. */
+  readonly notify?: boolean
+}
+
+/** The messages that were given up. */
+export interface OutboxDeadLetters {
+  /** One page, the last buried first. Throws `invalid_options`, `invalid_cursor`. */
+  list(filter?: OutboxDeadLetterFilter): Promise<OutboxDeadLetterPage>
+  get(id: string): Promise<OutboxDeadLetter | undefined>
+  /** Puts one message back and removes its letter. Throws `dead_letter_not_found`. */
+  requeue(id: string): Promise<StoredMessage>
+  /** Puts up to `requeueBatchMax` back, the longest buried first; a full answer means: call again. */
+  requeueMany(selection?: OutboxDeadLetterSelection): Promise<StoredMessage[]>
+  /** Removes one letter, and its message for good. Throws `dead_letter_not_found`. */
+  delete(id: string): Promise<void>
+}
+
+/** The outbox as the service that publishes sees it, and whoever looks after it. */
+export interface Outbox {
+  readonly database: ConnectedOutbox
+  /**
+   * Writes one message in the caller's transaction and gives its id, which is the same at every delivery. Throws what
+   * the transaction's connection throws; the transaction is then as PostgreSQL leaves it.
+   */
+  publish(message: MessageRequest, target: PublishTarget): Promise<string>
+  /** Writes up to `publishBatchMax` messages in one statement, in their order. The ids have the same order. */
+  publishMany(messages: readonly MessageRequest[], target: PublishTarget): Promise<string[]>
+  /** The message as it stands, or undefined: pruned, buried, or never committed. */
+  get(id: string): Promise<StoredMessage | undefined>
+  readonly deadLetters: OutboxDeadLetters
+  /** How much waits, and for how long. */
+  stats(): Promise<OutboxStats>
+  /** Whether this code may run on the database's schema. */
+  checkSchema(): Promise<SchemaVersion>
+  /** Closes the pool that was made from a connection string; a caller's own pool stays open. */
+  close(): Promise<void>
+}
+
+/**
+ * The outbox in the database of a service, by a connection string or on the service's own pool. Publishing uses the
+ * caller's connection alone; the first of the other operations makes the first connection. Throws `invalid_options`.
+ */
+export function createOutbox(options: ConnectOptions): Outbox {
+  const database = connectOutbox(options)
+  const publishMany = createPublish(database.schema, createIdMint())
+  return {
+    database,
+    publish: async (message, target) => {
+      const [id] = await publishMany([message], target)
+      if (id === undefined) throw new Error('a publish of one message gave no id')
+      return id
+    },
+    publishMany,
+    get: (id) => getMessage(database, id),
+    deadLetters: {
+      list: (filter = {}) => listDeadLetters(database, filter),
+      get: async (id) => (isJobId(id) ? getDeadLetter(database, id) : undefined),
+      requeue: (id) => requeueDeadLetter(database, id),
+      requeueMany: (selection = {}) => requeueDeadLetters(database, selection),
+      delete: (id) => deleteDeadLetter(database, id),
+    },
+    stats: () => outboxStats(database),
+    checkSchema: () => checkOutboxSchema(database),
+    close: () => database.close(),
+  }
+}
+
+function createPublish(schema: string, mintIds: MintIds): Outbox['publishMany'] {
+  return async (messages, { transaction, notify = true }) => {
+    if (messages.length > publishBatchMax) {
+      const message = `at most ${publishBatchMax} messages go in one call, and these are ${messages.length}`
+      throw new InvalidMessage([{ path: [], message }])
+    }
+    const database = outboxOn(transactionSession(transaction), schema)
+    const ids = await mintIds(database, messages.length)
+    const identified = messages.map((message, index) => ({ ...message, id: ids[index] as string }))
+    await publishMessages(database, identified, { notify })
+    return ids
+  }
+}

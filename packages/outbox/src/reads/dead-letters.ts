@@ -1,0 +1,142 @@
+import { type JsonValue, QueueError } from '@queue/core'
+import { epochMs, instantParameter, parseOrThrow } from '@queue/core/runtime'
+import { type RawBuilder, sql } from 'kysely'
+import { z } from 'zod'
+import { decodeHeaders, decodeHistory, decodeJson } from '../database/message-row.ts'
+import type { OutboxDatabase } from '../database/outbox-database.ts'
+import { listLimitDefault, listLimitMax } from '../domain/limits.ts'
+import { topicSchema } from '../domain/message-definition.ts'
+import type { BuryReason, FailedAttempt } from '../domain/message.ts'
+import { buryReasons } from '../domain/message.ts'
+
+/** A message that was given up, with everything needed to see why. */
+export interface OutboxDeadLetter {
+  /** The message's own id. */
+  readonly id: string
+  readonly topic: string
+  readonly key: string | null
+  readonly payload: JsonValue
+  readonly headers: Readonly<Record<string, string>>
+  readonly attempts: number
+  readonly reason: BuryReason
+  readonly lastError: string | null
+  /** The failed attempts, oldest first, the one that buried the message included; the latest `historyMax` of them. */
+  readonly history: readonly FailedAttempt[]
+  readonly createdAt: Date
+  readonly buriedAt: Date
+}
+
+/** Which dead letters; all conditions hold at once, and none means all. */
+export const outboxDeadLetterSelectionSchema = z.strictObject({
+  topic: topicSchema.optional(),
+  key: z.string().optional(),
+  reason: z.enum(buryReasons).optional(),
+  /** Buried at or after this instant. */
+  buriedAfter: z.date().optional(),
+  /** Buried before this instant. */
+  buriedBefore: z.date().optional(),
+})
+
+export type OutboxDeadLetterSelection = z.input<typeof outboxDeadLetterSelectionSchema>
+
+const filterSchema = outboxDeadLetterSelectionSchema.extend({
+  limit: z.int().min(1).max(listLimitMax).default(listLimitDefault),
+  cursor: z.string().optional(),
+})
+
+export type OutboxDeadLetterFilter = z.input<typeof filterSchema>
+
+export interface OutboxDeadLetterPage {
+  /** The last buried first. */
+  readonly deadLetters: readonly OutboxDeadLetter[]
+  readonly nextCursor: string | null
+}
+
+interface LetterRow {
+  readonly id: string
+  readonly topic: string
+  readonly key: string | null
+  readonly payload: string
+  readonly headers: string
+  readonly attempts: number
+  readonly reason: BuryReason
+  readonly last_error: string | null
+  readonly history: string
+  readonly created_at: number
+  readonly buried_at: number
+  /** Its place in the list, in microseconds: a page must not begin one off. */
+  readonly position: string
+}
+
+/** One page of dead letters. Throws `invalid_options` for a bad filter and `invalid_cursor` for a bad cursor. */
+export async function listDeadLetters(
+  database: OutboxDatabase,
+  filter: OutboxDeadLetterFilter,
+): Promise<OutboxDeadLetterPage> {
+  const { limit, cursor, ...selection } = parseOrThrow(filterSchema, filter, 'invalid_options')
+  const rows = await database.run(sql<LetterRow>`
+    SELECT ${letterColumns} FROM ${database.names.deadLetters} AS d
+     WHERE ${selectionConditions(selection)} AND ${cursor === undefined ? sql`true` : beforeCursor(cursor)}
+     ORDER BY d.buried_at DESC, d.id DESC LIMIT ${sql.lit(limit + 1)}`)
+  const page = rows.slice(0, limit)
+  const last = rows.length > limit ? page.at(-1) : undefined
+  return {
+    deadLetters: page.map(decodeLetter),
+    nextCursor: last === undefined ? null : Buffer.from(`${last.position} ${last.id}`).toString('base64url'),
+  }
+}
+
+/** The dead letter, or undefined when there is none. */
+export async function getDeadLetter(
+  database: OutboxDatabase,
+  id: string,
+): Promise<OutboxDeadLetter | undefined> {
+  const [row] = await database.run(
+    sql<LetterRow>`SELECT ${letterColumns} FROM ${database.names.deadLetters} AS d WHERE d.id = ${id}::uuid`,
+  )
+  return row === undefined ? undefined : decodeLetter(row)
+}
+
+/** The selection as conditions on the row named `d`. */
+export function selectionConditions(
+  selection: z.output<typeof outboxDeadLetterSelectionSchema>,
+): RawBuilder<unknown> {
+  const { topic, key, reason, buriedAfter, buriedBefore } = selection
+  const conditions = [sql`true`]
+  if (topic !== undefined) conditions.push(sql`d.topic = ${topic}`)
+  if (key !== undefined) conditions.push(sql`d.key = ${key}`)
+  if (reason !== undefined) conditions.push(sql`d.reason = ${reason}`)
+  if (buriedAfter !== undefined) conditions.push(sql`d.buried_at >= ${instantParameter(buriedAfter)}`)
+  if (buriedBefore !== undefined) conditions.push(sql`d.buried_at < ${instantParameter(buriedBefore)}`)
+  return sql.join(conditions, sql` AND `)
+}
+
+const letterColumns = sql`d.id, d.topic, d.key, d.payload::text AS payload, d.headers::text AS headers, d.attempts,
+  d.reason, d.last_error, d.history::text AS history, ${epochMs(sql`d.created_at`)} AS created_at,
+  ${epochMs(sql`d.buried_at`)} AS buried_at, (extract(epoch FROM d.buried_at) * 1000000)::bigint::text AS position`
+
+function decodeLetter(row: LetterRow): OutboxDeadLetter {
+  return {
+    id: row.id,
+    topic: row.topic,
+    key: row.key,
+    payload: decodeJson(row.payload),
+    headers: decodeHeaders(row.headers),
+    attempts: row.attempts,
+    reason: row.reason,
+    lastError: row.last_error,
+    history: decodeHistory(row.history),
+    createdAt: new Date(row.created_at),
+    buriedAt: new Date(row.buried_at),
+  }
+}
+
+const cursorPattern = /^(\d{1,17}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+
+function beforeCursor(cursor: string): RawBuilder<unknown> {
+  const [, micros, id] = cursorPattern.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+  if (micros === undefined || id === undefined)
+    throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
+  const instant = sql`'1970-01-01 00:00:00+00'::timestamptz + ${micros}::bigint * interval '1 microsecond'`
+  return sql`(d.buried_at, d.id) < (${instant}, ${id}::uuid)`
+}

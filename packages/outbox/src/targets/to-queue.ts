@@ -1,0 +1,98 @@
+import {
+  createGroupedEnqueue,
+  type ErrorCode,
+  InvalidInput,
+  type JobDefinition,
+  type JobOptions,
+  type Queue,
+  QueueError,
+} from '@queue/core'
+import type { z } from 'zod'
+import { TargetUnavailable, Undeliverable } from '../domain/dispatch-errors.ts'
+import type { MessageDefinition } from '../domain/message-definition.ts'
+import type { ClaimedMessage } from '../domain/message.ts'
+import { type ReadMessage, readMessage } from './read-payload.ts'
+import { routeOf, routesByTopic } from './routes.ts'
+import type { OutboxTarget } from './target.ts'
+
+/** The job that a message becomes; its idempotency key is the message's id. */
+export interface RoutedJob {
+  readonly definition: JobDefinition
+  readonly payload: unknown
+  readonly options: Omit<JobOptions, 'idempotencyKey'>
+}
+
+export interface JobRoute {
+  readonly topic: string
+  job(message: ClaimedMessage): RoutedJob
+}
+
+/**
+ * Makes a job of `job` out of each message of `message`: of the payload that `payload` gives, or of the message's own.
+ * The `traceparent` header becomes the job's trace context.
+ */
+export function asJob<From extends z.ZodType, To extends z.ZodType>(
+  message: MessageDefinition<string, From>,
+  job: JobDefinition<string, To>,
+  ...mapping: z.output<From> extends z.input<To> ? [JobMapping<From, To>?] : [JobMapping<From, To>]
+): JobRoute {
+  const [{ payload, options } = {} as Partial<JobMapping<From, To>>] = mapping
+  return {
+    topic: message.topic,
+    job: (claimed) => {
+      const read = readMessage(message, claimed)
+      return {
+        definition: job,
+        payload: payload === undefined ? claimed.payload : payload(read),
+        options: options?.(read) ?? {},
+      }
+    },
+  }
+}
+
+export interface JobMapping<From extends z.ZodType, To extends z.ZodType> {
+  readonly payload: (message: ReadMessage<From>) => z.input<To>
+  readonly options?: (message: ReadMessage<From>) => Omit<JobOptions, 'idempotencyKey'>
+}
+
+/** What refuses everybody, and not this message. */
+const unavailable: ReadonlySet<ErrorCode> = new Set([
+  'database_unavailable',
+  'idempotency_key_locked',
+  'overloaded',
+  'schema_mismatch',
+])
+
+/**
+ * Delivers into a queue, in the same database or another one. The message's id is the idempotency key of its job, so
+ * that a message that is delivered again makes no second job for as long as the first one's row is kept. Dispatches
+ * that come together share an insert. Throws `invalid_options` when a topic has two routes.
+ */
+export function toQueue(queue: Queue, routes: readonly JobRoute[]): OutboxTarget {
+  const byTopic = routesByTopic(routes)
+  const grouped = createGroupedEnqueue(queue)
+  return {
+    topics: [...byTopic.keys()],
+    dispatch: async (message) => {
+      const { definition, payload, options } = routeOf(byTopic, message).job(message)
+      const traceContext = options.traceContext ?? message.headers['traceparent']
+      try {
+        await grouped.enqueue(definition, payload, {
+          ...options,
+          ...(traceContext === undefined ? {} : { traceContext }),
+          idempotencyKey: message.id,
+        })
+      } catch (error) {
+        throw asDispatchError(error)
+      }
+    },
+  }
+}
+
+function asDispatchError(error: unknown): unknown {
+  if (error instanceof InvalidInput)
+    return new Undeliverable(`the queue refuses the job: ${error.message}`, { cause: error })
+  if (error instanceof QueueError && unavailable.has(error.code))
+    return new TargetUnavailable(`the queue cannot take jobs: ${error.message}`, { cause: error })
+  return error
+}

@@ -1,0 +1,171 @@
+// pending → leased, and leased → leased once a lease has ended. Called by a relay; two never hold one message.
+import { type RawBuilder, sql } from 'kysely'
+import { type ClaimedRow, claimedColumns, decodeClaimed } from '../database/message-row.ts'
+import type { OutboxDatabase, OutboxNames } from '../database/outbox-database.ts'
+import { claimBatchMax, keysPerClaimMax } from '../domain/limits.ts'
+import type { ClaimedMessage } from '../domain/message.ts'
+import { historyWith, lostError } from './history.ts'
+
+export interface ClaimInput {
+  readonly workerId: string
+  /** The topics that this relay has somewhere to deliver to, in the order in which they are served. No other is touched. */
+  readonly topics: readonly string[]
+  /** How many at most, 1..`claimBatchMax`. */
+  readonly limit: number
+  /** Milliseconds, by the database's clock, until the messages may be claimed by others. */
+  readonly leaseMs: number
+  /** An attempt of this number is the last one. */
+  readonly maxAttempts: number
+  /** Which messages go first: `keyed` or `keyless`. */
+  readonly first: Lane
+  /** How far the walk over the keys has come, by topic: what the last claim gave. */
+  readonly walk: KeyWalk
+}
+
+export type Lane = 'keyed' | 'keyless'
+
+/** By topic, the key after which the walk goes on; absent: from the start. */
+export type KeyWalk = ReadonlyMap<string, string>
+
+export interface Claim {
+  /** In the order in which they are to be dispatched. */
+  readonly messages: readonly ClaimedMessage[]
+  readonly walk: KeyWalk
+}
+
+/**
+ * Claims up to `limit` due messages, each attempt charged and each lease token raised, in one statement. What a lost
+ * relay has left behind is written into the history of the message that it held.
+ *
+ * Without a key: one bounded scan of the due messages of each topic. With a key: a walk from key to key, each step one
+ * look into the index, which finds the oldest undelivered message of a key whatever lies behind it. Only that one can
+ * be claimed, and only when it is due: a failing message holds its own key back, and costs others one step. A walk
+ * looks at `keysPerClaimMax` keys of a topic and goes on from there at the next claim, so that a backlog of failing
+ * keys does not make claims dearer.
+ *
+ * A message on its last attempt is never claimed: when its lease ends it is buried (bury-lost-messages).
+ */
+export async function claimMessages(database: OutboxDatabase, input: ClaimInput): Promise<Claim> {
+  const limit = Math.min(input.limit, claimBatchMax)
+  const rows = await database.run(claimStatement(database.names, { ...input, limit }))
+  const claimed = rows.filter((row) => row.id !== null).toSorted((a, b) => a.place - b.place)
+  const [first] = rows
+  if (first === undefined) throw new Error('a claim gave no answer')
+  const ends = JSON.parse(first.ends) as WalkEnd[]
+  const cut = claimed.length === limit
+  return { messages: claimed.map(decodeClaimed), walk: walkAfter(input.walk, { ends, claimed, cut }) }
+}
+
+/** Where the walk over a topic's keys has come to; `over` when there is no further key. */
+interface WalkEnd {
+  readonly topic: string
+  readonly key: string | null
+  readonly over: boolean
+}
+
+/** The ends of the walks, on each row; without a claimed message there is one row with nothing else. */
+type ClaimRow = { readonly ends: string } & (
+  | (ClaimedRow & { readonly place: number })
+  | { readonly id: null; readonly place: number }
+)
+
+type Claimed = ClaimedRow & { readonly place: number }
+
+/** A claim that the limit has cut goes on after the last key that it took; any other where its walk has ended. */
+function walkAfter(
+  before: KeyWalk,
+  after: { readonly ends: readonly WalkEnd[]; readonly claimed: readonly Claimed[]; readonly cut: boolean },
+): KeyWalk {
+  const next = new Map(before)
+  if (after.cut) {
+    for (const { topic, key } of after.claimed) if (key !== null) next.set(topic, key)
+    return next
+  }
+  for (const { topic, key, over } of after.ends) {
+    if (over || key === null) next.delete(topic)
+    else next.set(topic, key)
+  }
+  return next
+}
+
+function claimStatement(names: OutboxNames, input: ClaimInput): RawBuilder<ClaimRow> {
+  const lanes = { keyed: keyedDue(names), keyless: keylessDue(names, input) }
+  const second = input.first === 'keyed' ? 'keyless' : 'keyed'
+  return sql<ClaimRow>`
+    WITH RECURSIVE topics AS MATERIALIZED (
+      SELECT * FROM unnest(${input.topics}::text[], ${input.topics.map((topic) => input.walk.get(topic) ?? '')}::text[])
+        WITH ORDINALITY AS t (topic, after_key, place)
+    ), ${keyWalk(names, input.limit)}, candidates AS MATERIALIZED (
+      SELECT due.id, row_number() OVER () AS place
+        FROM (${lanes[input.first]} UNION ALL ${lanes[second]}) AS due
+       LIMIT ${sql.lit(input.limit)}
+    ), claimed AS (
+      UPDATE ${names.messages} AS m
+         SET attempts = m.attempts + 1, lease_token = m.lease_token + 1,
+             last_attempt = m.attempts + 1 >= ${input.maxAttempts}::int,
+             next_retry_at = now() + ${input.leaseMs}::float8 * interval '1 millisecond',
+             leased_by = ${input.workerId}, leased_at = now(),
+             history = CASE WHEN m.leased_by IS NULL THEN m.history ELSE ${lostHistory} END,
+             last_error = CASE WHEN m.leased_by IS NULL THEN m.last_error ELSE ${lostError('m')} END
+        FROM candidates AS c
+       WHERE m.id = c.id AND m.id = ANY(ARRAY(SELECT candidates.id FROM candidates))
+      RETURNING ${claimedColumns('m')}, c.place::int AS place
+    )
+    SELECT walks.ends, claimed.*
+      FROM (SELECT coalesce(json_agg(json_build_object('topic', e.topic, 'key', e.key, 'over', e.over)), '[]')::text
+                   AS ends FROM ends AS e) AS walks
+      LEFT JOIN claimed ON true`
+}
+
+const lostHistory = historyWith({ row: 'm', outcome: 'lost', error: lostError('m') })
+
+/** There is no sort above the row locks: a sort would lock the limit's worth of every topic first. */
+function keylessDue(names: OutboxNames, { limit }: ClaimInput): RawBuilder<unknown> {
+  return sql`(
+        SELECT due.id FROM topics AS t
+         CROSS JOIN LATERAL (
+           SELECT c.id FROM ${names.messages} AS c
+            WHERE c.topic = t.topic AND c.delivered_at IS NULL AND c.key IS NULL AND NOT c.last_attempt
+              AND c.next_retry_at <= now()
+            ORDER BY c.next_retry_at LIMIT ${sql.lit(limit)} FOR UPDATE SKIP LOCKED
+         ) AS due)`
+}
+
+/**
+ * The walk reads without locks; the row is locked here, and the lease token compared again: one that was claimed,
+ * delivered or buried between the two is left alone.
+ */
+function keyedDue(names: OutboxNames): RawBuilder<unknown> {
+  return sql`(
+        SELECT due.id FROM walked AS w
+         CROSS JOIN LATERAL (
+           SELECT c.id FROM ${names.messages} AS c
+            WHERE c.id = w.id AND c.lease_token = w.lease_token AND c.delivered_at IS NULL
+              AND c.next_retry_at <= now()
+              FOR UPDATE SKIP LOCKED
+         ) AS due
+         WHERE w.due)`
+}
+
+/** For each topic, from key to key, until enough due messages are found, enough keys are looked at, or none is left. */
+function keyWalk(names: OutboxNames, limit: number): RawBuilder<unknown> {
+  const goesOn = sql`w.steps < ${sql.lit(keysPerClaimMax)} AND w.found < ${sql.lit(limit)}`
+  return sql`walked AS (
+      SELECT t.topic, t.after_key COLLATE "C" AS key, NULL::uuid AS id, NULL::bigint AS lease_token, false AS due,
+             0 AS steps, 0 AS found
+        FROM topics AS t
+      UNION ALL
+      SELECT w.topic, head.key, head.id, head.lease_token, head.due, w.steps + 1, w.found + head.due::int
+        FROM walked AS w
+       CROSS JOIN LATERAL (
+         SELECT c.key, c.id, c.lease_token, c.next_retry_at <= now() AND NOT c.last_attempt AS due
+           FROM ${names.messages} AS c
+          WHERE c.topic = w.topic AND c.key > w.key AND c.delivered_at IS NULL AND c.key IS NOT NULL
+          ORDER BY c.key, c.sequence LIMIT 1
+       ) AS head
+       WHERE ${goesOn}
+    ), ends AS (
+      SELECT DISTINCT ON (w.topic) w.topic, CASE WHEN w.steps > 0 THEN w.key END AS key, ${goesOn} AS over
+        FROM walked AS w ORDER BY w.topic, w.steps DESC
+    )`
+}

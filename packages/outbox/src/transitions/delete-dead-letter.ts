@@ -1,0 +1,17 @@
+// (dead letter) → (gone). An operator's act.
+import { isJobId, QueueError } from '@queue/core'
+import { sql } from 'kysely'
+import type { OutboxDatabase } from '../database/outbox-database.ts'
+
+/** Removes one dead letter, and with it its message for good. Throws `dead_letter_not_found`. */
+export async function deleteDeadLetter(database: OutboxDatabase, id: string): Promise<void> {
+  const rows = isJobId(id)
+    ? await database.run(
+        sql<{
+          id: string
+        }>`DELETE FROM ${database.names.deadLetters} AS d WHERE d.id = ${id}::uuid RETURNING d.id`,
+      )
+    : []
+  if (rows.length > 0) return
+  throw new QueueError('dead_letter_not_found', `there is no dead letter ${JSON.stringify(id.slice(0, 64))}`)
+}

@@ -1,0 +1,23 @@
+// leased → delivered. Called by the relay that holds the lease, once the target has taken the message.
+import { sql } from 'kysely'
+import type { OutboxDatabase } from '../database/outbox-database.ts'
+import type { MessageLease } from '../domain/message.ts'
+import { isHeld, leaseInput, type Settlement, settleMessages } from './settle-messages.ts'
+
+/** Records that these messages were delivered. */
+export function deliverMessages(
+  database: OutboxDatabase,
+  leases: readonly MessageLease[],
+): Promise<Settlement[]> {
+  const writes = leases.map((lease) => ({ lease }))
+  return settleMessages(database, writes, (sorted) => ({
+    input: leaseInput(sorted),
+    inputColumns: [],
+    change: (names) => sql`ended AS (
+      UPDATE ${names.messages} AS m
+         SET delivered_at = now(), last_attempt = false, leased_by = NULL, leased_at = NULL
+        FROM held AS h WHERE ${isHeld}
+      RETURNING m.id, m.lease_token
+    )`,
+  }))
+}

@@ -1,0 +1,57 @@
+// (dead letter) → pending. An operator's act.
+import { isJobId, QueueError } from '@queue/core'
+import { parseOrThrow } from '@queue/core/runtime'
+import { type RawBuilder, sql } from 'kysely'
+import { decodeStored, type StoredRow, storedColumns } from '../database/message-row.ts'
+import type { OutboxDatabase } from '../database/outbox-database.ts'
+import { requeueBatchMax } from '../domain/limits.ts'
+import type { StoredMessage } from '../domain/message.ts'
+import {
+  type OutboxDeadLetterSelection,
+  outboxDeadLetterSelectionSchema,
+  selectionConditions,
+} from '../reads/dead-letters.ts'
+
+/** Gives the message of one dead letter a new life, and removes the letter. Throws `dead_letter_not_found`. */
+export async function requeueDeadLetter(database: OutboxDatabase, id: string): Promise<StoredMessage> {
+  const [message] = isJobId(id) ? await requeue(database, sql`d.id = ${id}::uuid`) : []
+  if (message !== undefined) return message
+  throw new QueueError('dead_letter_not_found', `there is no dead letter ${JSON.stringify(id.slice(0, 64))}`)
+}
+
+/**
+ * Requeues the messages of up to `requeueBatchMax` dead letters that the selection names, the longest buried first. A
+ * full answer means that there may be more: call again.
+ */
+export async function requeueDeadLetters(
+  database: OutboxDatabase,
+  selection: OutboxDeadLetterSelection,
+): Promise<StoredMessage[]> {
+  const checked = parseOrThrow(outboxDeadLetterSelectionSchema, selection, 'invalid_options')
+  return requeue(database, selectionConditions(checked))
+}
+
+/**
+ * The message enters the outbox again with its id, its place in the order of its key, its lease token and its history;
+ * its attempts begin at 0. It goes before what was published under its key meanwhile and is not delivered yet.
+ */
+async function requeue(database: OutboxDatabase, conditions: RawBuilder<unknown>): Promise<StoredMessage[]> {
+  const { names } = database
+  const rows = await database.run(sql<StoredRow>`
+    WITH letters AS MATERIALIZED (
+      SELECT d.* FROM ${names.deadLetters} AS d WHERE ${conditions}
+       ORDER BY d.buried_at, d.id LIMIT ${sql.lit(requeueBatchMax)} FOR UPDATE SKIP LOCKED
+    ), unburied AS (
+      DELETE FROM ${names.deadLetters} AS d WHERE d.id = ANY(ARRAY(SELECT letters.id FROM letters))
+    ), reborn AS (
+      INSERT INTO ${names.messages}
+        (id, sequence, lease_token, created_at, topic, key, payload, headers, history, last_error)
+      SELECT l.id, l.sequence, l.lease_token, l.created_at, l.topic, l.key, l.payload, l.headers, l.history,
+             l.last_error
+        FROM letters AS l ORDER BY l.sequence
+      ON CONFLICT DO NOTHING
+      RETURNING *
+    )
+    SELECT ${storedColumns('r')} FROM reborn AS r ORDER BY r.sequence`)
+  return rows.map(decodeStored)
+}

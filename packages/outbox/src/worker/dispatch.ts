@@ -1,0 +1,66 @@
+// One dispatch under its timeout, and how it ended. It never throws.
+import { DispatchAborted, TargetUnavailable, Undeliverable } from '../domain/dispatch-errors.ts'
+import type { ClaimedMessage } from '../domain/message.ts'
+import type { OutboxTarget } from '../targets/target.ts'
+
+export type DispatchResult =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'failed' | 'undeliverable' | 'unavailable'; readonly error: unknown }
+  /** The shutdown has ended it before its target answered. */
+  | { readonly kind: 'interrupted' }
+
+export interface Dispatch {
+  /** How it ended: at the latest when its timeout is over, or `abortGraceMs` after an abort. */
+  readonly result: Promise<DispatchResult>
+  /** Tells the target to stop. */
+  interrupt(): void
+}
+
+/** How long a target has to react to the end of its process before the message is given back beside it. */
+const abortGraceMs = 1_000
+
+/**
+ * Begins a dispatch. A target that goes on past its timeout does not keep the slot: the attempt has failed, and what
+ * the target does later is one more delivery of a message that may be delivered more than once.
+ */
+export function beginDispatch(target: OutboxTarget, message: ClaimedMessage, timeoutMs: number): Dispatch {
+  const controller = new AbortController()
+  const ended = Promise.withResolvers<DispatchResult>()
+  let interrupted: NodeJS.Timeout | undefined
+  const timeout = setTimeout(() => {
+    const error = new DispatchAborted('timeout', `the target gave no answer within ${timeoutMs} ms`)
+    controller.abort(error)
+    ended.resolve({ kind: 'failed', error })
+  }, timeoutMs)
+  void deliver(target, message, controller.signal).then(ended.resolve)
+  return {
+    result: ended.promise.finally(() => {
+      clearTimeout(timeout)
+      clearTimeout(interrupted)
+    }),
+    interrupt: () => {
+      controller.abort(new DispatchAborted('shutdown', 'the relay is stopping'))
+      interrupted ??= setTimeout(() => ended.resolve({ kind: 'interrupted' }), abortGraceMs)
+    },
+  }
+}
+
+async function deliver(
+  target: OutboxTarget,
+  message: ClaimedMessage,
+  signal: AbortSignal,
+): Promise<DispatchResult> {
+  try {
+    await target.dispatch(message, { signal, leaseToken: message.lease.token })
+    return { kind: 'delivered' }
+  } catch (error) {
+    if (error instanceof Undeliverable) return { kind: 'undeliverable', error }
+    if (error instanceof TargetUnavailable) return { kind: 'unavailable', error }
+    // Whatever a target throws once it was told to stop, it throws for that reason.
+    return isShutdown(signal) ? { kind: 'interrupted' } : { kind: 'failed', error }
+  }
+}
+
+function isShutdown({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason instanceof DispatchAborted && reason.reason === 'shutdown'
+}

@@ -1,0 +1,53 @@
+import { createTicker, type Logger, type Ticker } from '@queue/loop'
+import type { OutboxDatabase } from '../database/outbox-database.ts'
+import { buryBatchMax } from '../domain/limits.ts'
+import { buryLostMessages } from '../transitions/bury-lost-messages.ts'
+import { pruneMessages } from '../transitions/prune-messages.ts'
+import type { OutboxWorkerConfig } from './config.ts'
+import type { OutboxObserver } from './observer.ts'
+
+export interface MaintenanceOptions {
+  readonly database: OutboxDatabase
+  readonly config: OutboxWorkerConfig
+  readonly logger: Logger
+  readonly observer: OutboxObserver
+}
+
+/** Buries, at start and at every interval, what relays were lost with on its last attempt: every relay does it for all. */
+export function createRecovery({ database, config, logger, observer }: MaintenanceOptions): Ticker {
+  return createTicker({
+    intervalMs: config.recoveryInterval,
+    tick: async () => {
+      for (let taken = buryBatchMax; taken === buryBatchMax; ) {
+        const buried = await buryLostMessages(database)
+        for (const { id, topic } of buried) {
+          observer.buried({ topic })
+          logger.error('a message is a dead letter now: its relay was lost during the last attempt', {
+            message_id: id,
+            topic,
+          })
+        }
+        taken = buried.length
+      }
+    },
+    onError: (error) => logger.warn('lost messages could not be looked for; trying again', { error }),
+  })
+}
+
+/** So many batches at most in one turn: what is left is for the next one, and for the other relays. */
+const batchesPerTurn = 20
+
+/** Deletes delivered messages that are no longer kept, in bounded batches. Each turn goes on where the last stopped. */
+export function createRetention({ database, config, logger }: MaintenanceOptions): Ticker {
+  let cursor: string | null = null
+  return createTicker({
+    intervalMs: config.retentionInterval,
+    tick: async () => {
+      for (let batch = 0; config.retention > 0 && batch < batchesPerTurn; batch += 1) {
+        cursor = (await pruneMessages(database, config.retention, cursor)).cursor
+        if (cursor === null) break
+      }
+    },
+    onError: (error) => logger.warn('delivered messages could not be removed; trying again', { error }),
+  })
+}

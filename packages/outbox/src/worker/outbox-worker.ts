@@ -1,0 +1,264 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { type ConnectOptions, QueueError } from '@queue/core'
+import {
+  createListener,
+  type Listener,
+  type Logger,
+  logLevels,
+  neverThrowing,
+  stderrLogger,
+} from '@queue/loop'
+import type pg from 'pg'
+import type { z } from 'zod'
+import { type ConnectedOutbox, connectOutbox, outboxChannel } from '../database/outbox-database.ts'
+import type { ClaimedMessage } from '../domain/message.ts'
+import { checkOutboxSchema } from '../migrations/index.ts'
+import type { OutboxTarget } from '../targets/target.ts'
+import { createClaimer } from './claimer.ts'
+import { type OutboxWorkerConfig, type outboxWorkerConfigSchema, parseConfig } from './config.ts'
+import { beginDispatch, type Dispatch } from './dispatch.ts'
+import { createRecovery, createRetention } from './maintenance.ts'
+import { noObserver, type OutboxObserver } from './observer.ts'
+import { createRelay, type DispatchEnd } from './relay.ts'
+import { settleDispatch } from './run-message.ts'
+import { createSettler, type Settler } from './settler.ts'
+
+export type OutboxWorkerOptions = ConnectOptions & {
+  readonly target: OutboxTarget
+  readonly config?: z.input<typeof outboxWorkerConfigSchema>
+  /** Default: warnings and errors on stderr. */
+  readonly logger?: Logger
+  readonly metrics?: OutboxObserver
+  /** A uniform draw from [0, 1), for retry jitter. */
+  readonly random?: () => number
+}
+
+/** The relay: it claims messages from one outbox and hands them to one target. Any number may run beside each other. */
+export interface OutboxWorker {
+  /** The name in `leased_by` and in the history of messages. */
+  readonly id: string
+  /** Messages that are being dispatched now. */
+  readonly running: number
+  /**
+   * Begins to relay. Throws `schema_mismatch` when the schema is not one that this code runs on,
+   * `database_unavailable` when there is no connection; such a start can be tried again. Once started, neither a
+   * database nor a target that goes away ends it.
+   */
+  start(): Promise<void>
+  /**
+   * Stops claiming, gives back at once what it has not begun, lets running dispatches end within `shutdownGrace`, then
+   * aborts them and gives back what did not end. Nothing of it is charged. Safe to call twice, and before the start.
+   */
+  stop(): Promise<void>
+}
+
+/** How long the last writes may wait for the database: what is not written by then comes back when its lease ends. */
+const lastWritesMs = 5_000
+
+/** A relay on its own pool, or on the caller's. Throws `InvalidInput` or `QueueError` (`invalid_options`). */
+export function createOutboxWorker(options: OutboxWorkerOptions): OutboxWorker {
+  const parts = compose(options)
+  let started: Promise<void> | undefined
+  let stopped: Promise<void> | undefined
+  const startOnce = async (): Promise<void> => {
+    try {
+      await start(parts)
+    } catch (error) {
+      started = undefined
+      throw error
+    }
+  }
+  const stopAfterStart = async (): Promise<void> => {
+    await started?.catch(() => undefined)
+    await shutDown(parts)
+  }
+  return {
+    id: parts.workerId,
+    get running() {
+      return parts.relay.running
+    },
+    start: async () => {
+      if (stopped !== undefined) throw new Error('this relay was stopped: create another one')
+      started ??= startOnce()
+      await started
+    },
+    stop: () => (stopped ??= stopAfterStart()),
+  }
+}
+
+type Parts = ReturnType<typeof compose>
+
+/** Every part with what it needs of the others; nothing runs yet. */
+function compose(options: OutboxWorkerOptions) {
+  const config = parseConfig(options.config ?? {})
+  const { target } = options
+  if (target.topics.length === 0)
+    throw new QueueError('invalid_options', 'the target takes no topic: there is nothing to relay')
+  const logger = neverThrowing(options.logger ?? stderrLogger, {
+    names: logLevels,
+    onFault: (error) => stderrLogger.error('the logger throws: lines are lost', { error }),
+  })
+  const observer = neverThrowing(options.metrics ?? noObserver, {
+    names: Object.keys(noObserver) as (keyof OutboxObserver)[],
+    onFault: (error) => logger.error('the observer throws: metrics are lost', { error }),
+  })
+  const database = connectOutbox(options)
+  const workerId = `outbox-${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`
+  const shared = {
+    config,
+    logger,
+    observer,
+    database,
+    workerId,
+    target,
+    random: options.random ?? Math.random,
+  }
+  const giveUp = new AbortController()
+  const settler = createSettler({
+    database,
+    giveUp: giveUp.signal,
+    onOutage: (error) => logger.warn('the ends of dispatches could not be written; trying again', { error }),
+  })
+  const dispatches = new Set<Dispatch>()
+  const relay = createRelay({
+    config,
+    claimer: createClaimer({ ...shared, topics: target.topics }),
+    nowMs: () => performance.now(),
+    run: (message) => run(message, { ...shared, settler, dispatches }),
+    giveBack: (messages, waitMs) => giveBack(messages, waitMs, { settler, logger }),
+  })
+  return {
+    ...shared,
+    giveUp,
+    settler,
+    dispatches,
+    relay,
+    recovery: createRecovery(shared),
+    retention: createRetention(shared),
+    listener: config.notifications ? listenerOf(shared, () => relay.wake()) : undefined,
+  }
+}
+
+interface ListenerParts {
+  readonly database: ConnectedOutbox
+  readonly logger: Logger
+  readonly observer: OutboxObserver
+  readonly target: OutboxTarget
+}
+
+function listenerOf({ database, logger, observer, target }: ListenerParts, wake: () => void): Listener {
+  return createListener({
+    database,
+    channel: outboxChannel(database.schema),
+    connection: connectionOf(database),
+    logger,
+    onHealth: observer.listenerHealthy,
+    onHint: (hint) => {
+      if (hint.type === 'queue' && target.topics.includes(hint.queue)) wake()
+    },
+    onGap: wake,
+  })
+}
+
+interface RunDeps {
+  readonly config: OutboxWorkerConfig
+  readonly logger: Logger
+  readonly observer: OutboxObserver
+  readonly random: () => number
+  readonly target: OutboxTarget
+  readonly settler: Settler
+  readonly dispatches: Set<Dispatch>
+}
+
+async function run(message: ClaimedMessage, deps: RunDeps): Promise<DispatchEnd> {
+  const startedMs = performance.now()
+  const dispatch = beginDispatch(deps.target, message, deps.config.dispatchTimeout)
+  deps.dispatches.add(dispatch)
+  const result = await dispatch.result
+  deps.dispatches.delete(dispatch)
+  return settleDispatch(message, { result, seconds: (performance.now() - startedMs) / 1_000 }, deps)
+}
+
+function giveBack(
+  messages: readonly ClaimedMessage[],
+  waitMs: number,
+  { settler, logger }: { readonly settler: Settler; readonly logger: Logger },
+): void {
+  for (const { lease } of messages) {
+    settler.release({ lease, waitMs, error: null }).catch((error: unknown) => {
+      logger.warn('a message could not be given back; its lease will end', { error, message_id: lease.id })
+    })
+  }
+}
+
+async function start({ database, relay, recovery, retention, listener }: Parts): Promise<void> {
+  const { status, databaseVersion, codeVersion } = await checkOutboxSchema(database)
+  if (status !== 'compatible') {
+    throw new QueueError(
+      'schema_mismatch',
+      `the outbox schema is ${status} (database ${databaseVersion}, code ${codeVersion}): ` +
+        (status === 'newer' ? 'run a newer release of the relay' : 'run migrateOutbox first'),
+    )
+  }
+  recovery.start()
+  retention.start()
+  relay.start()
+  listener?.start()
+}
+
+/** Never rejects, and a database that does not answer cannot keep it for much longer than the grace. */
+async function shutDown(parts: Parts): Promise<void> {
+  const { relay, dispatches, config, logger, giveUp } = parts
+  const claimsEnded = relay.stop()
+  if (!(await endedWithin(dispatches, config.shutdownGrace))) {
+    logger.warn('the shutdown grace has passed: dispatches are told to stop', { messages: dispatches.size })
+    for (const dispatch of dispatches) dispatch.interrupt()
+    // Each ends by itself within the grace that an abort has.
+    await Promise.all([...dispatches].map((dispatch) => dispatch.result))
+  }
+  const patience = new AbortController()
+  const late = new Promise<void>((resolve) => {
+    const timer = setTimeout(() => {
+      logger.warn('the database does not answer: what could not be written comes back when its lease ends')
+      giveUp.abort()
+      resolve()
+    }, lastWritesMs)
+    patience.signal.addEventListener('abort', () => clearTimeout(timer))
+  })
+  await Promise.race([writeLast(parts, claimsEnded), late])
+  patience.abort()
+  giveUp.abort()
+}
+
+async function endedWithin(dispatches: ReadonlySet<Dispatch>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false)
+  })
+  const ended = Promise.all([...dispatches].map((dispatch) => dispatch.result)).then(() => true)
+  try {
+    return await Promise.race([ended, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function writeLast(parts: Parts, claimsEnded: Promise<void>): Promise<void> {
+  const { relay, settler, recovery, retention, listener, database, logger } = parts
+  try {
+    await Promise.all([claimsEnded, relay.idle()])
+    await settler.drained()
+    await Promise.all([recovery.stop(), retention.stop(), listener?.stop()])
+    await database.close()
+  } catch (error) {
+    logger.warn('the relay did not end cleanly', { error })
+  }
+}
+
+/** How to reach the database by a connection beside the pool; node-postgres hides the password from enumeration. */
+function connectionOf({ pool }: ConnectedOutbox): pg.ClientConfig {
+  const { connectionString, host, port, user, database, password, ssl } = pool.options
+  const given = Object.entries({ connectionString, host, port, user, database, password, ssl })
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,77 @@
+// One claimed message, from its dispatch to the one arrow that records how it ended. Only this file decides which.
+import { describeError } from '@queue/core'
+import { type Logger, withFields } from '@queue/loop'
+import type { ClaimedMessage } from '../domain/message.ts'
+import { nextRetryDelay } from '../domain/next-retry-delay.ts'
+import type { Settlement } from '../transitions/settle-messages.ts'
+import type { OutboxWorkerConfig } from './config.ts'
+import type { DispatchResult } from './dispatch.ts'
+import type { DispatchOutcome, OutboxObserver } from './observer.ts'
+import type { DispatchEnd } from './relay.ts'
+import type { Settler } from './settler.ts'
+
+export interface RunMessageDeps {
+  readonly config: OutboxWorkerConfig
+  readonly settler: Settler
+  readonly logger: Logger
+  readonly observer: OutboxObserver
+  /** A uniform draw from [0, 1), for the retry jitter. */
+  readonly random: () => number
+}
+
+/** Records how a dispatch of `message` ended. Never rejects. */
+export async function settleDispatch(
+  message: ClaimedMessage,
+  dispatch: { readonly result: DispatchResult; readonly seconds: number },
+  deps: RunMessageDeps,
+): Promise<DispatchEnd> {
+  const { result, seconds } = dispatch
+  const logger = withFields(deps.logger, {
+    message_id: message.id,
+    topic: message.topic,
+    attempt: message.attempt,
+  })
+  const outcome = await record(message, result, deps).catch((error: unknown): DispatchOutcome => {
+    logger.error('the end of a dispatch could not be written; its lease will end', { error })
+    return 'error'
+  })
+  report(logger, outcome, result)
+  deps.observer.dispatched({ topic: message.topic, outcome, seconds })
+  return result.kind === 'unavailable' ? 'unavailable' : 'answered'
+}
+
+async function record(
+  message: ClaimedMessage,
+  result: DispatchResult,
+  { settler, config, random }: RunMessageDeps,
+): Promise<DispatchOutcome> {
+  const { lease } = message
+  const settled = async (write: Promise<Settlement>, outcome: DispatchOutcome): Promise<DispatchOutcome> =>
+    (await write) === 'settled' ? outcome : 'lost'
+  switch (result.kind) {
+    case 'delivered':
+      return settled(settler.deliver(lease), 'delivered')
+    case 'failed':
+    case 'undeliverable': {
+      const undeliverable = result.kind === 'undeliverable'
+      const waitMs = nextRetryDelay(message.attempt, config, random)
+      const write = settler.fail({ lease, error: describeError(result.error), waitMs, undeliverable })
+      return settled(write, undeliverable || message.lastAttempt ? 'dead_letter' : 'failed')
+    }
+    case 'unavailable': {
+      const waitMs = nextRetryDelay(0, config, random)
+      return settled(settler.release({ lease, waitMs, error: describeError(result.error) }), 'unavailable')
+    }
+    case 'interrupted':
+      return settled(settler.release({ lease, waitMs: 0, error: null }), 'released')
+  }
+}
+
+function report(logger: Logger, outcome: DispatchOutcome, result: DispatchResult): void {
+  const fields = 'error' in result ? { error: result.error } : {}
+  if (outcome === 'dead_letter') logger.error('a message is a dead letter now', fields)
+  else if (outcome === 'failed') logger.warn('a message could not be delivered; trying again later', fields)
+  else if (outcome === 'unavailable') logger.warn('the target is unavailable; waiting for it', fields)
+  else if (outcome === 'lost')
+    logger.warn('a message was taken over by another relay: its end is not recorded here', fields)
+}

@@ -1,0 +1,135 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { z } from 'zod'
+import { createOutbox, defineMessage, InvalidMessage } from '../src/index.ts'
+import { inTransaction, openWorld, probe } from './support/world.ts'
+
+const world = await openWorld()
+beforeEach(() => world.reset())
+afterAll(() => world.close())
+
+const stored = () =>
+  world.sql<{ id: string; topic: string; key: string | null; payload: unknown; headers: unknown }>(
+    'SELECT id, topic, key, payload, headers FROM outbox.outbox_messages ORDER BY sequence',
+  )
+
+describe('a message', () => {
+  test('exists when its pg transaction commits, and not when it rolls back', async () => {
+    const id = await inTransaction(world.database.pool, (transaction) =>
+      world.outbox.publish(probe.create({ n: 1 }, { key: 'k', headers: { a: 'b' } }), { transaction }),
+    )
+    const refused = inTransaction(world.database.pool, async (transaction) => {
+      await world.outbox.publish(probe.create({ n: 2 }), { transaction })
+      throw new Error('changed my mind')
+    })
+    await expect(refused).rejects.toThrow('changed my mind')
+    expect(await stored()).toEqual([{ id, topic: 'probe', key: 'k', payload: { n: 1 }, headers: { a: 'b' } }])
+    expect(await world.outbox.get(id)).toMatchObject({ topic: 'probe', attempts: 0, deliveredAt: null })
+  })
+
+  test('exists when its Kysely transaction commits, and not when it rolls back', async () => {
+    const pool = new pg.Pool({ connectionString: world.url, max: 2 })
+    const db = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) })
+    try {
+      const id = await db
+        .transaction()
+        .execute((transaction) => world.outbox.publish(probe.create({ n: 1 }), { transaction }))
+      const refused = db.transaction().execute(async (transaction) => {
+        await world.outbox.publish(probe.create({ n: 2 }), { transaction })
+        throw new Error('changed my mind')
+      })
+      await expect(refused).rejects.toThrow('changed my mind')
+      expect((await stored()).map((row) => row.id)).toEqual([id])
+    } finally {
+      await db.destroy()
+    }
+  })
+
+  test('is written in the order of the call, and its ids grow in that order', async () => {
+    const ids = await world.publish(500)
+    expect((await stored()).map((row) => row.id)).toEqual(ids)
+    expect(ids.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(ids)
+  })
+
+  test('tells the relays at the commit, once for each topic, and not without notify', async () => {
+    const heard: string[] = []
+    const listener = new pg.Client({ connectionString: world.url })
+    await listener.connect()
+    const last = Promise.withResolvers<void>()
+    listener.on('notification', ({ payload = '' }) => {
+      if (payload === 'the end') last.resolve()
+      else heard.push(payload)
+    })
+    await listener.query('LISTEN "outbox.outbox"')
+    try {
+      await inTransaction(world.database.pool, async (transaction) => {
+        await world.outbox.publishMany([probe.create({ n: 1 }), probe.create({ n: 2 })], { transaction })
+        await world.outbox.publish(probe.create({ n: 3 }), { transaction, notify: false })
+      })
+      await world.sql(`SELECT pg_notify('outbox.outbox', 'the end')`)
+      await last.promise
+      expect(heard).toEqual(['probe'])
+    } finally {
+      await listener.end()
+    }
+  })
+
+  test('that is wrong is refused with every issue, before anything is written', () => {
+    const fault = (make: () => unknown): readonly (readonly (string | number)[])[] => {
+      try {
+        make()
+      } catch (error) {
+        if (error instanceof InvalidMessage) return error.issues.map((issue) => issue.path)
+        throw error
+      }
+      return []
+    }
+    const strict = defineMessage({ topic: 'strict', payload: z.strictObject({ n: z.int() }) })
+    expect(fault(() => strict.create({ n: 0.5 }, { key: '', headers: { x: '\u0000' } }))).toEqual([
+      ['payload', 'n'],
+      ['key'],
+      ['headers', 'x'],
+    ])
+    expect(fault(() => probe.create({ n: 1, text: 'a\u0000b' }))).toEqual([['payload', 'text']])
+    expect(fault(() => probe.create({ n: 1, text: '\ud800' }))).toEqual([['payload', 'text']])
+    expect(fault(() => defineMessage({ topic: 'No Name', payload: z.unknown() }))).toEqual([['topic']])
+    expect(fault(() => strict.create({ n: 1 }, { key: 'k' }))).toEqual([])
+  })
+
+  test.each([
+    ['2^53+1 as text', '9007199254740993'],
+    ['an emoji', '\u{1f980}'],
+    ['a quote', `'"\\`],
+  ])('carries %s there and back', async (_what, text) => {
+    await inTransaction(world.database.pool, (transaction) =>
+      world.outbox.publish(probe.create({ n: -0.5, text }, { key: text, headers: { text } }), {
+        transaction,
+      }),
+    )
+    const { messages } = await world.claim()
+    expect(messages).toMatchObject([{ payload: { n: -0.5, text }, key: text, headers: { text } }])
+  })
+
+  test('goes with no more than a batch in one call', async () => {
+    const messages = Array.from({ length: 1_001 }, () => probe.create({ n: 1 }))
+    const call = inTransaction(world.database.pool, (transaction) =>
+      world.outbox.publishMany(messages, { transaction }),
+    )
+    await expect(call).rejects.toThrow(InvalidMessage)
+    expect(await world.publish(0)).toEqual([])
+  })
+
+  test('of a schema that is not there says what to run', async () => {
+    const elsewhere = createOutbox({ pool: world.database.pool, schema: 'nowhere' })
+    const call = inTransaction(world.database.pool, (transaction) =>
+      elsewhere.publish(probe.create({ n: 1 }), { transaction }),
+    )
+    await expect(call).rejects.toMatchObject({
+      code: 'schema_mismatch',
+      message: expect.stringContaining('migrateOutbox'),
+    })
+    expect(await elsewhere.checkSchema()).toMatchObject({ status: 'missing' })
+    expect(await world.outbox.checkSchema()).toMatchObject({ status: 'compatible' })
+  })
+})

@@ -1,0 +1,132 @@
+import { createTestDatabase, type TestDatabase } from '@queue/testing'
+import type pg from 'pg'
+import { z } from 'zod'
+import {
+  type ClaimedMessage,
+  createOutbox,
+  createOutboxWorker,
+  defineMessage,
+  type DispatchContext,
+  type MessageOptions,
+  migrateOutbox,
+  type Outbox,
+  type OutboxTarget,
+  type OutboxWorker,
+  type OutboxWorkerOptions,
+} from '../../src/index.ts'
+import { type Claim, type ClaimInput, claimMessages } from '../../src/transitions/claim-messages.ts'
+
+export const probe = defineMessage({ topic: 'probe', payload: z.object({ n: z.number() }).loose() })
+
+/** One test file's own database with an outbox, and the ways to look into it. */
+export interface World {
+  readonly database: TestDatabase
+  readonly url: string
+  readonly outbox: Outbox
+  /** Plain SQL, to plant what no operation would write and to witness what is there. */
+  sql<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>
+  /** Publishes messages of `probe` in a transaction of their own, and gives their ids. */
+  publish(count: number, options?: MessageOptions): Promise<string[]>
+  claim(input?: Partial<ClaimInput>): Promise<Claim>
+  /** Starts a relay on the world's database; it is stopped at the next reset. */
+  relay(options: Omit<OutboxWorkerOptions, 'connectionString' | 'pool'>): Promise<OutboxWorker>
+  /** Makes every message due now, its lease over. */
+  makeDue(): Promise<void>
+  reset(): Promise<void>
+  close(): Promise<void>
+}
+
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+
+export async function openWorld(): Promise<World> {
+  const database = await createTestDatabase()
+  await migrateOutbox({ connectionString: database.url })
+  const outbox = createOutbox({ pool: database.pool })
+  const relays: OutboxWorker[] = []
+  const sql = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
+    const { rows } = await database.pool.query(text, [...values])
+    return rows as Row[]
+  }
+  const reset = async (): Promise<void> => {
+    await Promise.all(relays.splice(0).map((relay) => relay.stop()))
+    await sql('TRUNCATE outbox.outbox_messages, outbox.outbox_dead_letters')
+  }
+  return {
+    database,
+    url: database.url,
+    outbox,
+    sql,
+    publish: (count, options) =>
+      inTransaction(database.pool, (transaction) =>
+        outbox.publishMany(
+          Array.from({ length: count }, (_, n) => probe.create({ n }, options)),
+          { transaction },
+        ),
+      ),
+    claim: (input = {}) =>
+      claimMessages(outbox.database, {
+        workerId: 'relay',
+        topics: ['probe'],
+        limit: 10,
+        leaseMs: 60_000,
+        maxAttempts: 5,
+        first: 'keyless',
+        walk: new Map(),
+        ...input,
+      }),
+    relay: async (options) => {
+      const relay = createOutboxWorker({ connectionString: database.url, logger: quiet, ...options })
+      relays.push(relay)
+      await relay.start()
+      return relay
+    },
+    makeDue: async () => {
+      await sql('UPDATE outbox.outbox_messages SET next_retry_at = now()')
+    },
+    reset,
+    close: async () => {
+      await reset()
+      await outbox.close()
+      await database.close()
+    },
+  }
+}
+
+/** Runs `work` between BEGIN and COMMIT on one connection of the pool; what it throws rolls back. */
+export async function inTransaction<Result>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    const result = await work(client)
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    await client.query('ROLLBACK')
+    throw error
+  } finally {
+    client.release()
+  }
+}
+
+/** A target that a test answers for: it keeps what it was given. */
+export interface RecordingTarget extends OutboxTarget {
+  readonly received: ClaimedMessage[]
+}
+
+export function recordingTarget(
+  work: (message: ClaimedMessage, context: DispatchContext) => unknown = () => undefined,
+  topics: readonly string[] = ['probe'],
+): RecordingTarget {
+  const received: ClaimedMessage[] = []
+  return {
+    topics,
+    received,
+    dispatch: async (message, context) => {
+      received.push(message)
+      await work(message, context)
+    },
+  }
+}

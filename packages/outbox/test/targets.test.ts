@@ -1,0 +1,206 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { createQueue, defineJob } from '@queue/core'
+import { createTestDatabase, eventually } from '@queue/testing'
+import { z } from 'zod'
+import {
+  asApiJob,
+  asJob,
+  defineMessage,
+  type JobClient,
+  onMessage,
+  TargetUnavailable,
+  toHandler,
+  toHttp,
+  toQueue,
+  Undeliverable,
+} from '../src/index.ts'
+import { inTransaction, openWorld, probe } from './support/world.ts'
+
+const world = await openWorld()
+const elsewhere = await createTestDatabase()
+beforeEach(() => world.reset())
+afterAll(async () => {
+  await elsewhere.close()
+  await world.close()
+})
+
+const job = defineJob({ kind: 'probe_job', payload: z.object({ n: z.number() }) })
+const context = { signal: new AbortController().signal, leaseToken: 1 }
+
+async function claimed(count = 1) {
+  await world.publish(count, { headers: { traceparent: '00-trace' } })
+  const { messages } = await world.claim({ limit: count })
+  const [first] = messages
+  if (first === undefined) throw new Error('nothing was claimed')
+  return { first, messages }
+}
+
+const pendingNow = async () => (await world.outbox.stats()).pending
+
+describe('to a queue', () => {
+  const routes = [asJob(probe, job)]
+
+  test.each([
+    ['in another database', () => elsewhere.queue],
+    ['in the same one', () => world.database.queue],
+  ])('%s, each message becomes one job, its id the idempotency key', async (_where, queueOf) => {
+    const queue = queueOf()
+    const ids = await world.publish(50)
+    await world.relay({ target: toQueue(queue, routes), config: { concurrency: 10 } })
+    await eventually(async () => (await pendingNow()) === 0)
+    const { jobs } = await queue.list({ kind: 'probe_job', limit: 200 })
+    expect(jobs.map((one) => String(one.idempotencyKey)).toSorted()).toEqual(ids)
+  })
+
+  test('a message that is delivered again makes no second job', async () => {
+    const { first } = await claimed()
+    const target = toQueue(elsewhere.queue, routes)
+    await Promise.all([target.dispatch(first, context), target.dispatch(first, context)])
+    await target.dispatch(first, context)
+    const { jobs } = await elsewhere.queue.list({ limit: 200 })
+    expect(jobs.filter((one) => one.idempotencyKey === first.id)).toMatchObject([
+      { payload: { n: 0 }, traceContext: '00-trace' },
+    ])
+  })
+
+  test('a route gives the job its payload and its options', async () => {
+    const { first } = await claimed()
+    const route = asJob(probe, job, {
+      payload: (message) => ({ n: message.payload.n + 41 }),
+      options: (message) => ({ queue: 'mail', tenantId: message.topic }),
+    })
+    await toQueue(elsewhere.queue, [route]).dispatch(first, context)
+    const { jobs } = await elsewhere.queue.list({ queue: 'mail' })
+    expect(jobs[0]).toMatchObject({ payload: { n: 41 }, tenantId: 'probe', idempotencyKey: first.id })
+  })
+
+  test('what the job refuses, or the message no longer parses as, is undeliverable', async () => {
+    const { first } = await claimed()
+    const strict = defineJob({ kind: 'strict', payload: z.object({ n: z.number().min(1) }) })
+    const changed = defineMessage({ topic: 'probe', payload: z.object({ n: z.string() }) })
+    await expect(
+      toQueue(elsewhere.queue, [asJob(probe, strict)]).dispatch(first, context),
+    ).rejects.toBeInstanceOf(Undeliverable)
+    const reading = asJob(changed, job, { payload: () => ({ n: 1 }) })
+    await expect(toQueue(elsewhere.queue, [reading]).dispatch(first, context)).rejects.toThrow(
+      'does not parse: n:',
+    )
+  })
+
+  test('a queue that cannot be reached, or is not migrated, is unavailable', async () => {
+    const { first } = await claimed()
+    const away = createQueue({ connectionString: 'postgres://nobody@127.0.0.1:1/nowhere' })
+    const unmigrated = createQueue({ pool: elsewhere.pool, schema: 'nowhere' })
+    for (const queue of [away, unmigrated]) {
+      await expect(toQueue(queue, routes).dispatch(first, context)).rejects.toBeInstanceOf(TargetUnavailable)
+    }
+    await away.close()
+  })
+
+  test('two routes for one topic are refused', () => {
+    expect(() => toQueue(elsewhere.queue, [...routes, ...routes])).toThrow('two places')
+  })
+})
+
+describe('over HTTP', () => {
+  const routes = [asApiJob(probe, ({ payload }) => ({ kind: 'send_email', payload, priority: 2 }))]
+
+  /** As the client throws them; examples/orders-service has the client itself. */
+  const apiError = (status: number, error: string): Error =>
+    Object.assign(new Error(error), { name: 'ApiError', status, error })
+  const throwing = (thrown: Error): JobClient => ({
+    enqueue: async () => {
+      throw thrown
+    },
+  })
+
+  test('each message becomes a job with its id as the idempotency key', async () => {
+    const { first } = await claimed()
+    const calls: unknown[] = []
+    const client: JobClient = { enqueue: async (...call) => calls.push(call) }
+    await toHttp(client, routes).dispatch(first, context)
+    const options = {
+      priority: 2,
+      idempotency_key: first.id,
+      traceparent: '00-trace',
+      signal: context.signal,
+    }
+    expect(calls).toEqual([['send_email', { n: 0 }, options]])
+  })
+
+  test.each([
+    [400, 'invalid_request', Undeliverable],
+    [413, 'payload_too_large', Undeliverable],
+    [422, 'invalid_job', Undeliverable],
+    [422, 'unknown_kind', TargetUnavailable],
+    [401, 'unauthorized', TargetUnavailable],
+    [409, 'idempotency_key_locked', TargetUnavailable],
+    [500, 'internal', TargetUnavailable],
+    [503, 'overloaded', TargetUnavailable],
+  ])('an answer of %d %s is told apart', async (...[status, slug, expected]) => {
+    const { first } = await claimed()
+    const answer = apiError(status, slug)
+    const error: unknown = await toHttp(throwing(answer), routes)
+      .dispatch(first, context)
+      .catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(expected)
+    expect((error as Error).cause).toBe(answer)
+  })
+
+  test('no answer at all is unavailable, an abort is what it is, and so is any other error', async () => {
+    const { first } = await claimed()
+    const lost = Object.assign(new Error('lost'), { name: 'NetworkError' })
+    await expect(toHttp(throwing(lost), routes).dispatch(first, context)).rejects.toBeInstanceOf(
+      TargetUnavailable,
+    )
+    const aborted = { ...context, signal: AbortSignal.abort(new Error('enough')) }
+    await expect(toHttp(throwing(lost), routes).dispatch(first, aborted)).rejects.toBe(lost)
+    const other = new TypeError('a defect')
+    await expect(toHttp(throwing(other), routes).dispatch(first, context)).rejects.toBe(other)
+  })
+})
+
+describe('to handlers', () => {
+  test('each message reaches the handler of its topic, its payload parsed', async () => {
+    const dated = defineMessage({
+      topic: 'dated',
+      payload: z.object({ at: z.iso.datetime().transform((text) => new Date(text)) }),
+    })
+    const seen: unknown[] = []
+    const target = toHandler([
+      onMessage(probe, ({ payload }) => seen.push(payload.n)),
+      onMessage(dated, ({ payload }) => seen.push(payload.at.getTime())),
+    ])
+    expect(target.topics).toEqual(['probe', 'dated'])
+    await inTransaction(world.database.pool, (transaction) =>
+      world.outbox.publishMany([dated.create({ at: '1970-01-01T00:00:01.000Z' }), probe.create({ n: 7 })], {
+        transaction,
+      }),
+    )
+    await world.relay({ target })
+    await eventually(() => seen.length === 2)
+    expect(seen).toEqual(expect.arrayContaining([7, 1_000]))
+  })
+
+  test('a payload that no longer parses goes to the dead letters at once', async () => {
+    const changed = defineMessage({ topic: 'probe', payload: z.object({ n: z.string() }) })
+    const [id = ''] = await world.publish(1)
+    await world.relay({ target: toHandler([onMessage(changed, () => undefined)]) })
+    const letter = await eventually(() => world.outbox.deadLetters.get(id))
+    expect(letter).toMatchObject({ reason: 'undeliverable', attempts: 1 })
+  })
+
+  test('two handlers for one topic are refused', () => {
+    const handler = onMessage(probe, () => undefined)
+    expect(() => toHandler([handler, handler])).toThrow('two places')
+  })
+})
+
+test('a message and the job that it becomes fit each other, or do not compile', () => {
+  const other = defineJob({ kind: 'other', payload: z.object({ text: z.string() }) })
+  asJob(probe, other, { payload: ({ payload }) => ({ text: String(payload.n) }) })
+  // @ts-expect-error -- a job of another payload needs a mapping
+  asJob(probe, other)
+  // @ts-expect-error -- a wrong payload is no message
+  expect(() => probe.create({ n: 'one' })).toThrow('n')
+})
