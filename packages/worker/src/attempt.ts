@@ -13,8 +13,11 @@ export class Attempt {
    * has ended or was given up.
    */
   deadlineMs: number | undefined
-  /** How its one transaction stands; from `ending` on, the job may have ended by it. */
-  transaction: 'unused' | 'open' | 'ending' | 'committed' | 'failed' = 'unused'
+  /**
+   * How its one transaction stands; from `ending` on, the job may have ended by it. `unknown`: the reply of its COMMIT
+   * was lost.
+   */
+  transaction: 'unused' | 'open' | 'ending' | 'committed' | 'unknown' | 'failed' = 'unused'
   /** The release of the job while its handler goes on: whatever that comes to is no longer recorded. */
   release: Promise<Settlement> | undefined
   /** False once the handler has settled, and what remains is to record it. */

@@ -10,7 +10,6 @@ import {
 } from '@queue/core'
 import type { Settlement } from '@queue/core/runtime'
 import { AttemptAborted, type Executor, failed, type Failed, type Outcome } from '@queue/executor'
-import type pg from 'pg'
 import type { Attempt } from './attempt.ts'
 import { AttemptContext } from './attempt-context.ts'
 import type { Finisher } from './finisher.ts'
@@ -18,6 +17,7 @@ import { mayPass } from '@queue/loop'
 import type { LogFields, Logger } from './logger.ts'
 import type { AttemptOutcome, WorkerObserver } from './observer.ts'
 import type { RunningTrace, Tracer } from './tracing.ts'
+import type { TransactionPool } from './transaction-pool.ts'
 
 export interface RunJobDeps {
   readonly database: ConnectedDatabase
@@ -32,7 +32,9 @@ export interface RunJobDeps {
   readonly jobTimeoutMs: number | null
   /** How long a handler may go on after its timeout before its attempt is recorded as failed without it. */
   readonly timeoutGraceMs: number
-  readonly transactionPool: () => pg.Pool
+  readonly transactions: TransactionPool
+  readonly queryTimeoutMs: number
+  readonly leaseMs: number
   readonly workerId: () => string | undefined
   /** An attempt has to end by this instant, by `nowMs`. */
   readonly onDeadline: (deadlineMs: number) => void
@@ -120,6 +122,9 @@ function takeArrow(attempt: Attempt, outcome: Outcome, deps: RunJobDeps): Arrow 
   const { finisher } = deps
   const { lease } = attempt.job
   if (attempt.transaction === 'committed') return 'succeeded'
+  if (attempt.transaction === 'ending' || attempt.transaction === 'unknown') {
+    return takeUnknown(attempt, outcome, deps)
+  }
   if (attempt.release !== undefined) return { settlement: attempt.release, name: 'released' }
   if (attempt.abortReason === 'lease_lost') return 'lost'
   if (attempt.abortReason === 'shutdown' && outcome.kind !== 'succeeded') {
@@ -140,6 +145,30 @@ function takeArrow(attempt: Attempt, outcome: Outcome, deps: RunJobDeps): Arrow 
   }
 }
 
+/**
+ * The reply of a COMMIT was lost, or is waited for beyond the timeout. Until its transaction has ended one way or the
+ * other it holds the row of the job: a failure waits for that, and is recorded only if it was rolled back. The answer
+ * to a second finish tells apart the other two ways, committed and lost.
+ */
+function takeUnknown(attempt: Attempt, outcome: Outcome, deps: RunJobDeps): Arrow {
+  const { finisher } = deps
+  const { lease } = attempt.job
+  const failure = outcome.kind === 'failed' ? outcome : failed(new Error(unknownCommit))
+  const settle = async (): Promise<Settlement> => {
+    const rolledBack = attempt.release ?? finisher.fail(lease, failureOf(attempt, failure, deps))
+    const settlement = await rolledBack
+    if (settlement.outcome === 'finished') return settlement
+    const second = await finisher.succeed(lease, null)
+    return second.outcome === 'finished' ? { ...second, status: 'succeeded' } : second
+  }
+  return {
+    settlement: settle(),
+    name: attempt.release === undefined ? ifFailed(attempt, failure) : 'released',
+  }
+}
+
+const unknownCommit = 'the reply of the COMMIT was lost, and the transaction was rolled back'
+
 /** The label of a settlement. A state that the arrow may have entered instead wins over the arrow's own name. */
 function said(settlement: Settlement, expected: AttemptOutcome, deps: RunJobDeps): AttemptOutcome {
   if (settlement.outcome === 'lease_lost') {
@@ -147,6 +176,7 @@ function said(settlement: Settlement, expected: AttemptOutcome, deps: RunJobDeps
     return 'lost'
   }
   switch (settlement.status) {
+    case 'succeeded':
     case 'cancelled':
     case 'failed_permanent':
       return settlement.status

@@ -1,6 +1,5 @@
 import type { ClaimedJob, ConnectedDatabase, Lease, PgClient, Random } from '@queue/core'
 import type { AbortReason, Executor } from '@queue/executor'
-import type pg from 'pg'
 import { Attempt } from './attempt.ts'
 import type { Finisher } from './finisher.ts'
 import type { Logger } from './logger.ts'
@@ -8,6 +7,7 @@ import type { AttemptOutcome, WorkerObserver } from './observer.ts'
 import type { WorkerSettings } from './options.ts'
 import { type RunJobDeps, runJob } from './run-job.ts'
 import type { Slots } from './slots.ts'
+import type { TransactionPool } from './transaction-pool.ts'
 import type { Tracer } from './tracing.ts'
 
 /** Holds every claimed job of this process until its end is recorded. */
@@ -41,7 +41,7 @@ export interface RunnerOptions {
   readonly slots: Slots
   readonly random: Random
   readonly nowMs: () => number
-  readonly transactionPool: () => pg.Pool
+  readonly transactions: TransactionPool
   /** The id under which jobs are claimed now. */
   readonly workerId: () => string | undefined
   /** Called when a handler has settled or its end was recorded: there may be room for the next job. */
@@ -73,6 +73,8 @@ export function createRunner(options: RunnerOptions): Runner {
     ...options,
     jobTimeoutMs: options.settings.jobTimeoutMs === 0 ? null : options.settings.jobTimeoutMs,
     timeoutGraceMs: options.settings.timeoutGraceMs,
+    queryTimeoutMs: options.settings.queryTimeoutMs,
+    leaseMs: options.settings.leaseMs,
     onSettled: (attempt) => {
       slots.release()
       active -= 1

@@ -4,6 +4,8 @@ import pg from 'pg'
 export interface TransactionPool {
   /** The pool, made at the first call. */
   get(): pg.Pool
+  /** A connection of this pool was found dead: the next call of `get` makes another one. */
+  discard(pool: pg.Pool): void
   /**
    * Ends every connection. One that a handler still holds is broken off, and so rolled back: a handler that goes on
    * for ever must not keep the worker from stopping.
@@ -42,6 +44,12 @@ export function createTransactionPool({ connection, max }: TransactionPoolOption
     get: () => {
       pool ??= create()
       return pool
+    },
+    discard: (dead) => {
+      if (dead !== pool) return
+      pool = undefined
+      // It ends when the handlers that hold its connections have let go.
+      void dead.end()
     },
     close: async () => {
       const ended = pool?.end()

@@ -1,20 +1,34 @@
-import { type ConnectedDatabase, findJsonFault, type JsonValue, limits, type PgClient } from '@queue/core'
+import {
+  type ConnectedDatabase,
+  findJsonFault,
+  isUnavailable,
+  type JsonValue,
+  limits,
+  type PgClient,
+  QueueError,
+} from '@queue/core'
 import { finishInTransaction } from '@queue/core/runtime'
 import { AttemptAborted } from '@queue/executor'
 import type pg from 'pg'
 import type { Attempt } from './attempt.ts'
 import { resultWrite } from './finisher.ts'
+import type { TransactionPool } from './transaction-pool.ts'
 
 export interface TransactionDeps {
   readonly database: ConnectedDatabase
-  /** A pool of its own, so that handlers that hold transactions cannot starve the runtime. */
-  readonly transactionPool: () => pg.Pool
+  /** Connections of their own, so that handlers that hold transactions cannot starve the runtime. */
+  readonly transactions: TransactionPool
+  /** How long a statement of the runtime may take; a handler's own may take as long as they like. */
+  readonly queryTimeoutMs: number
+  /** How long the transaction may stay open once it holds the row of its job. */
+  readonly leaseMs: number
 }
 
 /**
  * Runs the handler's writes and the finish of its attempt in one transaction. The fence comes last before COMMIT: if
  * the job has been taken over, or ended, everything rolls back. What `work` returns becomes the job's result where
- * JSON can hold it.
+ * JSON can hold it. Throws `database_unavailable` when the reply of the COMMIT was lost; the attempt is then `unknown`
+ * until its end is recorded.
  */
 export async function finishWith<Result>(
   attempt: Attempt,
@@ -25,41 +39,115 @@ export async function finishWith<Result>(
     throw new Error('ctx.transaction can be called once per attempt: it also finishes the job')
   }
   attempt.transaction = 'open'
-  const client = await deps.transactionPool().connect()
-  let healthy = true
-  const onError = (): void => {
-    healthy = false
-  }
-  client.on('error', onError)
+  let client: pg.PoolClient | undefined
+  let reusable = false
   try {
-    await client.query('BEGIN')
+    client = await begin(deps)
     const result = await work(client)
     attempt.signal.throwIfAborted()
     attempt.transaction = 'ending'
-    await finishLast(client, attempt, { schema: deps.database.schema, result })
-    await client.query('COMMIT')
-    attempt.transaction = 'committed'
+    await finishLast(client, attempt, { ...deps, result })
+    const lost = await commit(client, deps)
+    attempt.transaction = lost === undefined ? 'committed' : 'unknown'
+    if (lost !== undefined) throw lost
+    reusable = true
     return result
   } catch (error) {
-    attempt.transaction = 'failed'
-    await client.query('ROLLBACK').catch(onError)
+    if (attempt.transaction !== 'unknown') attempt.transaction = 'failed'
+    // On a broken connection, or a silent one, a rollback would only be waited for in vain.
+    reusable = client !== undefined && !isUnavailable(error) && (await rollBack(client, deps))
     throw error
   } finally {
-    client.off('error', onError)
-    client.release(!healthy)
+    client?.off('error', ignore)
+    client?.release(!reusable)
   }
 }
 
-/** The fence: throws, so that everything is rolled back, when the job is no longer this attempt's. */
+/** A connection that has lain idle may be dead, and its neighbours with it: nothing is lost yet but the wait. */
+async function begin(deps: TransactionDeps): Promise<pg.PoolClient> {
+  const pool = deps.transactions.get()
+  try {
+    return await beginOn(pool, deps)
+  } catch (error) {
+    if (!isUnavailable(error)) throw error
+    deps.transactions.discard(pool)
+    return beginOn(deps.transactions.get(), deps)
+  }
+}
+
+async function beginOn(pool: pg.Pool, { queryTimeoutMs }: TransactionDeps): Promise<pg.PoolClient> {
+  const client = await pool.connect()
+  // An error event between two queries would otherwise end the process.
+  client.on('error', ignore)
+  try {
+    await timed(client, queryTimeoutMs).query({ text: 'BEGIN' })
+    return client
+  } catch (error) {
+    client.off('error', ignore)
+    client.release(true)
+    throw error
+  }
+}
+
+/**
+ * The fence: throws, so that everything is rolled back, when the job is no longer this attempt's. From here on the
+ * transaction holds the row of the job and only waits for its COMMIT. If this process falls silent now, the server
+ * ends it when the others may take the job, and not when it misses a connection that is half open.
+ */
 async function finishLast(
-  transaction: PgClient,
+  client: pg.PoolClient,
   attempt: Attempt,
-  { schema, result }: { readonly schema: string; readonly result: unknown },
+  { database, queryTimeoutMs, leaseMs, result }: TransactionDeps & { readonly result: unknown },
 ): Promise<void> {
+  const transaction = timed(client, queryTimeoutMs)
+  await transaction.query({ text: `SET LOCAL idle_in_transaction_session_timeout = ${leaseMs}` })
   const write = { lease: attempt.job.lease, ...resultWrite(storable(result)) }
-  const outcome = await finishInTransaction({ transaction, schema }, write)
+  const outcome = await finishInTransaction({ transaction, schema: database.schema }, write)
   if (outcome === 'lease_lost') throw new AttemptAborted('lease_lost')
 }
+
+/** What to tell the handler when the reply was lost; throws when the transaction was rolled back. */
+async function commit(
+  client: pg.PoolClient,
+  { queryTimeoutMs }: TransactionDeps,
+): Promise<QueueError | undefined> {
+  try {
+    const { command } = await timed(client, queryTimeoutMs).query({ text: 'COMMIT' })
+    // PostgreSQL answers so, without an error, when a statement that nobody has waited for has failed.
+    if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement in it has failed')
+    return undefined
+  } catch (error) {
+    if (!isUnavailable(error)) throw error
+    const message = 'the reply of the COMMIT was lost: it may have taken effect'
+    return new QueueError('database_unavailable', message, { cause: error })
+  }
+}
+
+/** Whether the connection can be used again. */
+function rollBack(client: pg.PoolClient, { queryTimeoutMs }: TransactionDeps): Promise<boolean> {
+  return timed(client, queryTimeoutMs)
+    .query({ text: 'ROLLBACK' })
+    .then(
+      () => true,
+      () => false,
+    )
+}
+
+/** What node-postgres reads at run time and its types leave out: a bound on one query's wait, in milliseconds. */
+interface TimedQuery extends pg.QueryConfig {
+  readonly query_timeout: number
+}
+
+/** The client for statements of the runtime, whose number and size are its own: those that take longer are lost. */
+function timed(client: pg.PoolClient, queryTimeoutMs: number): PgClient {
+  const query = (config: pg.QueryConfig) => {
+    const bounded: TimedQuery = { ...config, query_timeout: queryTimeoutMs }
+    return client.query(bounded)
+  }
+  return { query: query as PgClient['query'] }
+}
+
+function ignore(): void {}
 
 function storable(value: unknown): JsonValue {
   return value !== undefined && findJsonFault(value, limits.payloadDepthMax) === undefined

@@ -61,7 +61,9 @@ function leaseOf(attempt: Attempt): Lease {
   return attempt.job.lease
 }
 
+const endingTransactions: ReadonlySet<Attempt['transaction']> = new Set(['ending', 'committed', 'unknown'])
+
 /** A handler that settled while the query was under way, or that ends its job itself, has no lease left to lose. */
 function hasEnded({ executing, transaction }: Attempt): boolean {
-  return !executing || transaction === 'ending' || transaction === 'committed'
+  return !executing || endingTransactions.has(transaction)
 }

@@ -135,7 +135,7 @@ function compose(options: WorkerOptions, onExhausted: () => void) {
     settings,
     slots,
     random: options.random ?? Math.random,
-    transactionPool: transactions.get,
+    transactions,
     onRoom: () => fetcher.onRoom(),
     onDuration: prefetch.observe,
     onDeadline: (deadlineMs) => thread.expectEnd(deadlineMs),

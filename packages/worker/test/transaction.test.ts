@@ -1,8 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { PgClient } from '@queue/core'
+import type pg from 'pg'
 import type { ExecutionContext } from '@queue/executor'
 import { eventually } from '@queue/testing'
-import { useWorld } from './support/world.ts'
+import { openProxy, type TcpProxy } from './support/tcp-proxy.ts'
+import { type Settings, useWorld } from './support/world.ts'
 
 const world = useWorld()
 
@@ -204,5 +206,159 @@ describe("a handler's transaction", () => {
     const ids = await Promise.all(Array.from({ length: concurrency }, () => world.enqueue()))
     for (const id of ids) await world.reached(id, 'succeeded')
     expect(await effects()).toHaveLength(concurrency)
+  })
+})
+
+describe("the connection of a handler's transaction", () => {
+  const quick = { queryTimeoutMs: 300, leaseMs: 1_000, heartbeatMs: 300 } as const
+
+  async function throughProxy(act: (proxy: TcpProxy, settings: Settings) => Promise<void>): Promise<void> {
+    const proxy = await openProxy(world.database.url)
+    try {
+      await act(proxy, { ...quick, connectionString: proxy.url })
+    } finally {
+      proxy.cut()
+      proxy.restore()
+      await proxy.close()
+    }
+  }
+
+  async function outcomes(count: number): Promise<string[]> {
+    await eventually(() => world.observer.reports('jobCompleted').length === count)
+    return world.observer.reports('jobCompleted').map((report) => report.outcome)
+  }
+
+  test.each(['falls silent', 'breaks'])(
+    'that %s after the COMMIT was sent changes nothing of it: the attempt is recorded as succeeded',
+    (how) =>
+      throughProxy(async (proxy, settings) => {
+        const heard = Promise.withResolvers<unknown>()
+        await world.work(
+          (job, ctx) =>
+            ctx
+              .transaction((tx) => writeEffect(tx, job, ctx))
+              .catch((error: unknown) => {
+                heard.resolve(error)
+                throw error
+              }),
+          settings,
+        )
+        const silent = proxy.silenceAt('after', 'COMMIT')
+        const id = await world.enqueue()
+        await silent
+        await world.reached(id, 'succeeded')
+        if (how === 'breaks') proxy.cut()
+        expect(await heard.promise).toMatchObject({ code: 'database_unavailable' })
+        expect(await outcomes(1)).toEqual(['succeeded'])
+        expect(await effects()).toEqual([1])
+        expect(await world.history(id)).toEqual(['succeeded'])
+      }),
+  )
+
+  test.each([
+    ['tells', true],
+    ['hides', false],
+  ] as const)(
+    'that falls silent before the COMMIT is sent fails the attempt, once its lease is over, if the handler %s it or not',
+    (_what, tells) =>
+      throughProxy(async (proxy, settings) => {
+        await world.work(
+          (job, ctx) =>
+            ctx
+              .transaction((tx) => writeEffect(tx, job, ctx))
+              .catch((error: unknown) => {
+                if (tells) throw error
+              }),
+          settings,
+        )
+        const silent = proxy.silenceAt('before', 'COMMIT')
+        const id = await world.enqueue()
+        await silent
+        await world.reached(id, 'succeeded')
+        expect(await outcomes(2)).toEqual(['retrying', 'succeeded'])
+        expect(await effects()).toEqual([2])
+        expect(await world.history(id)).toEqual(['failed', 'succeeded'])
+      }),
+  )
+
+  test('that falls silent before the fence fails the attempt', () =>
+    throughProxy(async (proxy, settings) => {
+      await world.work(
+        (job, ctx) =>
+          ctx.transaction(async (tx) => {
+            await writeEffect(tx, job, ctx)
+            if (ctx.attempt === 1) proxy.freeze()
+          }),
+        settings,
+      )
+      const id = await world.enqueue()
+      await world.reached(id, 'succeeded')
+      expect(await world.history(id)).toEqual(['failed', 'succeeded'])
+      expect(await effects()).toEqual([2])
+    }))
+
+  test('that has died while it was idle is replaced, and so are its neighbours: no attempt is charged', () =>
+    throughProxy(async (proxy, settings) => {
+      const concurrency = 3
+      let open = 0
+      let all = Promise.withResolvers<void>()
+      await world.work(
+        (job, ctx) =>
+          ctx.transaction(async (tx) => {
+            await writeEffect(tx, job, ctx)
+            open += 1
+            if (open === concurrency) all.resolve()
+            await all.promise
+          }),
+        { ...settings, concurrency, leaseMs: 30_000, heartbeatMs: 300 },
+      )
+      const inAll = async (): Promise<void> => {
+        const ids = await Promise.all(Array.from({ length: concurrency }, () => world.enqueue()))
+        for (const id of ids) await world.reached(id, 'succeeded')
+      }
+      await inAll()
+      open = 0
+      all = Promise.withResolvers<void>()
+      proxy.freeze()
+      await inAll()
+      expect(await effects()).toEqual([1, 1, 1, 1, 1, 1])
+    }))
+
+  test('is not cut off from a statement of the handler, however long that takes', async () => {
+    await world.work(
+      (job, ctx) =>
+        ctx.transaction(async (tx) => {
+          await tx.query('SELECT pg_sleep(0.5)')
+          await writeEffect(tx, job, ctx)
+          await new Promise((resolve) => setTimeout(resolve, 1_200))
+        }),
+      quick,
+    )
+    const id = await world.enqueue()
+    expect(await world.reached(id, 'succeeded')).toMatchObject({ attempts: 1 })
+    expect(await effects()).toEqual([1])
+  })
+
+  test('that a statement nobody waited for has spoilt after the fence fails the attempt', async () => {
+    await world.work(
+      (job, ctx) =>
+        ctx.transaction(async (tx) => {
+          await writeEffect(tx, job, ctx)
+          if (ctx.attempt > 1) return
+          // The client has nothing to do twice before the COMMIT: after the bound on its wait, and after the fence.
+          let drained = 0
+          ;(tx as pg.ClientBase).on('drain', () => {
+            drained += 1
+            if (drained === 2) tx.query('SELECT 1 / 0').catch(() => undefined)
+          })
+        }),
+      quick,
+    )
+    const id = await world.enqueue()
+    expect(await world.reached(id, 'succeeded')).toMatchObject({
+      attempts: 2,
+      lastError: expect.stringContaining('a statement in it has failed'),
+    })
+    expect(await effects()).toEqual([2])
   })
 })

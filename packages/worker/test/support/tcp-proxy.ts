@@ -11,6 +11,11 @@ export interface TcpProxy {
   freeze(): void
   /** The same, for new connections too. */
   blackhole(): void
+  /**
+   * The connection that next sends `text` falls silent at that moment: `before` the server gets it, or `after`, so that
+   * only its answer is lost. Resolves once that has happened.
+   */
+  silenceAt(moment: 'before' | 'after', text: string): Promise<void>
   /** Lets everything through again, also what has gathered meanwhile. */
   restore(): void
   close(): Promise<void>
@@ -19,6 +24,13 @@ export interface TcpProxy {
 interface Pair {
   readonly near: Socket
   readonly far: Socket
+  readonly forward: (sent: Buffer) => void
+}
+
+interface Trap {
+  readonly moment: 'before' | 'after'
+  readonly text: string
+  readonly onSprung: () => void
 }
 
 /** Passes bytes between clients and the server of `databaseUrl`, until it is told not to. */
@@ -26,19 +38,29 @@ export async function openProxy(databaseUrl: string): Promise<TcpProxy> {
   const target = new URL(databaseUrl)
   const pairs = new Set<Pair>()
   let swallowing = false
-  const pass = ({ near, far }: Pair): void => {
-    near.pipe(far)
+  let trap: Trap | undefined
+  const pass = ({ near, far, forward }: Pair): void => {
+    near.on('data', forward).resume()
     far.pipe(near)
   }
-  const hold = ({ near, far }: Pair): void => {
-    near.unpipe(far)
+  const hold = ({ near, far, forward }: Pair): void => {
+    near.off('data', forward).pause()
     far.unpipe(near)
-    near.pause()
     far.pause()
+  }
+  const forward = (pair: Pair, sent: Buffer): void => {
+    const sprung = trap !== undefined && sent.includes(trap.text) ? trap : undefined
+    if (sprung !== undefined) {
+      trap = undefined
+      hold(pair)
+      sprung.onSprung()
+    }
+    if (sprung?.moment === 'before') pair.near.unshift(sent)
+    else pair.far.write(sent)
   }
   const server = createServer((near) => {
     const far = connect({ host: target.hostname, port: Number(target.port || 5432) })
-    const pair = { near, far }
+    const pair: Pair = { near, far, forward: (sent) => forward(pair, sent) }
     pairs.add(pair)
     const end = (): void => {
       pairs.delete(pair)
@@ -70,6 +92,10 @@ export async function openProxy(databaseUrl: string): Promise<TcpProxy> {
       swallowing = true
       for (const pair of pairs) hold(pair)
     },
+    silenceAt: (moment, text) =>
+      new Promise((resolve) => {
+        trap = { moment, text, onSprung: resolve }
+      }),
     restore: () => {
       swallowing = false
       for (const pair of pairs) pass(pair)
