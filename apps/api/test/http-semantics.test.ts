@@ -275,6 +275,18 @@ describe('what is not HTTP', () => {
     ['nonsense', 'hello\r\n\r\n', 400],
     ['an unknown method', 'BREW /jobs HTTP/1.1\r\nHost: x\r\n\r\n', 400],
     ['no Host', 'GET /livez HTTP/1.1\r\n\r\n', 400],
+    ['two Hosts', 'GET /livez HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n', 400],
+    ['a Host that is none', 'GET /livez HTTP/1.1\r\nHost: x/y@z\r\n\r\n', 400],
+    [
+      'two idempotency keys',
+      'POST /jobs HTTP/1.1\r\nHost: x\r\nIdempotency-Key: a\r\nIdempotency-Key: a\r\nContent-Length: 0\r\n\r\n',
+      400,
+    ],
+    [
+      'a transfer coding beside chunked',
+      'POST /jobs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+      400,
+    ],
     ['a space in the path', 'GET /jobs/a b HTTP/1.1\r\nHost: x\r\n\r\n', 400],
     ['U+0000 in the path', 'GET /jobs/\u0000 HTTP/1.1\r\nHost: x\r\n\r\n', 400],
     ['U+0000 in a header', 'GET /livez HTTP/1.1\r\nHost: x\r\nX: \u0000\r\n\r\n', 400],
@@ -299,7 +311,12 @@ describe('what is not HTTP', () => {
     const answer = await rawRequest(api.port, bytes)
     expect(answer.status).toBe(status)
     expect(answer.head).toContain('application/problem+json')
+    expect(answer.head).toMatch(/\r\nx-request-id: \S+/i)
     expect(JSON.parse(answer.body)).toMatchObject({ status })
+  })
+
+  test.each(['[::1]:8080', '', 'example.com:', 'a_b.example'])('the Host %j is one', async (host) => {
+    expect((await rawRequest(api.port, `GET /livez HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status).toBe(200)
   })
 
   test.each([

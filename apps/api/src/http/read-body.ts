@@ -5,11 +5,12 @@ import { Problem } from './problem.ts'
 
 /**
  * The text of a JSON body. Throws 415 unless it is declared as JSON in UTF-8 and not compressed, 413 as soon as it
- * is known to be too large, 400 when it is empty, not UTF-8, or breaks off.
+ * is known to be too large, 400 when it is compressed for its transfer, empty, not UTF-8, or breaks off.
  */
 export async function readJsonText(req: Request): Promise<string> {
   assertJsonType(req.headers['content-type'])
   assertNotEncoded(req.headers['content-encoding'])
+  assertChunkedAtMost(req.headers['transfer-encoding'])
   if (Number(req.headers['content-length'] ?? 0) > bodyBytesMax) throw tooLarge(req)
   const bytes = await readBytes(req)
   if (bytes.length === 0) throw new Problem('unparsable_body', { detail: 'the body is empty' })
@@ -35,6 +36,12 @@ function assertNotEncoded(encoding: string | undefined): void {
     detail: 'send the body without a Content-Encoding',
     headers: { 'accept-encoding': 'identity' },
   })
+}
+
+/** Node takes a body apart that was sent in chunks, and lets other transfer codings through as they are. */
+function assertChunkedAtMost(coding: string | undefined): void {
+  if (coding === undefined || coding.toLowerCase() === 'chunked') return
+  throw new Problem('bad_request', { detail: 'the only transfer coding that is understood is chunked' })
 }
 
 function readBytes(req: Request): Promise<Buffer> {

@@ -2,6 +2,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { Services } from '../services.ts'
 import { assertAccepted } from './accept.ts'
+import { isRepeated } from './is-repeated.ts'
 import { findingsOf, issuesProblem, toIssues } from './issues.ts'
 import type { BodyDescription, Operation, OperationRequest } from './operation.ts'
 import { parseJson } from './parse-json.ts'
@@ -50,6 +51,8 @@ function parseQueryWith(schema: z.ZodObject, url: string): unknown {
 }
 
 const absent = Object.freeze({})
+/** A header that is not a list, and of which two would leave open which one was meant. */
+const singleHeader = 'idempotency-key'
 
 function parseHeaders(schema: z.ZodObject, req: Request): unknown {
   const given: Record<string, unknown> = {}
@@ -61,6 +64,9 @@ function parseHeaders(schema: z.ZodObject, req: Request): unknown {
     some = true
   }
   if (!some) return absent
+  if (singleHeader in given && isRepeated(req, singleHeader)) {
+    throw issuesProblem('invalid_header', [{ path: `/${singleHeader}`, message: 'is given more than once' }])
+  }
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
   throw issuesProblem('invalid_header', toIssues(findingsOf(parsed.error)))

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { headerBytesMax, headersReceiveMsMax, keepAliveMs, requestReceiveMsMax } from './limits.ts'
@@ -50,6 +51,7 @@ function refuse(error: Error & { readonly code?: string }, socket: Duplex): void
     [
       `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
       'Connection: close',
+      `X-Request-Id: ${randomUUID()}`,
       'Cache-Control: no-store',
       'Content-Type: application/problem+json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(text)}`,

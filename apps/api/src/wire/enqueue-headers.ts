@@ -19,21 +19,20 @@ export const enqueueHeaders = {
   }),
 } as const
 
+/** Without an example: the documentation page would send it with every request that is tried out. */
 export const enqueuePreferHeader = z
   .string()
   .optional()
   .meta({
     description:
       'handling=strict refuses a known idempotency key with a different request (422). wait=N answers when the job has ' +
-      'ended, at the latest after N seconds (25 at most).',
-    example: 'handling=strict, wait=10',
+      'ended, at the latest after N seconds (25 at most): `handling=strict, wait=10`.',
   })
 
 /** The header of requests that can wait for a job. */
 export const waitPreferHeader = z.string().optional().meta({
   description:
     'With wait=N (RFC 7240) the answer comes when the job has ended, at the latest after N seconds (25 at most).',
-  example: 'wait=10',
 })
 
 export const idempotencyKeyHeader = z

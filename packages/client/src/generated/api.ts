@@ -1104,7 +1104,7 @@ export interface operations {
             header?: {
                 /** @description Makes repeating the request safe: a key that is known gives the job that it made. Wins over the body. */
                 "idempotency-key"?: string;
-                /** @description handling=strict refuses a known idempotency key with a different request (422). wait=N answers when the job has ended, at the latest after N seconds (25 at most). */
+                /** @description handling=strict refuses a known idempotency key with a different request (422). wait=N answers when the job has ended, at the latest after N seconds (25 at most): `handling=strict, wait=10`. */
                 prefer?: string;
                 /** @description A W3C trace context; it travels with the job to its handler. One that is malformed is ignored. */
                 traceparent?: string;
