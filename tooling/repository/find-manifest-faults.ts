@@ -30,6 +30,7 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
     '@queue/worker',
   ],
   '@queue/migrate-app': ['@queue/core', '@queue/service', '@queue/telemetry'],
+  '@queue/example-orders-service': ['@queue/client', '@queue/core', '@queue/dev-postgres', '@queue/outbox'],
   '@queue/tooling': ['@queue/core', '@queue/dev-postgres', '@queue/executor', '@queue/service'],
   '@queue/infra': [],
   '@queue/chaos': ['@queue/core', '@queue/dev-postgres', '@queue/testing', '@queue/worker'],

@@ -77,6 +77,8 @@ export function createRelay({ config, claimer, nowMs, run, giveBack }: RelayOpti
   const begin = (message: ClaimedMessage): void => {
     const ran = run(message).then((how) => {
       runs.delete(ran)
+      // The next message of its key could not be claimed until now.
+      if (message.key !== null) news.ring()
       end(how)
     })
     runs.add(ran)

@@ -1,0 +1,73 @@
+/** The whole example in one process tree: PostgreSQL, the queue's API, the relay, and a service that takes orders. */
+import { createClient } from '@queue/client'
+import { migrateUp } from '@queue/core'
+import { startEmbeddedPostgres } from '@queue/dev-postgres'
+import { createOutbox } from '@queue/outbox'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { migrateOrders, openOrders } from './orders-database.ts'
+import { creditLimitCents, placeOrder } from './place-order.ts'
+import { startApi, startRelay } from './processes.ts'
+
+const orderCount = 100
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+async function main(): Promise<void> {
+  say("starting PostgreSQL with two databases: orders is the service's own, queue is the queue's")
+  const server = await startEmbeddedPostgres()
+  const ordersUrl = await createDatabase(server.url, 'orders')
+  const queueUrl = await createDatabase(server.url, 'queue')
+  await migrateUp({ connectionString: queueUrl })
+  const pool = new pg.Pool({ connectionString: ordersUrl, max: 5 })
+  const database = openOrders(pool)
+  await migrateOrders(database, ordersUrl)
+  const outbox = createOutbox({ pool })
+  const api = await startApi(queueUrl)
+  const relay = await startRelay({ ordersUrl, apiUrl: api.url })
+  try {
+    say(`the queue's API answers at ${api.url}; the relay is process ${relay.pid}`)
+    const placed = await placeOrders(database, outbox)
+    say(`${orderCount} orders were tried, ${placed} were placed, and the others rolled back`)
+    while ((await outbox.stats()).pending > 0) await sleep(50)
+    let jobs = 0
+    for await (const job of createClient({ baseUrl: api.url }).jobs({ kind: 'send_email' }))
+      jobs += job.kind === 'send_email' ? 1 : 0
+    say(`the queue has ${jobs} jobs: ${jobs === placed ? 'one for each order' : 'which is WRONG'}`)
+    process.exitCode = jobs === placed ? 0 : 1
+  } finally {
+    await relay.kill('SIGTERM')
+    await api.kill('SIGTERM')
+    await database.destroy()
+    await server.stop()
+  }
+}
+
+/** Every fourth order is over the limit, and refused after its message was written. */
+async function placeOrders(
+  database: ReturnType<typeof openOrders>,
+  outbox: ReturnType<typeof createOutbox>,
+): Promise<number> {
+  let placed = 0
+  for (let n = 1; n <= orderCount; n += 1) {
+    const totalCents = n % 4 === 0 ? creditLimitCents + n : n * 100
+    const order = { id: `o_${n}`, customer: n % 2 === 0 ? 'ada' : 'grace', totalCents }
+    await placeOrder(database, outbox, order).then(
+      () => (placed += 1),
+      () => undefined,
+    )
+  }
+  return placed
+}
+
+async function createDatabase(serverUrl: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: serverUrl })
+  await client.connect()
+  await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`)
+  await client.end()
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+await main()

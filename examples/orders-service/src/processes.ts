@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+/** A process that the example has started. */
+export interface Running {
+  readonly pid: number
+  /** What it has said so far. */
+  output(): string
+  kill(signal: NodeJS.Signals): Promise<void>
+}
+
+/** Conditions that this process was started with, such as those under which packages run from their sources. */
+const conditions = process.execArgv.filter((argument) => argument.startsWith('--conditions='))
+
+function startProcess(script: string, env: NodeJS.ProcessEnv, execArgv: readonly string[]): Running {
+  const child: ChildProcess = spawn(process.execPath, [...execArgv, script], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const closed = once(child, 'close')
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  return {
+    pid: child.pid ?? 0,
+    output: () => output,
+    kill: async (signal) => {
+      child.kill(signal)
+      await closed
+    },
+  }
+}
+
+/** Waits until a process has said what `pattern` matches, and gives the match. Throws after half a minute. */
+async function said(running: Running, pattern: RegExp): Promise<RegExpExecArray> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    const match = pattern.exec(running.output())
+    if (match !== null) return match
+    await sleep(50)
+  }
+  await running.kill('SIGKILL')
+  throw new Error(`a process did not come up: ${running.output()}`)
+}
+
+export interface RelaySettings {
+  readonly ordersUrl: string
+  readonly apiUrl: string
+  readonly env?: NodeJS.ProcessEnv
+  readonly execArgv?: readonly string[]
+}
+
+/** Starts a relay, and gives it once it relays. */
+export async function startRelay({ ordersUrl, apiUrl, env, execArgv }: RelaySettings): Promise<Running> {
+  const relay = startProcess(
+    fileURLToPath(new URL('relay.ts', import.meta.url)),
+    { ORDERS_DATABASE_URL: ordersUrl, QUEUE_API_URL: apiUrl, ...env },
+    execArgv ?? conditions,
+  )
+  await said(relay, /relaying as/)
+  return relay
+}
+
+/** Starts the built API of the queue on a free port, and gives it with its URL once it is ready. */
+export async function startApi(queueUrl: string): Promise<Running & { readonly url: string }> {
+  const api = startProcess(
+    fileURLToPath(new URL('../../../apps/api/dist/main.js', import.meta.url)),
+    { LOG_FORMAT: 'json', API_BIND_ADDR: '127.0.0.1:0', DATABASE_URL: queueUrl },
+    [],
+  )
+  const [, url = ''] = await said(api, /"url":"([^"]+)"/)
+  while (!(await fetch(`${url}/readyz`)).ok) await sleep(50)
+  return { ...api, url }
+}

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createTestDatabase, type TestDatabase } from '@queue/testing'
+import { type Running, startApi } from '../src/processes.ts'
+import { runKills } from './kills/run-kills.ts'
+import { seededRandom } from './kills/seeded-random.ts'
+
+let orders: TestDatabase
+let queue: TestDatabase
+let api: Running & { readonly url: string }
+
+beforeAll(async () => {
+  orders = await createTestDatabase()
+  queue = await createTestDatabase()
+  api = await startApi(queue.url)
+}, 60_000)
+
+afterAll(async () => {
+  await api.kill('SIGKILL')
+  await orders.close()
+  await queue.close()
+})
+
+test('whatever is rolled back and whenever a relay is killed, each committed order becomes one job, in order', async () => {
+  const seed = Date.now() % 1_000_000
+  console.info(`kills: seed ${seed}`)
+  const report = await runKills({
+    ordersUrl: orders.url,
+    apiUrl: api.url,
+    transactions: 600,
+    kills: 4,
+    random: seededRandom(seed),
+    execArgv: ['--conditions=@queue/source'],
+  })
+  expect(report).toMatchObject({ lost: [], unexpected: [], doubled: [], disordered: [] })
+  expect(report.jobs).toBe(report.committed)
+  // A run in which no kill met a message would show nothing.
+  expect(report.heldAtKills).toBeGreaterThan(0)
+  expect(report.repeated).toBeGreaterThan(0)
+}, 120_000)
