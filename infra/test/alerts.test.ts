@@ -1,0 +1,81 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from '@jest/globals'
+import { configFile, readRules, readRuleTests, testsFile, unknownNames } from './monitoring/rule-files.ts'
+import { runbooks, runbookText } from './monitoring/runbooks.ts'
+
+const { alerts } = readRules()
+
+describe('an alert', () => {
+  test.each(alerts.map((rule) => [rule.alert, rule] as const))(
+    '%s says all that it has to',
+    (_name, rule) => {
+      expect(['critical', 'warning', 'info']).toContain(rule.labels?.['severity'])
+      expect(rule.for).toMatch(/^\d+[mh]$/)
+      for (const annotation of ['summary', 'description'])
+        expect(rule.annotations?.[annotation]).toMatch(/\w/)
+      const name = /^docs\/runbooks\/([a-z-]+\.md)$/.exec(rule.annotations?.['runbook_url'] ?? '')?.[1] ?? ''
+      expect(runbooks).toContain(name)
+      expect(runbookText(name).split('\n')[0]).toBe(`# ${rule.alert}`)
+      expect(runbookText('README.md')).toContain(`[${rule.alert}](${name}) | ${rule.labels?.['severity']} |`)
+    },
+  )
+
+  test.each(alerts.map(({ alert }) => alert))(
+    '%s has a case in which it fires and one in which not',
+    (alert) => {
+      const cases = readRuleTests()
+        .flatMap((one) => one.alert_rule_test)
+        .filter(({ alertname }) => alertname === alert)
+        .map(({ exp_alerts }) => (exp_alerts.length > 0 ? 'fires' : 'stays silent'))
+      expect(cases.sort()).toEqual(['fires', 'stays silent'])
+    },
+  )
+
+  const promtool = spawnSync('promtool', ['--version']).error === undefined
+  const tested = promtool ? test : test.skip
+  tested(
+    `pass their cases (needs promtool${promtool ? '' : ', which is not here: apt install prometheus'})`,
+    () => {
+      for (const args of [
+        ['check', 'config', fileURLToPath(configFile)],
+        ['test', 'rules', fileURLToPath(testsFile)],
+      ]) {
+        expect(() => execFileSync('promtool', args, { stdio: 'pipe' })).not.toThrow()
+      }
+    },
+  )
+})
+
+describe('the runbooks', () => {
+  test('are one for each alert', () => {
+    expect(runbooks).toHaveLength(alerts.length)
+  })
+
+  test.each(runbooks)('%s says what it means, what to look at, what to do, and when it is over', (page) => {
+    const headings = runbookText(page)
+      .split('\n')
+      .filter((line) => line.startsWith('## '))
+    expect(headings).toEqual([
+      '## What it means',
+      '## What to look at',
+      '## What to do',
+      '## When it is over',
+    ])
+  })
+})
+
+test('a name or a label that nobody exports is found, whatever stands around it', () => {
+  const known = new Map([
+    ['a_bucket', new Set(['le', 'route'])],
+    ['b', new Set<string>()],
+  ])
+  const faults = (expr: string): string[] => unknownNames(expr, known)
+  expect(
+    faults('histogram_quantile(0.9, sum by (le, route) (rate(a_bucket{route!="/c/{id}"}[5m]))) > 1'),
+  ).toEqual([])
+  expect(faults('b > 5 and on (instance) b{job="x"} unless absent(b) or vector(0)')).toEqual([])
+  expect(faults('rate(c_total[5m]) / b')).toEqual(['c_total'])
+  expect(faults('b{kind="x"}')).toEqual(['b{kind}'])
+  expect(faults('max by (kind) (b)')).toEqual(['by (kind)'])
+})

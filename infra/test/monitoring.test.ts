@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { type Deployment, jobsOfEachKind, runDeployment } from './monitoring/deployment.ts'
+import { labelsByName, type Sample, sumOf } from './monitoring/exposition.ts'
+import { readsOf } from './monitoring/prom-ql.ts'
+import { runbooks, runbookText } from './monitoring/runbooks.ts'
+import { readDashboard, readRules, recordedLabels, unknownNames } from './monitoring/rule-files.ts'
+
+const { alerts, recordings } = readRules()
+let deployment: Deployment
+let exported: Map<string, Set<string>>
+
+beforeAll(async () => {
+  deployment = await runDeployment()
+  exported = labelsByName([...deployment.api, ...deployment.worker])
+}, 60_000)
+
+afterAll(() => deployment?.close())
+
+const seconds = (name: string, ...labels: string[]) =>
+  [
+    [`${name}_bucket`, [...labels, 'le']],
+    [`${name}_sum`, labels],
+    [`${name}_count`, labels],
+  ] as const
+
+const workerMetrics = new Map<string, readonly string[]>([
+  ['worker_jobs_started_total', ['kind']],
+  ['worker_jobs_completed_total', ['kind', 'outcome']],
+  ...seconds('worker_job_duration_seconds', 'kind', 'outcome'),
+  ...seconds('worker_job_wait_seconds', 'kind'),
+  ...seconds('worker_dequeue_wait_seconds'),
+  ...seconds('worker_claim_seconds'),
+  ...seconds('worker_claim_batch_size'),
+  ['worker_active_jobs', []],
+  ['worker_concurrency', []],
+  ['dead_letter_jobs_total', ['kind']],
+  ['worker_recovered_jobs_total', []],
+  ['worker_lost_workers_total', []],
+  ['worker_claim_errors_total', []],
+  ['worker_zombie_handlers', []],
+  ['worker_listener_healthy', []],
+  ['worker_stale_writes_refused_total', []],
+  ['db_pool_connections', ['state']],
+  ['nodejs_eventloop_lag_p99_seconds', []],
+])
+
+const apiMetrics = new Map<string, readonly string[]>([
+  ['queue_jobs', ['queue', 'status']],
+  ['queue_oldest_ready_seconds', ['queue']],
+  ['queue_active_workers', ['queue']],
+  ['queue_paused', ['queue']],
+  ['db_up', []],
+  ['db_oldest_snapshot_seconds', []],
+  ...seconds('http_request_duration_seconds', 'method', 'route', 'status'),
+  ['db_pool_connections', ['state']],
+  ['nodejs_eventloop_lag_p99_seconds', []],
+])
+
+describe('what the processes export', () => {
+  test.each([
+    ['worker', workerMetrics],
+    ['api', apiMetrics],
+  ] as const)('of the %s has the names and the labels of the contract', (app, metrics) => {
+    const shown = labelsByName(deployment[app])
+    const of = [...metrics.keys()].map((name) => [name, [...(shown.get(name) ?? ['(absent)'])].sort()])
+    expect(of).toEqual([...metrics].map(([name, labels]) => [name, [...labels].sort()]))
+    const strangers = [...shown.keys()].filter(
+      (name) => /^(worker|queue|db|http|dead)_/.test(name) && !metrics.has(name),
+    )
+    expect(strangers).toEqual(['queue_service_info'])
+  })
+
+  test('counts attempts by kind and outcome as the history has them', async () => {
+    const counted = attemptsCounted(deployment.worker)
+    expect(counted).toEqual(await attemptsRecorded())
+    expect(Object.keys(counted).length).toBeGreaterThanOrEqual(8)
+  })
+
+  test('counts begun attempts, waits and durations once for each attempt', () => {
+    const { worker } = deployment
+    const ended = sumOf(worker, 'worker_jobs_completed_total')
+    expect(ended).toBeGreaterThan(4 * jobsOfEachKind)
+    for (const name of [
+      'worker_jobs_started_total',
+      'worker_job_wait_seconds_count',
+      'worker_job_duration_seconds_count',
+      'worker_dequeue_wait_seconds_count',
+    ]) {
+      expect([name, sumOf(worker, name)]).toEqual([name, ended])
+    }
+    expect(sumOf(worker, 'worker_active_jobs')).toBe(0)
+    expect(sumOf(worker, 'worker_concurrency')).toBe(4)
+  })
+
+  test('counts claimed jobs as their lease tokens do', async () => {
+    // Of the two that were planted, the tokens until then are no claims of this worker's.
+    const tokens = await count('SELECT sum(lease_token)::int - 4 AS count FROM jobs')
+    expect(sumOf(deployment.worker, 'worker_claim_batch_size_sum')).toBe(tokens)
+  })
+
+  test('counts dead letters by kind as the table has them', async () => {
+    const { rows } = await query<{ kind: string; count: number }>(
+      'SELECT kind, count(*)::int AS count FROM dead_letter_jobs GROUP BY kind',
+    )
+    expect(rows.length).toBeGreaterThan(0)
+    const counted = rows.map(({ kind }) => ({
+      kind,
+      count: sumOf(deployment.worker, 'dead_letter_jobs_total', { kind }),
+    }))
+    expect(counted).toEqual(rows)
+  })
+
+  test('counts what was recovered, and from how many', async () => {
+    const { worker } = deployment
+    expect(sumOf(worker, 'worker_recovered_jobs_total')).toBe(
+      await count("SELECT count(*)::int FROM job_executions WHERE outcome = 'lost'"),
+    )
+    expect(sumOf(worker, 'worker_lost_workers_total')).toBe(
+      await count("SELECT count(*)::int FROM workers WHERE state = 'lost'"),
+    )
+  })
+
+  test('begins every counter of a kind at 0, so that its first rise is seen', () => {
+    const kinds = new Set(
+      deployment.worker
+        .filter(({ name }) => name === 'dead_letter_jobs_total')
+        .map(({ labels }) => labels['kind'] ?? ''),
+    )
+    expect([...kinds].sort()).toEqual(['resize_image', 'send_email', 'summarize_text', 'webhook_delivery'])
+  })
+
+  test('has the depth of each queue as the table has it', async () => {
+    const { rows } = await query<{ queue: string; status: string; count: number }>(
+      `SELECT queue, status::text, count(*)::int AS count FROM jobs WHERE finished_at IS NULL GROUP BY 1, 2`,
+    )
+    expect(rows).toHaveLength(1)
+    const shown = deployment.api
+      .filter(({ name, value }) => name === 'queue_jobs' && value > 0)
+      .map(({ labels, value }) => ({ ...labels, count: value }))
+    expect(shown).toEqual(rows)
+    expect(sumOf(deployment.api, 'queue_oldest_ready_seconds')).toBe(0)
+    expect(sumOf(deployment.api, 'queue_active_workers', { queue: 'default' })).toBe(1)
+    expect(sumOf(deployment.api, 'db_up')).toBe(1)
+  })
+
+  test('counts requests by their templates', () => {
+    const requests = (labels: Record<string, string>) =>
+      sumOf(deployment.api, 'http_request_duration_seconds_count', labels)
+    expect(requests({ method: 'POST', route: '/jobs', status: '201' })).toBe(4 * jobsOfEachKind + 1)
+    expect(requests({ method: 'POST', route: '/jobs', status: '422' })).toBe(1)
+    expect(requests({ method: 'POST', route: '/queues/{name}/pause', status: '200' })).toBe(1)
+  })
+})
+
+describe('the rules', () => {
+  test('read nothing that no process exports', () => {
+    const known = new Map([...exported, ...recordedLabels(recordings)])
+    const faults = [...recordings, ...alerts].flatMap((rule) =>
+      unknownNames(rule.expr, known).map((name) => [rule.expr, name]),
+    )
+    expect(faults).toEqual([])
+  })
+})
+
+describe('the dashboard', () => {
+  test('shows nothing that no process exports', () => {
+    const known = new Map([...exported, ...recordedLabels(recordings)])
+    const shown = readDashboard()
+    expect(shown.length).toBeGreaterThan(25)
+    expect(
+      shown.flatMap(({ where, expr }) => unknownNames(expr, known).map((name) => [where, name])),
+    ).toEqual([])
+  })
+
+  test('shows every metric of the contract', () => {
+    const shown = new Set(
+      readDashboard()
+        .flatMap(({ expr }) => readsOf(expr).selectors)
+        .flatMap(({ metric }) => [metric, ...sourcesOf(metric)]),
+    )
+    const families = [...workerMetrics.keys(), ...apiMetrics.keys()].map(familyOf)
+    expect(families.filter((name) => ![...shown].some((metric) => familyOf(metric) === name))).toEqual([])
+  })
+})
+
+describe('the runbooks', () => {
+  test.each(runbooks)('%s asks for nothing that is not there', async (page) => {
+    for (const [, statements = ''] of runbookText(page).matchAll(/```sql\n(.*?)```/gs)) {
+      await expect(deployment.database.pool.query(statements)).resolves.toBeDefined()
+    }
+    const samples = [...exported.keys()]
+    const known = new Set([...samples, ...samples.map(familyOf), ...recordings.map(({ record }) => record)])
+    const strange = metricsNamedIn(runbookText(page)).filter((name) => !known.has(name))
+    expect(strange).toEqual([])
+  })
+})
+
+/** A metric by the name under which it is registered. */
+function familyOf(name: string): string {
+  return name.replace(/_(?:bucket|sum|count)$/, '')
+}
+
+/** Every name in a page that can only be a metric's, or that of a recording rule. */
+function metricsNamedIn(page: string): string[] {
+  const metric = /(?<![\w./-])(?:\w+:\w+(?::\w+)?|(?:worker|queue|db|nodejs|process|http|dead_letter)_\w+)/g
+  return [...page.matchAll(metric)].map(([name]) => name).filter((name) => name !== 'worker_id')
+}
+
+/** What a recording rule reads. */
+function sourcesOf(metric: string): string[] {
+  const rule = recordings.find(({ record }) => record === metric)
+  return rule === undefined ? [] : readsOf(rule.expr).selectors.map((selector) => selector.metric)
+}
+
+function query<Row extends object>(text: string) {
+  const { database } = deployment
+  return database.pool.query<Row>(text.replaceAll(/\b(FROM|JOIN) (?=\w)/g, `$1 ${database.schema}.`))
+}
+
+async function count(text: string): Promise<number> {
+  return (await query<{ count: number }>(text)).rows[0]?.count ?? Number.NaN
+}
+
+/** How many attempts of a kind ended so; what failed has one name in the history, whatever came of its job. */
+type Attempts = Record<string, number>
+
+async function attemptsRecorded(): Promise<Attempts> {
+  const { rows } = await query<{ attempts: string; count: number }>(
+    `SELECT j.kind || ' ' || x.outcome AS attempts, count(*)::int AS count
+       FROM job_executions AS x JOIN jobs AS j ON j.id = x.job_id
+      WHERE x.worker_id LIKE 'worker-%' GROUP BY 1`,
+  )
+  return Object.fromEntries(rows.map((row) => [row.attempts, row.count]))
+}
+
+function attemptsCounted(samples: readonly Sample[]): Attempts {
+  const counted: Attempts = {}
+  for (const { name, labels, value } of samples) {
+    if (name !== 'worker_jobs_completed_total' || value === 0) continue
+    const failed = ['retrying', 'failed_permanent'].includes(labels['outcome'] ?? '')
+    const attempts = `${labels['kind']} ${failed ? 'failed' : labels['outcome']}`
+    counted[attempts] = (counted[attempts] ?? 0) + value
+  }
+  return counted
+}

@@ -1,0 +1,122 @@
+import { createTestDatabase, eventually, insertJob, insertWorker, type TestDatabase } from '@queue/testing'
+import { type AppProcess, startApp } from './app-process.ts'
+import { parseExposition, type Sample } from './exposition.ts'
+
+/** An API process and a worker process that have done some of everything. */
+export interface Deployment {
+  readonly database: TestDatabase
+  /** What each exports once the work is done. */
+  readonly api: readonly Sample[]
+  readonly worker: readonly Sample[]
+  close(): Promise<void>
+}
+
+const payloads = {
+  send_email: { to: 'a@example.org', subject: 'Hello', body: 'Hello.' },
+  resize_image: { source_url: 'https://example.org/a.png', width: 10, height: 10 },
+  summarize_text: { text: 'A long story.' },
+  webhook_delivery: { url: 'https://example.org/hook' },
+}
+
+export const jobsOfEachKind = 15
+
+/** Starts both, has jobs of every kind end in every way that a simulated one can, and scrapes them. */
+export async function runDeployment(): Promise<Deployment> {
+  const database = await createTestDatabase()
+  const apps: AppProcess[] = []
+  const close = async (): Promise<void> => {
+    await Promise.all(apps.map((app) => app.stop()))
+    await database.close()
+  }
+  try {
+    const env = { DATABASE_URL: database.url, QUEUE_SCHEMA: database.schema }
+    await plantOrphans(database)
+    const api = await startApp('api', env)
+    apps.push(api)
+    await enqueueOverHttp(api.url)
+    const worker = await startApp('worker', {
+      ...env,
+      WORKER_SIMULATION_SPEED: '1000',
+      WORKER_POLL_INTERVAL_MS: '20',
+      WORKER_QUEUES: 'default,test',
+    })
+    apps.push(worker)
+    await untilAllHaveEnded(database)
+    return { database, close, ...(await scrapeSettled(database, api, worker)) }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** A worker that was lost, with one job that goes on and one that had its last attempt. */
+async function plantOrphans(database: TestDatabase): Promise<void> {
+  const lockedBy = await insertWorker(database, { leaseMs: -1 })
+  const base = { kind: 'send_email', queue: 'test', payload: payloads.send_email, lockedBy } as const
+  const ago = { createdAt: { msFromNow: -2_000 }, lockedAt: { msFromNow: -1_000 } }
+  await insertJob(database, { ...base, ...ago, status: 'running' })
+  await insertJob(database, { ...base, ...ago, status: 'running', attempts: 3, maxAttempts: 3 })
+}
+
+async function enqueueOverHttp(url: string): Promise<void> {
+  const kinds = Object.entries(payloads)
+  const job = (index: number, [kind, payload]: (typeof kinds)[number]) => ({
+    kind,
+    payload,
+    max_attempts: (index % 2) + 1,
+    retry_policy: { type: 'fixed', base_ms: 1 },
+  })
+  const many = Array.from({ length: jobsOfEachKind }, (_, index) => kinds.map((kind) => job(index, kind)))
+  const scheduled = { kind: 'send_email', payload: payloads.send_email, delay_ms: 3_600_000 }
+  for (const body of [...many.flat(), scheduled]) await post(`${url}/jobs`, body, 201)
+  await post(`${url}/jobs`, { kind: 'send_email', payload: {} }, 422)
+  await post(`${url}/queues/default/pause`, undefined, 200)
+  await post(`${url}/queues/default/resume`, undefined, 200)
+}
+
+async function post(url: string, body: unknown, status: number): Promise<void> {
+  const response = await fetch(url, {
+    method: 'POST',
+    ...(body === undefined
+      ? {}
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  })
+  if (response.status !== status) throw new Error(`${response.status}: ${await response.text()}`)
+}
+
+/** Every job but the one that is scheduled for later; one that was recovered need not wait for its time. */
+async function untilAllHaveEnded(database: TestDatabase): Promise<void> {
+  await eventually(
+    async () => {
+      await database.pool.query(
+        `UPDATE ${database.schema}.jobs SET run_at = now() WHERE status = 'retrying' AND run_at > now()`,
+      )
+      const { rows } = await database.pool.query<{ left: number }>(
+        `SELECT count(*)::int AS left FROM ${database.schema}.jobs WHERE finished_at IS NULL`,
+      )
+      return rows[0]?.left === 1
+    },
+    { what: 'that all jobs have ended', deadlineMs: 30_000 },
+  )
+}
+
+/** A worker counts an end when the database has answered, which is a moment after others can read it. */
+async function scrapeSettled(database: TestDatabase, api: AppProcess, worker: AppProcess) {
+  const { rows } = await database.pool.query<{ ended: number }>(
+    `SELECT count(*)::int AS ended FROM ${database.schema}.job_executions WHERE worker_id LIKE 'worker-%'`,
+  )
+  return eventually(
+    async () => {
+      const samples = await scrape(worker)
+      const counted = samples.filter(({ name }) => name === 'worker_jobs_completed_total')
+      const ended = counted.reduce((sum, { value }) => sum + value, 0)
+      return ended === rows[0]?.ended ? { worker: samples, api: await scrape(api) } : undefined
+    },
+    { what: 'that the worker has counted all ends' },
+  )
+}
+
+async function scrape(app: AppProcess): Promise<Sample[]> {
+  const response = await fetch(`${app.url}/metrics`)
+  return parseExposition(await response.text())
+}
