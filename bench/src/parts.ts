@@ -13,7 +13,7 @@ export interface Size {
   readonly counts: Readonly<Record<Measurement, number>>
   readonly scaleCounts: Readonly<Record<'no-op' | '5 ms', number>>
   readonly growth: { readonly scale: number; readonly rounds: number }
-  readonly http: { readonly seconds: number; readonly rounds: number }
+  readonly http: { readonly seconds: number; readonly rounds: number; readonly warmUpRequests: number }
   readonly memory: { readonly seconds: number }
 }
 
@@ -22,7 +22,7 @@ export const full: Size = {
   counts: { enqueue: 100_000, drain: 100_000, latency: 500 },
   scaleCounts: { 'no-op': 100_000, '5 ms': 40_000 },
   growth: { scale: 1, rounds: 15 },
-  http: { seconds: 2, rounds: 9 },
+  http: { seconds: 2, rounds: 9, warmUpRequests: 50_000 },
   memory: { seconds: 10 },
 }
 
@@ -31,7 +31,7 @@ export const quick: Size = {
   counts: { enqueue: 20_000, drain: 20_000, latency: 100 },
   scaleCounts: { 'no-op': 20_000, '5 ms': 8_000 },
   growth: { scale: 0.05, rounds: 9 },
-  http: { seconds: 1, rounds: 3 },
+  http: { seconds: 1, rounds: 3, warmUpRequests: 10_000 },
   memory: { seconds: 4 },
 }
 
