@@ -7,8 +7,8 @@ export interface Fleet {
   readonly members: readonly WorkerProcess[]
   /** Late writes that the database has refused, of all members there have been. */
   readonly refused: number
-  /** Starts one more process, and does not wait for it. */
-  add(): WorkerProcess
+  /** Starts one more process, with settings of its own where they are given, and does not wait for it. */
+  add(own?: FleetSettings): WorkerProcess
   /** Starts so many, and waits until all of them work. */
   start(size: number): Promise<void>
   /** Stops all of them gracefully, and gives the exit codes of those that did not end with 0. */
@@ -17,7 +17,10 @@ export interface Fleet {
   kill(): Promise<void>
 }
 
-export type FleetSettings = Partial<Omit<WorkerOrder, 'idPrefix' | 'ledgerUrl' | 'schema'>>
+export type FleetSettings = Partial<Omit<WorkerOrder, 'idPrefix' | 'ledgerUrl' | 'schema'>> & {
+  /** What a process has in its environment besides the PATH. */
+  readonly env?: Readonly<Record<string, string>>
+}
 
 /** Leases as short as they may be with room for a busy machine, and everything else quicker than them. */
 const quick = {
@@ -37,15 +40,19 @@ export function createFleet(
 ): Fleet {
   const all: WorkerProcess[] = []
   const members = (): WorkerProcess[] => all.filter(({ alive }) => alive)
-  const add = (): WorkerProcess => {
-    const member = startWorkerProcess({
-      databaseUrl: database.url,
-      ledgerUrl: database.url,
-      schema: database.schema,
-      idPrefix: `chaos${all.length}`,
-      ...quick,
-      ...settings,
-    })
+  const add = (own: FleetSettings = {}): WorkerProcess => {
+    const { env, ...order } = { ...settings, ...own }
+    const member = startWorkerProcess(
+      {
+        databaseUrl: database.url,
+        ledgerUrl: database.url,
+        schema: database.schema,
+        idPrefix: `chaos${all.length}`,
+        ...quick,
+        ...order,
+      },
+      env,
+    )
     all.push(member)
     return member
   }

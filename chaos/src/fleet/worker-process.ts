@@ -18,6 +18,7 @@ export interface WorkerOrder {
   readonly maxPollIntervalMs: number
   readonly shutdownGraceMs: number
   readonly stallMs: number
+  readonly notify?: boolean
 }
 
 export type FromWorker = { readonly type: 'started' } | { readonly type: 'refused' }
@@ -43,10 +44,14 @@ export interface WorkerProcess {
 
 const program = fileURLToPath(new URL('worker-program.ts', import.meta.url))
 
-export function startWorkerProcess(order: WorkerOrder): WorkerProcess {
+/** `env` is what its environment has besides the PATH. */
+export function startWorkerProcess(
+  order: WorkerOrder,
+  env: Readonly<Record<string, string>> = {},
+): WorkerProcess {
   const child = fork(program, [JSON.stringify(order)], {
     execArgv: ['--conditions=@queue/source'],
-    env: { PATH: process.env['PATH'] },
+    env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const started = Promise.withResolvers<void>()

@@ -5,6 +5,7 @@ import type { History } from '../record/history.ts'
 
 export interface ChaosJob extends ChaosPayload {
   readonly maxAttempts?: number
+  readonly delayMs?: number
 }
 
 /** A user of the queue, who writes down what was asked for and what was answered. */
@@ -22,8 +23,8 @@ export function createClient(queue: Queue, history: History): Client {
       history.write({ type: 'invoke', op: 'enqueue', keys })
       try {
         const enqueued = await queue.enqueueMany(
-          jobs.map(({ maxAttempts, ...payload }) =>
-            chaosJob.create(payload, maxAttempts === undefined ? {} : { maxAttempts }),
+          jobs.map(({ maxAttempts, delayMs, ...payload }) =>
+            chaosJob.create(payload, { maxAttempts, delayMs }),
           ),
         )
         const ids = enqueued.map(({ job }) => job.id)

@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { readFile, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { type Counts, type Row, type RowContext, type RowSize, type Verdict, verdictOf } from './row.ts'
+
+const root = path.join(import.meta.dirname, '..', '..', '..')
+
+/** A row whose law is held by tests of another package, which can be run at any scale. */
+export interface SuiteRowOptions extends Pick<Row, 'number' | 'name' | 'law' | 'counted'> {
+  /** The package, from the root of the repository. */
+  readonly directory: string
+  /** Patterns of the test files. */
+  readonly files: readonly string[]
+  /** What the tests count at scale 1, which is what `pnpm test` runs. */
+  readonly reducedCount: number
+  readonly fullCount: number
+  readonly minutesMax: number
+}
+
+/** Runs those tests with `QUEUE_TEST_SCALE` and `QUEUE_TEST_SEED`. */
+export function suiteRow({
+  directory,
+  files,
+  reducedCount,
+  fullCount,
+  minutesMax,
+  ...row
+}: SuiteRowOptions): Row {
+  const size = (count: number): RowSize => ({ jobs: 0, count, minutesMax })
+  return {
+    ...row,
+    full: size(fullCount),
+    reduced: size(reducedCount),
+    run: async (context) => {
+      const scale = Math.max(1, context.size.count / reducedCount)
+      return judge(await runTests({ directory, files, scale }, context), context.size.count)
+    },
+  }
+}
+
+/** The part of jest's JSON report that is read. */
+interface Report {
+  readonly numPassedTests: number
+  readonly numFailedTests: number
+  readonly numPendingTests: number
+  readonly testResults: readonly { readonly message: string; readonly name: string }[]
+}
+
+interface TestRun extends Pick<SuiteRowOptions, 'directory' | 'files'> {
+  readonly scale: number
+}
+
+async function runTests({ directory, files, scale }: TestRun, context: RowContext): Promise<Report> {
+  const outputFile = path.join(context.directory, `${randomUUID()}.json`)
+  const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js')
+  const args = [
+    '--experimental-vm-modules',
+    jest,
+    ...files,
+    '--silent',
+    '--json',
+    `--outputFile=${outputFile}`,
+  ]
+  const env = {
+    ...process.env,
+    TEST_DATABASE_URL: context.serverUrl,
+    QUEUE_TEST_SCALE: String(scale),
+    QUEUE_TEST_SEED: String(context.seed % 2 ** 31),
+  }
+  context.progress(`${files.join(', ')} in ${directory}, scale ${scale}`)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const options = { cwd: path.join(root, directory), env, signal: context.signal, maxBuffer: 2 ** 28 }
+      const child = execFile(process.execPath, args, options, () => resolve())
+      child.on('error', reject)
+    })
+    return JSON.parse(await readFile(outputFile, 'utf8')) as Report
+  } finally {
+    await rm(outputFile, { force: true })
+  }
+}
+
+function judge(
+  { numPassedTests, numFailedTests, numPendingTests, testResults }: Report,
+  count: number,
+): Verdict {
+  const counts: Counts = { tests: numPassedTests, cases: count }
+  const failures = testResults.filter(({ message }) => message !== '').map(({ message }) => message)
+  return verdictOf({
+    counts,
+    faults: numFailedTests > 0 || failures.length > 0 ? failures : [],
+    voidBecause: numPassedTests === 0 || numPendingTests > 0 ? 'not every test was run' : undefined,
+  })
+}

@@ -1,0 +1,132 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { setTimeout as wait } from 'node:timers/promises'
+import { eventually, type TestDatabase } from '@queue/testing'
+import { checkRun, describeFaults } from '../checker/check-run.ts'
+import { type ProducerOrder, producerName } from '../producer/producer-order.ts'
+import { drained } from '../run/drain.ts'
+import { withWorld, type World } from '../run/world.ts'
+import { type Row, type RowContext, type Verdict, verdictOf } from './row.ts'
+
+const producers = 2
+/** As many transactions for each kill; some processes come to their end before it. */
+const transactionsPerKill = 100
+const killWithinMs = 400
+
+/**
+ * Services place orders and enqueue a job for each in one transaction, of which half are rolled back, while they are
+ * killed at random and workers take the jobs. The jobs are those of the orders that were committed, no more and no less.
+ */
+export const transactions: Row = {
+  number: 12,
+  name: 'transactions',
+  law: 'an enqueue in a transaction is there exactly when the transaction committed',
+  counted: 'transactions',
+  full: { jobs: 0, count: 20_000, minutesMax: 20 },
+  reduced: { jobs: 0, count: 1_000, minutesMax: 3 },
+  run: (context) =>
+    withWorld(context, { name: 'transactions' }, async (world) => {
+      await world.database.pool.query(
+        'CREATE TABLE chaos.orders (key text PRIMARY KEY, job_id uuid NOT NULL)',
+      )
+      await world.fleet.start(1)
+      const kills = await produceAndKill(world, context)
+      await recordOrders(world)
+      await drained(world.database, context)
+      await world.fleet.stop()
+      return judge(world, kills)
+    }),
+}
+
+/** Starts producer after producer, so many at a time, and kills most of them before they are done. */
+async function produceAndKill(world: World, context: RowContext): Promise<number> {
+  const { size, random, signal, progress } = context
+  const processes = Math.ceil(size.count / transactionsPerKill)
+  let started = 0
+  let kills = 0
+  const produce = async (): Promise<void> => {
+    while (started < processes) {
+      signal.throwIfAborted()
+      started += 1
+      const draws = random.fork(`producer ${started}`)
+      if (await runAndKill(world.database, { prefix: `p${started}`, seed: draws.between(0, 2 ** 31), draws }))
+        kills += 1
+      progress(`${started} of ${processes} producers, ${kills} killed`)
+    }
+  }
+  await Promise.all(Array.from({ length: producers }, produce))
+  return kills
+}
+
+const program = fileURLToPath(new URL('../producer/producer-program.ts', import.meta.url))
+
+interface Producer {
+  readonly prefix: string
+  readonly seed: number
+  readonly draws: RowContext['random']
+}
+
+/** True when the producer was killed; false when it was done before. */
+async function runAndKill(
+  { url, schema, pool }: TestDatabase,
+  { prefix, seed, draws }: Producer,
+): Promise<boolean> {
+  const order: ProducerOrder = { url, schema, prefix, seed, transactions: transactionsPerKill }
+  const child = fork(program, [JSON.stringify(order)], {
+    execArgv: ['--conditions=@queue/source'],
+    env: { PATH: process.env['PATH'] },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const ended = once(child, 'exit')
+  await firstOrder(pool, prefix, () => isAlive(child))
+  await Promise.race([ended, wait(draws.between(0, killWithinMs))])
+  const killed = isAlive(child)
+  child.kill('SIGKILL')
+  await ended
+  if (!killed && child.exitCode !== 0) throw new Error(`producer ${prefix} exited ${child.exitCode}`)
+  return killed
+}
+
+function isAlive(child: ChildProcess): boolean {
+  return child.exitCode === null && child.signalCode === null
+}
+
+/** The start of a process takes longer than its work: the clock of its kill begins with its first order. */
+async function firstOrder(pool: TestDatabase['pool'], prefix: string, alive: () => boolean): Promise<void> {
+  while (alive()) {
+    const { rows } = await pool.query("SELECT FROM chaos.orders WHERE starts_with(key, $1 || ' ') LIMIT 1", [
+      prefix,
+    ])
+    if (rows.length > 0) return
+    await wait(10)
+  }
+}
+
+/** The orders that are there are what was asked for: a killed producer cannot tell, and its database can. */
+async function recordOrders({ database, history }: World): Promise<void> {
+  await eventually(() => allGone(database.pool), { deadlineMs: 30_000, intervalMs: 20 })
+  const { rows } = await database.pool.query<{ key: string; job_id: string }>(
+    'SELECT key, job_id FROM chaos.orders',
+  )
+  for (const { key, job_id: id } of rows) history.write({ type: 'ok', op: 'enqueue', keys: [key], ids: [id] })
+}
+
+/** A commit that was sent takes effect although its sender is dead; it is over when its connection is. */
+async function allGone(pool: TestDatabase['pool']): Promise<boolean> {
+  const { rows } = await pool.query('SELECT FROM pg_stat_activity WHERE application_name = $1 LIMIT 1', [
+    producerName,
+  ])
+  return rows.length === 0
+}
+
+async function judge(world: World, kills: number): Promise<Verdict> {
+  await world.history.close()
+  const checked = await checkRun(world.database, world.history.path)
+  return verdictOf({
+    counts: { 'committed orders': checked.acknowledged, jobs: checked.jobs, kills },
+    faults: describeFaults(checked),
+    voidBecause:
+      kills === 0 || checked.acknowledged === 0 ? 'no producer was killed, or none committed' : undefined,
+  })
+}
