@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { commitIdleMsMax } from '../src/domain/limits.ts'
 import { checkLeases } from '../src/reads/check-leases.ts'
 import { listOwnLeases } from '../src/reads/list-own-leases.ts'
 import { finishInTransaction } from '../src/transitions/finish-in-transaction.ts'
@@ -93,6 +94,20 @@ describe("a finish inside the handler's own transaction", () => {
     expect((await recoverJobs(database)).jobs).toEqual([])
     await session.query('COMMIT')
     expect(await rowOf(world, job.id)).toMatchObject({ status: 'succeeded' })
+  })
+
+  test('lets the server end a session that falls silent before its COMMIT, and no session after it', async () => {
+    const job = await running(world)
+    const session = await world.session()
+    const idleLimit = async (): Promise<unknown> =>
+      (await session.query('SHOW idle_in_transaction_session_timeout')).rows[0]
+    const before = await idleLimit()
+    await session.query('BEGIN')
+    const target = { transaction: session, schema: 'queue' }
+    await finishInTransaction(target, { lease: job.lease, resultText: null, note: null })
+    expect(await idleLimit()).toEqual({ idle_in_transaction_session_timeout: `${commitIdleMsMax / 1_000}s` })
+    await session.query('COMMIT')
+    expect(await idleLimit()).toEqual(before)
   })
 
   test('of a lost lease says so, and the effects can be rolled back', async () => {

@@ -106,7 +106,10 @@ export function poolTransaction<Result>(
       run: (statement) => runTimed(client, statement, options).catch(rethrow),
     }
     try {
-      await run('BEGIN ISOLATION LEVEL READ COMMITTED')
+      // A half-open network must not leave our locks behind: the server ends a session that has fallen silent.
+      await run(
+        `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = ${queryTimeoutMs}`,
+      )
       const result = await work(session)
       await run('COMMIT')
       return { result, usable: true }

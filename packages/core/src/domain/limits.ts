@@ -49,6 +49,8 @@ export const listLimitDefault = 50
 /** A list filter without its own index reads at most this many rows by id in one request. */
 export const listScanRowsMax = 10_000
 export const leaseMsMin = 1_000
+/** Between the finish in a handler's own transaction, which locks the job, and its COMMIT nothing is left to be done. */
+export const commitIdleMsMax = 10_000
 /** A lost job comes back after a uniform wait in [0, this], so that a dead worker's jobs do not arrive at once. */
 export const recoveryJitterMsMax = 5_000
 /** A prune reads so many rows by id, and deletes at most as many, in one statement. */

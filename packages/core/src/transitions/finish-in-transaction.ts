@@ -1,6 +1,8 @@
 // running → succeeded inside a handler's own transaction. Called by the worker that holds the lease.
+import { sql } from 'kysely'
 import { databaseOn } from '../database/connect.ts'
 import { type CallerTransaction, transactionSession } from '../database/session.ts'
+import { commitIdleMsMax } from '../domain/limits.ts'
 import { type FinishWrite, finishJobs } from './finish-jobs.ts'
 
 /** Where the finish is written: an open transaction, and the queue's schema in its database. */
@@ -12,12 +14,19 @@ export interface FinishTarget {
 /**
  * The fenced finish of one job as part of an open transaction: call it last before COMMIT, and roll back on
  * `lease_lost`. The job's row stays locked until then, so that nobody can take the job over in between.
+ *
+ * A process that falls silent now, its network gone without a word, would hold that lock until TCP gives up, hours later:
+ * the server ends its session after `commitIdleMsMax`, and recovery takes the job over. The setting ends with the
+ * transaction.
  */
 export async function finishInTransaction(
   target: FinishTarget,
   write: FinishWrite,
 ): Promise<'finished' | 'lease_lost'> {
   const database = databaseOn(transactionSession(target.transaction), target.schema)
+  await database.run(
+    sql`SELECT set_config('idle_in_transaction_session_timeout', ${`${commitIdleMsMax}ms`}, true)`,
+  )
   const [settlement] = await finishJobs(database, [write])
   return settlement?.outcome ?? 'lease_lost'
 }
