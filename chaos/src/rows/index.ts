@@ -4,7 +4,7 @@ import { databaseAway } from './database-away.ts'
 import { kill } from './kill.ts'
 import { replyLost } from './reply-lost.ts'
 import type { Row } from './row.ts'
-import { contract, edges, malformed, migrations, model, races } from './suite-rows.ts'
+import { contract, edges, malformed, migrations, model, races } from '../run/suites.ts'
 import { transactions } from './transactions.ts'
 
 /** The fault suite, in the order of its table. */

@@ -28,6 +28,7 @@ export async function expectHeld(row: Row): Promise<void> {
       onProgress: () => undefined,
     })
     const fine = verdict.outcome === 'held' || verdict.outcome === 'skipped'
+    if (verdict.outcome === 'skipped') process.stderr.write(`${row.name}: skipped: ${verdict.reason}\n`)
     expect({ seed, verdict }).toEqual({ seed, verdict: fine ? verdict : { outcome: 'held' } })
   } finally {
     await server.stop()

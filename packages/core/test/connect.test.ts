@@ -6,6 +6,7 @@ import type { JobOptions } from '../src/domain/job-definition.ts'
 import { migrateUp } from '../src/migrations/migrate.ts'
 import { createQueue } from '../src/queue.ts'
 import { claim, probe, registered } from './support/builders.ts'
+import { startEndingServer } from './support/ending-server.ts'
 import { until } from './support/until.ts'
 import { openWorld } from './support/world.ts'
 
@@ -35,6 +36,14 @@ describe('a connection that breaks', () => {
     const pids = await Promise.all([database.run(pid), database.run(pid)])
     for (const known of [first, second]) expect(pids).not.toContainEqual(known)
     await database.close()
+  })
+
+  test('in the same breath in which it was made does not end the process', async () => {
+    const server = await startEndingServer()
+    const database = connect({ connectionString: server.url })
+    await expect(database.run(sql`SELECT 1`)).rejects.toMatchObject({ code: 'database_unavailable' })
+    await database.close()
+    await server.close()
   })
 
   test('while the pool is being closed does not end the process either', async () => {

@@ -1,3 +1,4 @@
+import { tolerateEnd } from '@queue/core/runtime'
 import pg from 'pg'
 
 /** The connections of `ctx.transaction`, apart from the runtime's so that handlers cannot starve it. */
@@ -36,6 +37,7 @@ export function createTransactionPool({ connection, max }: TransactionPoolOption
     })
     // An idle connection that breaks must not end the process: the next transaction gets a fresh one.
     created.on('error', () => undefined)
+    created.on('connect', tolerateEnd)
     created.on('acquire', (client) => held.add(client))
     created.on('release', (_error, client) => held.delete(client))
     return created

@@ -67,6 +67,7 @@ export function connect(options: ConnectOptions): ConnectedDatabase {
   const pool = owned ? createPool(options) : options.pool
   // An idle connection that breaks must not end the process: the next statement gets a fresh one.
   pool.on('error', ignoreIdleError)
+  pool.on('connect', tolerateEnd)
   const { queryTimeoutMs = queryTimeoutMsDefault, preparedStatements = false } = options
   let closed: Promise<void> | undefined
   return {
@@ -108,7 +109,15 @@ function createPool(options: Extract<ConnectionTarget, { connectionString: strin
 /** A pool of ours is listened to until its end: a connection may still break while it is being closed. */
 async function closePool(pool: pg.Pool, owned: boolean): Promise<void> {
   if (owned) await pool.end()
-  else pool.off('error', ignoreIdleError)
+  else pool.off('error', ignoreIdleError).off('connect', tolerateEnd)
 }
 
 function ignoreIdleError(): void {}
+
+/**
+ * A new connection may end in the same breath: it is no longer the pool's then, and not yet its borrower's, and an error
+ * that nobody listens to ends the process. The statement that it was made for fails all the same.
+ */
+export function tolerateEnd(client: pg.PoolClient): void {
+  client.on('error', ignoreIdleError)
+}

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { type Counts, type Row, type RowContext, type RowSize, type Verdict, verdictOf } from './row.ts'
+import { type Counts, type Row, type RowContext, type RowSize, type Verdict, verdictOf } from '../rows/row.ts'
 
 const root = path.join(import.meta.dirname, '..', '..', '..')
 

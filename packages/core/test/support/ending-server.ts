@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+
+/** Speaks as much of PostgreSQL's protocol as it takes to admit a client and to end its session in one packet. */
+export interface EndingServer {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** A message of the protocol: its letter, its length, its body. */
+function message(type: string, body: Buffer): Buffer {
+  const head = Buffer.alloc(5)
+  head.write(type, 'latin1')
+  head.writeUInt32BE(body.length + 4, 1)
+  return Buffer.concat([head, body])
+}
+
+const authenticationOk = message('R', Buffer.alloc(4))
+const readyForQuery = message('Z', Buffer.from('I'))
+const terminated = message('E', Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0', 'latin1'))
+
+/** What `pg_terminate_backend` does to a session that has just begun, when its network is in no hurry. */
+export async function startEndingServer(): Promise<EndingServer> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.once('data', () => socket.end(Buffer.concat([authenticationOk, readyForQuery, terminated])))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `postgres://nobody@127.0.0.1:${(server.address() as AddressInfo).port}/none`,
+    close: async () => {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      await once(server, 'close')
+    },
+  }
+}
