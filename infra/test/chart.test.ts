@@ -1,0 +1,267 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { Ajv } from 'ajv'
+import { type Chart, loadChart, type Manifest, type Values } from './chart/render-chart.ts'
+import { parseDockerfile } from './image/parse-dockerfile.ts'
+
+const repository = path.resolve(import.meta.dirname, '..', '..')
+const textOf = (name: string) => readFile(path.join(repository, name), 'utf8')
+
+/** What has to be given, and with it everything that can be switched on. */
+const least: Values = { database: { urlSecret: { name: 'database' } } }
+const everything: Values = {
+  image: { prefix: 'registry.example/queue-', tag: '1.2.3' },
+  imagePullSecrets: [{ name: 'pull' }],
+  podLabels: { team: 'core' },
+  podAnnotations: { note: 'yes' },
+  nodeSelector: { disk: 'ssd' },
+  tolerations: [{ key: 'spot', operator: 'Exists' }],
+  serviceAccountName: 'jobs',
+  database: {
+    urlSecret: { name: 'database' },
+    migrateUrlSecret: { name: 'owner', key: 'dsn' },
+    caConfigMap: { name: 'authority' },
+    pooler: 'transaction',
+  },
+  migrate: { waitMs: 3_600_000, env: { LOG_FORMAT: 'json' } },
+  api: { tokenSecret: { name: 'token' }, env: { IDEMPOTENCY_MISMATCH: 'reject' } },
+  worker: {
+    image: 'registry.example/mine:4',
+    queues: ['mail', 'mail.bulk'],
+    shutdownGraceMs: 600_000,
+    autoscaling: { enabled: true, prometheusUrl: 'http://prometheus:9090' },
+  },
+  networkPolicy: {
+    apiFrom: [{ podSelector: {} }],
+    metricsFrom: [{ namespaceSelector: {} }],
+    databaseTo: [{ ipBlock: { cidr: '10.0.0.5/32' } }],
+    workerEgress: [{ ports: [{ port: 443 }] }],
+  },
+  podMonitor: { enabled: true },
+}
+
+let chart: Chart
+beforeAll(async () => {
+  chart = await loadChart(path.join(repository, 'infra/helm'))
+})
+
+const cases = [
+  ['with the least that has to be given', least],
+  ['with everything switched on', everything],
+] as const
+
+const find = (manifests: readonly Manifest[], kind: string, name: string): Manifest => {
+  const found = manifests.find((one) => one.kind === kind && one.metadata.name === name)
+  if (found === undefined) throw new Error(`there is no ${kind} ${name}`)
+  return found
+}
+
+/** The pods of the three components, by component. */
+function podsOf(manifests: readonly Manifest[]) {
+  return {
+    api: find(manifests, 'Deployment', 'q-api').spec.template,
+    worker: find(manifests, 'Deployment', 'q-worker').spec.template,
+    migrate: find(manifests, 'Job', 'q-migrate').spec.template,
+  }
+}
+
+/** The Secret that a pod has the database's URL from. */
+const urlSecretOf = (pod: Manifest['spec']): string => pod.spec.volumes[0].projected.sources[0].secret.name
+
+const envOf = (container: { env: readonly { name: string; value: string }[] }) =>
+  Object.fromEntries(container.env.map(({ name, value }) => [name, value]))
+
+describe.each(cases)('the chart %s', (_name, values) => {
+  test('lets no pod be root, gain a privilege, write to its files, or speak to the cluster', () => {
+    for (const { spec } of Object.values(podsOf(chart.render(values)))) {
+      expect(spec.automountServiceAccountToken).toBe(false)
+      expect(spec.securityContext).toMatchObject({
+        runAsNonRoot: true,
+        seccompProfile: { type: 'RuntimeDefault' },
+      })
+      const [container, ...others] = spec.containers
+      expect(others).toEqual([])
+      expect(container.securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      })
+      expect(container.resources.limits.memory).toMatch(/^\d+Mi$/)
+    }
+  })
+
+  test('sets only variables that the processes know, and no secret among them', async () => {
+    const documented = await textOf('docs/configuration.md')
+    for (const { spec } of Object.values(podsOf(chart.render(values)))) {
+      const env = envOf(spec.containers[0])
+      for (const [name, value] of Object.entries(env)) {
+        expect(documented).toContain(`\`${name.replace(/_FILE$/, '')}\``)
+        expect(value).not.toMatch(/e\+/)
+      }
+      expect(env).toMatchObject({ DATABASE_URL_FILE: '/etc/queue/secrets/database-url' })
+      expect(Object.keys(env)).not.toContain('DATABASE_URL')
+      expect(new Set(spec.containers[0].env.map((one: { name: string }) => one.name)).size).toBe(
+        spec.containers[0].env.length,
+      )
+    }
+  })
+
+  test('mounts each file that a variable names', () => {
+    for (const { spec } of Object.values(podsOf(chart.render(values)))) {
+      const [container] = spec.containers
+      const mounted = container.volumeMounts.flatMap((mount: { name: string; mountPath: string }) => {
+        const volume = spec.volumes.find((one: { name: string }) => one.name === mount.name)
+        type Source = Readonly<Record<'secret' | 'configMap', { items: { path: string }[] } | undefined>>
+        return volume.projected.sources.flatMap((source: Source) =>
+          (source.secret ?? source.configMap)?.items.map((item) => `${mount.mountPath}/${item.path}`),
+        )
+      })
+      const named = Object.entries(envOf(container)).filter(([name]) => name.endsWith('_FILE'))
+      expect(mounted).toEqual(expect.arrayContaining(named.map(([, file]) => file)))
+    }
+  })
+
+  test('points every selector at the pods of its component', () => {
+    const manifests = chart.render(values)
+    const pods = podsOf(manifests)
+    const selecting = manifests.filter(({ spec }) => spec.selector ?? spec.podSelector)
+    expect(selecting.length).toBeGreaterThanOrEqual(8)
+    for (const { metadata, spec } of selecting) {
+      const component = metadata.name.replace('q-', '') as keyof typeof pods
+      const selector = spec.selector ?? spec.podSelector
+      expect(pods[component].metadata.labels).toMatchObject(selector.matchLabels ?? selector)
+      expect((selector.matchLabels ?? selector)['app.kubernetes.io/component']).toBe(component)
+    }
+  })
+
+  test('asks for liveness where the database does not matter, and for readiness where it does', () => {
+    const pods = podsOf(chart.render(values))
+    for (const { spec } of [pods.api, pods.worker]) {
+      const [container] = spec.containers
+      expect(container.livenessProbe.httpGet).toEqual({ path: '/livez', port: 'http' })
+      expect(container.startupProbe.httpGet).toEqual({ path: '/livez', port: 'http' })
+      expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' })
+      expect(container.ports[0].name).toBe('http')
+    }
+  })
+
+  test('is what values.schema.json accepts', () => {
+    expect(faultsOf(values)).toEqual([])
+  })
+})
+
+/** Where values are not what the schema accepts. */
+function faultsOf(values: Values): string[] {
+  const validate = new Ajv({ strict: false, allErrors: true }).compile(chart.schema)
+  return validate(chart.valuesWith(values))
+    ? []
+    : (validate.errors ?? []).map(({ instancePath }) => instancePath)
+}
+
+describe('values.schema.json', () => {
+  test.each<[string, Values, string]>([
+    ['without a secret for the database', {}, '/database/urlSecret/name'],
+    ['a name that is not known', { ...least, workers: {} }, ''],
+    ['a password among the variables', { ...least, api: { env: { DATABASE_URL: 'x' } } }, '/api/env'],
+    ['a number as text', { ...least, worker: { concurrency: '10' } }, '/worker/concurrency'],
+    [
+      'autoscaling without a Prometheus',
+      { ...least, worker: { autoscaling: { enabled: true } } },
+      '/worker/autoscaling/prometheusUrl',
+    ],
+  ])('refuses %s', (_name, values, where) => {
+    expect(faultsOf(values)).toContain(where)
+  })
+})
+
+describe('the chart', () => {
+  test.each([0, 1, 1_500, 30_000, 600_000])(
+    'gives a process that may take %i ms to end more than that',
+    (shutdownGraceMs) => {
+      const pods = podsOf(chart.render({ ...least, api: { shutdownGraceMs }, worker: { shutdownGraceMs } }))
+      const [api, worker] = [pods.api.spec, pods.worker.spec]
+      const drainMs = api.containers[0].lifecycle.preStop.sleep.seconds * 1_000
+      expect(api.terminationGracePeriodSeconds * 1_000 - drainMs - shutdownGraceMs).toBeGreaterThanOrEqual(
+        10_000,
+      )
+      // One second for aborted handlers, five for the last statements, and some to spare.
+      expect(worker.terminationGracePeriodSeconds * 1_000 - shutdownGraceMs).toBeGreaterThanOrEqual(15_000)
+      expect(envOf(worker.containers[0])).toMatchObject({ WORKER_SHUTDOWN_GRACE_MS: String(shutdownGraceMs) })
+      expect(envOf(api.containers[0])).toMatchObject({ API_SHUTDOWN_GRACE_MS: String(shutdownGraceMs) })
+    },
+  )
+
+  test('runs the images as they are: their user, their ports', async () => {
+    const stages = parseDockerfile(await textOf('infra/docker/Dockerfile'))
+    const said = (stage: string, keyword: string) =>
+      stages.find(({ name }) => name === stage)?.instructions.find((one) => one.keyword === keyword)?.text
+    const pods = podsOf(chart.render(least))
+    for (const { spec } of Object.values(pods)) {
+      const { runAsUser, runAsGroup } = spec.securityContext
+      expect(`${runAsUser}:${runAsGroup}`).toBe(said('runtime', 'USER'))
+    }
+    expect(String(pods.api.spec.containers[0].ports[0].containerPort)).toBe(said('api', 'EXPOSE'))
+    expect(String(pods.worker.spec.containers[0].ports[0].containerPort)).toBe(said('worker', 'EXPOSE'))
+  })
+
+  test('migrates before anything is replaced, as the role that may', () => {
+    const job = find(chart.render(everything), 'Job', 'q-migrate')
+    expect(job.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-install,pre-upgrade' })
+    expect(urlSecretOf(job.spec.template)).toBe('owner')
+    expect(envOf(job.spec.template.spec.containers[0])).toMatchObject({ MIGRATE_WAIT_MS: '3600000' })
+    expect(urlSecretOf(podsOf(chart.render(least)).migrate)).toBe('database')
+    const none = chart.render({ ...least, migrate: { enabled: false } })
+    expect(none.map(({ kind }) => kind)).not.toContain('Job')
+  })
+
+  test('gives each process the role of its own, where it has one', () => {
+    const apiUrlSecret = { name: 'role-api' }
+    const workerUrlSecret = { name: 'role-worker' }
+    const database = { ...(least['database'] as Values), apiUrlSecret, workerUrlSecret }
+    const pods = podsOf(chart.render({ database }))
+    const names = [pods.api, pods.worker, pods.migrate].map(urlSecretOf)
+    expect(names).toEqual(['role-api', 'role-worker', 'database'])
+  })
+
+  test('leaves the number of workers to KEDA when that is asked for it', () => {
+    expect(find(chart.render(least), 'Deployment', 'q-worker').spec.replicas).toBe(2)
+    expect(chart.render(least).map(({ kind }) => kind)).not.toContain('ScaledObject')
+
+    const manifests = chart.render(everything)
+    expect(find(manifests, 'Deployment', 'q-worker').spec).not.toHaveProperty('replicas')
+    const { spec } = find(manifests, 'ScaledObject', 'q-worker')
+    expect(spec.scaleTargetRef.name).toBe('q-worker')
+    expect(spec.triggers[0].metadata).toMatchObject({ threshold: '20', ignoreNullValues: 'false' })
+  })
+
+  test('scales by metrics that the API has, of the queues that the workers serve', async () => {
+    const { query } = find(chart.render(everything), 'ScaledObject', 'q-worker').spec.triggers[0].metadata
+    const source = await textOf('packages/telemetry/src/queue-metrics.ts')
+    const metrics = new Set<string>(query.match(/\b(?:queue|db)_\w+/g))
+    expect([...metrics].sort()).toEqual(['db_up', 'queue_jobs', 'queue_oldest_ready_seconds', 'queue_paused'])
+    for (const metric of metrics) expect(source).toContain(`name: '${metric}'`)
+    expect(query).toContain(String.raw`queue_jobs{queue=~"mail|mail\\.bulk",status="running"}`)
+  })
+
+  test('lets a worker be reached for its metrics only, and reach the database and what it is allowed', () => {
+    const { spec } = find(chart.render(everything), 'NetworkPolicy', 'q-worker')
+    expect(spec.ingress).toEqual([{ ports: [{ port: 9091 }], from: [{ namespaceSelector: {} }] }])
+    expect(spec.egress.slice(1)).toEqual([
+      { ports: [{ port: 5432 }], to: [{ ipBlock: { cidr: '10.0.0.5/32' } }] },
+      { ports: [{ port: 443 }] },
+    ])
+    expect(find(chart.render(least), 'NetworkPolicy', 'q-migrate').spec.ingress).toEqual([])
+  })
+
+  test('warns of an API without a token and of workers that only simulate', () => {
+    expect(chart.notes(least)).toMatch(/tokenSecret is not set[\s\S]*worker.image is not set/)
+    expect(chart.notes(everything)).not.toContain('is not set')
+  })
+
+  test('names the version that the processes have', async () => {
+    const { version } = JSON.parse(await textOf('apps/api/package.json')) as { readonly version: string }
+    const { spec } = podsOf(chart.render(least)).api
+    expect(spec.containers[0].image).toBe(`queue-api:${version}`)
+  })
+})
