@@ -1,4 +1,4 @@
-import { databaseVariables, durationMs, logVariables } from '@queue/service'
+import { databaseVariables, durationMs, integer, logVariables } from '@queue/service'
 import { z } from 'zod'
 import { roleVariables } from './role-variables.ts'
 
@@ -12,6 +12,13 @@ export const migrateConfig = z.object({
     max: 3_600_000,
   }),
   ...roleVariables,
+  DATABASE_POOL_MAX: integer({
+    description:
+      'What the other processes have been given, for doctor to compare with what the server allows.',
+    default: 10,
+    min: 1,
+    max: 1_000,
+  }),
   ...logVariables,
 })
 

@@ -4,7 +4,7 @@ import { ConfigError } from '@queue/service'
 
 /** What the runner was asked to do. */
 export type Command =
-  | { readonly name: 'up' | 'status' | 'plan'; readonly format: OutputFormat }
+  | { readonly name: 'up' | 'status' | 'plan' | 'doctor'; readonly format: OutputFormat }
   | { readonly name: 'down'; readonly format: OutputFormat; readonly to: number | undefined }
   | {
       readonly name: 'roles'
@@ -23,9 +23,10 @@ status         show which steps have been applied
 plan           print the SQL that up would run
 roles          make the roles of API, workers and readers, and grant each what it needs and no more
                --plan: print the SQL only; --revoke --yes: take back what they have. The roles stay
+doctor         look over schema, server and queue, and say what is wrong and what to do; exit 1 on a failure
 --json         results as JSON`
 
-const names = ['up', 'down', 'status', 'plan', 'roles'] as const
+const names = ['up', 'down', 'status', 'plan', 'roles', 'doctor'] as const
 
 /** Reads the command line. Throws ConfigError (exit 2) with what is wrong and what is accepted. */
 export function parseArguments(args: readonly string[]): Command {

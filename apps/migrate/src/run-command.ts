@@ -1,6 +1,7 @@
 import { type MigrationEvent, QueueError } from '@queue/core'
 import { type ExitCode, ExitError, exitCodes, type MainContext, waitWhileUnavailable } from '@queue/service'
 import type { CommandContext } from './commands/command-context.ts'
+import { doctor } from './commands/doctor.ts'
 import { down } from './commands/down.ts'
 import { plan } from './commands/plan.ts'
 import { planRoles, roles } from './commands/roles.ts'
@@ -10,8 +11,8 @@ import type { MigrateConfig } from './config.ts'
 import type { Command } from './parse-arguments.ts'
 import { passwordVerifiers, roleNames } from './role-variables.ts'
 
-/** Runs one command to its end. Throws an ExitError for every refusal that core names. */
-export async function runCommand(main: MainContext<MigrateConfig, Command>): Promise<void> {
+/** Runs one command to its end, and gives its exit code where that is not 0. Throws an ExitError for every refusal that core names. */
+export async function runCommand(main: MainContext<MigrateConfig, Command>): Promise<ExitCode | void> {
   const command = main.args
   const context = createContext(main)
   try {
@@ -24,6 +25,8 @@ export async function runCommand(main: MainContext<MigrateConfig, Command>): Pro
         return await status(context)
       case 'plan':
         return await plan(context)
+      case 'doctor':
+        return await doctor(context, { poolMax: main.config.DATABASE_POOL_MAX })
       case 'roles':
         return command.mode === 'plan'
           ? await planRoles(context, command.goal)

@@ -11,6 +11,7 @@ describe('the command line', () => {
     ['down --yes', { name: 'down', format: 'text', to: undefined }],
     ['down --to 0 --yes', { name: 'down', format: 'text', to: 0 }],
     ['down --yes --to=3 --json', { name: 'down', format: 'json', to: 3 }],
+    ['doctor --json', { name: 'doctor', format: 'json' }],
     ['roles', { name: 'roles', format: 'text', goal: 'set_up', mode: 'apply' }],
     ['roles --plan --json', { name: 'roles', format: 'json', goal: 'set_up', mode: 'plan' }],
     ['roles --revoke --yes', { name: 'roles', format: 'text', goal: 'revoked', mode: 'apply' }],
@@ -20,7 +21,7 @@ describe('the command line', () => {
   })
 
   test.each([
-    ['sideways', '"sideways" is no command; accepted: up, down, status, plan, roles'],
+    ['sideways', '"sideways" is no command; accepted: up, down, status, plan, roles, doctor'],
     ['up down', '"down" after up; accepted: one command'],
     ['down', /^down destroys data.*; accepted: down --yes$/],
     ['down --to 1', /^down destroys data/],
@@ -34,6 +35,7 @@ describe('the command line', () => {
     ['roles --revoke', /^roles --revoke shuts out every process.*; accepted: roles --revoke --yes$/],
     ['roles --yes', '--yes goes with --revoke alone; accepted: roles --revoke --yes'],
     ['roles --revoke --plan --yes', '--yes goes with --revoke alone; accepted: roles --revoke --yes'],
+    ['doctor --yes', '--yes does not go with doctor; accepted: down --yes'],
     ['up --force', /^Unknown option '--force'; accepted: /],
   ])('"%s" is refused in one line', (line, message) => {
     const parse = (): unknown => parseArguments(line.split(' '))

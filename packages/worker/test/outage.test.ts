@@ -91,7 +91,7 @@ describe('a database that goes away', () => {
 
 describe('connections that fall silent', () => {
   test('are found out, and work goes on within 15 s', async () => {
-    const proxy = await openProxy(world.database.url)
+    const proxy = await openProxy(world.database.urlAs('worker'))
     try {
       const gate = Promise.withResolvers<void>()
       const worker = await world.work((job) => (job.priority === 0 ? gate.promise : undefined), {

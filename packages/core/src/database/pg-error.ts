@@ -10,6 +10,7 @@ export const sqlState = {
   invalidSchemaName: '3F000',
   duplicateDatabase: '42P04',
   insufficientPrivilege: '42501',
+  queryCanceled: '57014',
 } as const
 
 /** The SQLSTATE that PostgreSQL reported, or undefined when the failure did not come from its parser or executor. */
