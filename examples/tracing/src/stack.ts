@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createApp, createHttpServer } from '@queue/api-app/embed'
+import { createQueue, type QueueOptions } from '@queue/core'
+import { createReadiness } from '@queue/service'
+import { createLogger, createMetricsRegistry, createTracing } from '@queue/telemetry'
+import { createWorker } from '@queue/worker'
+import { countGreeting, createHandlers, greet } from './jobs.ts'
+
+export interface Stack {
+  /** Where the API answers. */
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** The API and a worker in one process, both with tracing, on a migrated database. */
+export async function startStack(connectionString: string): Promise<Stack> {
+  const tracing = createTracing()
+  const logger = createLogger({ service: 'example', level: 'error', format: 'json', stream: process.stderr })
+  const connection: QueueOptions = { connectionString, poolMax: 4 }
+  // The API makes a span for each request's enqueue itself; whatever else enqueues has a traced queue.
+  const plain = createQueue(connection)
+  const traced = createQueue({ ...connection, tracing })
+  const app = createApp({
+    queue: plain,
+    catalogue: [greet, countGreeting],
+    readiness: createReadiness({ database: plain.database }),
+    registry: createMetricsRegistry({ service: 'example' }),
+    logger,
+    tracing,
+  })
+  const worker = createWorker({ connectionString, handlers: createHandlers(traced), tracing, logger })
+  const server = createHttpServer(app, { connectionsMax: 10 })
+  await worker.start()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: async () => {
+      server.close()
+      server.closeAllConnections()
+      await worker.stop()
+      await Promise.all([plain.close(), traced.close()])
+    },
+  }
+}
