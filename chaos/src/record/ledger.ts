@@ -29,7 +29,9 @@ DECLARE
 BEGIN
   owner := coalesce(NEW.locked_by, OLD.locked_by);
   IF OLD.status = 'running' AND NEW.crashes > OLD.crashes THEN
-    SELECT state INTO owner_state FROM ${queue}.workers WHERE id = OLD.locked_by;
+    -- A worker that was marked as lost before its lease had ended was a live one.
+    SELECT CASE WHEN state = 'lost' AND lease_expires_at >= now() THEN 'active' ELSE state END
+      INTO owner_state FROM ${queue}.workers WHERE id = OLD.locked_by;
   END IF;
   INSERT INTO chaos.audit (job_id, from_status, to_status, from_token, to_token, from_attempts, to_attempts,
                            from_crashes, to_crashes, max_attempts, cancel_requested, due, worker_id, worker_state)

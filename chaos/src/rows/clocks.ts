@@ -98,8 +98,7 @@ async function enqueueAndKill(
         key: `k${kills} ${n}`,
         plan: draws.pick(['succeed', 'succeed', 'succeed', 'transact', 'linger']),
         ms: draws.chance(0.05) ? lingerMs : draws.between(0, 50),
-        delayMs: draws.chance(0.5) ? draws.between(1, jobsMaxDelayMs) : 0,
-        maxAttempts,
+        options: { maxAttempts, delayMs: draws.chance(0.5) ? draws.between(1, jobsMaxDelayMs) : 0 },
       })),
     )
     const at = kills % clocksOf.length

@@ -131,7 +131,7 @@ async function enqueueLoad(client: Client, { random }: RowContext, n: number): P
       key: `k${n} ${job}`,
       plan: draws.pick(['succeed', 'succeed', 'fail_once', 'transact', 'linger']),
       ms: draws.between(0, 100),
-      maxAttempts,
+      options: { maxAttempts },
     })),
   )
 }
@@ -140,7 +140,10 @@ async function enqueueLoad(client: Client, { random }: RowContext, n: number): P
 async function resumedMs({ database }: World, client: Client, key: string): Promise<number> {
   const startedMs = performance.now()
   const until = { deadlineMs: 4 * resumedMsMax, intervalMs: 50 }
-  const ids = await eventually(() => client.enqueue([{ key, plan: 'succeed', ms: 0, maxAttempts }]), until)
+  const ids = await eventually(
+    () => client.enqueue([{ key, plan: 'succeed', ms: 0, options: { maxAttempts } }]),
+    until,
+  )
   await eventually(async () => {
     const [job] = await database.queue.states(ids).catch(() => [])
     return job?.status === 'succeeded'

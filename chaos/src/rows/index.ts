@@ -1,22 +1,32 @@
+import { contract, edges, malformed, migrations, model, races } from '../run/suites.ts'
+import { blocked } from './blocked.ts'
 import { clocks } from './clocks.ts'
 import { commitUnknown } from './commit-unknown.ts'
 import { databaseAway } from './database-away.ts'
 import { kill } from './kill.ts'
+import { mutants } from './mutants.ts'
+import { pause } from './pause.ts'
+import { poison } from './poison.ts'
 import { replyLost } from './reply-lost.ts'
 import type { Row } from './row.ts'
-import { contract, edges, malformed, migrations, model, races } from '../run/suites.ts'
+import { stop } from './stop.ts'
 import { transactions } from './transactions.ts'
 
 /** The fault suite, in the order of its table. */
 export const rows: readonly Row[] = [
+  mutants,
   kill,
+  pause,
   commitUnknown,
   replyLost,
   databaseAway,
   model,
   races,
   clocks,
+  poison,
+  blocked,
   transactions,
+  stop,
   edges,
   malformed,
   contract,

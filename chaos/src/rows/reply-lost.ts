@@ -69,7 +69,7 @@ async function enqueueUntilCut(world: World, context: RowContext, cuts: Cuts): P
         key: `k${jobs + n}`,
         plan: random.pick(['succeed', 'succeed', 'fail_once', 'snooze_once', 'transact']),
         ms: random.between(0, 5),
-        maxAttempts,
+        options: { maxAttempts },
       })),
     )
     await eventually(async () => (await backlog(world)) < backlogMin, { deadlineMs: 60_000, intervalMs: 50 })

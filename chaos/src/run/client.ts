@@ -1,11 +1,9 @@
-import { QueueError } from '@queue/core'
-import type { Queue } from '@queue/core'
+import { type JobOptions, type Queue, QueueError } from '@queue/core'
 import { type ChaosPayload, chaosJob } from '../fleet/chaos-job.ts'
 import type { History } from '../record/history.ts'
 
 export interface ChaosJob extends ChaosPayload {
-  readonly maxAttempts?: number
-  readonly delayMs?: number
+  readonly options?: JobOptions
 }
 
 /** A user of the queue, who writes down what was asked for and what was answered. */
@@ -23,9 +21,7 @@ export function createClient(queue: Queue, history: History): Client {
       history.write({ type: 'invoke', op: 'enqueue', keys })
       try {
         const enqueued = await queue.enqueueMany(
-          jobs.map(({ maxAttempts, delayMs, ...payload }) =>
-            chaosJob.create(payload, { maxAttempts, delayMs }),
-          ),
+          jobs.map(({ options, ...payload }) => chaosJob.create(payload, options)),
         )
         const ids = enqueued.map(({ job }) => job.id)
         history.write({ type: 'ok', op: 'enqueue', keys, ids })

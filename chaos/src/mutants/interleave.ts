@@ -1,0 +1,63 @@
+import { recoverJobs } from '@queue/core/runtime'
+import { eventually } from '@queue/testing'
+import type { Stage } from './stage.ts'
+
+/** Any bound will do for what happens within milliseconds, if at all. */
+const patienceMs = 10_000
+const lockKey = 20_260_101
+
+/** Waits until each of these has settled or waits for a lock; says whether all of them have settled. */
+export async function settledOrWaiting(stage: Stage, calls: readonly Promise<unknown>[]): Promise<boolean> {
+  let open = calls.length
+  const close = (): void => {
+    open -= 1
+  }
+  for (const call of calls) call.then(close, close)
+  await eventually(async () => open === 0 || (await waiting(stage)) >= open, {
+    deadlineMs: patienceMs,
+    intervalMs: 5,
+    what: 'that every call has its answer or waits for a lock',
+  })
+  return open === 0
+}
+
+/** How many sessions of this database wait for a lock now. */
+async function waiting({ plain }: Stage): Promise<number> {
+  const { rows } = await plain.pool.query<{ waiting: number }>(
+    `SELECT count(*)::int AS waiting FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  )
+  return rows[0]?.waiting ?? 0
+}
+
+/**
+ * Runs `meanwhile` in the midst of a recovery: after the moment whose data it sees, and before it locks what it takes.
+ * It is held up where it marks a worker as lost, by a trigger that waits for a lock of ours.
+ */
+export async function amidRecovery(stage: Stage, meanwhile: () => Promise<void>): Promise<void> {
+  const slow = await stage.hire(stage.openQueue(), 'slow')
+  await stage.expire(slow)
+  const holder = await stage.plain.pool.connect()
+  try {
+    await holder.query('SELECT pg_advisory_lock($1)', [lockKey])
+    const recovering = recoverJobs(stage.database)
+    await settledOrWaiting(stage, [recovering])
+    await meanwhile()
+    await holder.query('SELECT pg_advisory_unlock($1)', [lockKey])
+    await recovering
+  } finally {
+    holder.release(true)
+  }
+}
+
+/** Makes the trigger that holds up who marks a worker called `slow-…` as lost. */
+export async function installHoldUp({ pool }: Stage['plain']): Promise<void> {
+  await pool.query(`
+    CREATE FUNCTION chaos.hold_up() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM pg_advisory_xact_lock(${lockKey});
+      RETURN NEW;
+    END $$;
+    CREATE TRIGGER chaos_hold_up BEFORE UPDATE ON queue.workers FOR EACH ROW
+      WHEN (NEW.state = 'lost' AND OLD.id LIKE 'slow-%') EXECUTE FUNCTION chaos.hold_up()`)
+}

@@ -1,0 +1,221 @@
+import type { Edit, Mutation } from './mutation.ts'
+
+const settle = 'AS next_run_at FROM held AS h'
+const byLease = `WHERE j.id = i.id AND j.lease_token = i.lease_token AND j.status = 'running'::"queue"."job_status" FOR UPDATE`
+const recovery = 'candidates AS MATERIALIZED'
+const byCandidate = `WHERE j.id = c.id AND j.lease_token = c.lease_token AND j.status = 'running'::"queue"."job_status" FOR UPDATE SKIP LOCKED`
+const cancelWins = `CASE WHEN h.cancel_requested THEN 'cancelled'::"queue"."job_status"`
+const claim = 'holds_lease'
+
+function settling(...edits: readonly Omit<Edit, 'within'>[]): Edit[] {
+  return edits.map((edit) => ({ ...edit, within: settle }))
+}
+
+function recovering(...edits: readonly Omit<Edit, 'within'>[]): Edit[] {
+  return edits.map((edit) => ({ ...edit, within: recovery }))
+}
+
+function claiming(find: string, replace: string): Edit[] {
+  return [{ within: claim, find, replace }]
+}
+
+/** What could be wrong with the statements that move jobs, one defect each. */
+export const mutations: readonly Mutation[] = [
+  {
+    name: 'an attempt ends without the fence',
+    edits: settling({ find: 'j.lease_token = i.lease_token AND ', replace: '' }),
+    shownBy: 'foreign finish',
+  },
+  {
+    name: 'an attempt ends whatever the state of its job',
+    edits: settling({
+      find: byLease,
+      replace: 'WHERE j.id = i.id AND j.lease_token = i.lease_token FOR UPDATE',
+    }),
+    shownBy: 'refused',
+  },
+  {
+    name: 'an attempt ends by the id of its job alone',
+    edits: settling({ find: byLease, replace: 'WHERE j.id = i.id FOR UPDATE' }),
+    shownBy: 'foreign finish',
+  },
+  {
+    name: 'an attempt ends without locking its row',
+    edits: settling({ find: byLease, replace: byLease.replace(' FOR UPDATE', '') }),
+    shownBy: 'illegal transition',
+  },
+  {
+    name: 'an attempt ends without a history',
+    edits: settling({
+      find: `'succeeded', NULL::text FROM ended AS h`,
+      replace: `'succeeded', NULL::text FROM ended AS h WHERE false`,
+    }),
+    shownBy: 'unrecorded attempt',
+  },
+  {
+    name: 'a lost lease is told that it has finished',
+    edits: [{ within: 'AS recorded', find: 'x.outcome = ANY(', replace: `'succeeded' = ANY(` }],
+    shownBy: 'effect not exactly once',
+  },
+  {
+    name: 'a failure ignores that no attempt is left',
+    edits: settling({ find: 'h.permanent OR h.attempt >= h.max_attempts', replace: 'h.permanent' }),
+    shownBy: 'illegal transition',
+  },
+  {
+    name: 'a failure ignores a cancel',
+    edits: [
+      { within: 'h.permanent', find: cancelWins, replace: cancelWins.replace('h.cancel_requested', 'false') },
+    ],
+    shownBy: 'illegal transition',
+  },
+  {
+    name: 'a job fails for good without a dead letter',
+    edits: settling({
+      find: `WHERE h.status = 'failed_permanent'`,
+      replace: `WHERE false AND h.status = 'failed_permanent'`,
+    }),
+    shownBy: 'broken invariant',
+  },
+  {
+    name: 'a snooze is charged',
+    edits: [{ within: `'snoozed'`, find: 'j.attempts + -1', replace: 'j.attempts + 0' }],
+    shownBy: 'unrecorded attempt',
+  },
+  {
+    name: 'a release is charged',
+    edits: [{ within: `'released'`, find: 'j.attempts + -1', replace: 'j.attempts + 0' }],
+    shownBy: 'unrecorded attempt',
+  },
+  {
+    name: 'a job that is given back is charged',
+    edits: [{ within: 'h.attempt <= 1', find: 'j.attempts + -1', replace: 'j.attempts + 0' }],
+    shownBy: 'unrecorded attempt',
+  },
+  {
+    name: 'a claim locks no rows',
+    edits: claiming('FOR UPDATE SKIP LOCKED', ''),
+    shownBy: 'illegal transition',
+  },
+  {
+    name: 'a claim waits for rows that others have locked',
+    edits: claiming('FOR UPDATE SKIP LOCKED', 'FOR UPDATE'),
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'a claim charges no attempt',
+    edits: claiming('attempts = j.attempts + 1', 'attempts = j.attempts'),
+    shownBy: 'illegal transition',
+  },
+  {
+    name: 'a claim gives out the old token',
+    edits: claiming('lease_token = j.lease_token + 1', 'lease_token = j.lease_token'),
+    shownBy: 'illegal transition',
+  },
+  {
+    name: 'a claim takes jobs before their time',
+    edits: claiming('AND c.run_at <= now()', ''),
+    shownBy: 'illegal transition',
+  },
+  {
+    name: 'a claim takes from paused queues',
+    edits: claiming('AND q.paused_at IS NULL', ''),
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'a worker without a lease claims',
+    edits: claiming('AND (SELECT holds_lease FROM owner)', ''),
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'a recovery does not look again at what it locks',
+    edits: recovering({ find: byCandidate, replace: 'WHERE j.id = c.id FOR UPDATE SKIP LOCKED' }),
+    shownBy: 'stolen from a live worker',
+  },
+  {
+    name: 'a recovery does not compare the lease of what it locks',
+    edits: recovering({ find: 'j.lease_token = c.lease_token AND ', replace: '' }),
+    shownBy: 'stolen from a live worker',
+  },
+  {
+    name: 'a recovery overwrites a finish in flight',
+    edits: recovering({ find: byCandidate, replace: byCandidate.replace(' FOR UPDATE SKIP LOCKED', '') }),
+    shownBy: 'refused',
+  },
+  {
+    name: 'a recovery takes the jobs of live workers',
+    edits: recovering({ find: `WHERE w.state <> 'active'`, replace: 'WHERE true' }),
+    shownBy: 'stolen from a live worker',
+  },
+  {
+    name: 'a recovery marks workers as lost whose lease holds',
+    edits: recovering(
+      { find: 'AND x.lease_expires_at < now()', replace: '' },
+      { find: 'AND w.lease_expires_at < now()', replace: '' },
+    ),
+    shownBy: 'stolen from a live worker',
+  },
+  {
+    name: 'a recovery counts no crash',
+    edits: recovering({ find: 'crashes = least(j.crashes + 1, 32767)', replace: 'crashes = j.crashes' }),
+    shownBy: 'unrecorded attempt',
+  },
+  {
+    name: 'a recovery ignores that no attempt is left',
+    edits: recovering({ find: 'WHEN h.attempt >= h.max_attempts THEN', replace: 'WHEN false THEN' }),
+    shownBy: 'illegal transition',
+  },
+  {
+    name: 'a recovery ignores a cancel',
+    edits: recovering({ find: cancelWins, replace: cancelWins.replace('h.cancel_requested', 'false') }),
+    shownBy: 'illegal transition',
+  },
+  {
+    name: 'a cancel overwrites an end',
+    edits: [
+      {
+        within: 'target AS t WHERE NOT EXISTS',
+        find: `SET status = CASE WHEN "j"."status" IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") THEN 'cancelled'::"queue"."job_status" ELSE j.status END`,
+        replace: `SET status = 'cancelled'`,
+      },
+      {
+        within: 'target AS t WHERE NOT EXISTS',
+        find: `OR target.status = 'running'::"queue"."job_status"`,
+        replace: `OR target.status <> 'cancelled'`,
+      },
+    ],
+    shownBy: 'illegal transition',
+  },
+  {
+    name: 'a requeue sets the token back',
+    edits: [
+      {
+        within: 'seen AS MATERIALIZED',
+        find: 'attempts = 0, cancel',
+        replace: 'attempts = 0, lease_token = 0, cancel',
+      },
+    ],
+    shownBy: 'illegal transition',
+  },
+  {
+    name: 'a requeue takes whatever has ended',
+    edits: [
+      {
+        within: 'seen AS MATERIALIZED',
+        find: `AND target.status IN ('failed_permanent'::"queue"."job_status", 'cancelled'::"queue"."job_status")`,
+        replace: `AND target.status <> 'running'`,
+      },
+    ],
+    shownBy: 'illegal transition',
+  },
+  {
+    name: 'a requeue leaves the dead letter behind',
+    edits: [{ find: 'USING changed WHERE d.job_id = changed.id', replace: 'USING changed WHERE false' }],
+    shownBy: 'broken invariant',
+  },
+  {
+    name: 'the requeue of a dead letter keeps its attempts',
+    edits: [{ within: 'letters AS MATERIALIZED', find: 'attempts = 0, cancel', replace: 'cancel' }],
+    shownBy: 'illegal transition',
+  },
+]

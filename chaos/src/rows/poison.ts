@@ -1,0 +1,102 @@
+import type { TestDatabase } from '@queue/testing'
+import { createClient } from '../run/client.ts'
+import { conclude, uncleanEnds } from '../run/conclude.ts'
+import { drained } from '../run/drain.ts'
+import { createLoad } from '../run/load.ts'
+import { withWorld, type World } from '../run/world.ts'
+import type { Row, RowContext } from './row.ts'
+
+const processes = 2
+const innocents = { mix: ['succeed'], msMax: 40, maxAttempts: 3 } as const
+/** The poison pills come in so many waves. */
+const waves = 5
+const pillAttempts = [2, 3] as const
+
+/**
+ * Some jobs kill the process that runs them, at every attempt. Each of them becomes a dead letter within its attempts,
+ * and none of the jobs that ran beside them does.
+ */
+export const poison: Row = {
+  number: 10,
+  name: 'poison',
+  law: 'poison pills take nobody with them',
+  counted: 'pills',
+  full: { jobs: 20_000, count: 100, minutesMax: 30 },
+  reduced: { jobs: 200, count: 3, minutesMax: 3 },
+  run: (context) =>
+    withWorld(context, { name: 'poison' }, async (world) => {
+      const deaths = await dieWhileTheyWork(world, context)
+      const unclean = uncleanEnds(await world.fleet.stop())
+      const pills = await readPills(world.database)
+      const hit = await countHitInnocents(world.database)
+      return conclude(world, {
+        faults: [...unclean, ...pillFaults(pills, context.size.count)],
+        counts: () => ({ pills: pills.length, 'processes killed': deaths, 'innocents that ran again': hit }),
+        voidBecause: () => (hit === 0 ? 'no innocent job ran beside a poison pill' : undefined),
+      })
+    }),
+}
+
+/** Starts another process for each that dies, and gives the number of deaths. */
+async function dieWhileTheyWork(world: World, context: RowContext): Promise<number> {
+  const { fleet, database, history } = world
+  const { size, random } = context
+  let deaths = 0
+  let over = false
+  const replaceWhenDead = (member = fleet.add()): void =>
+    void member.ended.then(({ signal }) => {
+      if (over || signal !== 'SIGKILL') return
+      deaths += 1
+      replaceWhenDead()
+    })
+  for (let started = 0; started < processes; started += 1) replaceWhenDead()
+  const client = createClient(database.queue, history)
+  const { feed } = createLoad(client, { ...innocents, jobs: size.jobs, random: random.fork('jobs') })
+  let pills = 0
+  for (let wave = 1; wave <= waves; wave += 1) {
+    await feed(wave / waves)
+    for (; pills < Math.ceil((wave * size.count) / waves); pills += 1) {
+      const maxAttempts = random.pick(pillAttempts)
+      await client.enqueue([{ key: `pill${pills}`, plan: 'die', ms: 0, options: { maxAttempts } }])
+    }
+  }
+  await drained(database, context)
+  over = true
+  return deaths
+}
+
+interface Pill {
+  readonly key: string
+  readonly status: string
+  readonly runs: number
+  readonly max_attempts: number
+}
+
+async function readPills({ pool }: TestDatabase): Promise<Pill[]> {
+  const { rows } = await pool.query<Pill>(
+    `SELECT j.payload ->> 'key' AS key, j.status::text AS status, j.max_attempts,
+            (SELECT count(*) FROM chaos.effects AS e WHERE e.job_id = j.id AND e.phase = 'begun')::int AS runs
+       FROM queue.jobs AS j WHERE j.payload ->> 'plan' = 'die'`,
+  )
+  return rows
+}
+
+function pillFaults(pills: readonly Pill[], expected: number): string[] {
+  const wrong = pills.filter(
+    ({ status, runs, max_attempts: max }) => status !== 'failed_permanent' || runs < 1 || runs > max,
+  )
+  return [
+    ...(pills.length === expected ? [] : [`${pills.length} of ${expected} pills are there`]),
+    ...wrong.map(
+      (pill) => `${pill.key} is ${pill.status} after ${pill.runs} runs of ${pill.max_attempts} at most`,
+    ),
+  ]
+}
+
+/** Innocent jobs that a pill took down with its process. That each of them succeeded is what the checker holds. */
+async function countHitInnocents({ pool }: TestDatabase): Promise<number> {
+  const { rows } = await pool.query<{ hit: number }>(
+    `SELECT count(*)::int AS hit FROM queue.jobs WHERE crashes > 0 AND payload ->> 'plan' <> 'die'`,
+  )
+  return rows[0]?.hit ?? 0
+}
