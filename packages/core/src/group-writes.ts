@@ -36,8 +36,9 @@ export function createGroupWrites<Write, Answer>(
   let writing: Promise<void> | undefined
 
   const writeAll = async (): Promise<void> => {
-    // The first write of a turn waits for the rest of the turn, so that those that come together share a group.
-    await Promise.resolve()
+    // The first write of a turn waits for the rest of the turn, so that those that come together share a group: for
+    // all promises that are settled by now, since the end of one job is what begins the next.
+    await new Promise<void>((resolve) => process.nextTick(resolve))
     while (gathering.length > 0) {
       const size = groupSize(gathering, options)
       const group = gathering.slice(0, size)

@@ -73,6 +73,9 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   let aheadDrained = false
   // True while a slot is kept for a claim of all sorts of jobs, which what waits here would otherwise always take.
   let reserved = false
+  // True while a claim ahead is about to be sent: what waits here begins after it, so that PostgreSQL claims the next
+  // jobs while this process runs these.
+  let departing = false
   let stopped = false
   let claiming: Promise<unknown> = Promise.resolve()
   let running: Promise<void> = Promise.resolve()
@@ -89,7 +92,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   }
 
   const fill = (): void => {
-    if (stopped || reserved) return
+    if (stopped || reserved || departing) return
     while (slots.free > 0) {
       const next = waiting.shift()
       if (next === undefined) return
@@ -126,13 +129,23 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     return roundOf(jobs, limit)
   }
 
+  /** Jobs that end at once begin one another without a pause, and would keep the claim from being sent until all have run. */
+  const fillOnceSent = (): void => {
+    departing = true
+    setImmediate(() => {
+      departing = false
+      fill()
+    })
+  }
+
   const claimAhead = async (): Promise<Round> => {
     const limit = Math.min(limits.claimBatchMax, prefetch.target() - waiting.length + slots.free)
+    fillOnceSent()
     const jobs = await claim(limit, 'ahead')
     const sinceMs = nowMs()
     for (const job of jobs ?? []) waiting.push({ job, sinceMs })
     aheadDrained = (jobs?.length ?? 0) < limit
-    fill()
+    if (decide() !== 'ahead') fill()
     return roundOf(jobs, limit)
   }
 
