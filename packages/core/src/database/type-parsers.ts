@@ -5,6 +5,7 @@ type Parser = (text: string) => unknown
 /** The types of PostgreSQL that our statements return as something else than text, by their fixed object ids. */
 const parsers = new Map<number, Parser>([
   [16, (text) => text === 't'],
+  [20, Number],
   [21, Number],
   [23, Number],
   [701, Number],

@@ -12,6 +12,7 @@ export function cancelRunningJobs(database: QueueDatabase, leases: readonly Leas
       input: leaseInput(group),
       inputColumns: [],
       nextStatus: names.status.cancelled,
+      usualStatus: 'cancelled',
       runAt: sql`h.run_at`,
       attemptsDelta: 0,
       lastError: sql`NULL::text`,

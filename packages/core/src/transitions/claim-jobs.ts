@@ -1,7 +1,13 @@
 // queued | retrying → running. Called by a worker that holds its lease; two workers never get the same job.
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { type ClaimedRow, claimedColumns, decodeClaimedJob, epochMs } from '../database/job-row.ts'
+import {
+  type ClaimedRow,
+  claimedColumns,
+  claimedNulls,
+  decodeClaimedJob,
+  epochMs,
+} from '../database/job-row.ts'
 import type { ClaimedJob } from '../domain/job.ts'
 import { claimBatchMax } from '../domain/limits.ts'
 import { type ClaimMarks, markOf, marksAfter, type Slot, slotsOf } from './claim-marks.ts'
@@ -51,22 +57,35 @@ export async function claimJobs(database: QueueDatabase, input: ClaimInput): Pro
   const limit = Math.min(input.limit, claimBatchMax)
   const slots = slotsOf(input.queues)
   const rows = await database.run(claimStatement(database, { ...input, limit, slots }))
-  const jobs = rows.flatMap((row) => (row.id === null ? [] : [decodeClaimedJob(row)])).toSorted(byClaimOrder)
-  const [clock] = rows
-  if (clock === undefined) throw new Error('a claim gave no answer')
-  const openQueues = JSON.parse(clock.open_queues) as string[]
+  const seen = decodeSeen(rows.at(-1))
+  const claimed = rows.slice(0, -1) as readonly ClaimedRow[]
+  const jobs = claimed.map((row) => decodeClaimedJob(row, seen.now_ms)).toSorted(byClaimOrder)
   return {
     jobs,
-    leaseLost: !clock.is_active,
-    marks: marksAfter(input.marks, { slots, limit, claimed: jobs, openQueues, nowMs: clock.now_ms }),
+    leaseLost: !seen.is_active,
+    marks: marksAfter(input.marks, {
+      slots,
+      limit,
+      claimed: jobs,
+      openQueues: seen.open_queues,
+      nowMs: seen.now_ms,
+    }),
   }
 }
 
-/** What the claim has seen, on each row; without a claimed job there is one row with nothing else. */
-type ClaimRow = { readonly now_ms: number; readonly is_active: boolean; readonly open_queues: string } & (
-  | ClaimedRow
-  | { readonly id: null }
-)
+/** One row for each claimed job, and a last one with what the claim has seen, as JSON in place of a payload. */
+type ClaimRow = ClaimedRow | { readonly payload: string }
+
+interface Seen {
+  readonly now_ms: number
+  readonly is_active: boolean
+  readonly open_queues: readonly string[]
+}
+
+function decodeSeen(row: ClaimRow | undefined): Seen {
+  if (row === undefined) throw new Error('a claim gave no answer')
+  return JSON.parse(row.payload) as Seen
+}
 
 const eligibility = {
   any: sql`c.attempts < c.max_attempts`,
@@ -113,10 +132,10 @@ function claimStatement(
                 LIMIT ${sql.lit(limit)}))
       RETURNING ${claimedColumns('j')}
     )
-    SELECT clock.*, claimed.*
-      FROM (SELECT ${epochMs(sql`now()`)} AS now_ms, EXISTS (SELECT FROM owner) AS is_active,
-                   to_json(ARRAY(SELECT name FROM open_queues))::text AS open_queues) AS clock
-      LEFT JOIN claimed ON true`
+    SELECT claimed.* FROM claimed
+    UNION ALL
+    SELECT json_build_object('now_ms', ${epochMs(sql`now()`)}, 'is_active', EXISTS (SELECT FROM owner),
+                             'open_queues', ARRAY(SELECT name FROM open_queues))::text, ${claimedNulls}`
 }
 
 /** The order in which the claimed jobs start: UPDATE … RETURNING promises none. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { sqlStateOf } from '../database/pg-error.ts'
 import type { Lease } from '../domain/job.ts'
-import { leaseIds, leaseTokens, type Settlement, settleAttempts } from './settle-attempts.ts'
+import { leaseIds, leaseTokens, type Settlement, settleAttempts, texts } from './settle-attempts.ts'
 
 export interface FinishWrite {
   readonly lease: Lease
@@ -21,10 +21,11 @@ export function finishJobs(database: QueueDatabase, writes: readonly FinishWrite
   return settleAttempts(database, writes, {
     arrow: (names, group) => ({
       input: sql`unnest(${leaseIds(group)}::uuid[], ${leaseTokens(group)}::bigint[],
-        ${group.map((write) => write.resultText)}::text[], ${group.map((write) => write.note)}::text[])
+        ${texts(group.map((write) => write.resultText))}::text[], ${texts(group.map((write) => write.note))}::text[])
         AS i (id, lease_token, result, note)`,
       inputColumns: ['result', 'note'],
       nextStatus: names.status.succeeded,
+      usualStatus: 'succeeded',
       runAt: sql`h.run_at`,
       attemptsDelta: 0,
       lastError: sql`h.note`,

@@ -15,6 +15,7 @@ export function giveBackJobs(database: QueueDatabase, leases: readonly Lease[]):
         names,
         sql`CASE WHEN h.attempt <= 1 THEN ${names.status.queued} ELSE ${names.status.retrying} END`,
       ),
+      usualStatus: 'queued',
       runAt: sql`h.run_at`,
       attemptsDelta: -1,
       lastError: sql`NULL::text`,

@@ -12,6 +12,7 @@ export function releaseJobs(database: QueueDatabase, leases: readonly Lease[]): 
       input: leaseInput(group),
       inputColumns: [],
       nextStatus: unlessCancelled(names, names.status.retrying),
+      usualStatus: 'retrying',
       runAt: sql`now()`,
       attemptsDelta: -1,
       lastError: sql`NULL::text`,

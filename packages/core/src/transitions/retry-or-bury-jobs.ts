@@ -35,6 +35,7 @@ export function retryOrBuryJobs(
         sql`CASE WHEN h.permanent OR h.attempt >= h.max_attempts THEN ${names.status.failed_permanent}
                  ELSE ${names.status.retrying} END`,
       ),
+      usualStatus: 'retrying',
       runAt: sql`now() + h.wait_ms * interval '1 millisecond'`,
       attemptsDelta: 0,
       lastError: sql`h.error`,

@@ -19,6 +19,7 @@ export function snoozeJobs(database: QueueDatabase, writes: readonly SnoozeWrite
         ${group.map((write) => boundedWaitMs(write.waitMs))}::float8[]) AS i (id, lease_token, wait_ms)`,
       inputColumns: ['wait_ms'],
       nextStatus: unlessCancelled(names, names.status.retrying),
+      usualStatus: 'retrying',
       runAt: sql`now() + h.wait_ms * interval '1 millisecond'`,
       attemptsDelta: -1,
       lastError: sql`NULL::text`,
