@@ -16,6 +16,7 @@ import type { Finisher } from './finisher.ts'
 import { mayPass } from '@queue/loop'
 import type { LogFields, Logger } from './logger.ts'
 import type { AttemptOutcome, WorkerObserver } from './observer.ts'
+import type { ProgressReports } from './progress-reports.ts'
 import type { RunningTrace, Tracer } from './tracing.ts'
 import type { TransactionPool } from './transaction-pool.ts'
 
@@ -23,6 +24,7 @@ export interface RunJobDeps {
   readonly database: ConnectedDatabase
   readonly executor: Executor<PgClient>
   readonly finisher: Finisher
+  readonly reports: ProgressReports
   readonly logger: Logger
   readonly observer: WorkerObserver
   readonly tracer: Tracer
@@ -89,12 +91,23 @@ async function record(
   { deps, about }: { readonly deps: RunJobDeps; readonly about: LogFields },
 ): Promise<AttemptOutcome> {
   try {
+    if (attempt.progress !== undefined) await reportLast(attempt, { deps, about })
     const arrow = takeArrow(attempt, outcome, deps)
     return typeof arrow === 'string' ? arrow : said(await arrow.settlement, arrow.name, deps)
   } catch (refusal) {
     deps.logger.error('the end of the attempt could not be recorded', { ...about, error: refusal })
     return mayPass(refusal) ? 'error' : recordRefusal(attempt, refusal, deps)
   }
+}
+
+/** What was reported since the last look: afterwards it could not be stored any more. It must not cost the end. */
+async function reportLast(
+  attempt: Attempt,
+  { deps, about }: { readonly deps: RunJobDeps; readonly about: LogFields },
+): Promise<void> {
+  await deps.reports
+    .write(attempt)
+    .catch((error: unknown) => deps.logger.warn('the last progress could not be stored', { ...about, error }))
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Finisher } from './finisher.ts'
 import type { Logger } from './logger.ts'
 import type { AttemptOutcome, WorkerObserver } from './observer.ts'
 import type { WorkerSettings } from './options.ts'
+import type { ProgressReports } from './progress-reports.ts'
 import { type RunJobDeps, runJob } from './run-job.ts'
 import type { Slots } from './slots.ts'
 import type { TransactionPool } from './transaction-pool.ts'
@@ -34,6 +35,7 @@ export interface RunnerOptions {
   readonly database: ConnectedDatabase
   readonly executor: Executor<PgClient>
   readonly finisher: Finisher
+  readonly reports: ProgressReports
   readonly logger: Logger
   readonly observer: WorkerObserver
   readonly tracer: Tracer

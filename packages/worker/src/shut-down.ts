@@ -34,7 +34,8 @@ const lastWritesMs = 5_000
 /**
  * Ends a worker so that nothing is lost and nothing is charged that did not end by itself: no further claim, a grace
  * for what runs, the abort of what still runs, its release, a last look for what it holds unknowingly, the end of the
- * lease, and last of the connections. It never rejects, and a database that does not answer cannot keep it for much longer than the grace.
+ * lease, and last of the connections. It never rejects, and a database that does not answer cannot keep it for much
+ * longer than the grace.
  */
 export async function shutDown(parts: ShutDownParts): Promise<void> {
   const { runner, logger, giveUp } = parts

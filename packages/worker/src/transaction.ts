@@ -50,12 +50,13 @@ export async function finishWith<Result>(
     const lost = await commit(client, deps)
     attempt.transaction = lost === undefined ? 'committed' : 'unknown'
     if (lost !== undefined) throw lost
+    attempt.progress = undefined
     reusable = true
     return result
   } catch (error) {
     if (attempt.transaction !== 'unknown') attempt.transaction = 'failed'
     // On a broken connection, or a silent one, a rollback would only be waited for in vain.
-    reusable = client !== undefined && !isUnavailable(error) && (await rollBack(client, deps))
+    reusable = client !== undefined && !isOutage(error) && (await rollBack(client, deps))
     throw error
   } finally {
     client?.off('error', ignore)
@@ -91,8 +92,8 @@ async function beginOn(pool: pg.Pool, { queryTimeoutMs }: TransactionDeps): Prom
 
 /**
  * The fence: throws, so that everything is rolled back, when the job is no longer this attempt's. From here on the
- * transaction holds the row of the job and only waits for its COMMIT. If this process falls silent now, the server
- * ends it when the others may take the job, and not when it misses a connection that is half open.
+ * transaction holds the row of the job and only waits for its COMMIT, for no longer than the others would wait for the
+ * lease.
  */
 async function finishLast(
   client: pg.PoolClient,
@@ -100,9 +101,10 @@ async function finishLast(
   { database, queryTimeoutMs, leaseMs, result }: TransactionDeps & { readonly result: unknown },
 ): Promise<void> {
   const transaction = timed(client, queryTimeoutMs)
-  await transaction.query({ text: `SET LOCAL idle_in_transaction_session_timeout = ${leaseMs}` })
-  const write = { lease: attempt.job.lease, ...resultWrite(storable(result)) }
-  const outcome = await finishInTransaction({ transaction, schema: database.schema }, write)
+  const { job, progress } = attempt
+  const write = { lease: job.lease, progress, ...resultWrite(storable(result)) }
+  const target = { transaction, schema: database.schema, idleMsMax: leaseMs }
+  const outcome = await finishInTransaction(target, write)
   if (outcome === 'lease_lost') throw new AttemptAborted('lease_lost')
 }
 
@@ -145,6 +147,11 @@ function timed(client: pg.PoolClient, queryTimeoutMs: number): PgClient {
     return client.query(bounded)
   }
   return { query: query as PgClient['query'] }
+}
+
+/** As node-postgres reports it, or as core does. */
+function isOutage(error: unknown): boolean {
+  return isUnavailable(error) || (error instanceof QueueError && error.code === 'database_unavailable')
 }
 
 function ignore(): void {}

@@ -1,7 +1,8 @@
-import { type Lease, limits, type QueueDatabase } from '@queue/core'
-import { checkLeases, reportProgress } from '@queue/core/runtime'
+import type { Lease, QueueDatabase } from '@queue/core'
+import { checkLeases } from '@queue/core/runtime'
 import type { Attempt } from './attempt.ts'
 import type { Logger } from './logger.ts'
+import type { ProgressReports } from './progress-reports.ts'
 import { createTicker, type Ticker } from '@queue/loop'
 
 export interface WatchOptions {
@@ -10,6 +11,7 @@ export interface WatchOptions {
   readonly intervalMs: number
   /** The attempts whose handlers run now. */
   readonly executing: () => readonly Attempt[]
+  readonly reports: ProgressReports
 }
 
 /**
@@ -23,7 +25,7 @@ export function createWatch(options: WatchOptions): Ticker {
     tick: async () => {
       const attempts = options.executing()
       await tellSignals(database, attempts)
-      await writeProgress(database, attempts)
+      await Promise.all(attempts.map((attempt) => options.reports.write(attempt)))
     },
     onError: (error) =>
       options.logger.warn('running jobs could not be looked after; trying again', { error }),
@@ -36,24 +38,6 @@ async function tellSignals(database: QueueDatabase, attempts: readonly Attempt[]
     if (hasEnded(attempt)) continue
     if (states[index] === 'cancel_requested') attempt.abort('cancelled')
     if (states[index] === 'lost') attempt.abort('lease_lost')
-  }
-}
-
-/** What could not be written stays reported, for the next time. */
-async function writeProgress(database: QueueDatabase, attempts: readonly Attempt[]): Promise<void> {
-  const reports = attempts.flatMap((attempt) => {
-    const { progress } = attempt
-    return progress === undefined ? [] : [{ attempt, progress }]
-  })
-  for (let start = 0; start < reports.length; start += limits.settleBatchMax) {
-    const batch = reports.slice(start, start + limits.settleBatchMax)
-    await reportProgress(
-      database,
-      batch.map(({ attempt, progress }) => ({ lease: leaseOf(attempt), ...progress })),
-    )
-    for (const { attempt, progress } of batch) {
-      if (attempt.progress === progress) attempt.progress = undefined
-    }
   }
 }
 

@@ -20,6 +20,7 @@ import {
   type WorkerSettings,
 } from './options.ts'
 import { createPrefetch } from './prefetch.ts'
+import { createProgressReports } from './progress-reports.ts'
 import { createReconciler } from './reconcile.ts'
 import { createRecovery } from './recovery.ts'
 import { createRetention } from './retention.ts'
@@ -128,8 +129,10 @@ function compose(options: WorkerOptions, onExhausted: () => void) {
     giveUp: giveUp.signal,
     onOutage: (error) => logger.warn('the ends of jobs could not be written; trying again', { error }),
   })
+  const reports = createProgressReports(database)
   const runner = createRunner({
     ...shared,
+    reports,
     executor,
     finisher,
     settings,
@@ -182,7 +185,12 @@ function compose(options: WorkerOptions, onExhausted: () => void) {
     intervalMs: settings.recoveryIntervalMs,
     reconcile: reconciler.reconcile,
   })
-  const watch = createWatch({ ...shared, intervalMs: settings.watchIntervalMs, executing: runner.executing })
+  const watch = createWatch({
+    ...shared,
+    intervalMs: settings.watchIntervalMs,
+    executing: runner.executing,
+    reports,
+  })
   const listener = settings.notifications
     ? createListener({
         ...shared,

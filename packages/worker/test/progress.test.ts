@@ -94,6 +94,66 @@ describe('the progress of a job', () => {
     }
   })
 
+  test('is stored with the last word also where the attempt ends before the next look, however it ends', async () => {
+    await world.work(
+      async (job, ctx) => {
+        ctx.progress(10, 'begun')
+        ctx.progress(90, 'nearly')
+        if (job.priority === 0) throw new Error('not quite')
+        if (job.priority === 1) await ctx.transaction(async () => undefined)
+      },
+      { watchIntervalMs: 3_600_000 },
+    )
+    const done = await world.enqueue()
+    const inTransaction = await world.enqueue({ priority: 1 })
+    const failed = await world.enqueue({ priority: 0, maxAttempts: 1 })
+    const last = { progress: 90, progressMessage: 'nearly' }
+    expect(await world.reached(done, 'succeeded')).toMatchObject(last)
+    expect(await world.reached(inTransaction, 'succeeded')).toMatchObject(last)
+    expect(await world.reached(failed, 'failed_permanent')).toMatchObject(last)
+  })
+
+  test('costs no statement where none is reported', async () => {
+    const { pool, sent } = countStatements(world.database.urlAs('worker'))
+    try {
+      const worker = await world.onPool(pool, () => undefined, { notifications: false })
+      for (let n = 0; n < 3; n += 1) await world.reached(await world.enqueue(), 'succeeded')
+      await worker.stop()
+      expect(sent('progress_message = h.message')).toEqual([])
+    } finally {
+      await pool.end()
+    }
+  })
+
+  test('that cannot be stored at its end costs the job nothing', async () => {
+    const { pool } = world.database
+    await pool.query('ALTER TABLE queue.jobs ADD CONSTRAINT refuse CHECK (progress IS NULL) NOT VALID')
+    try {
+      await world.work((_job, ctx) => ctx.progress(50), { watchIntervalMs: 3_600_000 })
+      expect(await world.reached(await world.enqueue(), 'succeeded')).toMatchObject({ attempts: 1 })
+    } finally {
+      await pool.query('ALTER TABLE queue.jobs DROP CONSTRAINT refuse')
+    }
+  })
+
+  test('is stored while the handler holds its job by a foreign key of its own', async () => {
+    const { pool } = world.database
+    await pool.query('CREATE TABLE notes (job_id uuid REFERENCES queue.jobs (id) ON DELETE CASCADE)')
+    await pool.query('GRANT ALL ON notes TO PUBLIC')
+    try {
+      await world.work((job, ctx) =>
+        ctx.transaction(async (tx) => {
+          await tx.query('INSERT INTO notes VALUES ($1)', [job.id])
+          ctx.progress(30)
+          await eventually(async () => (await world.job(job.id)).progress === 30)
+        }),
+      )
+      await world.reached(await world.enqueue(), 'succeeded')
+    } finally {
+      await pool.query('DROP TABLE notes')
+    }
+  })
+
   test('that could not be written is written later, and holds up no cancel', async () => {
     const { pool } = world.database
     const signal = Promise.withResolvers<AbortSignal>()

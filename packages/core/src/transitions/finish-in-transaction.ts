@@ -4,11 +4,19 @@ import { databaseOn } from '../database/connect.ts'
 import { type CallerTransaction, transactionSession } from '../database/session.ts'
 import { commitIdleMsMax } from '../domain/limits.ts'
 import { type FinishWrite, finishJobs } from './finish-jobs.ts'
+import { type ProgressWrite, reportProgress } from './report-progress.ts'
 
 /** Where the finish is written: an open transaction, and the queue's schema in its database. */
 export interface FinishTarget {
   readonly transaction: CallerTransaction
   readonly schema: string
+  /** How long the COMMIT may let the server wait, in milliseconds; at most, and by default, `commitIdleMsMax`. */
+  readonly idleMsMax?: number
+}
+
+/** The finish, and with it what the handler last reported, if that is not stored yet. */
+export interface LastWrite extends FinishWrite {
+  readonly progress?: Omit<ProgressWrite, 'lease'> | undefined
 }
 
 /**
@@ -16,17 +24,17 @@ export interface FinishTarget {
  * `lease_lost`. The job's row stays locked until then, so that nobody can take the job over in between.
  *
  * A process that falls silent now, its network gone without a word, would hold that lock until TCP gives up, hours later:
- * the server ends its session after `commitIdleMsMax`, and recovery takes the job over. The setting ends with the
+ * the server ends its session after `idleMsMax`, and recovery takes the job over. The setting ends with the
  * transaction.
  */
 export async function finishInTransaction(
   target: FinishTarget,
-  write: FinishWrite,
+  { progress, ...write }: LastWrite,
 ): Promise<'finished' | 'lease_lost'> {
   const database = databaseOn(transactionSession(target.transaction), target.schema)
-  await database.run(
-    sql`SELECT set_config('idle_in_transaction_session_timeout', ${`${commitIdleMsMax}ms`}, true)`,
-  )
+  const idleMs = Math.min(target.idleMsMax ?? commitIdleMsMax, commitIdleMsMax)
+  await database.run(sql`SELECT set_config('idle_in_transaction_session_timeout', ${`${idleMs}ms`}, true)`)
+  if (progress !== undefined) await reportProgress(database, [{ lease: write.lease, ...progress }])
   const [settlement] = await finishJobs(database, [write])
   return settlement?.outcome ?? 'lease_lost'
 }

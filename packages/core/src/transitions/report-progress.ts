@@ -11,7 +11,10 @@ export interface ProgressWrite {
   readonly message: string | null
 }
 
-/** Notes how far these jobs are; a lost lease changes nothing. */
+/**
+ * Notes how far these jobs are; a lost lease changes nothing. The lock is not one for a change of the key: a handler
+ * whose own open transaction refers to its job by a foreign key would wait for itself.
+ */
 export async function reportProgress(
   database: QueueDatabase,
   writes: readonly ProgressWrite[],
@@ -28,7 +31,7 @@ export async function reportProgress(
        CROSS JOIN LATERAL (
          SELECT j.id FROM ${names.jobs} AS j
           WHERE j.id = i.id AND j.lease_token = i.lease_token AND j.status = ${names.status.running}
-            FOR UPDATE
+            FOR NO KEY UPDATE
        ) AS j
     )
     UPDATE ${names.jobs} AS j SET progress = h.percent, progress_message = h.message, updated_at = now()
