@@ -54,9 +54,12 @@ describe('what PostgreSQL says is told apart by its SQLSTATE:', () => {
     },
   )
 
-  test.each(['42P01', '3F000'])('%s is a schema that is not there', (code) => {
-    expect(toQueueError(said(code))).toMatchObject({ code: 'schema_mismatch' })
-  })
+  test.each(['42P01', '3F000', '42703', '42704'])(
+    '%s is a schema that is not there, or another one',
+    (code) => {
+      expect(toQueueError(said(code))).toMatchObject({ code: 'schema_mismatch' })
+    },
+  )
 
   test.each(['42601', '42501', '28P01', 'XX000'])('%s is passed on as it is', (code) => {
     const error = said(code)

@@ -7,6 +7,8 @@ export const sqlState = {
   deadlockDetected: '40P01',
   serializationFailure: '40001',
   undefinedTable: '42P01',
+  undefinedColumn: '42703',
+  undefinedObject: '42704',
   invalidSchemaName: '3F000',
   duplicateDatabase: '42P04',
   insufficientPrivilege: '42501',
@@ -116,10 +118,21 @@ function isError(error: unknown): error is Error {
   return types.isNativeError(error) || error instanceof Error
 }
 
-/** `error` as a caller may see it: an outage becomes `database_unavailable`, a missing table `schema_mismatch`. */
+/** What a statement of ours names and the schema does not have: 42704 is a type. */
+const schemaStates: ReadonlySet<string> = new Set([
+  sqlState.undefinedTable,
+  sqlState.undefinedColumn,
+  sqlState.undefinedObject,
+  sqlState.invalidSchemaName,
+])
+
+/**
+ * `error` as a caller may see it: an outage becomes `database_unavailable`, a missing table, column or type
+ * `schema_mismatch`.
+ */
 export function toQueueError(error: unknown): unknown {
   const state = sqlStateOf(error)
-  if (state === sqlState.undefinedTable || state === sqlState.invalidSchemaName) {
+  if (state !== undefined && schemaStates.has(state)) {
     return new QueueError(
       'schema_mismatch',
       'the queue schema is missing or older than this code: run migrate up',

@@ -14,7 +14,8 @@ export interface SchemaVersion {
 
 /**
  * Whether this code may run on the schema as it is: code for schema c accepts schema s when c ≤ s and c is at least
- * the `min_code` that the last step of s has recorded. Throws `database_unavailable` only.
+ * the `min_code` that the last step of s has recorded. Throws `database_unavailable`, and PostgreSQL's own error where it
+ * refuses the look: 42501, when this user may not read the schema.
  */
 export function checkSchemaVersion(database: QueueDatabase): Promise<SchemaVersion> {
   return checkLineage(database, queueLineage)
