@@ -25,6 +25,7 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   '@queue/worker-app': [
     '@queue/core',
     '@queue/executor',
+    '@queue/outbox',
     '@queue/service',
     '@queue/telemetry',
     '@queue/worker',

@@ -1,5 +1,6 @@
 import { databaseVariables, logVariables, poolVariables } from '@queue/service'
 import { z } from 'zod'
+import { outboxVariables } from './outbox-variables.ts'
 import { retentionVariables } from './retention-variables.ts'
 import { simulationVariables } from './simulation-variables.ts'
 import { workerVariables } from './worker-variables.ts'
@@ -15,6 +16,7 @@ export const workerConfig = z
     ...workerVariables,
     ...retentionVariables,
     ...simulationVariables,
+    ...outboxVariables,
     ...logVariables,
   })
   .superRefine((config, context) => {
@@ -30,6 +32,10 @@ export const workerConfig = z
   .refine((config) => config.WORKER_MAX_POLL_INTERVAL_MS >= config.WORKER_POLL_INTERVAL_MS, {
     path: ['WORKER_MAX_POLL_INTERVAL_MS'],
     message: 'is below WORKER_POLL_INTERVAL_MS',
+  })
+  .refine((config) => config.OUTBOX_RETRY_MAX_DELAY_MS >= config.OUTBOX_RETRY_BASE_DELAY_MS, {
+    path: ['OUTBOX_RETRY_MAX_DELAY_MS'],
+    message: 'is below OUTBOX_RETRY_BASE_DELAY_MS',
   })
   .refine((config) => config.DATABASE_POOLER !== 'transaction' || config.WORKER_NOTIFY !== true, {
     path: ['WORKER_NOTIFY'],

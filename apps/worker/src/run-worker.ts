@@ -15,6 +15,8 @@ import { createMetricsRegistry, createTracing, createWorkerMetrics, observePool 
 import { createWorker, type Worker, type WorkerObserver } from '@queue/worker'
 import type { WorkerConfig } from './config.ts'
 import { program } from './program.ts'
+import { composeRelay } from './relay.ts'
+import { runTogether } from './run-together.ts'
 
 /** How long a scrape or a probe that is under way at the end may still take. */
 const opsGraceMs = 1_000
@@ -42,6 +44,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<void> {
   const registry = createMetricsRegistry({ service: program.name })
   observePool(registry, database.pool)
   const metrics = createWorkerMetrics(registry)
+  const relay = config.WORKER_OUTBOX ? composeRelay({ config, logger, registry, database }) : undefined
   const server = await startOpsServer({
     registry,
     readiness: createReadiness({ database, signal }),
@@ -54,9 +57,13 @@ export async function runWorker(options: RunWorkerOptions): Promise<void> {
     await waitForSchema({ database, logger, signal })
     const worker = composeWorker({ ...options, metrics, pool: database.pool })
     await waitWhileUnavailable({ attempt: () => worker.start(), logger, signal })
-    await workUntil(signal, worker)
+    await runTogether(signal, [
+      (ending) => workUntil(ending, worker),
+      ...(relay === undefined ? [] : [relay.runUntil]),
+    ])
   } finally {
     await server.close({ graceMs: opsGraceMs })
+    await relay?.close()
     await database.close()
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { outboxWorkerConfigSchema } from '@queue/outbox'
 import { ConfigError, type Environment, parseConfig } from '@queue/service'
 import { workerConfig } from '../src/config.ts'
 
@@ -31,6 +32,26 @@ describe('the configuration of a worker', () => {
       WORKER_ID_PREFIX: 'worker',
       WORKER_METRICS_BIND_ADDR: { host: '0.0.0.0', port: 9091 },
       WORKER_SIMULATION_SPEED: 1,
+      WORKER_OUTBOX: false,
+      OUTBOX_DATABASE_URL: undefined,
+      OUTBOX_SCHEMA: 'outbox',
+    })
+  })
+
+  test('its defaults for an outbox are those of the relay', () => {
+    const config = parse({})
+    const defaults = outboxWorkerConfigSchema.parse({})
+    expect(config).toMatchObject({
+      OUTBOX_CONCURRENCY: defaults.concurrency,
+      OUTBOX_BATCH_SIZE: defaults.batchSize,
+      OUTBOX_POLL_INTERVAL_MS: defaults.pollInterval,
+      OUTBOX_MIN_CYCLE_DELAY_MS: defaults.minCycleDelay,
+      OUTBOX_DISPATCH_TIMEOUT_MS: defaults.dispatchTimeout,
+      OUTBOX_MAX_ATTEMPTS: defaults.maxAttempts,
+      OUTBOX_RETRY_BASE_DELAY_MS: defaults.retryBaseDelay,
+      OUTBOX_RETRY_MAX_DELAY_MS: defaults.retryMaxDelay,
+      OUTBOX_JITTER: defaults.jitter,
+      OUTBOX_RETENTION: defaults.retention,
     })
   })
 

@@ -7,7 +7,13 @@ export { ConfigError } from './config/config-error.ts'
 export { describeConfig, type VariableDescription } from './config/describe-config.ts'
 export { type ConfigSchema, type Environment, parseConfig } from './config/parse-config.ts'
 export { duration, type DurationOptions } from './config/duration.ts'
-export { databaseVariables, logVariables, poolVariables } from './config/shared-variables.ts'
+export {
+  databaseVariables,
+  logVariables,
+  optionalDatabaseUrl,
+  poolVariables,
+  schemaName,
+} from './config/shared-variables.ts'
 export {
   bindAddress,
   choice,

@@ -12,6 +12,12 @@ export {
   logLevels,
 } from './logger.ts'
 export { createMetricsRegistry, type MetricsRegistry } from './metrics-registry.ts'
+export {
+  createOutboxMetrics,
+  observeOutbox,
+  type OutboxMetrics,
+  type OutboxReading,
+} from './outbox-metrics.ts'
 export { observePool, type PoolCounts } from './pool-metrics.ts'
 export {
   observeQueues,

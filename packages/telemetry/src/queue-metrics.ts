@@ -1,6 +1,7 @@
 import { Gauge } from 'prom-client'
 import { createBoundedLabel } from './bounded-label.ts'
 import { type MetricsRegistry } from './metrics-registry.ts'
+import { shareReadings, type ShareReadingsOptions } from './share-readings.ts'
 
 /** What lives in one queue. */
 export interface QueueDepth {
@@ -23,13 +24,7 @@ export interface QueueReading {
   readonly oldestSnapshotSeconds: number
 }
 
-export interface ObserveQueuesOptions {
-  readonly read: () => Promise<QueueReading>
-  /** Milliseconds for which one reading serves every scrape; default 5 000. */
-  readonly cacheMs?: number
-  /** Milliseconds that a scrape waits for a reading before it does without; default 2 000. */
-  readonly waitMs?: number
-}
+export type ObserveQueuesOptions = ShareReadingsOptions<QueueReading>
 
 const states = ['queued', 'retrying', 'running'] as const
 
@@ -129,49 +124,4 @@ function setGreatest(
   }
   gauge.reset()
   for (const [queue, value] of greatest) gauge.set({ queue }, value)
-}
-
-const cacheMsDefault = 5_000
-const waitMsDefault = 2_000
-
-interface Reading {
-  readonly startedAtMs: number
-  readonly answer: Promise<QueueReading>
-  settled: boolean
-}
-
-/** The latest reading, a new one when that has grown old; failures are kept as long, so that an outage is not met by a storm. */
-function shareReadings({
-  read,
-  cacheMs = cacheMsDefault,
-  waitMs = waitMsDefault,
-}: ObserveQueuesOptions): () => Promise<QueueReading> {
-  let latest: Reading | undefined
-  return () => {
-    if (latest === undefined || (latest.settled && performance.now() - latest.startedAtMs >= cacheMs)) {
-      latest = begin(read)
-    }
-    return within(latest.answer, waitMs)
-  }
-}
-
-function begin(read: ObserveQueuesOptions['read']): Reading {
-  const reading: Reading = { startedAtMs: performance.now(), answer: read(), settled: false }
-  const settle = (): void => {
-    reading.settled = true
-  }
-  reading.answer.then(settle, settle)
-  return reading
-}
-
-async function within<Value>(value: Promise<Value>, ms: number): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no reading within ${ms} ms`)), ms)
-  })
-  try {
-    return await Promise.race([value, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -2,23 +2,47 @@ import { accessSync, constants } from 'node:fs'
 import { assertSchemaName } from '@queue/core'
 import { logFormats, logLevels } from '@queue/telemetry'
 import { choice, durationMs, integer, text } from './variable-kinds.ts'
-import { defineVariable, type ParsedText } from './variable.ts'
+import { defineVariable, type ParsedText, type Variable } from './variable.ts'
+
+const databaseUrlAccepted = 'postgres://user:password@host:port/database (or postgresql://…)'
 
 /** How a process reaches the database. To be spread into an app's configuration schema. */
 export const databaseVariables = {
   DATABASE_URL: defineVariable({
     description: 'The PostgreSQL database that holds the queue.',
-    accepted: 'postgres://user:password@host:port/database (or postgresql://…)',
+    accepted: databaseUrlAccepted,
     unset: 'required',
     secrecy: 'secret',
     parse: parseDatabaseUrl,
   }),
-  QUEUE_SCHEMA: defineVariable({
+  QUEUE_SCHEMA: schemaName({
     description: 'The PostgreSQL schema that holds the tables of the queue.',
-    accepted: 'a lower-case identifier of at most 58 characters that does not begin with pg_',
-    unset: { value: 'queue', shown: 'queue' },
-    parse: parseSchemaName,
+    default: 'queue',
   }),
+}
+
+/** A second database that a process may be given, written as `DATABASE_URL` is. */
+export function optionalDatabaseUrl(options: { readonly description: string }): Variable<string | undefined> {
+  return defineVariable<string | undefined>({
+    description: options.description,
+    accepted: databaseUrlAccepted,
+    unset: { value: undefined },
+    secrecy: 'secret',
+    parse: parseDatabaseUrl,
+  })
+}
+
+/** The name of a schema that this code makes and reads. */
+export function schemaName(options: {
+  readonly description: string
+  readonly default: string
+}): Variable<string> {
+  return defineVariable({
+    description: options.description,
+    accepted: 'a lower-case identifier of at most 58 characters that does not begin with pg_',
+    unset: { value: options.default, shown: options.default },
+    parse: parseSchemaName,
+  })
 }
 
 /** The size and patience of the connection pool, and what stands between it and PostgreSQL. */

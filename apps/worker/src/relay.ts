@@ -1,0 +1,97 @@
+import { builtInJobs, type ConnectedDatabase, createQueue, QueueError } from '@queue/core'
+import { createOutbox, createOutboxWorker, type JobRoute, toQueue } from '@queue/outbox'
+import { ExitError, exitCodes, waitForAbort, waitWhileUnavailable } from '@queue/service'
+import {
+  createOutboxMetrics,
+  createTracing,
+  type Logger,
+  type MetricsRegistry,
+  observeOutbox,
+} from '@queue/telemetry'
+import type { WorkerConfig } from './config.ts'
+import { program } from './program.ts'
+
+/** The messages of a topic that is the name of a built-in kind become jobs of it, their payload as it is. */
+const builtInRoutes: readonly JobRoute[] = Object.values(builtInJobs).map((definition) => ({
+  topic: definition.kind,
+  job: ({ payload }) => ({ definition, payload, options: {} }),
+}))
+
+export interface RelayOptions {
+  readonly config: WorkerConfig
+  readonly logger: Logger
+  readonly registry: MetricsRegistry
+  /** Where the messages become jobs. */
+  readonly database: ConnectedDatabase
+}
+
+/** The outbox relay that `WORKER_OUTBOX` asks for. */
+export interface Relay {
+  /**
+   * Waits for the outbox's database, relays until `signal` aborts, and drains. Throws an ExitError (3) when the outbox
+   * is not one that this code runs on.
+   */
+  readonly runUntil: (signal: AbortSignal) => Promise<void>
+  /** Closes the connections. */
+  close(): Promise<void>
+}
+
+export function composeRelay({ config, logger, registry, database }: RelayOptions): Relay {
+  const queue = createQueue({ pool: database.pool, schema: database.schema, tracing: createTracing() })
+  const outbox = createOutbox({
+    connectionString: config.OUTBOX_DATABASE_URL ?? config.DATABASE_URL,
+    schema: config.OUTBOX_SCHEMA,
+    poolMax: config.DATABASE_POOL_MAX,
+    acquireTimeoutMs: config.DATABASE_ACQUIRE_TIMEOUT_MS,
+    idleTimeoutMs: config.DATABASE_IDLE_TIMEOUT_MS,
+    applicationName: `${program.name}-outbox`,
+  })
+  observeOutbox(registry, { read: () => outbox.stats() })
+  const relay = createOutboxWorker({
+    pool: outbox.database.pool,
+    schema: config.OUTBOX_SCHEMA,
+    target: toQueue(queue, builtInRoutes),
+    config: relayConfig(config),
+    logger,
+    metrics: createOutboxMetrics(registry),
+  })
+  return {
+    runUntil: async (signal) => {
+      try {
+        await waitWhileUnavailable({ attempt: () => relay.start(), logger, signal })
+        logger.info('an outbox is relayed', { schema: config.OUTBOX_SCHEMA, relay_id: relay.id })
+        await waitForAbort(signal)
+      } catch (error) {
+        if (!signal.aborted) throw asExit(error)
+      } finally {
+        await relay.stop()
+      }
+    },
+    close: async () => {
+      await outbox.close()
+      await queue.close()
+    },
+  }
+}
+
+function relayConfig(config: WorkerConfig) {
+  return {
+    concurrency: config.OUTBOX_CONCURRENCY,
+    batchSize: config.OUTBOX_BATCH_SIZE,
+    pollInterval: config.OUTBOX_POLL_INTERVAL_MS,
+    minCycleDelay: config.OUTBOX_MIN_CYCLE_DELAY_MS,
+    dispatchTimeout: config.OUTBOX_DISPATCH_TIMEOUT_MS,
+    maxAttempts: config.OUTBOX_MAX_ATTEMPTS,
+    retryBaseDelay: config.OUTBOX_RETRY_BASE_DELAY_MS,
+    retryMaxDelay: config.OUTBOX_RETRY_MAX_DELAY_MS,
+    jitter: config.OUTBOX_JITTER,
+    retention: config.OUTBOX_RETENTION,
+    shutdownGrace: config.WORKER_SHUTDOWN_GRACE_MS,
+    notifications: config.WORKER_NOTIFY ?? config.DATABASE_POOLER !== 'transaction',
+  }
+}
+
+function asExit(error: unknown): unknown {
+  if (!(error instanceof QueueError) || error.code !== 'schema_mismatch') return error
+  return new ExitError(exitCodes.schema, error.message, { cause: error })
+}

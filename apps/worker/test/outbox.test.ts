@@ -1,0 +1,77 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { sendEmail } from '@queue/core'
+import { createOutbox, defineMessage, migrateOutbox, type Outbox } from '@queue/outbox'
+import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
+import { createWorkerProcesses, type WorkerProcess } from './worker-process.ts'
+
+const workers = createWorkerProcesses()
+const message = defineMessage({ topic: sendEmail.kind, payload: sendEmail.payload })
+let database: TestDatabase
+let service: TestDatabase
+let outbox: Outbox
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  service = await createTestDatabase()
+  await migrateOutbox({ connectionString: service.url, schema: 'mine' })
+  outbox = createOutbox({ pool: service.pool, schema: 'mine' })
+})
+
+afterEach(() => workers.killAll())
+
+afterAll(async () => {
+  await service?.close()
+  await database?.close()
+})
+
+function start(env: Readonly<Record<string, string>> = {}): WorkerProcess {
+  return workers.start({
+    env: {
+      DATABASE_URL: database.url,
+      WORKER_OUTBOX: 'on',
+      OUTBOX_DATABASE_URL: service.url,
+      OUTBOX_SCHEMA: 'mine',
+      WORKER_QUEUES: 'nobody',
+      ...env,
+    },
+  })
+}
+
+async function publish(subject: string): Promise<string> {
+  const client = await service.pool.connect()
+  try {
+    await client.query('BEGIN')
+    const payload = { to: 'ada@example.com', subject, body: '' }
+    const id = await outbox.publish(message.create(payload), { transaction: client })
+    await client.query('COMMIT')
+    return id
+  } finally {
+    client.release()
+  }
+}
+
+test('WORKER_OUTBOX relays the outbox of another database, counts it, and drains on SIGTERM', async () => {
+  const worker = start()
+  const id = await publish('one')
+  const job = await eventually(async () => (await database.queue.list({ kind: 'send_email' })).jobs[0])
+  expect(job).toMatchObject({ idempotencyKey: id, payload: { subject: 'one' } })
+  await eventually(async () =>
+    (await worker.page('/metrics')).body.includes('outbox_delivered_total{topic="send_email"} 1'),
+  )
+  expect((await worker.page('/metrics')).body).toContain('outbox_pending 0')
+  worker.process.kill('SIGTERM')
+  expect((await worker.ended).code).toBe(0)
+  expect(await outbox.get(id)).toMatchObject({ deliveredAt: expect.any(Date) })
+})
+
+test('an outbox that is not migrated ends the process with the code of a wrong schema', async () => {
+  const ended = await start({ OUTBOX_SCHEMA: 'nowhere' }).ended
+  expect(ended.code).toBe(3)
+  expect(ended.stdout + ended.stderr).toContain('run migrateOutbox')
+})
+
+test('without WORKER_OUTBOX nothing of it is touched', async () => {
+  const worker = start({ WORKER_OUTBOX: 'off', OUTBOX_SCHEMA: 'nowhere' })
+  await eventually(async () => (await worker.page('/readyz')).status === 200)
+  expect((await worker.page('/metrics')).body).not.toContain('outbox_')
+})

@@ -1,0 +1,90 @@
+import { Counter, Gauge, Histogram } from 'prom-client'
+import { createBoundedLabel } from './bounded-label.ts'
+import { durationBucketsSeconds } from './duration-buckets.ts'
+import { type MetricsRegistry } from './metrics-registry.ts'
+import { shareReadings, type ShareReadingsOptions } from './share-readings.ts'
+
+/** What an outbox relay reports; durations in seconds. The relay declares this shape for itself. */
+export interface OutboxMetrics {
+  /** Called with what was recorded, never with what the target said. */
+  dispatched(dispatch: {
+    readonly topic: string
+    readonly outcome: 'delivered' | 'failed' | 'dead_letter' | 'unavailable' | 'released' | 'lost' | 'error'
+    readonly seconds: number
+  }): void
+  buried(burial: { readonly topic: string }): void
+  claimed(claim: { readonly messages: number; readonly seconds: number }): void
+  listenerHealthy(state: 'healthy' | 'unhealthy'): void
+}
+
+/** The metrics of an outbox relay. Topics are bounded; keys and ids are never labels. */
+export function createOutboxMetrics(registry: MetricsRegistry): OutboxMetrics {
+  const registers = [registry]
+  const buckets = [...durationBucketsSeconds]
+  const bound = createBoundedLabel()
+  const counter = (name: string, help: string) =>
+    new Counter({ name, help, labelNames: ['topic'], registers })
+  const delivered = counter('outbox_delivered_total', 'Messages that were recorded as delivered.')
+  const failed = counter('outbox_failed_total', 'Attempts that failed, the last ones included.')
+  const buried = counter('outbox_dead_letters_total', 'Messages that this relay moved to the dead letters.')
+  const dispatch = new Histogram({
+    name: 'outbox_dispatch_seconds',
+    help: 'How long a dispatch took, by the outcome that was recorded.',
+    labelNames: ['topic', 'outcome'],
+    buckets,
+    registers,
+  })
+  const claim = new Histogram({
+    name: 'outbox_claim_seconds',
+    help: 'How long a claim took, empty ones included.',
+    buckets,
+    registers,
+  })
+  const listener = new Gauge({
+    name: 'outbox_listener_healthy',
+    help: '1 while notifications arrive, 0 while the relay only polls.',
+    registers,
+  })
+  return {
+    dispatched: ({ topic, outcome, seconds }) => {
+      const labels = { topic: bound(topic) }
+      dispatch.observe({ ...labels, outcome }, seconds)
+      if (outcome === 'delivered') delivered.inc(labels)
+      if (outcome === 'failed' || outcome === 'dead_letter') failed.inc(labels)
+      if (outcome === 'dead_letter') buried.inc(labels)
+    },
+    buried: ({ topic }) => buried.inc({ topic: bound(topic) }),
+    claimed: ({ seconds }) => claim.observe(seconds),
+    listenerHealthy: (state) => listener.set(state === 'healthy' ? 1 : 0),
+  }
+}
+
+/** What waits in an outbox. */
+export interface OutboxReading {
+  readonly pending: number
+  readonly oldestSeconds: number
+}
+
+/**
+ * `outbox_pending` and `outbox_oldest_seconds`, by readings that scrapes share. While the outbox cannot be read both
+ * are left out: an old number would look like a fresh one.
+ */
+export function observeOutbox(registry: MetricsRegistry, options: ShareReadingsOptions<OutboxReading>): void {
+  const reading = shareReadings(options)
+  const gauge = (name: string, help: string, valueOf: (read: OutboxReading) => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(valueOf(await reading()))
+      },
+    })
+  }
+  gauge('outbox_pending', 'Messages that are not delivered, held ones included.', (read) => read.pending)
+  gauge(
+    'outbox_oldest_seconds',
+    'Seconds since the oldest message that is not delivered was published; 0 when there is none.',
+    (read) => read.oldestSeconds,
+  )
+}
