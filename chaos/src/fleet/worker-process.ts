@@ -18,7 +18,7 @@ export interface WorkerOrder {
   readonly maxPollIntervalMs: number
   readonly shutdownGraceMs: number
   readonly stallMs: number
-  readonly notify?: boolean
+  readonly notifications?: boolean
 }
 
 export type FromWorker = { readonly type: 'started' } | { readonly type: 'refused' }

@@ -7,6 +7,7 @@ import { kill } from './kill.ts'
 import { mutants } from './mutants.ts'
 import { pause } from './pause.ts'
 import { poison } from './poison.ts'
+import { pooler } from './pooler.ts'
 import { replyLost } from './reply-lost.ts'
 import type { Row } from './row.ts'
 import { stop } from './stop.ts'
@@ -30,5 +31,6 @@ export const rows: readonly Row[] = [
   edges,
   malformed,
   contract,
+  pooler,
   migrations,
 ]

@@ -5,8 +5,8 @@ import { createClient } from '../run/client.ts'
 import { conclude, uncleanEnds } from '../run/conclude.ts'
 import { drained } from '../run/drain.ts'
 import { createLoad } from '../run/load.ts'
-import { withWorld, type World } from '../run/world.ts'
-import type { Row, RowContext } from './row.ts'
+import { withWorld, type World, type WorldOptions } from '../run/world.ts'
+import type { Row, RowContext, Verdict } from './row.ts'
 
 const processes = 4
 const load = {
@@ -25,27 +25,31 @@ export const kill: Row = {
   counted: 'kills',
   full: { jobs: 200_000, count: 300, minutesMax: 60 },
   reduced: { jobs: 2_000, count: 10, minutesMax: 3 },
-  run: (context) =>
-    withWorld(context, { name: 'kill' }, async (world) => {
-      await killWhileTheyWork(world, context)
-      await drained(world.database, context)
-      const faults = uncleanEnds(await world.fleet.stop())
-      const kills = context.size.count
-      return conclude(world, {
-        faults,
-        counts: ({ signs }) => ({
-          kills,
-          recovered: signs.recovered,
-          'done again': signs.repeated,
-          'late ends': signs.ghosts,
-          'late writes refused': world.fleet.refused,
-        }),
-        voidBecause: ({ signs }) =>
-          signs.recovered < kills / 4
-            ? `only ${signs.recovered} attempts were recovered after ${kills} kills`
-            : undefined,
-      })
-    }),
+  run: (context) => killsWithin(context, { name: 'kill' }),
+}
+
+/** The whole run, in a world of these options. */
+export function killsWithin(context: RowContext, options: WorldOptions): Promise<Verdict> {
+  return withWorld(context, options, async (world) => {
+    await killWhileTheyWork(world, context)
+    await drained(world.database, context)
+    const faults = uncleanEnds(await world.fleet.stop())
+    const kills = context.size.count
+    return conclude(world, {
+      faults,
+      counts: ({ signs }) => ({
+        kills,
+        recovered: signs.recovered,
+        'done again': signs.repeated,
+        'late ends': signs.ghosts,
+        'late writes refused': world.fleet.refused,
+      }),
+      voidBecause: ({ signs }) =>
+        signs.recovered < kills / 4
+          ? `only ${signs.recovered} attempts were recovered after ${kills} kills`
+          : undefined,
+    })
+  })
 }
 
 /** Before each kill, its share of the jobs is enqueued, so that none meets an idle fleet. */

@@ -16,16 +16,18 @@ export interface WorldOptions {
   /** Part of the history's file name. */
   readonly name: string
   readonly fleet?: FleetSettings
+  /** The URL by which the workers reach the database at this one; by default the same. */
+  readonly reach?: (databaseUrl: string) => string
 }
 
 /** Runs `body` in a world of its own, and ends all of it whatever comes. */
 export async function withWorld<Result>(
   context: RowContext,
-  { name, fleet: settings }: WorldOptions,
+  { name, fleet: settings, reach = direct }: WorldOptions,
   body: (world: World) => Promise<Result>,
 ): Promise<Result> {
   const database = await createTestDatabase({ serverUrl: context.serverUrl })
-  const fleet = createFleet(database, settings)
+  const fleet = createFleet(database, { databaseUrl: reach(database.url), ...settings })
   const history = createHistory(path.join(context.directory, `${name}-${context.seed}.jsonl`))
   try {
     await installLedger(database.pool, database.schema)
@@ -35,4 +37,8 @@ export async function withWorld<Result>(
     await history.close()
     await database.close()
   }
+}
+
+function direct(databaseUrl: string): string {
+  return databaseUrl
 }

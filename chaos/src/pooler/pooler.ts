@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { access, chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { freePort } from '@queue/dev-postgres'
+import { eventually } from '@queue/testing'
+import pg from 'pg'
+
+/** A PgBouncer in transaction mode: two transactions of one client may run on two connections. */
+export interface Pooler {
+  /** The URL of a database as reached through it. */
+  urlOf(databaseUrl: string): string
+  close(): Promise<void>
+}
+
+const programs = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer']
+
+/** Where PgBouncer is installed; undefined when it is not. */
+export async function findPgBouncer(): Promise<string | undefined> {
+  for (const program of programs) {
+    if (
+      await access(program).then(
+        () => true,
+        () => false,
+      )
+    )
+      return program
+  }
+  return undefined
+}
+
+/** Few, so that clients really share them. */
+const serverConnections = 8
+const clientConnectionsMax = 500
+
+function configOf(serverUrl: URL, port: number, usersFile: string): string {
+  return `[databases]
+* = host=${serverUrl.hostname} port=${serverUrl.port || 5432}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = plain
+auth_file = ${usersFile}
+pool_mode = transaction
+default_pool_size = ${serverConnections}
+max_client_conn = ${clientConnectionsMax}
+ignore_startup_parameters = extra_float_digits
+server_reset_query_always = 0
+log_connections = 0
+log_disconnections = 0
+`
+}
+
+/** It refuses to run as root: then it runs as the account that owns nothing. */
+const nobody = { uid: 65_534, gid: 65_534 }
+
+/** Starts PgBouncer before the server at `serverUrl`, and waits until it lets clients through. */
+export async function startPooler(program: string, serverUrl: string): Promise<Pooler> {
+  const server = new URL(serverUrl)
+  const directory = await mkdtemp(path.join(tmpdir(), 'queue-pooler-'))
+  const port = await freePort()
+  const usersFile = path.join(directory, 'users.txt')
+  const configFile = path.join(directory, 'pgbouncer.ini')
+  await writeFile(usersFile, `"${server.username}" "${decodeURIComponent(server.password)}"\n`)
+  await writeFile(configFile, configOf(server, port, usersFile))
+  for (const file of [usersFile, configFile]) await chmod(file, 0o644)
+  await chmod(directory, 0o755)
+  const account = process.getuid?.() === 0 ? nobody : {}
+  const child = spawn(program, ['-q', configFile], { ...account, stdio: ['ignore', 'ignore', 'inherit'] })
+  const urlOf = (databaseUrl: string): string => {
+    const url = new URL(databaseUrl)
+    url.host = `127.0.0.1:${port}`
+    return url.href
+  }
+  try {
+    await eventually(() => answers(urlOf(serverUrl), child), { deadlineMs: 20_000, intervalMs: 50 })
+  } catch (error) {
+    await end(child, directory)
+    throw error
+  }
+  return { urlOf, close: () => end(child, directory) }
+}
+
+async function answers(connectionString: string, child: ChildProcess): Promise<boolean> {
+  if (child.exitCode !== null) throw new Error(`PgBouncer exited ${child.exitCode} at its start`)
+  const client = new pg.Client({ connectionString })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query('SELECT 1')
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+async function end(child: ChildProcess, directory: string): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
+  await rm(directory, { recursive: true, force: true })
+}
