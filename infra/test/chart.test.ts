@@ -224,6 +224,13 @@ describe('the chart', () => {
     expect(names).toEqual(['role-api', 'role-worker', 'database'])
   })
 
+  test('tells every process that goes on running of a pooler in between', () => {
+    const pods = podsOf(chart.render(everything))
+    for (const { spec } of [pods.api, pods.worker]) {
+      expect(envOf(spec.containers[0])).toMatchObject({ DATABASE_POOLER: 'transaction' })
+    }
+  })
+
   test('leaves the number of workers to KEDA when that is asked for it', () => {
     expect(find(chart.render(least), 'Deployment', 'q-worker').spec.replicas).toBe(2)
     expect(chart.render(least).map(({ kind }) => kind)).not.toContain('ScaledObject')
