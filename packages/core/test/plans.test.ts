@@ -9,6 +9,7 @@ import { getJob } from '../src/reads/get-job.ts'
 import { listExecutions } from '../src/reads/list-executions.ts'
 import { listJobs } from '../src/reads/list-jobs.ts'
 import { listOwnLeases } from '../src/reads/list-own-leases.ts'
+import { queueStats } from '../src/reads/queue-stats.ts'
 import { cancelJob } from '../src/transitions/cancel-job.ts'
 import { enqueueJobs } from '../src/transitions/enqueue-jobs.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
@@ -188,6 +189,27 @@ test('every index of the schema is named by a query that needs it', async () => 
     `SELECT indexname FROM pg_indexes WHERE schemaname = 'queue' ORDER BY indexname`,
   )
   expect(indexes.map((row) => row.indexname)).toEqual([...needed].toSorted((a, b) => (a < b ? -1 : 1)))
+})
+
+test('the depth of the queues is read from the live jobs, whatever the history holds', async () => {
+  const pages: number[] = []
+  for (const finished of [0, total]) {
+    await emptied()
+    await world.sql(
+      `INSERT INTO queue.jobs (id, kind, payload, status, finished_at)
+       SELECT ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'probe', '{}',
+              CASE WHEN n <= $1 THEN 'succeeded' ELSE 'queued' END::queue.job_status,
+              CASE WHEN n <= $1 THEN now() END
+         FROM generate_series(1, $1 + 200) AS n`,
+      [finished],
+    )
+    await world.sql('ANALYZE queue.jobs')
+    const client = await world.session()
+    expect(await queueStats(world.database)).toMatchObject([{ name: 'default', queued: 200 }])
+    pages.push(await pagesTouched(client, world.database, queueStats))
+  }
+  const [without = 0, withHistory = 0] = pages
+  expect(withHistory).toBeLessThanOrEqual(1.5 * without + 5)
 })
 
 describe('a list goes by the index of its filter', () => {

@@ -61,6 +61,23 @@ describe('worker metrics', () => {
     expect(shown.sort()).toEqual([...workerMetricNames].sort())
   })
 
+  test('begin at 0 for the kinds that will run, so that the first of each is a rise', async () => {
+    const registry = createMetricsRegistry({ service: 'worker' })
+    createWorkerMetrics(registry).kinds(['send_email'])
+    const { body } = await renderMetrics(registry)
+    expect(body).toContain('worker_jobs_started_total{kind="send_email"} 0\n')
+    expect(body).toContain('worker_jobs_completed_total{kind="send_email",outcome="error"} 0\n')
+    expect(body).toContain('dead_letter_jobs_total{kind="send_email"} 0\n')
+  })
+
+  test('say nothing of a listener where there is none: a worker that is meant to poll is not deaf', async () => {
+    const registry = createMetricsRegistry({ service: 'worker' })
+    const metrics = createWorkerMetrics(registry)
+    expect((await renderMetrics(registry)).body).not.toContain('worker_listener_healthy')
+    metrics.listenerHealthy('unhealthy')
+    expect((await renderMetrics(registry)).body).toContain('worker_listener_healthy 0\n')
+  })
+
   test('are rendered as Prometheus text', async () => {
     const { contentType, body } = await renderMetrics(reportOneOfEach())
     expect(contentType).toBe('text/plain; version=0.0.4; charset=utf-8')
