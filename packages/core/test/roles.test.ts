@@ -283,6 +283,17 @@ describe('setting up', () => {
     expect(await statementsLeft(options)).toEqual([])
   })
 
+  test('in the schema public leaves that open to everybody, and the tables closed', async () => {
+    const options = { connectionString: await databases.empty(), schema: 'public', roles: testRoles.names() }
+    await migrateUp(options)
+    await applyRoles(options, 'set_up')
+    expect(await statementsLeft(options)).toEqual([])
+    const nobody = await testRoles.create('NOLOGIN')
+    const may = `SELECT has_schema_privilege('${nobody}', 'public', 'USAGE') AS schema,
+                        has_table_privilege('${nobody}', 'public.jobs', 'SELECT') AS jobs`
+    expect(await rowsOf(options.connectionString, may)).toEqual([{ schema: true, jobs: false }])
+  })
+
   test('takes a role that is there as it is, and leaves its login to it', async () => {
     const login = await testRoles.create('LOGIN')
     const options = {
@@ -389,6 +400,38 @@ describe('an owner that is no superuser', () => {
     expect(await statementsLeft({ connectionString, roles })).toEqual([])
   })
 
+  test('is told that a password takes CREATEROLE, without a word of the password', async () => {
+    const { connectionString, url } = await ownedBy('NOCREATEROLE')
+    const roles = testRoles.names()
+    await rowsOf(
+      url,
+      Object.values(roles)
+        .map((name) => `CREATE ROLE "${name}";`)
+        .join(''),
+    )
+    const passwordVerifiers = { api: 'SCRAM-SHA-256$4096:c2FsdA==$c3RvcmVk:c2VydmVy' }
+    await expect(applyRoles({ connectionString, roles, passwordVerifiers }, 'set_up')).rejects.toMatchObject({
+      code: 'migration_failed',
+      message: expect.stringMatching(
+        new RegExp(`ALTER ROLE "${roles.api}" LOGIN PASSWORD '…'; .*CREATEROLE`),
+      ),
+    })
+    expect(await rowsOf(url, `SELECT FROM pg_roles WHERE rolname = '${roles.api}' AND rolcanlogin`)).toEqual(
+      [],
+    )
+  })
+
+  test('cannot be one of the roles, and loses nothing when it is named', async () => {
+    const { connectionString, url, owner } = await ownedBy('CREATEROLE')
+    const options = { connectionString, roles: { ...testRoles.names(), api: owner } }
+    for (const goal of ['set_up', 'revoked'] as const) {
+      await expect(applyRoles(options, goal)).rejects.toMatchObject({ code: 'invalid_options' })
+    }
+    await migrateUp(options)
+    const may = `SELECT has_table_privilege('${owner}', 'queue.jobs', 'DELETE') AS may`
+    expect(await rowsOf(url, may)).toEqual([{ may: true }])
+  })
+
   test.each([
     ['that has no privilege at all', ''],
     [
@@ -404,7 +447,7 @@ describe('an owner that is no superuser', () => {
     await expect(applyRoles(options, 'set_up')).rejects.toMatchObject({
       code: 'migration_failed',
       message: expect.stringMatching(
-        new RegExp(`"${stranger}" may not do this: .*The tables belong to "${owner}"`),
+        new RegExp(`"${stranger}" may not do this: .*the owner of the tables \\("${owner}"\\)`),
       ),
     })
     const names = Object.values(options.roles).map((name) => `'${name}'`)

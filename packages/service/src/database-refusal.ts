@@ -10,7 +10,8 @@ const refusals: Readonly<Record<string, string>> = {
   '28P01': 'the database refused the user or the password in DATABASE_URL',
   '28000': 'the database refused the user in DATABASE_URL',
   '3D000': 'the database named in DATABASE_URL does not exist',
-  '42501': "the user in DATABASE_URL lacks a privilege on the queue's schema",
+  '42501':
+    "the user in DATABASE_URL lacks a privilege on the queue's schema (migrate doctor says which, migrate roles grants it)",
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
   UNABLE_TO_GET_ISSUER_CERT: untrusted,

@@ -4,10 +4,15 @@ import { ownObjects, type ObjectKind, type Privilege } from './privilege-matrix.
 
 /** What the catalog says of the queue's objects. */
 export interface Catalog {
-  /** What PUBLIC and the roles in question hold, by grants that name them; memberships are not followed. */
+  /**
+   * What PUBLIC and the roles in question hold, by grants that name them; memberships are not followed, and what a
+   * role has because the object is its own is left out.
+   */
   readonly held: readonly Privilege[]
   /** Those of the roles in question that exist. */
   readonly roles: ReadonlySet<string>
+  /** Who owns some of the objects. */
+  readonly owners: ReadonlySet<string>
   /** Which objects and columns are there, by `placeOf`. */
   readonly places: ReadonlySet<string>
 }
@@ -35,13 +40,17 @@ export async function readCatalog(
   ])
   return {
     roles: new Set(existing.map((role) => role.name)),
+    owners: new Set(entries.map(({ owner }) => owner)),
     places: new Set(entries.map(({ kind, object, column }) => placeOf({ kind, object, column }))),
-    held: entries.filter((entry): entry is CatalogEntry & Privilege => entry.privilege !== null),
+    held: entries.flatMap(({ owner: _, privilege, ...entry }) =>
+      privilege === null ? [] : [{ ...entry, privilege }],
+    ),
   }
 }
 
 /** A privilege, or a place where none of the grantees in question has any. */
 interface CatalogEntry extends Omit<Privilege, 'privilege'> {
+  readonly owner: string
   readonly privilege: string | null
 }
 
@@ -57,34 +66,34 @@ const entriesStatement = `
       FROM space AS s JOIN pg_class AS c ON c.relnamespace = s.oid
      WHERE (c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relname = ANY($4::text[]))
         OR (c.relkind = 'S' AND c.relname = ANY($5::text[]))
-  ), place (kind, object, column_name, acl) AS (
-    SELECT 'schema', $2::text, NULL::text, coalesce(s.acl, acldefault('n', s.owner)) FROM space AS s
+  ), place (kind, object, column_name, owner, acl) AS (
+    SELECT 'schema', $2::text, NULL::text, s.owner, coalesce(s.acl, acldefault('n', s.owner)) FROM space AS s
     UNION ALL
-    SELECT CASE WHEN r.is_sequence THEN 'sequence' ELSE 'table' END, $2 || '.' || quote_ident(r.name), NULL,
+    SELECT CASE WHEN r.is_sequence THEN 'sequence' ELSE 'table' END, $2 || '.' || quote_ident(r.name), NULL, r.owner,
            coalesce(r.acl, acldefault(CASE WHEN r.is_sequence THEN 's' ELSE 'r' END::"char", r.owner))
       FROM relation AS r
     UNION ALL
-    SELECT 'table', $2 || '.' || quote_ident(r.name), quote_ident(a.attname), a.attacl
+    SELECT 'table', $2 || '.' || quote_ident(r.name), quote_ident(a.attname), r.owner, a.attacl
       FROM relation AS r JOIN pg_attribute AS a ON a.attrelid = r.oid
      WHERE NOT r.is_sequence AND a.attnum > 0 AND NOT a.attisdropped
     UNION ALL
     SELECT 'routine',
            $2 || '.' || quote_ident(p.proname) || '(' || pg_get_function_identity_arguments(p.oid) || ')',
-           NULL, coalesce(p.proacl, acldefault('f', p.proowner))
+           NULL, p.proowner, coalesce(p.proacl, acldefault('f', p.proowner))
       FROM space AS s JOIN pg_proc AS p ON p.pronamespace = s.oid AND p.proname = ANY($6::text[])
     UNION ALL
-    SELECT 'type', $2 || '.' || quote_ident(t.typname), NULL,
+    SELECT 'type', $2 || '.' || quote_ident(t.typname), NULL, t.typowner,
            coalesce(t.typacl, acldefault('T', t.typowner))
       FROM space AS s JOIN pg_type AS t ON t.typnamespace = s.oid AND t.typname = ANY($7::text[])
   )
-  SELECT p.kind, p.object, p.column_name AS "column", held.grantee, held.privilege,
+  SELECT p.kind, p.object, p.column_name AS "column", pg_get_userbyid(p.owner)::text AS owner, held.grantee, held.privilege,
          coalesce(held.grantable, false) AS grantable
     FROM place AS p
     LEFT JOIN LATERAL (
       SELECT CASE WHEN a.grantee <> 0 THEN pg_get_userbyid(a.grantee)::text END AS grantee,
              a.privilege_type AS privilege, bool_or(a.is_grantable) AS grantable
         FROM aclexplode(p.acl) AS a
-       WHERE a.grantee IN (SELECT r.oid FROM pg_roles AS r WHERE r.rolname = ANY($3::text[]))
+       WHERE (a.grantee <> p.owner AND a.grantee IN (SELECT r.oid FROM pg_roles AS r WHERE r.rolname = ANY($3::text[])))
           OR (a.grantee = 0 AND NOT (p.kind = 'schema' AND $1 = 'public'))
        GROUP BY a.grantee, a.privilege_type
     ) AS held ON true

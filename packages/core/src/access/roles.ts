@@ -106,6 +106,7 @@ async function planOf(context: RolesContext, goal: RolesGoal): Promise<PlannedSt
   if (goal === 'set_up') await assertVersion(context)
   const { schema, client, names } = context
   const catalog = await readCatalog(client, schema, Object.values(names))
+  assertNoOwner(names, catalog.owners)
   if (goal === 'revoked') {
     const ofRoles = catalog.held.filter((privilege) => privilege.grantee !== null)
     return alignStatements(comparePrivileges(ofRoles, [])).map((text) => ({ text }))
@@ -125,6 +126,16 @@ async function assertVersion(context: RolesContext): Promise<void> {
   throw new QueueError(
     'schema_mismatch',
     `the schema "${context.schema}" is at version ${version}, and this code at ${codeVersion}: ${remedy}`,
+  )
+}
+
+/** Who owns a table may do anything with it, and can be kept from nothing. */
+function assertNoOwner(names: RoleNames, owners: ReadonlySet<string>): void {
+  const owner = Object.values(names).find((name) => owners.has(name))
+  if (owner === undefined) return
+  throw new QueueError(
+    'invalid_options',
+    `the role ${JSON.stringify(owner)} owns the tables, and cannot be held to less: name another`,
   )
 }
 
@@ -215,8 +226,9 @@ async function refusal(
   const owners = rows[0]?.owners.map((owner) => JSON.stringify(owner)).join(', ') ?? ''
   return new QueueError(
     'migration_failed',
-    `${JSON.stringify(rows[0]?.name)} may not do this: ${statement} The tables belong to ${owners}: run it as their ` +
-      'owner, or let an administrator run this statement. Nothing has been changed',
+    `${JSON.stringify(rows[0]?.name)} may not do this: ${statement} It takes the owner of the tables (${owners}), and ` +
+      'CREATEROLE for roles and their passwords: run it as such, or let an administrator run this statement. ' +
+      'Nothing has been changed',
     { cause },
   )
 }
