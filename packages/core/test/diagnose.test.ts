@@ -155,6 +155,7 @@ describe('roles', () => {
       },
     })
     await world.sql(`GRANT SELECT ON queue.workers TO "${roles.api}"`)
+    await world.sql(`GRANT UPDATE ON queue.jobs TO "${roles.api}"`)
     expect(await findingOf('roles')).toMatchObject({ status: 'warning' })
     await applyRoles({ connectionString: world.url, roles }, 'set_up')
     expect(await findingOf('roles')).toMatchObject({ status: 'ok' })
@@ -175,7 +176,7 @@ describe('roles', () => {
 describe('the server', () => {
   test('that forgets commits is a failure, by its settings and by those of a database or a role', async () => {
     const name = new URL(world.url).pathname.slice(1)
-    await world.sql(`ALTER DATABASE "${name}" SET synchronous_commit = off`)
+    await world.sql(`ALTER DATABASE "${name}" SET synchronous_commit = false`)
     await world.sql(`ALTER ROLE "${roles.worker}" IN DATABASE "${name}" SET synchronous_commit = off`)
     const finding = await findingOf('durability')
     await world.sql(`ALTER ROLE "${roles.worker}" IN DATABASE "${name}" RESET synchronous_commit`)
@@ -186,6 +187,7 @@ describe('the server', () => {
       `ALTER ROLE "${roles.worker}" IN DATABASE "${name}" RESET synchronous_commit;`,
     )
     expect(finding.cure).toContain(`ALTER DATABASE "${name}" RESET synchronous_commit;`)
+    expect(finding.cure).not.toContain('ALTER SYSTEM SET synchronous_commit')
     expect((await findingOf('durability')).message).not.toContain('synchronous_commit')
   })
 

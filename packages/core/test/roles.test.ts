@@ -467,6 +467,7 @@ describe('migrate up', () => {
     expect(await statementsLeft(options)).toEqual([])
     const more = `GRANT UPDATE ON queue.jobs TO "${options.roles.api}"`
     await rowsOf(options.connectionString, more)
+    expect(await migrationPlan(options)).toBe('')
     await migrateUp(options)
     expect(await statementsLeft(options)).toHaveLength(2)
   })

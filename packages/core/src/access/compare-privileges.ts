@@ -9,7 +9,7 @@ export interface PrivilegeDifference {
   readonly surplus: readonly Privilege[]
 }
 
-/** What stands between what is held and what is wanted. */
+/** What stands between what is held and exactly what is wanted. */
 export function comparePrivileges(
   held: readonly Privilege[],
   wanted: readonly Privilege[],
@@ -21,6 +21,12 @@ export function comparePrivileges(
   const stays = held.filter((one) => !goes.has(keyOf(one)) && !goes.has(keyOf({ ...one, column: null })))
   const heldKeys = new Set(stays.map(keyOf))
   return { missing: wanted.filter((privilege) => !heldKeys.has(keyOf(privilege))), surplus }
+}
+
+/** What of the wanted cannot be done with what is held: a privilege on a table covers its columns. */
+export function lackingPrivileges(held: readonly Privilege[], wanted: readonly Privilege[]): Privilege[] {
+  const heldKeys = new Set(held.map(keyOf))
+  return wanted.filter((one) => !heldKeys.has(keyOf(one)) && !heldKeys.has(keyOf({ ...one, column: null })))
 }
 
 function keyOf({ grantee, kind, object, column, privilege }: Privilege): string {

@@ -1,5 +1,5 @@
 import type { RunnerClient } from '../migrations/runner-client.ts'
-import { alignStatements, comparePrivileges, type PrivilegeDifference } from './compare-privileges.ts'
+import { alignStatements, lackingPrivileges } from './compare-privileges.ts'
 import { type Privilege, wantedPrivileges } from './privilege-matrix.ts'
 import { type RoleNames, roleNamesOf } from './process-roles.ts'
 import { type Catalog, placeOf, readCatalog } from './read-privileges.ts'
@@ -30,9 +30,9 @@ export async function plannedGrants(context: GrantContext): Promise<string[]> {
 
 function additions(catalog: Catalog, wanted: readonly Privilege[]): string[] {
   if (wanted.length === 0) return []
-  const { missing, surplus } = comparePrivileges(catalog.held, wanted)
-  const ofPublic = surplus.filter((privilege) => privilege.grantee === null)
-  return alignStatements({ missing, surplus: ofPublic } satisfies PrivilegeDifference)
+  const missing = lackingPrivileges(catalog.held, wanted)
+  const surplus = catalog.held.filter((privilege) => privilege.grantee === null)
+  return alignStatements({ missing, surplus })
 }
 
 /** A role has been set up when it was let into the schema by name. */

@@ -1,4 +1,4 @@
-import { alignStatements, comparePrivileges } from '../access/compare-privileges.ts'
+import { alignStatements, comparePrivileges, lackingPrivileges } from '../access/compare-privileges.ts'
 import { wantedPrivileges } from '../access/privilege-matrix.ts'
 import { placeOf, readCatalog } from '../access/read-privileges.ts'
 import { quoted } from '../migrations/ledger.ts'
@@ -101,12 +101,11 @@ export const checkRoles: Check = async (context) => {
   const wanted = wantedPrivileges(schema, roles).filter(
     (one) => letIn.has(one.grantee) && catalog.places.has(placeOf(one)),
   )
-  const difference = comparePrivileges(catalog.held, wanted)
   const superusers = await superusersAmong(context, setUp)
   const details = {
     set_up: setUp,
-    missing: alignStatements({ ...difference, surplus: [] }),
-    surplus: alignStatements({ ...difference, missing: [] }),
+    missing: alignStatements({ missing: lackingPrivileges(catalog.held, wanted), surplus: [] }),
+    surplus: alignStatements({ missing: [], surplus: comparePrivileges(catalog.held, wanted).surplus }),
     superusers,
   }
   return describeRoles(details)

@@ -30,12 +30,21 @@ interface OwnSetting {
   readonly role: string | null
 }
 
+interface DurabilitySettings {
+  readonly fsync: string
+  readonly full_page_writes: string
+  readonly synchronous_commit: string
+  /** Whether this session has its `synchronous_commit` from its database or role, and not from the server. */
+  readonly is_own: boolean
+}
+
 /** Whether a commit that was answered is on disk. */
 export const checkDurability: Check = async (context) => {
-  const settings = await rowOf<{ fsync: string; full_page_writes: string; synchronous_commit: string }>(
+  const { is_own, ...settings } = await rowOf<DurabilitySettings>(
     context,
     `SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
-            current_setting('synchronous_commit') AS synchronous_commit`,
+            setting AS synchronous_commit, source IN ('database', 'user', 'database user') AS is_own
+       FROM pg_settings WHERE name = 'synchronous_commit'`,
   )
   const asynchronous = await rowsOf<OwnSetting>(
     context,
@@ -43,7 +52,8 @@ export const checkDurability: Check = async (context) => {
        FROM pg_db_role_setting AS s
        LEFT JOIN pg_database AS d ON d.oid = s.setdatabase
        LEFT JOIN pg_roles AS r ON r.oid = s.setrole
-      WHERE 'synchronous_commit=off' = ANY(s.setconfig)
+      WHERE s.setconfig && ARRAY['synchronous_commit=off', 'synchronous_commit=false', 'synchronous_commit=no',
+                                 'synchronous_commit=0']
         AND (s.setdatabase = 0 OR d.datname = current_database())`,
   )
   const details = {
@@ -51,7 +61,9 @@ export const checkDurability: Check = async (context) => {
     asynchronous: asynchronous.map(({ database, role }) => ({ database, role })),
   }
   const faults = [
-    ...Object.entries(settings).flatMap(([name, value]) => (value === 'off' ? [serverFault(name)] : [])),
+    ...Object.entries(settings)
+      .filter(([name, value]) => value === 'off' && !(is_own && name === 'synchronous_commit'))
+      .map(([name]) => serverFault(name)),
     ...asynchronous.map(ownFault),
   ]
   if (faults.length === 0) return ok('a commit that was answered is on disk', details)
