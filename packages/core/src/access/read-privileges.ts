@@ -42,9 +42,7 @@ export async function readCatalog(
     roles: new Set(existing.map((role) => role.name)),
     owners: new Set(entries.map(({ owner }) => owner)),
     places: new Set(entries.map(({ kind, object, column }) => placeOf({ kind, object, column }))),
-    held: entries.flatMap(({ owner: _, privilege, ...entry }) =>
-      privilege === null ? [] : [{ ...entry, privilege }],
-    ),
+    held: entries.filter((entry): entry is CatalogEntry & Privilege => entry.privilege !== null),
   }
 }
 
