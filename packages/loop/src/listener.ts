@@ -16,6 +16,10 @@ export interface ListenerOptions {
   readonly onHint: (hint: Hint) => void
   /** Called when hints may have been missed. */
   readonly onGap: () => void
+  /** A connection can be dead without a sign of it, so it is asked to hear itself so often; default 15 000. */
+  readonly pingEveryMs?: number
+  /** It is deaf when it has not heard itself for so long; default 5 000. */
+  readonly pingTimeoutMs?: number
 }
 
 /** One connection that listens for hints. Whatever happens to it, its owner polls on. */
@@ -24,9 +28,8 @@ export interface Listener {
   stop(): Promise<void>
 }
 
-/** A connection can be dead without a sign of it, so it is asked to hear itself so often. */
-const pingEveryMs = 15_000
-const pingTimeoutMs = 5_000
+const pingEveryMsDefault = 15_000
+const pingTimeoutMsDefault = 5_000
 const reconnectMsMin = 200
 const reconnectMsMax = 10_000
 const connectTimeoutMs = 5_000
@@ -73,6 +76,7 @@ async function listenUntilDeaf(
   isStopped: () => boolean,
 ): Promise<Heard> {
   const { database, channel, onHealth } = options
+  const { pingEveryMs = pingEveryMsDefault, pingTimeoutMs = pingTimeoutMsDefault } = options
   const client = new pg.Client({
     ...options.connection,
     application_name: 'queue-listener',
