@@ -73,7 +73,7 @@ describe.each(apps)('the image %s', (app) => {
     expect(megabytes).toBeLessThan(megabytesMax[app])
   })
 
-  test('carries its labels, and runs as a user without a name, who can change none of it', async () => {
+  test('carries its labels, and runs as a user that is not root', async () => {
     const image = images[app]
     expect(image.labels).toContain(`org.opencontainers.image.title="queue-${app}"`)
     expect(image.labels).toContain('org.opencontainers.image.licenses="MIT"')
