@@ -1,5 +1,5 @@
 import type { TestDatabase } from '@queue/testing'
-import { startWorkerProcess, type WorkerOrder, type WorkerProcess } from './worker-process.ts'
+import { describeEnd, startWorkerProcess, type WorkerOrder, type WorkerProcess } from './worker-process.ts'
 
 /** The worker processes of one run. */
 export interface Fleet {
@@ -11,7 +11,7 @@ export interface Fleet {
   add(own?: FleetSettings): WorkerProcess
   /** Starts so many, and waits until all of them work. */
   start(size: number): Promise<void>
-  /** Stops all of them gracefully, and gives the exit codes of those that did not end with 0. */
+  /** Stops all of them gracefully, and says how those have ended that did not end with exit code 0. */
   stop(): Promise<readonly string[]>
   /** Ends all of them at once. Idempotent. */
   kill(): Promise<void>
@@ -69,9 +69,11 @@ export function createFleet(
     },
     stop: async () => {
       const stopping = members()
+      // A process that is still loading has no handler of the signal yet, and would die of it.
+      await Promise.allSettled(stopping.map(({ started }) => started))
       for (const member of stopping) member.signal('SIGTERM')
       const ends = await Promise.all(stopping.map(({ ended }) => ended))
-      return ends.flatMap(({ code, signal }) => (code === 0 ? [] : [`${signal ?? code}`]))
+      return ends.flatMap((end) => (end.code === 0 ? [] : [describeEnd(end)]))
     },
     kill: async () => {
       const killed = members()

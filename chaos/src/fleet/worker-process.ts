@@ -27,6 +27,13 @@ export type FromWorker = { readonly type: 'started' } | { readonly type: 'refuse
 export interface EndedProcess {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
+  /** The last that it has written to stderr. */
+  readonly said: string
+}
+
+/** The end of a process in words. */
+export function describeEnd({ code, signal, said }: EndedProcess): string {
+  return `${signal ?? `exit code ${code}`}${said === '' ? '' : `: ${said}`}`
 }
 
 /** One process of the fleet. All signals go to its pid, and to no other. */
@@ -42,6 +49,8 @@ export interface WorkerProcess {
   signal(signal: NodeJS.Signals): void
 }
 
+/** Characters of stderr that are kept: an error with its stack. */
+const saidLengthMax = 2_000
 const program = fileURLToPath(new URL('worker-program.ts', import.meta.url))
 
 /** `env` is what its environment has besides the PATH. */
@@ -52,7 +61,7 @@ export function startWorkerProcess(
   const child = fork(program, [JSON.stringify(order)], {
     execArgv: ['--conditions=@queue/source'],
     env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   const started = Promise.withResolvers<void>()
   let refused = 0
@@ -61,9 +70,7 @@ export function startWorkerProcess(
     else refused += 1
   })
   const ended = endOf(child)
-  void ended.then((end) =>
-    started.reject(new Error(`a worker ended before it started: ${JSON.stringify(end)}`)),
-  )
+  void ended.then((end) => started.reject(new Error(`a worker ended before it started: ${describeEnd(end)}`)))
   // Who is not interested in the start of a process that is killed need not wait for it.
   started.promise.catch(() => undefined)
   return {
@@ -82,8 +89,12 @@ export function startWorkerProcess(
 }
 
 async function endOf(child: ChildProcess): Promise<EndedProcess> {
+  let said = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(-saidLengthMax)
+  })
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
-  return { code, signal }
+  return { code, signal, said: said.trim() }
 }
 
 function pidOf({ pid }: ChildProcess): number {

@@ -1,4 +1,5 @@
 import type { TestDatabase } from '@queue/testing'
+import { describeEnd } from '../fleet/worker-process.ts'
 import { createClient } from '../run/client.ts'
 import { conclude, uncleanEnds } from '../run/conclude.ts'
 import { drained } from '../run/drain.ts'
@@ -25,31 +26,40 @@ export const poison: Row = {
   reduced: { jobs: 200, count: 3, minutesMax: 3 },
   run: (context) =>
     withWorld(context, { name: 'poison' }, async (world) => {
-      const deaths = await dieWhileTheyWork(world, context)
-      const unclean = uncleanEnds(await world.fleet.stop())
+      const { deaths, unclean } = await dieWhileTheyWork(world, context)
+      unclean.push(...(await world.fleet.stop()))
       const pills = await readPills(world.database)
       const hit = await countHitInnocents(world.database)
       return conclude(world, {
-        faults: [...unclean, ...pillFaults(pills, context.size.count)],
+        faults: [...uncleanEnds(unclean), ...pillFaults(pills, context.size.count)],
         counts: () => ({ pills: pills.length, 'processes killed': deaths, 'innocents that ran again': hit }),
         voidBecause: () => (hit === 0 ? 'no innocent job ran beside a poison pill' : undefined),
       })
     }),
 }
 
-/** Starts another process for each that dies, and gives the number of deaths. */
-async function dieWhileTheyWork(world: World, context: RowContext): Promise<number> {
+interface Deaths {
+  readonly deaths: number
+  /** How processes have ended that no pill has killed. */
+  readonly unclean: string[]
+}
+
+/** Starts another process for each that dies. */
+async function dieWhileTheyWork(world: World, context: RowContext): Promise<Deaths> {
   const { fleet, database, history } = world
   const { size, random } = context
+  const unclean: string[] = []
   let deaths = 0
   let over = false
   const replaceWhenDead = (member = fleet.add()): void =>
-    void member.ended.then(({ signal }) => {
-      if (over || signal !== 'SIGKILL') return
-      deaths += 1
+    void member.ended.then((end) => {
+      if (over) return
+      if (end.signal === 'SIGKILL') deaths += 1
+      else unclean.push(describeEnd(end))
       replaceWhenDead()
     })
-  for (let started = 0; started < processes; started += 1) replaceWhenDead()
+  await fleet.start(processes)
+  for (const member of fleet.members) replaceWhenDead(member)
   const client = createClient(database.queue, history)
   const { feed } = createLoad(client, { ...innocents, jobs: size.jobs, random: random.fork('jobs') })
   let pills = 0
@@ -62,7 +72,7 @@ async function dieWhileTheyWork(world: World, context: RowContext): Promise<numb
   }
   await drained(database, context)
   over = true
-  return deaths
+  return { deaths, unclean }
 }
 
 interface Pill {

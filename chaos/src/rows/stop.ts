@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { busyMember } from '../fleet/busy-members.ts'
+import { describeEnd } from '../fleet/worker-process.ts'
 import type { Random } from '../nemesis/random.ts'
 import { createClient } from '../run/client.ts'
 import { conclude, uncleanEnds } from '../run/conclude.ts'
@@ -71,8 +72,8 @@ async function stopOne(world: World, random: Random): Promise<string[]> {
   world.history.write({ type: 'nemesis', act: 'SIGTERM', target: member.idPrefix })
   member.signal('SIGTERM')
   world.fleet.add()
-  const { code, signal } = await member.ended
-  return code === 0 ? [] : [`${signal ?? code}`]
+  const end = await member.ended
+  return end.code === 0 ? [] : [describeEnd(end)]
 }
 
 /** Attempts that were charged and whose handler has not begun. */

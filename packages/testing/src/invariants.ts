@@ -60,6 +60,14 @@ export const invariants = {
      WHERE x.lease_token > j.lease_token OR x.attempt < 1 OR x.attempt > j.max_attempts
         OR x.finished_at < x.started_at OR (j.status = 'running' AND x.lease_token = j.lease_token)`,
 
+  // The history keeps a hundred attempts of a job. A requeue starts the count again, and leaves the history.
+  'every attempt that was charged runs, or has its history': `
+    SELECT j.id, j.status, j.attempts, j.lease_token FROM {schema}.jobs AS j
+     WHERE j.lease_token <= 100
+       AND j.attempts > (j.status = 'running')::int
+                        + (SELECT count(*) FROM {schema}.job_executions AS x
+                            WHERE x.job_id = j.id AND x.outcome NOT IN ('snoozed', 'released'))`,
+
   'every lost attempt counts as a crash': `
     SELECT j.id, j.crashes FROM {schema}.jobs AS j
      WHERE j.crashes < (SELECT count(*) FROM {schema}.job_executions AS x

@@ -143,6 +143,11 @@ describe('assertInvariants', () => {
       table: 'job_executions',
       change: "finished_at = started_at - interval '1 second'",
     },
+    'every attempt that was charged runs, or has its history': {
+      status: 'retrying',
+      table: 'job_executions',
+      change: "outcome = 'released'",
+    },
     'every lost attempt counts as a crash': {
       status: 'retrying',
       table: 'job_executions',

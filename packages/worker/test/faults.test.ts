@@ -219,7 +219,7 @@ describe('a failed finish that counts as succeeded', () => {
     const id = await world.enqueue()
     await world.reached(id, 'running')
     await world.database.pool.query(
-      `UPDATE queue.jobs SET status = 'cancelled', finished_at = now(), locked_by = NULL, locked_at = NULL
+      `UPDATE queue.jobs SET status = 'cancelled', attempts = 0, finished_at = now(), locked_by = NULL, locked_at = NULL
         WHERE id = $1`,
       [id],
     )

@@ -28,10 +28,7 @@ async function writeEffect(tx: PgClient, job: { readonly id: string }, ctx: Exec
 }
 
 async function takeOver(id: string): Promise<void> {
-  await world.database.pool.query(
-    `UPDATE queue.jobs SET lease_token = lease_token + 1, attempts = attempts + 1 WHERE id = $1`,
-    [id],
-  )
+  await world.database.pool.query(`UPDATE queue.jobs SET lease_token = lease_token + 1 WHERE id = $1`, [id])
 }
 
 describe("a handler's transaction", () => {
