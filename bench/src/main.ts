@@ -16,6 +16,7 @@ const help = `pnpm bench [part …] [--quick] [--json]
   scale     the same drain by two processes, with no-op handlers and with handlers of 5 ms
   http      POST /jobs from 64 connections, beside one insert per request and no database
   memory    what an idle worker takes
+  outbox    messages of an outbox delivered into a queue of another database, beside a plain copy in SQL
   growth    what the queue's statements cost while its tables fill
 
 Without a part, all of them; a whole run at full size also writes bench/results/latest.json and its chart. Ours,

@@ -2,6 +2,7 @@ import { renderGrowth } from './growth/report.ts'
 import { runGrowth } from './growth/run-growth.ts'
 import { httpRatios, renderHttp, runHttp } from './http/run-http.ts'
 import { renderMemory, runMemory } from './memory/run-memory.ts'
+import { outboxRatios, renderOutbox, runOutbox } from './outbox/run-outbox.ts'
 import { renderScale, runScale, scaleRatios } from './scale/run-scale.ts'
 import type { Measurement } from './throughput/measurement.ts'
 import { ratiosOf, renderThroughput } from './throughput/report-throughput.ts'
@@ -15,6 +16,8 @@ export interface Size {
   readonly growth: { readonly scale: number; readonly rounds: number }
   readonly http: { readonly seconds: number; readonly rounds: number; readonly warmUpRequests: number }
   readonly memory: { readonly seconds: number }
+  /** Messages. */
+  readonly outbox: { readonly count: number }
 }
 
 export const full: Size = {
@@ -24,6 +27,7 @@ export const full: Size = {
   growth: { scale: 1, rounds: 15 },
   http: { seconds: 2, rounds: 9, warmUpRequests: 50_000 },
   memory: { seconds: 10 },
+  outbox: { count: 50_000 },
 }
 
 export const quick: Size = {
@@ -33,6 +37,7 @@ export const quick: Size = {
   growth: { scale: 0.05, rounds: 9 },
   http: { seconds: 1, rounds: 3, warmUpRequests: 10_000 },
   memory: { seconds: 4 },
+  outbox: { count: 10_000 },
 }
 
 /** What every part is given. */
@@ -65,6 +70,10 @@ export const parts = {
   memory: async ({ serverUrl, size, onStep }) => {
     const figures = await runMemory({ serverUrl, ...size.memory, onStep })
     return { text: renderMemory(figures), figures, ratios: {} }
+  },
+  outbox: async ({ serverUrl, size, onStep }) => {
+    const figures = await runOutbox({ serverUrl, ...size.outbox, rounds: size.rounds, onStep })
+    return { text: renderOutbox(figures), figures, ratios: outboxRatios(figures) }
   },
   growth: async ({ serverUrl, size, onStep }) => {
     const figures = await runGrowth({ serverUrl, ...size.growth, onStep })

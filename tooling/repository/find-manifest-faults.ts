@@ -47,6 +47,7 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
     '@queue/api-app',
     '@queue/core',
     '@queue/dev-postgres',
+    '@queue/outbox',
     '@queue/telemetry',
     '@queue/worker',
     '@queue/worker-app',

@@ -59,6 +59,21 @@ describe('packages/worker/README.md', () => {
   })
 })
 
+describe('packages/outbox/README.md', () => {
+  test('has every setting of a relay with its default, and no other', async () => {
+    const { outboxWorkerConfigSchema } = (await loadSource(root, 'packages/outbox/src/worker/config.ts')) as {
+      outboxWorkerConfigSchema: { parse(value: unknown): object }
+    }
+    const defaults = Object.entries(outboxWorkerConfigSchema.parse({})).map(([name, value]) => [
+      name,
+      `\`${JSON.stringify(value)}\``,
+    ])
+    const rows = Object.entries(await rowsOf('packages/outbox/README.md'))
+    const settings = rows.filter(([, value]) => value.startsWith('`'))
+    expect(Object.fromEntries(settings)).toEqual(Object.fromEntries(defaults))
+  })
+})
+
 describe('ARCHITECTURE.md', () => {
   test('has every limit with its value, and no other', async () => {
     const rows = Object.entries(await rowsOf('ARCHITECTURE.md'))
