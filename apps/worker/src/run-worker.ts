@@ -94,6 +94,7 @@ function composeWorker({ config, logger, metrics, pool, createExecutor }: Worker
     heartbeatMs: config.WORKER_HEARTBEAT_MS,
     recoveryIntervalMs: config.WORKER_RECOVERY_INTERVAL_MS,
     notifications: config.WORKER_NOTIFY ?? config.DATABASE_POOLER !== 'transaction',
+    preparedStatements: config.DATABASE_POOLER !== 'transaction',
     prefetch: config.WORKER_PREFETCH,
     stallMs: config.WORKER_STALL_MS,
     jobTimeoutMs: config.WORKER_JOB_TIMEOUT_MS,

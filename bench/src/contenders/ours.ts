@@ -9,13 +9,15 @@ export const benchJob = defineJob({
   payload: z.object({ message: z.string(), number: z.number() }),
 })
 const batch = 1_000
+/** As the apps have it, unless a pooler in transaction mode stands between. */
+const preparedStatements = true
 
 /** This queue: history kept (one execution row for each attempt), dead letters, fencing. */
 export const ours: Contender = {
   name: 'ours',
   prepare: async (connectionString) => void (await migrateUp({ connectionString })),
   produce: async (connectionString) => {
-    const queue = createQueue({ connectionString })
+    const queue = createQueue({ connectionString, preparedStatements })
     return {
       addMany: async (count) => {
         for (let left = count; left > 0; left -= batch) {
@@ -29,7 +31,8 @@ export const ours: Contender = {
     }
   },
   work: async (connectionString, { onJob }) => {
-    const worker = createWorker({ connectionString, concurrency, handlers: [handle(benchJob, onJob)] })
+    const handlers = [handle(benchJob, onJob)]
+    const worker = createWorker({ connectionString, concurrency, handlers, preparedStatements })
     await worker.start()
     return { stop: () => worker.stop() }
   },

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { connect } from '../src/database/connect.ts'
 import type { JobOptions } from '../src/domain/job-definition.ts'
 import { migrateUp } from '../src/migrations/migrate.ts'
-import { createQueue } from '../src/queue.ts'
+import { createQueue, type Queue } from '../src/queue.ts'
 import { claim, probe, registered } from './support/builders.ts'
 import { startEndingServer } from './support/ending-server.ts'
 import { until } from './support/until.ts'
@@ -142,6 +142,29 @@ describe('statements that are sent often', () => {
     await queue.close()
   })
 
+  test('do not keep a plan for long that was made while the table was next to empty', async () => {
+    const queue = createQueue({ connectionString: world.url, poolMax: 1, preparedStatements: true })
+    const workerId = await registered(world)
+    const claims = async (count: number): Promise<number> => {
+      const before = await tableScans(queue)
+      for (let n = 0; n < count; n += 1) await claim(queue, workerId, { limit: 1 })
+      return (await tableScans(queue)) - before
+    }
+    await world.sql('TRUNCATE queue.jobs')
+    await world.sql('ALTER TABLE queue.jobs SET (autovacuum_enabled = false)')
+    await world.sql('VACUUM ANALYZE queue.jobs')
+    expect(await claims(8)).toBeGreaterThan(0)
+    await world.sql(
+      `INSERT INTO queue.jobs (id, kind, payload) SELECT gen_random_uuid(), 'probe', '1' FROM generate_series(1, 20000)`,
+    )
+    expect(await claims(1)).toBeGreaterThan(0)
+    await claims(20)
+    expect(await claims(20)).toBe(0)
+    await world.sql('TRUNCATE queue.jobs')
+    await world.sql('ALTER TABLE queue.jobs RESET (autovacuum_enabled)')
+    await queue.close()
+  })
+
   test('are prepared in a bounded number of forms, however many sets of columns their callers choose', async () => {
     const queue = createQueue({ connectionString: world.url, poolMax: 1, preparedStatements: true })
     const options: JobOptions[] = [
@@ -181,3 +204,13 @@ describe('statements that are sent often', () => {
     await pool.end()
   })
 })
+
+/** How often the jobs have been read as a whole, as the one connection of the queue's pool has counted. */
+async function tableScans(queue: Queue): Promise<number> {
+  const { pool } = queue.database
+  await pool.query('SELECT pg_stat_force_next_flush()')
+  const { rows } = await pool.query<{ scans: number }>(
+    `SELECT coalesce(sum(seq_scan), 0)::int AS scans FROM pg_stat_user_tables WHERE relid = 'queue.jobs'::regclass`,
+  )
+  return rows[0]?.scans ?? 0
+}

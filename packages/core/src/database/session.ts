@@ -193,9 +193,28 @@ async function runTimed<Row>(
     query_timeout: queryTimeoutMs,
   }
   const name = prepared ? nameOf(query.sql) : undefined
-  if (name !== undefined) config.name = name
+  if (name !== undefined) {
+    config.name = name
+    await forgetOldPlans(client, queryTimeoutMs)
+  }
   const { rows } = await client.query(config)
   return rows as Row[]
+}
+
+/** How often prepared statements have been run on a connection since their plans were last made. */
+const planUses = new WeakMap<pg.PoolClient, number>()
+/**
+ * PostgreSQL keeps the plan of a prepared statement until the table's statistics change. One that was made while the
+ * table was next to empty may read it as a whole, and nothing but this would end that before autovacuum comes by.
+ */
+const planUsesMax = 20
+
+async function forgetOldPlans(client: pg.PoolClient, queryTimeoutMs: number): Promise<void> {
+  const uses = planUses.get(client) ?? 0
+  planUses.set(client, uses < planUsesMax ? uses + 1 : 1)
+  if (uses < planUsesMax) return
+  const discard: TimedQuery = { text: 'DISCARD PLANS', query_timeout: queryTimeoutMs }
+  await client.query(discard)
 }
 
 /**

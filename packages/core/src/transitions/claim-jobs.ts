@@ -56,7 +56,7 @@ export interface Claim {
 export async function claimJobs(database: QueueDatabase, input: ClaimInput): Promise<Claim> {
   const limit = Math.min(input.limit, claimBatchMax)
   const slots = slotsOf(input.queues)
-  const rows = await database.run(claimStatement(database, { ...input, limit, slots }))
+  const rows = await database.run(claimStatement(database, { ...input, limit, slots }), 'frequent')
   const seen = decodeSeen(rows.at(-1))
   const claimed = rows.slice(0, -1) as readonly ClaimedRow[]
   const jobs = claimed.map((row) => decodeClaimedJob(row, seen.now_ms)).toSorted(byClaimOrder)
@@ -125,11 +125,11 @@ function claimStatement(
                      AND c.run_at >= to_timestamp(slot.mark_ms / 1000) AND c.run_at <= now()
                      AND c.kind = ANY(${input.kinds}::text[]) AND ${eligibility[input.eligible]}
                    ORDER BY c.run_at, c.id
-                   LIMIT ${sql.lit(limit)}
+                   LIMIT ${limit}::int
                      FOR UPDATE SKIP LOCKED
                 ) AS due
                 WHERE slot.queue = ANY(ARRAY(SELECT name FROM open_queues))
-                LIMIT ${sql.lit(limit)}))
+                LIMIT ${limit}::int))
       RETURNING ${claimedColumns('j')}
     )
     SELECT claimed.* FROM claimed
