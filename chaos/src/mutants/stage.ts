@@ -25,8 +25,6 @@ export interface Stage {
   /** The statements under test, with their defect. */
   readonly queue: Queue
   readonly database: QueueDatabase
-  /** The same, in a transaction of their own. */
-  readonly pool: pg.Pool
   /** The database as it is, without any defect. */
   readonly plain: TestDatabase
   readonly client: Client
@@ -90,7 +88,6 @@ export function createStage(world: World, pool: pg.Pool): Stage {
   const stage: Stage = {
     queue,
     database,
-    pool,
     plain,
     client,
     openQueue: () => queueName((queues += 1)),

@@ -34,7 +34,7 @@ export const blocked: Row = {
     const ended = await withWorld(context, { name: 'endless', fleet: endless }, (world) =>
       hang(world, context),
     )
-    return { ...ended, counts: { ...blocking.counts, ...ended.counts } }
+    return { ...ended, counts: { ...ended.counts, ...blocking.counts } }
   },
 }
 

@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createTestDatabase, type TestDatabase } from '@queue/testing'
+import { checkRun } from '../src/checker/check-run.ts'
+import { createHistory, type History } from '../src/record/history.ts'
+import { installLedger } from '../src/record/ledger.ts'
+import { createClient } from '../src/run/client.ts'
+
+let database: TestDatabase
+let directory: string
+let histories = 0
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await installLedger(database.pool, database.schema)
+  directory = await mkdtemp(path.join(tmpdir(), 'queue-chaos-'))
+})
+
+afterAll(async () => {
+  await rm(directory, { recursive: true, force: true })
+  await database.close()
+})
+
+/** Checks what `act` leaves behind, as `kind: detail`. */
+async function faultsOf(act: (history: History) => Promise<unknown>): Promise<string[]> {
+  await database.pool.query('TRUNCATE queue.jobs, chaos.audit, chaos.effects')
+  const history = createHistory(path.join(directory, `${(histories += 1)}.jsonl`))
+  await act(history)
+  await history.close()
+  const { faults } = await checkRun(database, history.path)
+  return faults.map(({ kind, detail }) => `${kind}: ${detail}`)
+}
+
+/** A client enqueues a job of this key, and cancels it: it has ended then. */
+async function enqueueAndCancel(history: History, key: string): Promise<void> {
+  const client = createClient(database.queue, history)
+  const ids = await client.enqueue([{ key, plan: 'succeed', ms: 0 }])
+  for (const id of ids ?? []) await client.cancel({ key, id })
+}
+
+test('a job that its client enqueued and cancelled is without fault', async () => {
+  expect(await faultsOf((history) => enqueueAndCancel(history, 'a'))).toEqual([])
+})
+
+test('a job that was acknowledged and is not there is lost', async () => {
+  const faults = await faultsOf(async (history) => {
+    history.write({ type: 'invoke', op: 'enqueue', keys: ['a'] })
+    history.write({ type: 'ok', op: 'enqueue', keys: ['a'], ids: ['00000000-0000-7000-8000-000000000001'] })
+  })
+  expect(faults).toEqual(['lost: key a was acknowledged and has no job'])
+})
+
+test.each(['fail', 'unknown'] as const)('a job whose enqueue ended as %s need not be there', async (type) => {
+  const faults = await faultsOf(async (history) => {
+    history.write({ type: 'invoke', op: 'enqueue', keys: ['a'] })
+    history.write({ type, op: 'enqueue', keys: ['a'] })
+  })
+  expect(faults).toEqual([])
+})
+
+test('a second job of one key is a duplicate', async () => {
+  const faults = await faultsOf(async (history) => {
+    await enqueueAndCancel(history, 'a')
+    await enqueueAndCancel(history, 'a')
+  })
+  expect(faults).toContainEqual(expect.stringMatching(/^duplicated job: key a has job .+ too$/))
+})
+
+test('a job that nobody asked for is unexpected', async () => {
+  const faults = await faultsOf(async () => {
+    const another = createHistory(path.join(directory, 'of-somebody-else.jsonl'))
+    await enqueueAndCancel(another, 'b')
+    await another.close()
+  })
+  expect(faults).toEqual(['unexpected: no client asked for it (key b)'])
+})
+
+test('a change that no statement of the queue makes is seen by the audit', async () => {
+  const faults = await faultsOf(async (history) => {
+    await enqueueAndCancel(history, 'a')
+    await database.pool.query(`UPDATE queue.jobs SET status = 'succeeded'`)
+  })
+  expect(faults).toContain('illegal transition: cancelled → succeeded: no such arrow')
+})
