@@ -27,12 +27,14 @@ afterAll(async () => {
 const job = defineJob({ kind: 'probe_job', payload: z.object({ n: z.number() }) })
 const context = { signal: new AbortController().signal, leaseToken: 1 }
 
-async function claimed(count = 1) {
-  await world.publish(count, { headers: { traceparent: '00-trace' } })
-  const { messages } = await world.claim({ limit: count })
+const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
+
+async function claimed(headers: Readonly<Record<string, string>> = { traceparent }) {
+  await world.publish(1, { headers })
+  const { messages } = await world.claim()
   const [first] = messages
   if (first === undefined) throw new Error('nothing was claimed')
-  return { first, messages }
+  return { first }
 }
 
 const pendingNow = async () => (await world.outbox.stats()).pending
@@ -59,7 +61,7 @@ describe('to a queue', () => {
     await target.dispatch(first, context)
     const { jobs } = await elsewhere.queue.list({ limit: 200 })
     expect(jobs.filter((one) => one.idempotencyKey === first.id)).toMatchObject([
-      { payload: { n: 0 }, traceContext: '00-trace' },
+      { payload: { n: 0 }, traceContext: traceparent },
     ])
   })
 
@@ -97,6 +99,13 @@ describe('to a queue', () => {
     await away.close()
   })
 
+  test('a malformed trace context is left out, and the message is delivered', async () => {
+    const { first } = await claimed({ traceparent: '00-trace' })
+    await toQueue(elsewhere.queue, routes).dispatch(first, context)
+    const { jobs } = await elsewhere.queue.list({ limit: 200 })
+    expect(jobs.find((one) => one.idempotencyKey === first.id)).toMatchObject({ traceContext: null })
+  })
+
   test('two routes for one topic are refused', () => {
     expect(() => toQueue(elsewhere.queue, [...routes, ...routes])).toThrow('two places')
   })
@@ -122,7 +131,7 @@ describe('over HTTP', () => {
     const options = {
       priority: 2,
       idempotency_key: first.id,
-      traceparent: '00-trace',
+      traceparent,
       signal: context.signal,
     }
     expect(calls).toEqual([['send_email', { n: 0 }, options]])

@@ -5,6 +5,7 @@ import type { ClaimedMessage } from '../domain/message.ts'
 import { type ReadMessage, readMessage } from './read-payload.ts'
 import { routeOf, routesByTopic } from './routes.ts'
 import type { OutboxTarget } from './target.ts'
+import { traceparentOf } from './traceparent.ts'
 
 /** What a message becomes: the members of `POST /jobs`, by their names there. */
 export interface ApiJob {
@@ -56,7 +57,7 @@ export function toHttp(client: JobClient, routes: readonly ApiRoute[]): OutboxTa
     topics: [...byTopic.keys()],
     dispatch: async (message, { signal }) => {
       const { kind, payload, ...options } = routeOf(byTopic, message).job(message)
-      const { traceparent } = message.headers
+      const traceparent = traceparentOf(message)
       try {
         await client.enqueue(kind, payload, {
           ...options,

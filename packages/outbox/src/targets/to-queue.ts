@@ -14,6 +14,7 @@ import type { ClaimedMessage } from '../domain/message.ts'
 import { type ReadMessage, readMessage } from './read-payload.ts'
 import { routeOf, routesByTopic } from './routes.ts'
 import type { OutboxTarget } from './target.ts'
+import { traceparentOf } from './traceparent.ts'
 
 /** The job that a message becomes; its idempotency key is the message's id. */
 export interface RoutedJob {
@@ -75,7 +76,7 @@ export function toQueue(queue: Queue, routes: readonly JobRoute[]): OutboxTarget
     topics: [...byTopic.keys()],
     dispatch: async (message) => {
       const { definition, payload, options } = routeOf(byTopic, message).job(message)
-      const traceContext = options.traceContext ?? message.headers['traceparent']
+      const traceContext = options.traceContext ?? traceparentOf(message)
       try {
         await grouped.enqueue(definition, payload, {
           ...options,
