@@ -14,19 +14,22 @@ export interface PlayResult {
   readonly found: ReadonlyMap<MutantSign, string>
   /** How many statements carried the defect. */
   readonly altered: number
+  /** What was sent, without the defect. */
+  readonly statements: ReadonlySet<string>
 }
 
 /** Plays every plot, in an order that the seed decides, with this defect in the statements or none, and checks all of it. */
 export function play(context: RowContext, mutation: Mutation | undefined): Promise<PlayResult> {
   return withWorld(context, { name: 'mutants' }, async (world) => {
-    const { pool, altered } = createMutatedPool(world.database.url, mutation)
+    const { pool, altered, statements } = createMutatedPool(world.database.url, mutation)
     try {
       await installHoldUp(world.database)
       const stage = createStage(world, pool)
       const refusals = await playAll(stage, context)
       await stage.queue.close()
       const checked = await concluded(world)
-      return { found: signsOf(checked, { refusals, wrongAnswers: stage.wrongAnswers }), altered: altered() }
+      const found = signsOf(checked, { refusals, wrongAnswers: stage.wrongAnswers })
+      return { found, statements, altered: altered() }
     } finally {
       await pool.end()
     }

@@ -1,5 +1,5 @@
 import { mutations } from '../mutants/mutations.ts'
-import type { Mutation } from '../mutants/mutation.ts'
+import { type Edit, type Mutation, mutate } from '../mutants/mutation.ts'
 import { play } from '../mutants/play.ts'
 import { type Row, type RowContext, type Verdict, verdictOf } from './row.ts'
 
@@ -22,8 +22,10 @@ export const mutants: Row = {
     const faults: string[] = []
     let clean = 0
     for (; clean < chosen.length * cleanShare; clean += 1) {
-      const { found } = await play({ ...context, random: context.random.fork(`clean ${clean}`) }, undefined)
+      const draws = context.random.fork(`clean ${clean}`)
+      const { found, statements } = await play({ ...context, random: draws }, undefined)
       faults.push(...[...found].map(([sign, detail]) => `false alarm: ${sign}: ${detail}`))
+      if (clean === 0) faults.push(...staleMutants([...statements]))
       context.progress(`${clean + 1} plays without a defect`)
     }
     let killed = 0
@@ -35,6 +37,14 @@ export const mutants: Row = {
     }
     return verdict({ clean, killed, faults })
   },
+}
+
+/** Mutants whose text is in none of these statements any more: they would all come to notice in a full run only. */
+function staleMutants(statements: readonly string[]): string[] {
+  const isStale = (edit: Edit): boolean => statements.every((text) => mutate(text, [edit]) === undefined)
+  return mutations
+    .filter(({ edits }) => edits.some(isStale))
+    .map(({ name }) => `the text that the mutant "${name}" alters is in no statement any more`)
 }
 
 /** As many mutants as the row is to have, drawn from all of them. */
