@@ -46,7 +46,9 @@ export const pause: Row = {
           'done again': signs.repeated,
           'late writes refused': world.fleet.refused,
         }),
-        voidBecause: () => (world.fleet.refused === 0 ? 'no late write was refused' : undefined),
+        // A process that goes on may notice in time that its lease is over, and abort its handlers before they write.
+        voidBecause: ({ signs }) =>
+          world.fleet.refused + signs.ghosts === 0 ? 'no paused handler came to its end too late' : undefined,
       })
     }),
 }

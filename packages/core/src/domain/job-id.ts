@@ -58,13 +58,21 @@ function createRandomPool(fill: FillRandom): (length: number) => Buffer {
   }
 }
 
+/** The last time that was formatted, and its text: ids that are minted together mostly have it in common. */
+let formatted = { ms: -1, text: '' }
+
+function timeText(ms: number): string {
+  if (formatted.ms !== ms) formatted = { ms, text: `${hex(ms, 12).slice(0, 8)}-${hex(ms, 12).slice(8)}` }
+  return formatted.text
+}
+
 /** 48 bits of time, version 7, 12 bits of sequence, the variant, 14 + 6 bits of sequence, 42 random bits. */
 function formatJobId({ ms, sequence }: JobIdStamp, random: Buffer): string {
-  const time = hex(ms, 12)
-  const high = hex(sequence >>> 20, 3)
-  const middle = hex(0x8000 | ((sequence >>> 6) & 0x3fff), 4)
-  const low = hex(((sequence & 0x3f) << 2) | (random.readUInt8(4) & 0x3), 2)
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${high}-${middle}-${low}${random.toString('hex', 5, 10)}`
+  random.writeUInt16BE(0x7000 | (sequence >>> 20), 0)
+  random.writeUInt16BE(0x8000 | ((sequence >>> 6) & 0x3fff), 2)
+  random.writeUInt8(((sequence & 0x3f) << 2) | (random.readUInt8(4) & 0x3), 4)
+  const rest = random.toString('hex')
+  return `${timeText(ms)}-${rest.slice(0, 4)}-${rest.slice(4, 8)}-${rest.slice(8)}`
 }
 
 function hex(value: number, digits: number): string {

@@ -57,10 +57,10 @@ export function jobInput(requests: readonly IdentifiedRequest[]): JobInput {
   }
   for (const column of ownColumns) addArray(column, requests.map(column.read))
   for (const column of commonColumns) {
-    const values = requests.map(column.read)
-    const [first] = values
-    if (values.every((value) => value === first)) expressions[column.name] = sql`${first}::${column.type}`
-    else addArray(column, values)
+    const first = requests[0] === undefined ? null : column.read(requests[0])
+    const common = requests.every((request) => column.read(request) === first)
+    if (common) expressions[column.name] = sql`${first}::${column.type}`
+    else addArray(column, requests.map(column.read))
   }
   return {
     columns,
