@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { expect, test } from '@jest/globals'
 import { renderChart } from '../src/results/chart.ts'
 import { renderResults, type Results } from '../src/results/results.ts'
@@ -51,4 +53,10 @@ test('the chart shows every contender, the longest bar for the largest figure of
 
 test('the chart is well-formed whatever the machine is called', () => {
   expect(renderChart(results)).toContain('2 × &lt;processor> &amp; &quot;memory&quot;')
+})
+
+test('the committed chart is drawn from the committed results', async () => {
+  const read = (name: string): Promise<string> =>
+    readFile(path.join(import.meta.dirname, '..', 'results', name), 'utf8')
+  expect(await read('latest.svg')).toBe(renderChart(JSON.parse(await read('latest.json')) as Results))
 })
