@@ -71,6 +71,9 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   let anyClaimWaitMs = anyClaimEveryMs
   // True once a claim ahead has brought less than it asked for, until something says that there is more.
   let aheadDrained = false
+  // How often something has said that there is more: what is announced while a claim is under way may have come too
+  // late for it, and its answer must not hide the news.
+  let announcements = 0
   // True while a slot is kept for a claim of all sorts of jobs, which what waits here would otherwise always take.
   let reserved = false
   // True while a claim ahead is about to be sent: what waits here begins after it, so that PostgreSQL claims the next
@@ -140,11 +143,12 @@ export function createFetcher(options: FetcherOptions): Fetcher {
 
   const claimAhead = async (): Promise<Round> => {
     const limit = Math.min(limits.claimBatchMax, prefetch.target() - waiting.length + slots.free)
+    const announced = announcements
     fillOnceSent()
     const jobs = await claim(limit, 'ahead')
     const sinceMs = nowMs()
     for (const job of jobs ?? []) waiting.push({ job, sinceMs })
-    aheadDrained = (jobs?.length ?? 0) < limit
+    aheadDrained = (jobs?.length ?? 0) < limit && announced === announcements
     if (decide() !== 'ahead') fill()
     return roundOf(jobs, limit)
   }
@@ -192,6 +196,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       running = run()
     },
     wake: () => {
+      announcements += 1
       aheadDrained = false
       news.ring()
       room.ring()
