@@ -30,7 +30,7 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
     '@queue/telemetry',
     '@queue/worker',
   ],
-  '@queue/migrate-app': ['@queue/core', '@queue/service', '@queue/telemetry'],
+  '@queue/migrate-app': ['@queue/core', '@queue/outbox', '@queue/service', '@queue/telemetry'],
   '@queue/example-orders-service': ['@queue/client', '@queue/core', '@queue/dev-postgres', '@queue/outbox'],
   '@queue/example-tracing': [
     '@queue/api-app',

@@ -1,6 +1,13 @@
-import { databaseVariables, durationMs, integer, logVariables } from '@queue/service'
+import {
+  databaseVariables,
+  durationMs,
+  integer,
+  logVariables,
+  optionalDatabaseUrl,
+  schemaName,
+} from '@queue/service'
 import { z } from 'zod'
-import { roleVariables } from './role-variables.ts'
+import { outboxRoleVariables, roleVariables } from './role-variables.ts'
 
 /** The environment of the migration runner. */
 export const migrateConfig = z.object({
@@ -12,6 +19,15 @@ export const migrateConfig = z.object({
     max: 3_600_000,
   }),
   ...roleVariables,
+  OUTBOX_DATABASE_URL: optionalDatabaseUrl({
+    description:
+      'The database of the service that publishes, for the commands of outbox; unset: the one of DATABASE_URL.',
+  }),
+  OUTBOX_SCHEMA: schemaName({
+    description: 'The PostgreSQL schema that holds the outbox.',
+    default: 'outbox',
+  }),
+  ...outboxRoleVariables,
   DATABASE_POOL_MAX: integer({
     description:
       'What the other processes have been given, for doctor to compare with what the server allows.',

@@ -1,14 +1,20 @@
 import { parseArgs } from 'node:util'
 import type { RolesGoal } from '@queue/core'
 import { ConfigError } from '@queue/service'
+import type { Lineage } from './managed-schema.ts'
 
 /** What the runner was asked to do. */
-export type Command =
-  | { readonly name: 'up' | 'status' | 'plan' | 'doctor'; readonly format: OutputFormat }
-  | { readonly name: 'down'; readonly format: OutputFormat; readonly to: number | undefined }
+export type Command = Task & {
+  /** With the queue, or with an outbox. */
+  readonly lineage: Lineage
+  readonly format: OutputFormat
+}
+
+type Task =
+  | { readonly name: 'up' | 'status' | 'plan' | 'doctor' }
+  | { readonly name: 'down'; readonly to: number | undefined }
   | {
       readonly name: 'roles'
-      readonly format: OutputFormat
       readonly goal: RolesGoal
       /** `plan` prints the SQL and runs none of it. */
       readonly mode: 'apply' | 'plan'
@@ -24,24 +30,34 @@ plan           print the SQL that up would run
 roles          make the roles of API, workers and readers, and grant each what it needs and no more
                --plan: print the SQL only; --revoke --yes: take back what they have. The roles stay
 doctor         look over schema, server and queue, and say what is wrong and what to do; exit 1 on a failure
+outbox …       the same commands, doctor apart, for an outbox: OUTBOX_DATABASE_URL (else DATABASE_URL), OUTBOX_SCHEMA.
+               outbox up, outbox down --yes, outbox status, outbox plan, outbox roles
 --json         results as JSON`
 
 const names = ['up', 'down', 'status', 'plan', 'roles', 'doctor'] as const
+const outboxNames = ['up', 'down', 'status', 'plan', 'roles'] as const
 
 /** Reads the command line. Throws ConfigError (exit 2) with what is wrong and what is accepted. */
 export function parseArguments(args: readonly string[]): Command {
   const { positionals, values } = split(args)
-  const [given = 'up', ...more] = positionals
-  const name = names.find((one) => one === given)
-  if (name === undefined) throw refuse(`${JSON.stringify(given)} is no command`, names.join(', '))
-  if (more[0] !== undefined) throw refuse(`${JSON.stringify(more[0])} after ${name}`, 'one command')
   const format = values.json ? 'json' : 'text'
-  if (name === 'down') return parseDown({ ...values, format })
+  const [first, ...rest] = positionals
+  return first === 'outbox'
+    ? { ...parseTask(outboxNames, rest, values), lineage: 'outbox', format }
+    : { ...parseTask([...names, 'outbox'], positionals, values), lineage: 'queue', format }
+}
+
+function parseTask(accepted: readonly string[], words: readonly string[], values: Values): Task {
+  const [given = 'up', ...more] = words
+  const name = names.find((one) => one === given && accepted.includes(one))
+  if (name === undefined) throw refuse(`${JSON.stringify(given)} is no command`, accepted.join(', '))
+  if (more[0] !== undefined) throw refuse(`${JSON.stringify(more[0])} after ${name}`, 'one command')
+  if (name === 'down') return parseDown(values)
   if (values.to !== undefined) throw refuse(`--to does not go with ${name}`, 'down --to N')
-  if (name === 'roles') return parseRoles({ ...values, format })
+  if (name === 'roles') return parseRoles(values)
   if (values.yes) throw refuse(`--yes does not go with ${name}`, 'down --yes')
   refuseRolesOptions(name, values)
-  return { name, format }
+  return { name }
 }
 
 interface Split {
@@ -77,20 +93,16 @@ function split(args: readonly string[]): Split {
   }
 }
 
-interface FormattedValues extends Values {
-  readonly format: OutputFormat
-}
-
-function parseDown({ format, to, yes, ...others }: FormattedValues): Command {
+function parseDown({ to, yes, ...others }: Values): Task {
   refuseRolesOptions('down', others)
   if (to !== undefined && !/^\d{1,9}$/.test(to)) {
     throw refuse(`--to ${JSON.stringify(to)} is not a version`, 'a whole number, 0 for nothing at all')
   }
   if (!yes) throw refuse('down destroys data: the tables of what it undoes are dropped', 'down --yes')
-  return { name: 'down', format, to: to === undefined ? undefined : Number(to) }
+  return { name: 'down', to: to === undefined ? undefined : Number(to) }
 }
 
-function parseRoles({ format, yes, plan, revoke }: FormattedValues): Command {
+function parseRoles({ yes, plan, revoke }: Values): Task {
   if (revoke && !plan && !yes) {
     throw refuse(
       'roles --revoke shuts out every process that connects with these roles',
@@ -98,7 +110,7 @@ function parseRoles({ format, yes, plan, revoke }: FormattedValues): Command {
     )
   }
   if (yes && (plan || !revoke)) throw refuse('--yes goes with --revoke alone', 'roles --revoke --yes')
-  return { name: 'roles', format, goal: revoke ? 'revoked' : 'set_up', mode: plan ? 'plan' : 'apply' }
+  return { name: 'roles', goal: revoke ? 'revoked' : 'set_up', mode: plan ? 'plan' : 'apply' }
 }
 
 function refuseRolesOptions(name: string, { plan, revoke }: Pick<Values, 'plan' | 'revoke'>): void {

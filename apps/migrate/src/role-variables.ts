@@ -1,52 +1,85 @@
 import { assertRoleName, type Process, processes, type RoleNames } from '@queue/core'
+import { type OutboxProcess, outboxProcesses } from '@queue/outbox'
 import { defineVariable, type Variable } from '@queue/service'
 import { scramVerifier } from './scram-verifier.ts'
 
-/** The names of the roles of the processes, and their passwords where they may log in. */
+/** The commands that make the roles of a schema, and that go on to give them what they need. */
+const commandsOf = { QUEUE: 'roles sets up and up', OUTBOX: 'outbox roles sets up and outbox up' } as const
+
+/** The names of the roles of the queue's processes, and their passwords where they may log in. */
 export const roleVariables = {
-  QUEUE_ROLE_API: roleName('api', 'the API and of services that enqueue'),
-  QUEUE_ROLE_WORKER: roleName('worker', 'the workers'),
-  QUEUE_ROLE_READONLY: roleName('readonly', 'people and dashboards that only read'),
+  QUEUE_ROLE_API: roleName('QUEUE', 'api', 'the API and of services that enqueue'),
+  QUEUE_ROLE_WORKER: roleName('QUEUE', 'worker', 'the workers'),
+  QUEUE_ROLE_READONLY: roleName('QUEUE', 'readonly', 'people and dashboards that only read'),
   QUEUE_ROLE_API_PASSWORD: rolePassword('QUEUE_ROLE_API'),
   QUEUE_ROLE_WORKER_PASSWORD: rolePassword('QUEUE_ROLE_WORKER'),
   QUEUE_ROLE_READONLY_PASSWORD: rolePassword('QUEUE_ROLE_READONLY'),
 }
 
-type RoleConfig = {
-  readonly [Name in keyof typeof roleVariables]: string | undefined
+/** The same of an outbox. */
+export const outboxRoleVariables = {
+  OUTBOX_ROLE_PUBLISHER: roleName('OUTBOX', 'publisher', 'the service that publishes'),
+  OUTBOX_ROLE_RELAY: roleName('OUTBOX', 'relay', 'the relays'),
+  OUTBOX_ROLE_READONLY: roleName('OUTBOX', 'readonly', 'people and dashboards that only read the outbox'),
+  OUTBOX_ROLE_PUBLISHER_PASSWORD: rolePassword('OUTBOX_ROLE_PUBLISHER'),
+  OUTBOX_ROLE_RELAY_PASSWORD: rolePassword('OUTBOX_ROLE_RELAY'),
+  OUTBOX_ROLE_READONLY_PASSWORD: rolePassword('OUTBOX_ROLE_READONLY'),
+}
+
+type RoleConfig<Prefix extends string, Role extends string> = {
+  readonly [Name in `${Prefix}_ROLE_${Uppercase<Role>}${'' | '_PASSWORD'}`]: string | undefined
 }
 
 /** The names that are set. */
-export function roleNames(config: RoleConfig): Partial<RoleNames> {
-  return pick((process) => config[variableOf(process)])
+export function roleNames(config: RoleConfig<'QUEUE', Process>): Partial<RoleNames> {
+  return pick(processes, (process) => config[`QUEUE_ROLE_${upper(process)}`])
 }
 
 /** The verifiers of the passwords that are set: no server and no log is told a password. */
-export function passwordVerifiers(config: RoleConfig): Partial<Record<Process, string>> {
-  return pick((process) => {
-    const password = config[`${variableOf(process)}_PASSWORD`]
-    return password === undefined ? undefined : scramVerifier(password)
+export function passwordVerifiers(config: RoleConfig<'QUEUE', Process>): Partial<Record<Process, string>> {
+  return pick(processes, (process) => verifierOf(config[`QUEUE_ROLE_${upper(process)}_PASSWORD`]))
+}
+
+export function outboxRoleNames(
+  config: RoleConfig<'OUTBOX', OutboxProcess>,
+): Partial<Record<OutboxProcess, string>> {
+  return pick(outboxProcesses, (process) => config[`OUTBOX_ROLE_${upper(process)}`])
+}
+
+export function outboxPasswordVerifiers(
+  config: RoleConfig<'OUTBOX', OutboxProcess>,
+): Partial<Record<OutboxProcess, string>> {
+  return pick(outboxProcesses, (process) => verifierOf(config[`OUTBOX_ROLE_${upper(process)}_PASSWORD`]))
+}
+
+function pick<Role extends string>(
+  of: readonly Role[],
+  read: (process: Role) => string | undefined,
+): Partial<Record<Role, string>> {
+  const entries = of.flatMap((process) => {
+    const value = read(process)
+    return value === undefined ? [] : [[process, value]]
   })
+  return Object.fromEntries(entries) as Partial<Record<Role, string>>
 }
 
-function pick(read: (process: Process) => string | undefined): Partial<Record<Process, string>> {
-  return Object.fromEntries(
-    processes.flatMap((process) => {
-      const value = read(process)
-      return value === undefined ? [] : [[process, value]]
-    }),
-  )
+function upper<Text extends string>(text: Text): Uppercase<Text> {
+  return text.toUpperCase() as Uppercase<Text>
 }
 
-function variableOf<Given extends Process>(process: Given): `QUEUE_ROLE_${Uppercase<Given>}` {
-  return `QUEUE_ROLE_${process.toUpperCase()}` as `QUEUE_ROLE_${Uppercase<Given>}`
+function verifierOf(password: string | undefined): string | undefined {
+  return password === undefined ? undefined : scramVerifier(password)
 }
 
-function roleName(process: Process, whose: string): Variable<string | undefined> {
+function roleName(
+  prefix: keyof typeof commandsOf,
+  process: string,
+  whose: string,
+): Variable<string | undefined> {
   return defineVariable<string | undefined>({
-    description: `The role of ${whose}, which roles sets up and up keeps so.`,
+    description: `The role of ${whose}, which ${commandsOf[prefix]} keeps so.`,
     accepted: 'the name of a role: 1 to 63 bytes, not beginning with pg_',
-    unset: { value: undefined, shown: `QUEUE_SCHEMA and _${process}` },
+    unset: { value: undefined, shown: `${prefix}_SCHEMA and _${process}` },
     parse: (value) => {
       try {
         assertRoleName(value)

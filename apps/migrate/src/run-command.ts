@@ -1,4 +1,4 @@
-import { type MigrationEvent, QueueError } from '@queue/core'
+import { QueueError } from '@queue/core'
 import { type ExitCode, ExitError, exitCodes, type MainContext, waitWhileUnavailable } from '@queue/service'
 import type { CommandContext } from './commands/command-context.ts'
 import { doctor } from './commands/doctor.ts'
@@ -8,8 +8,9 @@ import { planRoles, roles } from './commands/roles.ts'
 import { status } from './commands/status.ts'
 import { up } from './commands/up.ts'
 import type { MigrateConfig } from './config.ts'
+import { managedSchema } from './managed-schema.ts'
 import type { Command } from './parse-arguments.ts'
-import { passwordVerifiers, roleNames } from './role-variables.ts'
+import { roleNames } from './role-variables.ts'
 
 /** Runs one command to its end, and gives its exit code where that is not 0. Throws an ExitError for every refusal that core names. */
 export async function runCommand(main: MainContext<MigrateConfig, Command>): Promise<ExitCode | void> {
@@ -26,7 +27,7 @@ export async function runCommand(main: MainContext<MigrateConfig, Command>): Pro
       case 'plan':
         return await plan(context)
       case 'doctor':
-        return await doctor(context, { poolMax: main.config.DATABASE_POOL_MAX })
+        return await doctor(context, doctorOptions(main.config))
       case 'roles':
         return command.mode === 'plan'
           ? await planRoles(context, command.goal)
@@ -56,22 +57,22 @@ function createContext({
   logger,
   signal,
 }: MainContext<MigrateConfig, Command>): CommandContext {
-  const onProgress = (event: MigrationEvent): void => {
-    if (event.type !== 'waiting') return
-    const { version, tries } = event
-    logger.warn('another session holds a lock that this step needs: trying again', { version, tries })
-  }
   return {
-    migrate: {
-      connectionString: config.DATABASE_URL,
-      schema: config.QUEUE_SCHEMA,
-      roles: roleNames(config),
-      onProgress,
-    },
-    passwordVerifiers: passwordVerifiers(config),
+    schema: managedSchema(args.lineage, config),
     format: args.format,
+    onWait: ({ version, tries }) =>
+      logger.warn('another session holds a lock that this step needs: trying again', { version, tries }),
     ask: (attempt) => waitWhileUnavailable({ attempt, logger, signal, waitMsMax: config.MIGRATE_WAIT_MS }),
     print: (text) => void process.stdout.write(`${text}\n`),
+  }
+}
+
+function doctorOptions(config: MigrateConfig) {
+  return {
+    connectionString: config.DATABASE_URL,
+    schema: config.QUEUE_SCHEMA,
+    roles: roleNames(config),
+    poolMax: config.DATABASE_POOL_MAX,
   }
 }
 

@@ -4,24 +4,45 @@ import { parseArguments } from '../src/parse-arguments.ts'
 
 describe('the command line', () => {
   test.each([
-    ['', { name: 'up', format: 'text' }],
-    ['up', { name: 'up', format: 'text' }],
-    ['status --json', { name: 'status', format: 'json' }],
-    ['--json plan', { name: 'plan', format: 'json' }],
-    ['down --yes', { name: 'down', format: 'text', to: undefined }],
-    ['down --to 0 --yes', { name: 'down', format: 'text', to: 0 }],
-    ['down --yes --to=3 --json', { name: 'down', format: 'json', to: 3 }],
-    ['doctor --json', { name: 'doctor', format: 'json' }],
-    ['roles', { name: 'roles', format: 'text', goal: 'set_up', mode: 'apply' }],
-    ['roles --plan --json', { name: 'roles', format: 'json', goal: 'set_up', mode: 'plan' }],
-    ['roles --revoke --yes', { name: 'roles', format: 'text', goal: 'revoked', mode: 'apply' }],
-    ['roles --revoke --plan', { name: 'roles', format: 'text', goal: 'revoked', mode: 'plan' }],
+    ['', { name: 'up', lineage: 'queue', format: 'text' }],
+    ['up', { name: 'up', lineage: 'queue', format: 'text' }],
+    ['status --json', { name: 'status', lineage: 'queue', format: 'json' }],
+    ['--json plan', { name: 'plan', lineage: 'queue', format: 'json' }],
+    ['down --yes', { name: 'down', lineage: 'queue', format: 'text', to: undefined }],
+    ['down --to 0 --yes', { name: 'down', lineage: 'queue', format: 'text', to: 0 }],
+    ['down --yes --to=3 --json', { name: 'down', lineage: 'queue', format: 'json', to: 3 }],
+    ['doctor --json', { name: 'doctor', lineage: 'queue', format: 'json' }],
+    ['roles', { name: 'roles', lineage: 'queue', format: 'text', goal: 'set_up', mode: 'apply' }],
+    [
+      'roles --plan --json',
+      { name: 'roles', lineage: 'queue', format: 'json', goal: 'set_up', mode: 'plan' },
+    ],
+    [
+      'roles --revoke --yes',
+      { name: 'roles', lineage: 'queue', format: 'text', goal: 'revoked', mode: 'apply' },
+    ],
+    ['outbox', { name: 'up', lineage: 'outbox', format: 'text' }],
+    ['outbox status --json', { name: 'status', lineage: 'outbox', format: 'json' }],
+    ['outbox down --to 0 --yes', { name: 'down', lineage: 'outbox', format: 'text', to: 0 }],
+    [
+      'outbox roles --plan',
+      { name: 'roles', lineage: 'outbox', format: 'text', goal: 'set_up', mode: 'plan' },
+    ],
+    [
+      'roles --revoke --plan',
+      { name: 'roles', lineage: 'queue', format: 'text', goal: 'revoked', mode: 'plan' },
+    ],
   ])('"%s" is understood', (line, command) => {
     expect(parseArguments(line.split(' ').filter(Boolean))).toEqual(command)
   })
 
   test.each([
-    ['sideways', '"sideways" is no command; accepted: up, down, status, plan, roles, doctor'],
+    ['sideways', '"sideways" is no command; accepted: up, down, status, plan, roles, doctor, outbox'],
+    ['outbox doctor', '"doctor" is no command; accepted: up, down, status, plan, roles'],
+    ['outbox outbox', '"outbox" is no command; accepted: up, down, status, plan, roles'],
+    ['outbox down', /^down destroys data/],
+    ['outbox up --plan', '--plan does not go with up; accepted: roles --plan'],
+    ['up outbox', '"outbox" after up; accepted: one command'],
     ['up down', '"down" after up; accepted: one command'],
     ['down', /^down destroys data.*; accepted: down --yes$/],
     ['down --to 1', /^down destroys data/],

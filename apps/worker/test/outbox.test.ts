@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { sendEmail } from '@queue/core'
-import { createOutbox, defineMessage, migrateOutbox, type Outbox } from '@queue/outbox'
+import { applyOutboxRoles, createOutbox, defineMessage, migrateOutbox, type Outbox } from '@queue/outbox'
 import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
 import { createWorkerProcesses, type WorkerProcess } from './worker-process.ts'
 
@@ -13,7 +13,11 @@ let outbox: Outbox
 beforeAll(async () => {
   database = await createTestDatabase()
   service = await createTestDatabase()
-  await migrateOutbox({ connectionString: service.url, schema: 'mine' })
+  const options = { connectionString: service.url, schema: 'mine' }
+  await migrateOutbox(options)
+  // The roles that every test database has, here as those of the outbox.
+  const roles = { publisher: 'queue_test_api', relay: 'queue_test_worker', readonly: 'queue_test_readonly' }
+  await applyOutboxRoles({ ...options, roles }, 'set_up')
   outbox = createOutbox({ pool: service.pool, schema: 'mine' })
 })
 
@@ -27,9 +31,9 @@ afterAll(async () => {
 function start(env: Readonly<Record<string, string>> = {}): WorkerProcess {
   return workers.start({
     env: {
-      DATABASE_URL: database.url,
+      DATABASE_URL: database.urlAs('worker'),
       WORKER_OUTBOX: 'on',
-      OUTBOX_DATABASE_URL: service.url,
+      OUTBOX_DATABASE_URL: service.urlAs('worker'),
       OUTBOX_SCHEMA: 'mine',
       WORKER_QUEUES: 'nobody',
       ...env,
@@ -67,7 +71,7 @@ test('WORKER_OUTBOX relays the outbox of another database, counts it, and drains
 test('an outbox that is not migrated ends the process with the code of a wrong schema', async () => {
   const ended = await start({ OUTBOX_SCHEMA: 'nowhere' }).ended
   expect(ended.code).toBe(3)
-  expect(ended.stdout + ended.stderr).toContain('run migrateOutbox')
+  expect(ended.stdout + ended.stderr).toContain('run migrate outbox up')
 })
 
 test('without WORKER_OUTBOX nothing of it is touched', async () => {

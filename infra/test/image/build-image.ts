@@ -160,13 +160,13 @@ async function run(text: string, image: BuiltImage, options: StageOptions): Prom
   if (/(?<![\w@./"$*])\/\w/.test(script))
     throw new Error(`an absolute path cannot be stood in for: ${script}`)
   const directory = path.join(image.root, image.workdir)
-  const unmount = await mount(flags.split(/\s+/), directory, options)
+  const unmount = await mount(flags.split(/\s+/), image.root, options)
   await runScript(script, { directory, node: options.node, env: image.env })
   await unmount()
 }
 
 /** A folder of another stage is linked for as long as the script runs; caches are those of this machine. */
-async function mount(flags: readonly string[], directory: string, options: StageOptions) {
+async function mount(flags: readonly string[], root: string, options: StageOptions) {
   const links: string[] = []
   for (const flag of flags.filter((one) => one !== '')) {
     if (flag === `--mount=type=cache,target=${cacheFolder}`) continue
@@ -174,11 +174,11 @@ async function mount(flags: readonly string[], directory: string, options: Stage
       from,
       source = '',
       target = '',
-    } = /^--mount=type=bind,from=(?<from>\w+),source=(?<source>[^,]+),target=(?<target>\w+)$/.exec(flag)
+    } = /^--mount=type=bind,from=(?<from>\w+),source=(?<source>[^,]+),target=(?<target>\/[\w/]+)$/.exec(flag)
       ?.groups ?? {}
     if (from === undefined) throw new Error(`the flag ${flag} is not known here`)
-    links.push(path.join(directory, target))
-    await symlink(path.join((await options.build(from)).root, source), path.join(directory, target))
+    links.push(path.join(root, target))
+    await symlink(path.join((await options.build(from)).root, source), path.join(root, target))
   }
   return async () => {
     for (const link of links) await rm(link)

@@ -1,6 +1,6 @@
 export { privilegeMatrix } from './access/privilege-matrix.ts'
 export type { Process, RoleNames } from './access/process-roles.ts'
-export { assertRoleName, processes, roleNamesOf } from './access/process-roles.ts'
+export { assertRoleName, processes } from './access/process-roles.ts'
 export type { RolesGoal, RolesOptions, RolesReport } from './access/roles.ts'
 export { applyRoles, rolesPlan } from './access/roles.ts'
 export type { CheckName, DiagnoseOptions, Diagnosis, NamedFinding } from './diagnosis/diagnose.ts'

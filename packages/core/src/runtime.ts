@@ -3,6 +3,8 @@
  * workers; and what the outbox shares with the queue. Services that enqueue have no use for it; it is kept apart from
  * the package's main entry for that reason.
  */
+export type { Access } from './access/access.ts'
+export { createRoleSetter, type RoleSetter } from './access/roles.ts'
 export type { Claim, ClaimInput } from './transitions/claim-jobs.ts'
 export { type ClaimMarks, forgetQueue, noMarks } from './transitions/claim-marks.ts'
 export { claimJobs } from './transitions/claim-jobs.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { startEmbeddedPostgres } from '@queue/dev-postgres'
-import { roleNamesOf } from '../src/access/process-roles.ts'
+import { processes, roleNamesOf } from '../src/access/process-roles.ts'
 import { applyRoles } from '../src/access/roles.ts'
 import { type CheckName, checks, diagnose, type DiagnoseOptions } from '../src/diagnosis/diagnose.ts'
 import { ownIndexes } from '../src/diagnosis/check-schema.ts'
@@ -55,7 +55,7 @@ function look(check: Check, url = world.url): Promise<Finding> {
       client,
       schema: 'queue',
       lineage: queueLineage,
-      roles: roleNamesOf('queue'),
+      roles: roleNamesOf(processes, 'queue'),
       poolMax: 10,
       clientNowMs: () => Date.now(),
     }),

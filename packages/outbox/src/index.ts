@@ -1,4 +1,5 @@
 /** A transactional outbox in a service's own database, and the relay that delivers it. */
+export { type OutboxProcess, outboxProcesses } from './access/outbox-access.ts'
 export { type ConnectedOutbox, outboxSchemaDefault } from './database/outbox-database.ts'
 export { DispatchAborted, TargetUnavailable, Undeliverable } from './domain/dispatch-errors.ts'
 export * as outboxLimits from './domain/limits.ts'
@@ -17,11 +18,14 @@ export {
 } from './domain/message-definition.ts'
 export { nextRetryDelay, type RetryTiming } from './domain/next-retry-delay.ts'
 export {
+  applyOutboxRoles,
   checkOutboxSchema,
   migrateOutbox,
   migrateOutboxDown,
+  type OutboxMigrateOptions,
   outboxMigrationPlan,
   outboxMigrationStatus,
+  outboxRolesPlan,
 } from './migrations/index.ts'
 export { createOutbox, type Outbox, type OutboxDeadLetters, type PublishTarget } from './outbox.ts'
 export type {

@@ -11,7 +11,7 @@ const world = await openWorld()
 beforeEach(() => world.reset())
 afterAll(() => world.close())
 
-const database = world.outbox.database
+const database = world.relayed
 
 async function claimOne(input: Parameters<typeof world.claim>[0] = {}): Promise<ClaimedMessage> {
   const [message] = (await world.claim({ limit: 1, ...input })).messages

@@ -63,7 +63,7 @@ describe('the configuration', () => {
     [{ concurrency: 0 }, 'concurrency'],
     [{ pollIntervall: 1 }, 'pollIntervall'],
   ])('%j is refused at construction, by its name', (config, name) => {
-    const options = { connectionString: world.url, target: recordingTarget(), config }
+    const options = { connectionString: world.urlAs('relay'), target: recordingTarget(), config }
     const create = (): unknown => createOutboxWorker(options as OutboxWorkerOptions)
     expect(create).toThrow(InvalidInput)
     expect(create).toThrow(name)
@@ -77,7 +77,7 @@ describe('the configuration', () => {
 
   test('of a target without a topic is refused', () => {
     const target = recordingTarget(undefined, [])
-    expect(() => createOutboxWorker({ connectionString: world.url, target })).toThrow('no topic')
+    expect(() => createOutboxWorker({ connectionString: world.urlAs('relay'), target })).toThrow('no topic')
   })
 })
 
@@ -333,7 +333,10 @@ describe('a stop', () => {
     const relay = await world.relay({ target: recordingTarget(), config: { pollInterval: forEverMs } })
     await Promise.all([relay.stop(), relay.stop()])
     await expect(relay.start()).rejects.toThrow('stopped')
-    const unstarted = createOutboxWorker({ connectionString: world.url, target: recordingTarget() })
+    const unstarted = createOutboxWorker({
+      connectionString: world.urlAs('relay'),
+      target: recordingTarget(),
+    })
     await unstarted.stop()
   })
 })

@@ -16,10 +16,10 @@ const stored = () =>
 
 describe('a message', () => {
   test('exists when its pg transaction commits, and not when it rolls back', async () => {
-    const id = await inTransaction(world.database.pool, (transaction) =>
+    const id = await inTransaction(world.service, (transaction) =>
       world.outbox.publish(probe.create({ n: 1 }, { key: 'k', headers: { a: 'b' } }), { transaction }),
     )
-    const refused = inTransaction(world.database.pool, async (transaction) => {
+    const refused = inTransaction(world.service, async (transaction) => {
       await world.outbox.publish(probe.create({ n: 2 }), { transaction })
       throw new Error('changed my mind')
     })
@@ -29,7 +29,7 @@ describe('a message', () => {
   })
 
   test('exists when its Kysely transaction commits, and not when it rolls back', async () => {
-    const pool = new pg.Pool({ connectionString: world.url, max: 2 })
+    const pool = new pg.Pool({ connectionString: world.urlAs('publisher'), max: 2 })
     const db = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) })
     try {
       const id = await db
@@ -63,7 +63,7 @@ describe('a message', () => {
     })
     await listener.query('LISTEN "outbox.outbox"')
     try {
-      await inTransaction(world.database.pool, async (transaction) => {
+      await inTransaction(world.service, async (transaction) => {
         await world.outbox.publishMany([probe.create({ n: 1 }), probe.create({ n: 2 })], { transaction })
         await world.outbox.publish(probe.create({ n: 3 }), { transaction, notify: false })
       })
@@ -102,7 +102,7 @@ describe('a message', () => {
     ['an emoji', '\u{1f980}'],
     ['a quote', `'"\\`],
   ])('carries %s there and back', async (_what, text) => {
-    await inTransaction(world.database.pool, (transaction) =>
+    await inTransaction(world.service, (transaction) =>
       world.outbox.publish(probe.create({ n: -0.5, text }, { key: text, headers: { text } }), {
         transaction,
       }),
@@ -113,7 +113,7 @@ describe('a message', () => {
 
   test('goes with no more than a batch in one call', async () => {
     const messages = Array.from({ length: 1_001 }, () => probe.create({ n: 1 }))
-    const call = inTransaction(world.database.pool, (transaction) =>
+    const call = inTransaction(world.service, (transaction) =>
       world.outbox.publishMany(messages, { transaction }),
     )
     await expect(call).rejects.toThrow(InvalidMessage)
@@ -121,8 +121,8 @@ describe('a message', () => {
   })
 
   test('of a schema that is not there says what to run', async () => {
-    const elsewhere = createOutbox({ pool: world.database.pool, schema: 'nowhere' })
-    const call = inTransaction(world.database.pool, (transaction) =>
+    const elsewhere = createOutbox({ pool: world.service, schema: 'nowhere' })
+    const call = inTransaction(world.service, (transaction) =>
       elsewhere.publish(probe.create({ n: 1 }), { transaction }),
     )
     await expect(call).rejects.toMatchObject({

@@ -181,7 +181,7 @@ describe('to handlers', () => {
       onMessage(dated, ({ payload }) => seen.push(payload.at.getTime())),
     ])
     expect(target.topics).toEqual(['probe', 'dated'])
-    await inTransaction(world.database.pool, (transaction) =>
+    await inTransaction(world.service, (transaction) =>
       world.outbox.publishMany([dated.create({ at: '1970-01-01T00:00:01.000Z' }), probe.create({ n: 7 })], {
         transaction,
       }),

@@ -1,12 +1,13 @@
-import type { MigrateOptions, Process } from '@queue/core'
+import type { MigrationEvent } from '@queue/core'
+import type { ManagedSchema } from '../managed-schema.ts'
 import type { OutputFormat } from '../parse-arguments.ts'
 
-/** What every command works with. */
+/** What the commands that serve every schema work with. */
 export interface CommandContext {
-  readonly migrate: MigrateOptions
-  /** The verifiers of the passwords of roles that may log in. */
-  readonly passwordVerifiers: Partial<Record<Process, string>>
+  readonly schema: ManagedSchema
   readonly format: OutputFormat
+  /** Hears of each try that another session's lock has ended. */
+  readonly onWait: (wait: Extract<MigrationEvent, { type: 'waiting' }>) => void
   /** Asks the database, again and again while it cannot be reached, up to MIGRATE_WAIT_MS. */
   readonly ask: <Result>(question: () => Promise<Result>) => Promise<Result>
   /** Writes one result to standard output. */

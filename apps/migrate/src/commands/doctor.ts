@@ -7,10 +7,10 @@ const documentVersion = 1
 
 /** Looks over schema, server and queue, and changes nothing. Exit code 1 when something has failed. */
 export async function doctor(
-  { migrate, format, ask, print }: CommandContext,
-  options: Pick<DiagnoseOptions, 'poolMax'>,
+  { format, ask, print }: CommandContext,
+  options: Omit<DiagnoseOptions, 'clientNowMs'>,
 ): Promise<ExitCode> {
-  const diagnosis = await ask(() => diagnose({ ...migrate, ...options, clientNowMs: () => Date.now() }))
+  const diagnosis = await ask(() => diagnose({ ...options, clientNowMs: () => Date.now() }))
   print(format === 'json' ? toJson(diagnosis) : toText(diagnosis))
   return diagnosis.status === 'failure' ? exitCodes.failure : exitCodes.ok
 }

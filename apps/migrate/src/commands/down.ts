@@ -1,4 +1,4 @@
-import { type MigrationEvent, migrateDown, migrationStatus } from '@queue/core'
+import type { MigrationEvent } from '@queue/core'
 import { ConfigError } from '@queue/service'
 import type { CommandContext } from './command-context.ts'
 
@@ -10,20 +10,19 @@ export async function down(
   context: CommandContext,
   options: { readonly to: number | undefined },
 ): Promise<void> {
-  const { migrate, format, ask, print } = context
-  const { databaseVersion } = await ask(() => migrationStatus(migrate))
+  const { schema, format, ask, print, onWait } = context
+  const { databaseVersion } = await ask(() => schema.status())
   const to = options.to ?? Math.max(0, databaseVersion - 1)
   if (to > databaseVersion) {
     throw new ConfigError([`--to ${to} is above the database's version; accepted: 0 to ${databaseVersion}`])
   }
   const reverted: { version: number; name: string }[] = []
   const onProgress = (event: MigrationEvent): void => {
-    migrate.onProgress?.(event)
-    if (event.type !== 'reverted') return
+    if (event.type === 'waiting') return onWait(event)
     reverted.push({ version: event.version, name: event.name })
     if (format === 'text') print(`reverted ${event.version} ${event.name}`)
   }
-  const { schema } = await ask(() => migrateDown({ ...migrate, onProgress, to }))
-  if (format === 'json') return print(JSON.stringify({ schema, version: to, reverted }))
-  print(`schema "${schema}" is ${reverted.length === 0 ? 'already ' : ''}at version ${to}`)
+  const { schema: name } = await ask(() => schema.down(to, onProgress))
+  if (format === 'json') return print(JSON.stringify({ schema: name, version: to, reverted }))
+  print(`schema "${name}" is ${reverted.length === 0 ? 'already ' : ''}at version ${to}`)
 }

@@ -1,10 +1,10 @@
-import { type MigrationState, type MigrationStatus, migrationStatus } from '@queue/core'
+import type { MigrationState, MigrationStatus } from '@queue/core'
 import type { CommandContext } from './command-context.ts'
 
 /** Shows which steps have been applied, and when. Changes nothing. */
-export async function status({ migrate, format, ask, print }: CommandContext): Promise<void> {
-  const found = await ask(() => migrationStatus(migrate))
-  print(format === 'json' ? JSON.stringify(toJson(found)) : toTable(found))
+export async function status({ schema, format, ask, print }: CommandContext): Promise<void> {
+  const found = await ask(() => schema.status())
+  print(format === 'json' ? JSON.stringify(toJson(found)) : toTable(found, schema.upCommand))
 }
 
 function toJson(found: MigrationStatus): object {
@@ -26,13 +26,12 @@ function stateOf({ databaseVersion, codeVersion }: MigrationStatus): 'up_to_date
   return databaseVersion < codeVersion ? 'pending' : 'newer'
 }
 
-const verdicts = {
-  up_to_date: 'up to date',
-  pending: 'run up',
-  newer: 'the database is newer than this release',
-} as const
-
-function toTable(found: MigrationStatus): string {
+function toTable(found: MigrationStatus, upCommand: string): string {
+  const verdicts = {
+    up_to_date: 'up to date',
+    pending: `run ${upCommand}`,
+    newer: 'the database is newer than this release',
+  } as const
   const rows = [['version', 'name', 'applied'], ...found.migrations.map(toRow)]
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const versions = `version ${found.databaseVersion}, this release ${found.codeVersion}`

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Privilege } from './privilege-matrix.ts'
+import type { Privilege } from './access.ts'
 import { kindWords } from './read-privileges.ts'
 
 export interface PrivilegeDifference {

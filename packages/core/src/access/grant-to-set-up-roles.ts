@@ -1,11 +1,12 @@
 import type { RunnerClient } from '../migrations/runner-client.ts'
+import { type Access, type Privilege, wantedPrivileges } from './access.ts'
 import { alignStatements, lackingPrivileges } from './compare-privileges.ts'
-import { type Privilege, wantedPrivileges } from './privilege-matrix.ts'
-import { type RoleNames, roleNamesOf } from './process-roles.ts'
+import { roleNamesOf } from './process-roles.ts'
 import { type Catalog, placeOf, readCatalog } from './read-privileges.ts'
 
 export interface GrantContext extends RunnerClient {
-  readonly roles: Partial<RoleNames>
+  readonly access: Access
+  readonly roles: Readonly<Record<string, string>>
 }
 
 /**
@@ -36,12 +37,14 @@ function additions(catalog: Catalog, wanted: readonly Privilege[]): string[] {
 }
 
 /** A role has been set up when it was let into the schema by name. */
-async function setUpPrivileges({ client, schema, roles }: GrantContext): Promise<{
+async function setUpPrivileges(context: GrantContext): Promise<{
   readonly catalog: Catalog
   readonly wanted: readonly Privilege[]
 }> {
-  const names = roleNamesOf(schema, roles)
-  const catalog = await readCatalog(client, schema, Object.values(names))
+  const { schema, access, roles } = context
+  const names = roleNamesOf(access.processes, schema, roles)
+  const catalog = await readCatalog(context, Object.values(names))
   const letIn = new Set(catalog.held.filter(({ kind }) => kind === 'schema').map(({ grantee }) => grantee))
-  return { catalog, wanted: wantedPrivileges(schema, names).filter(({ grantee }) => letIn.has(grantee)) }
+  const wanted = wantedPrivileges(access, schema, names).filter(({ grantee }) => letIn.has(grantee))
+  return { catalog, wanted }
 }

@@ -1,28 +1,5 @@
-import { quoted } from '../migrations/ledger.ts'
-import { processes, type Process, type RoleNames } from './process-roles.ts'
-
-/** Something that privileges are granted on. */
-export type ObjectKind = 'schema' | 'table' | 'sequence' | 'routine' | 'type'
-
-/** One privilege of one grantee on one object. */
-export interface Privilege {
-  /** The name of a role; null is PUBLIC, everybody. */
-  readonly grantee: string | null
-  readonly kind: ObjectKind
-  /** As a statement names it: quoted where it must be, and with its schema. */
-  readonly object: string
-  /** Quoted where it must be; null for the whole object. */
-  readonly column: string | null
-  /** As PostgreSQL names it: SELECT, USAGE, … */
-  readonly privilege: string
-  /** Whether the grantee may hand it on. Nobody is meant to. */
-  readonly grantable: boolean
-}
-
-type TablePrivilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE'
-
-/** What a process may do with a table: with all of it, or with these columns alone. */
-type TablePrivileges = Partial<Record<TablePrivilege, 'all' | readonly string[]>>
+import type { Access, PrivilegeMatrix } from './access.ts'
+import { type Process, processes } from './process-roles.ts'
 
 const read = { SELECT: 'all' } as const
 
@@ -52,7 +29,7 @@ const enqueued = [
  * process can change the work that was asked for. `worker` may update one column of `queues` that decides nothing,
  * because the share lock by which a claim meets a pause demands UPDATE of some column.
  */
-export const privilegeMatrix: Readonly<Record<string, Readonly<Record<Process, TablePrivileges>>>> = {
+export const privilegeMatrix: PrivilegeMatrix<Process> = {
   jobs: {
     api: {
       SELECT: 'all',
@@ -120,43 +97,9 @@ export const privilegeMatrix: Readonly<Record<string, Readonly<Record<Process, T
   migrations: { api: read, worker: read, readonly: read },
 }
 
-/**
- * Every object of the schema that is the queue's, by the kinds that privileges know. Others may live in the schema
- * too, and are let alone.
- */
-export const ownObjects: Readonly<Record<Exclude<ObjectKind, 'schema'>, readonly string[]>> = {
-  table: Object.keys(privilegeMatrix),
-  sequence: [],
-  routine: [],
-  type: ['job_status'],
-}
-
-/** The matrix for these roles, one privilege at a time. PUBLIC has none. */
-export function wantedPrivileges(schema: string, names: RoleNames): Privilege[] {
-  return processes.flatMap((process) => {
-    const grantee = names[process]
-    const usage: Privilege = {
-      grantee,
-      kind: 'schema',
-      object: quoted(schema),
-      column: null,
-      privilege: 'USAGE',
-      grantable: false,
-    }
-    const onTables = Object.entries(privilegeMatrix).flatMap(([table, rows]) =>
-      Object.entries(rows[process]).flatMap(([privilege, extent]) =>
-        (extent === 'all' ? [null] : extent).map(
-          (column): Privilege => ({
-            grantee,
-            kind: 'table',
-            object: `${quoted(schema)}.${table}`,
-            column,
-            privilege,
-            grantable: false,
-          }),
-        ),
-      ),
-    )
-    return [usage, ...onTables]
-  })
+/** Who may do what with the queue. */
+export const queueAccess: Access<Process> = {
+  processes,
+  matrix: privilegeMatrix,
+  others: { sequence: [], routine: [], type: ['job_status'] },
 }

@@ -15,22 +15,27 @@ export type RoleNames = Readonly<Record<Process, string>>
 /** PostgreSQL cuts longer names, and would then speak of another role. */
 const nameBytesMax = 63
 
-/** The names of the roles: those that are given, `<schema>_<process>` for the others. */
-export function roleNamesOf(schema: string, given: Partial<RoleNames> = {}): RoleNames {
-  const named = processes.map((process) => [process, given[process] ?? `${schema}_${process}`])
-  return Object.fromEntries(named) as RoleNames
+/** The names of the roles of some processes: those that are given, `<schema>_<process>` for the others. */
+export function roleNamesOf<Role extends string>(
+  of: readonly Role[],
+  schema: string,
+  given: Partial<Readonly<Record<Role, string>>> = {},
+): Readonly<Record<Role, string>> {
+  const named = of.map((process) => [process, given[process] ?? `${schema}_${process}`])
+  return Object.fromEntries(named) as Readonly<Record<Role, string>>
 }
 
 /**
  * Throws `invalid_options` for a name that PostgreSQL would not take as it is, and where two processes would share a
  * role: a login that is a member of both roles serves that end.
  */
-export function assertRoleNames(names: RoleNames): void {
-  for (const process of processes) assertRoleName(names[process])
-  if (new Set(Object.values(names)).size === processes.length) return
+export function assertRoleNames(names: Readonly<Record<string, string>>): void {
+  const all = Object.values(names)
+  for (const name of all) assertRoleName(name)
+  if (new Set(all).size === all.length) return
   throw new QueueError(
     'invalid_options',
-    `the roles must differ (${Object.values(names).join(', ')}): a login that is to be both is a member of both`,
+    `the roles must differ (${all.join(', ')}): a login that is to be both is a member of both`,
   )
 }
 

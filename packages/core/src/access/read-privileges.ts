@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { quoted } from '../migrations/ledger.ts'
-import { ownObjects, type ObjectKind, type Privilege } from './privilege-matrix.ts'
+import { type Access, type ObjectKind, ownObjectsOf, type Privilege } from './access.ts'
 
-/** What the catalog says of the queue's objects. */
+/** What the catalog says of the objects of a lineage. */
 export interface Catalog {
   /**
    * What PUBLIC and the roles in question hold, by grants that name them; memberships are not followed, and what a
@@ -22,12 +22,18 @@ export function placeOf(place: Pick<Privilege, 'kind' | 'object' | 'column'>): s
   return JSON.stringify([place.kind, place.object, place.column])
 }
 
+export interface CatalogQuestion {
+  readonly client: pg.ClientBase
+  readonly schema: string
+  readonly access: Access
+}
+
 /** Reads the catalog for PUBLIC and the roles of these names. Any role may. */
 export async function readCatalog(
-  client: pg.ClientBase,
-  schema: string,
+  { client, schema, access }: CatalogQuestion,
   roles: readonly string[],
 ): Promise<Catalog> {
+  const own = ownObjectsOf(access)
   const { rows: existing } = await client.query<{ name: string }>(
     'SELECT rolname::text AS name FROM pg_roles WHERE rolname = ANY($1::text[])',
     [roles],
@@ -36,7 +42,7 @@ export async function readCatalog(
     schema,
     quoted(schema),
     roles,
-    ...(['table', 'sequence', 'routine', 'type'] as const).map((kind) => ownObjects[kind]),
+    ...(['table', 'sequence', 'routine', 'type'] as const).map((kind) => own[kind]),
   ])
   return {
     roles: new Set(existing.map((role) => role.name)),

@@ -1,78 +1,102 @@
 import pg from 'pg'
 import { sqlState, sqlStateOf } from '../database/pg-error.ts'
 import { QueueError } from '../domain/errors.ts'
-import { codeVersion, queueLineage } from '../migrations/index.ts'
+import { queueLineage } from '../migrations/index.ts'
 import { quoted, readApplied } from '../migrations/ledger.ts'
 import { lockedTransaction, lockTriesMax, readTransaction } from '../migrations/locked-transaction.ts'
+import type { Lineage } from '../migrations/migration.ts'
 import { type RunnerClient, type RunnerOptions, withRunnerClient } from '../migrations/runner-client.ts'
+import { type Access, wantedPrivileges } from './access.ts'
 import { alignStatements, comparePrivileges } from './compare-privileges.ts'
-import { wantedPrivileges } from './privilege-matrix.ts'
-import { assertRoleNames, type Process, processes, type RoleNames, roleNamesOf } from './process-roles.ts'
+import { queueAccess } from './privilege-matrix.ts'
+import { assertRoleNames, type Process, roleNamesOf } from './process-roles.ts'
 import { readCatalog } from './read-privileges.ts'
 
-export interface RolesOptions extends RunnerOptions {
+export interface RolesOptions<Role extends string = Process> extends RunnerOptions {
   /** The names of the roles; default `<schema>_<process>`. */
-  readonly roles?: Partial<RoleNames>
+  readonly roles?: Partial<Readonly<Record<Role, string>>>
   /**
    * Password verifiers (`SCRAM-SHA-256$…`). A role that has one may log in, and its password is set each time. One
    * that has none is made without a login, to be granted to those who have one; if it exists, it stays as it is.
    */
-  readonly passwordVerifiers?: Partial<Record<Process, string>>
+  readonly passwordVerifiers?: Partial<Readonly<Record<Role, string>>>
 }
 
 /** `set_up`: each role has what the matrix says, and no more. `revoked`: none has anything; the roles themselves stay. */
 export type RolesGoal = 'set_up' | 'revoked'
 
-export interface RolesReport {
+export interface RolesReport<Role extends string = Process> {
   readonly schema: string
-  readonly roles: RoleNames
+  readonly roles: Readonly<Record<Role, string>>
   /** What was done, or is to be done, in this order; without the text of a password's verifier. */
   readonly statements: readonly string[]
 }
 
-/**
- * The SQL that `applyRoles` would run now. Reads only. Throws `invalid_options` for bad names, `schema_mismatch` where
- * the schema is not at this code's version (a revocation may be had at any).
- */
-export async function rolesPlan(options: RolesOptions, goal: RolesGoal): Promise<RolesReport> {
-  return withRoles(options, (context) =>
-    readTransaction(context, async () => {
-      const plan = await planOf(context, goal)
-      return { ...reportOf(context), statements: plan.map(shownText) }
-    }),
-  )
+/** Sets up the roles of the processes of one lineage. Every call makes a connection of its own, and closes it. */
+export interface RoleSetter<Role extends string = Process> {
+  /**
+   * The SQL that `apply` would run now. Reads only. Throws `invalid_options` for bad names, `schema_mismatch` where
+   * the schema is not at this code's version (a revocation may be had at any).
+   */
+  plan(options: RolesOptions<Role>, goal: RolesGoal): Promise<RolesReport<Role>>
+  /**
+   * Makes the roles that are not there, and grants and revokes until they, and PUBLIC, have on the lineage's objects
+   * what the matrix says: in one transaction, or not at all. A second call has nothing to do. What else the roles may
+   * do in the database is not touched.
+   *
+   * It needs the owner of the tables. Throws `migration_failed` with what to do where the connection's role may not
+   * make roles or grant; nothing is changed then.
+   */
+  apply(options: RolesOptions<Role>, goal: RolesGoal): Promise<RolesReport<Role>>
 }
 
-/**
- * Makes the roles that are not there, and grants and revokes until they, and PUBLIC, have on the queue's objects what
- * the matrix says: in one transaction, or not at all. A second call has nothing to do. What else the roles may do in
- * the database is not touched.
- *
- * It needs the owner of the tables. Throws `migration_failed` with what to do where the connection's role may not
- * make roles or grant; nothing is changed then.
- */
-export async function applyRoles(options: RolesOptions, goal: RolesGoal): Promise<RolesReport> {
-  return withRoles(options, (context) =>
-    lockedTransaction(context, {
-      body: async () => {
-        const plan = await planOf(context, goal)
-        await assertMayCreate(context, plan)
-        for (const statement of plan) await run(context, statement)
-        await assertReached(context, goal)
-        return { ...reportOf(context), statements: plan.map(shownText) }
-      },
-      onWait: () => undefined,
-      lockedOut: (cause) =>
-        new QueueError('migration_failed', `no lock for the roles in ${lockTriesMax} tries: run it again`, {
-          cause,
-        }),
-    }),
-  )
+export function createRoleSetter<Role extends string>(
+  lineage: Lineage,
+  access: Access<Role>,
+): RoleSetter<Role> {
+  const withRoles = (
+    options: RolesOptions<Role>,
+    body: (context: RolesContext) => Promise<readonly PlannedStatement[]>,
+  ): Promise<RolesReport<Role>> =>
+    withRunnerClient(lineage, options, async (runner) => {
+      const names = roleNamesOf(access.processes, runner.schema, options.roles)
+      assertRoleNames(names)
+      const passwordVerifiers = (options.passwordVerifiers ?? {}) as Record<string, string>
+      const statements = await body({ ...runner, access, names, passwordVerifiers })
+      return { schema: runner.schema, roles: names, statements: statements.map(shownText) }
+    })
+  return {
+    plan: (options, goal) =>
+      withRoles(options, (context) => readTransaction(context, () => planOf(context, goal))),
+    apply: (options, goal) => withRoles(options, (context) => applyIn(context, goal)),
+  }
+}
+
+/** Those of the queue. */
+export const { plan: rolesPlan, apply: applyRoles } = createRoleSetter(queueLineage, queueAccess)
+
+function applyIn(context: RolesContext, goal: RolesGoal): Promise<readonly PlannedStatement[]> {
+  return lockedTransaction(context, {
+    body: async () => {
+      const plan = await planOf(context, goal)
+      await assertMayCreate(context, plan)
+      for (const statement of plan) await run(context, statement)
+      await assertReached(context, goal)
+      return plan
+    },
+    onWait: () => undefined,
+    lockedOut: (cause) =>
+      new QueueError('migration_failed', `no lock for the roles in ${lockTriesMax} tries: run it again`, {
+        cause,
+      }),
+  })
 }
 
 interface RolesContext extends RunnerClient {
-  readonly names: RoleNames
-  readonly passwordVerifiers: Partial<Record<Process, string>>
+  readonly access: Access
+  /** By process. */
+  readonly names: Readonly<Record<string, string>>
+  readonly passwordVerifiers: Readonly<Record<string, string>>
 }
 
 /** One statement, and what may be shown of it. */
@@ -83,46 +107,32 @@ interface PlannedStatement {
   readonly creates?: string
 }
 
-function withRoles<Result>(
-  options: RolesOptions,
-  body: (context: RolesContext) => Promise<Result>,
-): Promise<Result> {
-  return withRunnerClient(queueLineage, options, (runner) => {
-    const names = roleNamesOf(runner.schema, options.roles)
-    assertRoleNames(names)
-    return body({ ...runner, names, passwordVerifiers: options.passwordVerifiers ?? {} })
-  })
-}
-
-function reportOf({ schema, names }: RolesContext): Pick<RolesReport, 'schema' | 'roles'> {
-  return { schema, roles: names }
-}
-
 function shownText({ text, shown }: PlannedStatement): string {
   return shown ?? text
 }
 
 async function planOf(context: RolesContext, goal: RolesGoal): Promise<PlannedStatement[]> {
   if (goal === 'set_up') await assertVersion(context)
-  const { schema, client, names } = context
-  const catalog = await readCatalog(client, schema, Object.values(names))
+  const { schema, access, names } = context
+  const catalog = await readCatalog(context, Object.values(names))
   assertNoOwner(names, catalog.owners)
   if (goal === 'revoked') {
     const ofRoles = catalog.held.filter((privilege) => privilege.grantee !== null)
     return alignStatements(comparePrivileges(ofRoles, [])).map((text) => ({ text }))
   }
-  const grants = alignStatements(comparePrivileges(catalog.held, wantedPrivileges(schema, names)))
+  const grants = alignStatements(comparePrivileges(catalog.held, wantedPrivileges(access, schema, names)))
   return [
-    ...processes.flatMap((process) => roleStatements(context, process, catalog.roles)),
+    ...Object.entries(names).flatMap((named) => roleStatements(context, named, catalog.roles)),
     ...(await connectStatements(context, catalog.roles)),
     ...grants.map((text) => ({ text })),
   ]
 }
 
 async function assertVersion(context: RolesContext): Promise<void> {
+  const codeVersion = context.lineage.steps.length
   const version = (await readApplied(context)).at(-1)?.version ?? 0
   if (version === codeVersion) return
-  const remedy = version < codeVersion ? 'run migrate up first' : 'run a newer release'
+  const remedy = version < codeVersion ? `run ${context.lineage.upCommand} first` : 'run a newer release'
   throw new QueueError(
     'schema_mismatch',
     `the schema "${context.schema}" is at version ${version}, and this code at ${codeVersion}: ${remedy}`,
@@ -130,7 +140,7 @@ async function assertVersion(context: RolesContext): Promise<void> {
 }
 
 /** Who owns a table may do anything with it, and can be kept from nothing. */
-function assertNoOwner(names: RoleNames, owners: ReadonlySet<string>): void {
+function assertNoOwner(names: RolesContext['names'], owners: ReadonlySet<string>): void {
   const owner = Object.values(names).find((name) => owners.has(name))
   if (owner === undefined) return
   throw new QueueError(
@@ -141,11 +151,10 @@ function assertNoOwner(names: RoleNames, owners: ReadonlySet<string>): void {
 
 /** A role without a login is a group: whoever is to be that process is made a member of it. */
 function roleStatements(
-  { names, passwordVerifiers }: RolesContext,
-  process: Process,
+  { passwordVerifiers }: RolesContext,
+  [process, name]: readonly [process: string, name: string],
   existing: ReadonlySet<string>,
 ): PlannedStatement[] {
-  const name = names[process]
   const role = pg.escapeIdentifier(name)
   const verifier = passwordVerifiers[process]
   const verb = existing.has(name) ? 'ALTER' : 'CREATE'

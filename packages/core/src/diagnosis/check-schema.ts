@@ -1,5 +1,6 @@
+import { wantedPrivileges } from '../access/access.ts'
 import { alignStatements, comparePrivileges, lackingPrivileges } from '../access/compare-privileges.ts'
-import { wantedPrivileges } from '../access/privilege-matrix.ts'
+import { queueAccess } from '../access/privilege-matrix.ts'
 import { placeOf, readCatalog } from '../access/read-privileges.ts'
 import { quoted } from '../migrations/ledger.ts'
 import { type Check, type CheckContext, counted, type Finding, ill, ok, rowsOf } from './finding.ts'
@@ -89,8 +90,8 @@ function repair({ schema }: CheckContext, name: string): string {
 
 /** Whether the roles that were set up have what the matrix says, and no more. */
 export const checkRoles: Check = async (context) => {
-  const { client, schema, roles } = context
-  const catalog = await readCatalog(client, schema, Object.values(roles))
+  const { schema, roles } = context
+  const catalog = await readCatalog({ ...context, access: queueAccess }, Object.values(roles))
   const letIn = new Set(catalog.held.filter(({ kind }) => kind === 'schema').map(({ grantee }) => grantee))
   const setUp = Object.values(roles).filter((name) => letIn.has(name))
   if (setUp.length === 0) {
@@ -98,7 +99,7 @@ export const checkRoles: Check = async (context) => {
       set_up: [],
     })
   }
-  const wanted = wantedPrivileges(schema, roles).filter(
+  const wanted = wantedPrivileges(queueAccess, schema, roles).filter(
     (one) => letIn.has(one.grantee) && catalog.places.has(placeOf(one)),
   )
   const superusers = await superusersAmong(context, setUp)

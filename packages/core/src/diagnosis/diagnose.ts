@@ -1,4 +1,4 @@
-import { type RoleNames, roleNamesOf } from '../access/process-roles.ts'
+import { processes, type RoleNames, roleNamesOf } from '../access/process-roles.ts'
 import { sqlState, sqlStateOf } from '../database/pg-error.ts'
 import { queueLineage } from '../migrations/index.ts'
 import { readTransaction } from '../migrations/locked-transaction.ts'
@@ -74,7 +74,7 @@ export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
   return withRunnerClient(queueLineage, options, async (runner) => {
     const context: CheckContext = {
       ...runner,
-      roles: roleNamesOf(runner.schema, options.roles),
+      roles: roleNamesOf(processes, runner.schema, options.roles),
       poolMax: options.poolMax ?? poolMaxDefault,
       clientNowMs: options.clientNowMs,
     }

@@ -8,4 +8,10 @@ export const migrations: readonly Migration[] = [initial]
 /** The schema version that this code is built for. */
 export const codeVersion = migrations.length
 
-export const queueLineage: Lineage = { name: 'queue', schemaDefault, ledger: 'migrations', steps: migrations }
+export const queueLineage: Lineage = {
+  name: 'queue',
+  schemaDefault,
+  upCommand: 'migrate up',
+  ledger: 'migrations',
+  steps: migrations,
+}

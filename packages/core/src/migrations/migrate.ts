@@ -1,5 +1,7 @@
+import type { Access } from '../access/access.ts'
 import { type GrantContext, grantToSetUpRoles, plannedGrants } from '../access/grant-to-set-up-roles.ts'
-import type { RoleNames } from '../access/process-roles.ts'
+import { queueAccess } from '../access/privilege-matrix.ts'
+import type { Process } from '../access/process-roles.ts'
 import { QueueError } from '../domain/errors.ts'
 import { queueLineage } from './index.ts'
 import {
@@ -17,9 +19,9 @@ import { type RunnerOptions, withRunnerClient } from './runner-client.ts'
 
 export type { MigrationState } from './ledger.ts'
 
-export interface MigrateOptions extends RunnerOptions {
-  /** The roles of the queue's processes, where they are not called `<schema>_<process>`. */
-  readonly roles?: Partial<RoleNames>
+export interface MigrateOptions<Role extends string = Process> extends RunnerOptions {
+  /** The roles of the processes, where they are not called `<schema>_<process>`. */
+  readonly roles?: Partial<Readonly<Record<Role, string>>>
   readonly onProgress?: (event: MigrationEvent) => void
 }
 
@@ -43,38 +45,30 @@ export interface MigrationStatus {
 }
 
 /** Brings one lineage of schemas up and down. Every call makes a connection of its own, and closes it. */
-export interface Migrator {
+export interface Migrator<Role extends string = Process> {
   /**
    * Brings the schema up to this code's version. Each step is one transaction under an advisory lock, so that any
-   * number of runners may start at once and each step is applied once; what its tables grant to others is part of it. Throws `schema_mismatch` when the database is
-   * newer than this code, `migration_failed` when a lock could not be had, `database_unavailable` when there is no
-   * connection.
+   * number of runners may start at once and each step is applied once; what the roles that were set up need of its
+   * tables is part of it. Throws `schema_mismatch` when the database is newer than this code, `migration_failed` when
+   * a lock could not be had, `database_unavailable` when there is no connection.
    */
-  up(options: MigrateOptions): Promise<MigrationReport>
+  up(options: MigrateOptions<Role>): Promise<MigrationReport>
   /** Takes the schema back to version `to`, by default one step. The data that the undone steps held is lost. */
-  down(options: MigrateOptions & { readonly to?: number }): Promise<MigrationReport>
+  down(options: MigrateOptions<Role> & { readonly to?: number }): Promise<MigrationReport>
   /** Which steps have been applied, and when. Reads only. */
-  status(options: MigrateOptions): Promise<MigrationStatus>
+  status(options: MigrateOptions<Role>): Promise<MigrationStatus>
   /**
    * The SQL that `up` would run now, complete with the ledger that it keeps, so that it can also be run by hand; an
    * empty string when there is nothing to do. Reads only.
    */
-  plan(options: MigrateOptions): Promise<string>
+  plan(options: MigrateOptions<Role>): Promise<string>
 }
 
-/** What others than the owner are given of the tables of a lineage. */
-export interface LineageGrants {
-  /** Gives it, of the tables as they are in this transaction. */
-  grant(context: GrantContext): Promise<void>
-  /** The statements that `grant` will run once every step has been applied. */
-  plan(context: GrantContext): Promise<string[]>
-}
-
-export function createMigrator(lineage: Lineage, grants: LineageGrants = noGrants): Migrator {
-  const withRunner = <Result>(options: MigrateOptions, body: (runner: Runner) => Promise<Result>) =>
+export function createMigrator<Role extends string>(lineage: Lineage, access: Access<Role>): Migrator<Role> {
+  const withRunner = <Result>(options: MigrateOptions<Role>, body: (runner: Runner) => Promise<Result>) =>
     withRunnerClient(lineage, options, (runner) => {
       const { roles = {}, onProgress = () => undefined } = options
-      return body(createRunner({ ...runner, roles, grants, onProgress }))
+      return body(createRunner({ ...runner, access, roles, onProgress }))
     })
   return {
     up: (options) => withRunner(options, goUp),
@@ -84,15 +78,13 @@ export function createMigrator(lineage: Lineage, grants: LineageGrants = noGrant
   }
 }
 
-const noGrants: LineageGrants = { grant: async () => undefined, plan: async () => [] }
-
 /** The migrator of the queue's own schema. The roles that `applyRoles` has set up get what they need of each table. */
 export const {
   up: migrateUp,
   down: migrateDown,
   status: migrationStatus,
   plan: migrationPlan,
-} = createMigrator(queueLineage, { grant: grantToSetUpRoles, plan: plannedGrants })
+} = createMigrator(queueLineage, queueAccess)
 
 async function goUp(runner: Runner): Promise<MigrationReport> {
   const first = await runner.stepUp()
@@ -129,12 +121,11 @@ interface Runner {
 
 /** Where the steps are run, and who hears of them. */
 interface StepContext extends GrantContext {
-  readonly grants: LineageGrants
   readonly onProgress: (event: MigrationEvent) => void
 }
 
 function createRunner(context: StepContext): Runner {
-  const { client, schema, lineage, grants } = context
+  const { client, schema, lineage } = context
   return {
     schema,
     status: () => readStatus(context),
@@ -145,7 +136,7 @@ function createRunner(context: StepContext): Runner {
         const next = lineage.steps[version]
         if (next !== undefined) await client.query(`${next.up(quoted(schema))}${noteApplied(context, next)}`)
         // A release may need more of a table that it does not change.
-        await grants.grant(context)
+        await grantToSetUpRoles(context)
         return next && { type: 'applied', version: next.version, name: next.name }
       }),
     stepDown: async (expected) => {
@@ -202,7 +193,7 @@ function lockedOut(version: number, cause: unknown): QueueError {
 }
 
 async function readPlan(context: StepContext): Promise<string> {
-  const { schema, lineage, grants } = context
+  const { schema, lineage } = context
   const { databaseVersion } = await readStatus(context)
   const steps = lineage.steps
     .filter((migration) => migration.version > databaseVersion)
@@ -210,7 +201,7 @@ async function readPlan(context: StepContext): Promise<string> {
       (step) =>
         `-- ${step.version} ${step.name}\n${step.up(quoted(schema)).trim()}\n\n${noteApplied(context, step)}`,
     )
-  const granted = await grants.plan(context)
+  const granted = await plannedGrants(context)
   if (steps.length + granted.length === 0) return ''
   const ledger = await missingLedger(context)
   return [`BEGIN;\n${ownSearchPath}`, ...ledger, ...steps, ...granted, 'COMMIT;\n'].join('\n')

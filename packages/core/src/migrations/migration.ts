@@ -15,6 +15,8 @@ export interface Lineage {
   /** What it is called in locks and in `pg_stat_activity`. */
   readonly name: string
   readonly schemaDefault: string
+  /** What an operator runs to bring it up. */
+  readonly upCommand: string
   /** The table of the applied steps, in the schema itself; a plain identifier. */
   readonly ledger: string
   /** Every step, in order. A static list: bundlers and read-only images need no directory to scan. */

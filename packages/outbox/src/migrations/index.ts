@@ -1,5 +1,14 @@
-import type { MigrateOptions, MigrationReport, MigrationStatus, SchemaVersion } from '@queue/core'
-import { checkLineage, createMigrator, type Lineage } from '@queue/core/runtime'
+import type {
+  MigrateOptions,
+  MigrationReport,
+  MigrationStatus,
+  RolesGoal,
+  RolesOptions,
+  RolesReport,
+  SchemaVersion,
+} from '@queue/core'
+import { checkLineage, createMigrator, createRoleSetter, type Lineage } from '@queue/core/runtime'
+import { outboxAccess, type OutboxProcess } from '../access/outbox-access.ts'
 import { type OutboxDatabase, outboxSchemaDefault } from '../database/outbox-database.ts'
 import { initial } from './0001-initial.ts'
 
@@ -7,36 +16,59 @@ import { initial } from './0001-initial.ts'
 export const outboxLineage: Lineage = {
   name: 'outbox',
   schemaDefault: outboxSchemaDefault,
+  upCommand: 'migrate outbox up',
   ledger: 'outbox_migrations',
   steps: [initial],
 }
 
-const migrator = createMigrator(outboxLineage)
+export type OutboxMigrateOptions = MigrateOptions<OutboxProcess>
+
+const migrator = createMigrator(outboxLineage, outboxAccess)
+const roleSetter = createRoleSetter(outboxLineage, outboxAccess)
 
 /**
  * Brings the outbox's schema in the service's database up to this code's version: call it where the service brings up
- * its own. Any number may run at once. Throws `schema_mismatch` when the database is newer than this code,
+ * its own. Any number may run at once. Roles that `applyOutboxRoles` has set up get what they need. Throws `schema_mismatch` when the database is newer than this code,
  * `migration_failed` when a lock could not be had, `database_unavailable` when there is no connection.
  */
-export function migrateOutbox(options: MigrateOptions): Promise<MigrationReport> {
+export function migrateOutbox(options: OutboxMigrateOptions): Promise<MigrationReport> {
   return migrator.up(options)
 }
 
 /** Takes the schema back to version `to`, by default one step. The messages in it are lost. */
 export function migrateOutboxDown(
-  options: MigrateOptions & { readonly to?: number },
+  options: OutboxMigrateOptions & { readonly to?: number },
 ): Promise<MigrationReport> {
   return migrator.down(options)
 }
 
 /** Which steps have been applied, and when. Reads only. */
-export function outboxMigrationStatus(options: MigrateOptions): Promise<MigrationStatus> {
+export function outboxMigrationStatus(options: OutboxMigrateOptions): Promise<MigrationStatus> {
   return migrator.status(options)
 }
 
 /** The SQL that `migrateOutbox` would run now, for services that keep all of their migrations as SQL. Reads only. */
-export function outboxMigrationPlan(options: MigrateOptions): Promise<string> {
+export function outboxMigrationPlan(options: OutboxMigrateOptions): Promise<string> {
   return migrator.plan(options)
+}
+
+/**
+ * Makes the roles of the outbox's processes, and grants and revokes until they have what they need and no more, as
+ * `applyRoles` does for the queue.
+ */
+export function applyOutboxRoles(
+  options: RolesOptions<OutboxProcess>,
+  goal: RolesGoal,
+): Promise<RolesReport<OutboxProcess>> {
+  return roleSetter.apply(options, goal)
+}
+
+/** The SQL that `applyOutboxRoles` would run now. Reads only. */
+export function outboxRolesPlan(
+  options: RolesOptions<OutboxProcess>,
+  goal: RolesGoal,
+): Promise<RolesReport<OutboxProcess>> {
+  return roleSetter.plan(options, goal)
 }
 
 /** Whether this code may run on the schema as it is. */

@@ -198,7 +198,9 @@ async function start({ database, relay, recovery, retention, listener }: Parts):
     throw new QueueError(
       'schema_mismatch',
       `the outbox schema is ${status} (database ${databaseVersion}, code ${codeVersion}): ` +
-        (status === 'newer' ? 'run a newer release of the relay' : 'run migrateOutbox first'),
+        (status === 'newer'
+          ? 'run a newer release of the relay'
+          : 'run migrate outbox up, or migrateOutbox, first'),
     )
   }
   recovery.start()

@@ -1,7 +1,8 @@
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
-import type pg from 'pg'
+import pg from 'pg'
 import { z } from 'zod'
 import {
+  applyOutboxRoles,
   type ClaimedMessage,
   createOutbox,
   createOutboxWorker,
@@ -9,11 +10,13 @@ import {
   type DispatchContext,
   type MessageOptions,
   migrateOutbox,
+  type OutboxProcess,
   type Outbox,
   type OutboxTarget,
   type OutboxWorker,
   type OutboxWorkerOptions,
 } from '../../src/index.ts'
+import type { OutboxDatabase } from '../../src/database/outbox-database.ts'
 import { type Claim, type ClaimInput, claimMessages } from '../../src/transitions/claim-messages.ts'
 
 export const probe = defineMessage({ topic: 'probe', payload: z.object({ n: z.number() }).loose() })
@@ -21,8 +24,15 @@ export const probe = defineMessage({ topic: 'probe', payload: z.object({ n: z.nu
 /** One test file's own database with an outbox, and the ways to look into it. */
 export interface World {
   readonly database: TestDatabase
+  /** Of the owner: for what a test looks at or plants. */
   readonly url: string
+  /** Of a process with its role. */
+  urlAs(process: OutboxProcess): string
+  /** The service's connections, and its outbox. */
+  readonly service: pg.Pool
   readonly outbox: Outbox
+  /** The outbox as a relay sees it. */
+  readonly relayed: OutboxDatabase
   /** Plain SQL, to plant what no operation would write and to witness what is there. */
   sql<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>
   /** Publishes messages of `probe` in a transaction of their own, and gives their ids. */
@@ -40,8 +50,10 @@ const quiet = { debug: () => undefined, info: () => undefined, warn: () => undef
 
 export async function openWorld(): Promise<World> {
   const database = await createTestDatabase()
-  await migrateOutbox({ connectionString: database.url })
-  const outbox = createOutbox({ pool: database.pool })
+  const urlAs = await setUpProcesses(database)
+  const service = new pg.Pool({ connectionString: urlAs('publisher'), max: 10 })
+  const outbox = createOutbox({ pool: service })
+  const { database: relayed, close: closeRelayed } = createOutbox({ connectionString: urlAs('relay') })
   const relays: OutboxWorker[] = []
   const sql = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
     const { rows } = await database.pool.query(text, [...values])
@@ -54,17 +66,20 @@ export async function openWorld(): Promise<World> {
   return {
     database,
     url: database.url,
+    urlAs,
+    service,
     outbox,
+    relayed,
     sql,
     publish: (count, options) =>
-      inTransaction(database.pool, (transaction) =>
+      inTransaction(service, (transaction) =>
         outbox.publishMany(
           Array.from({ length: count }, (_, n) => probe.create({ n }, options)),
           { transaction },
         ),
       ),
     claim: (input = {}) =>
-      claimMessages(outbox.database, {
+      claimMessages(relayed, {
         workerId: 'relay',
         topics: ['probe'],
         limit: 10,
@@ -75,7 +90,7 @@ export async function openWorld(): Promise<World> {
         ...input,
       }),
     relay: async (options) => {
-      const relay = createOutboxWorker({ connectionString: database.url, logger: quiet, ...options })
+      const relay = createOutboxWorker({ connectionString: urlAs('relay'), logger: quiet, ...options })
       relays.push(relay)
       await relay.start()
       return relay
@@ -86,10 +101,27 @@ export async function openWorld(): Promise<World> {
     reset,
     close: async () => {
       await reset()
-      await outbox.close()
+      await closeRelayed()
+      await service.end()
       await database.close()
     },
   }
+}
+
+/** The roles that every test database has for the queue's processes do for the outbox's as well. */
+export const roles: Readonly<Record<OutboxProcess, string>> = {
+  publisher: 'queue_test_api',
+  relay: 'queue_test_worker',
+  readonly: 'queue_test_readonly',
+}
+
+/** Brings up an outbox whose processes have roles of their own, and gives the URL by which each connects. */
+async function setUpProcesses(database: TestDatabase): Promise<World['urlAs']> {
+  const options = { connectionString: database.url, roles }
+  await migrateOutbox(options)
+  await applyOutboxRoles(options, 'set_up')
+  const namesake = { publisher: 'api', relay: 'worker', readonly: 'readonly' } as const
+  return (process) => database.urlAs(namesake[process])
 }
 
 /** Runs `work` between BEGIN and COMMIT on one connection of the pool; what it throws rolls back. */

@@ -1,0 +1,104 @@
+import {
+  applyRoles,
+  type MigrateOptions,
+  type MigrationEvent,
+  type MigrationReport,
+  type MigrationStatus,
+  migrateDown,
+  migrateUp,
+  migrationPlan,
+  migrationStatus,
+  type RolesGoal,
+  type RolesOptions,
+  type RolesReport,
+  rolesPlan,
+} from '@queue/core'
+import {
+  applyOutboxRoles,
+  migrateOutbox,
+  migrateOutboxDown,
+  outboxMigrationPlan,
+  outboxMigrationStatus,
+  outboxRolesPlan,
+} from '@queue/outbox'
+import type { MigrateConfig } from './config.ts'
+import { outboxPasswordVerifiers, outboxRoleNames, passwordVerifiers, roleNames } from './role-variables.ts'
+
+/** What a schema may hold: the queue, or the outbox of a service. */
+export type Lineage = 'queue' | 'outbox'
+
+/** One schema in one database, as the commands treat every one of them. */
+export interface ManagedSchema {
+  /** The command that brings it up, as it is typed. */
+  readonly upCommand: string
+  up(onProgress: (event: MigrationEvent) => void): Promise<MigrationReport>
+  down(to: number, onProgress: (event: MigrationEvent) => void): Promise<MigrationReport>
+  status(): Promise<MigrationStatus>
+  plan(): Promise<string>
+  applyRoles(goal: RolesGoal): Promise<RolesReport<string>>
+  rolesPlan(goal: RolesGoal): Promise<RolesReport<string>>
+}
+
+/** The schema that the environment names. An outbox is in the queue's database unless OUTBOX_DATABASE_URL is set. */
+export function managedSchema(lineage: Lineage, config: MigrateConfig): ManagedSchema {
+  if (lineage === 'queue') {
+    return manage(queueCommands, {
+      connectionString: config.DATABASE_URL,
+      schema: config.QUEUE_SCHEMA,
+      roles: roleNames(config),
+      passwordVerifiers: passwordVerifiers(config),
+    })
+  }
+  return manage(outboxCommands, {
+    connectionString: config.OUTBOX_DATABASE_URL ?? config.DATABASE_URL,
+    schema: config.OUTBOX_SCHEMA,
+    roles: outboxRoleNames(config),
+    passwordVerifiers: outboxPasswordVerifiers(config),
+  })
+}
+
+/** What a package offers to bring its schema up, for processes of these names. */
+interface Commands<Process extends string> {
+  readonly upCommand: string
+  readonly up: (options: MigrateOptions<Process>) => Promise<MigrationReport>
+  readonly down: (options: MigrateOptions<Process> & { readonly to?: number }) => Promise<MigrationReport>
+  readonly status: (options: MigrateOptions<Process>) => Promise<MigrationStatus>
+  readonly plan: (options: MigrateOptions<Process>) => Promise<string>
+  readonly applyRoles: (options: RolesOptions<Process>, goal: RolesGoal) => Promise<RolesReport<Process>>
+  readonly rolesPlan: (options: RolesOptions<Process>, goal: RolesGoal) => Promise<RolesReport<Process>>
+}
+
+const queueCommands = {
+  upCommand: 'up',
+  up: migrateUp,
+  down: migrateDown,
+  status: migrationStatus,
+  plan: migrationPlan,
+  applyRoles,
+  rolesPlan,
+}
+
+const outboxCommands = {
+  upCommand: 'outbox up',
+  up: migrateOutbox,
+  down: migrateOutboxDown,
+  status: outboxMigrationStatus,
+  plan: outboxMigrationPlan,
+  applyRoles: applyOutboxRoles,
+  rolesPlan: outboxRolesPlan,
+}
+
+function manage<Process extends string>(
+  commands: Commands<Process>,
+  options: RolesOptions<Process>,
+): ManagedSchema {
+  return {
+    upCommand: commands.upCommand,
+    up: (onProgress) => commands.up({ ...options, onProgress }),
+    down: (to, onProgress) => commands.down({ ...options, onProgress, to }),
+    status: () => commands.status(options),
+    plan: () => commands.plan(options),
+    applyRoles: (goal) => commands.applyRoles(options, goal),
+    rolesPlan: (goal) => commands.rolesPlan(options, goal),
+  }
+}

@@ -1,0 +1,81 @@
+import { quoted } from '../migrations/ledger.ts'
+
+/** Something that privileges are granted on. */
+export type ObjectKind = 'schema' | 'table' | 'sequence' | 'routine' | 'type'
+
+/** One privilege of one grantee on one object. */
+export interface Privilege {
+  /** The name of a role; null is PUBLIC, everybody. */
+  readonly grantee: string | null
+  readonly kind: ObjectKind
+  /** As a statement names it: quoted where it must be, and with its schema. */
+  readonly object: string
+  /** Quoted where it must be; null for the whole object. */
+  readonly column: string | null
+  /** As PostgreSQL names it: SELECT, USAGE, … */
+  readonly privilege: string
+  /** Whether the grantee may hand it on. Nobody is meant to. */
+  readonly grantable: boolean
+}
+
+type TablePrivilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE'
+
+/** What a process may do with a table: with all of it, or with these columns alone. */
+export type TablePrivileges = Partial<Record<TablePrivilege, 'all' | readonly string[]>>
+
+/** What each process may do with each table: table by process. */
+export type PrivilegeMatrix<Role extends string> = Readonly<
+  Record<string, Readonly<Record<Role, TablePrivileges>>>
+>
+
+/** Who may do what with the objects of one lineage of schemas. */
+export interface Access<Role extends string = string> {
+  /** Who may connect with a role of its own. The owner of the tables is none of them: it migrates. */
+  readonly processes: readonly Role[]
+  readonly matrix: PrivilegeMatrix<Role>
+  /** The objects that are no tables, by name. Nobody needs a privilege on them. */
+  readonly others: Readonly<Record<Exclude<ObjectKind, 'schema' | 'table'>, readonly string[]>>
+}
+
+/**
+ * Every object of the schema that is the lineage's, by the kinds that privileges know. Others may live in the schema
+ * too, and are let alone.
+ */
+export function ownObjectsOf(
+  access: Access,
+): Readonly<Record<Exclude<ObjectKind, 'schema'>, readonly string[]>> {
+  return { table: Object.keys(access.matrix), ...access.others }
+}
+
+/** The matrix for these roles, one privilege at a time. PUBLIC has none. */
+export function wantedPrivileges(
+  { processes, matrix }: Access,
+  schema: string,
+  names: Readonly<Record<string, string>>,
+): Privilege[] {
+  return processes.flatMap((process) => {
+    const grantee = names[process] ?? null
+    const common = { grantee, grantable: false } as const
+    const usage: Privilege = {
+      ...common,
+      kind: 'schema',
+      object: quoted(schema),
+      column: null,
+      privilege: 'USAGE',
+    }
+    const onTables = Object.entries(matrix).flatMap(([table, rows]) =>
+      Object.entries(rows[process] ?? {}).flatMap(([privilege, extent]) =>
+        (extent === 'all' ? [null] : extent).map(
+          (column): Privilege => ({
+            ...common,
+            kind: 'table',
+            object: `${quoted(schema)}.${table}`,
+            column,
+            privilege,
+          }),
+        ),
+      ),
+    )
+    return [usage, ...onTables]
+  })
+}
