@@ -1,10 +1,11 @@
-import { connect, type ConnectedDatabase, createQueue, defineJob, type Lease, type Queue } from '@queue/core'
+import { connect, type ConnectedDatabase, createQueue, defineJob, type Queue } from '@queue/core'
 import {
   checkLeases,
   type ClaimMarks,
   claimJobs,
   finishJobs,
   noMarks,
+  type PlacedLease,
   pruneJobs,
   recoverJobs,
   registerWorker,
@@ -80,7 +81,7 @@ async function sample({ queue, measured, take, rounds }: Sampling): Promise<Reco
   }
   let marks: ClaimMarks = noMarks
   for (let round = 0; round < rounds; round += 1) {
-    let leases: readonly Lease[] = []
+    let held: readonly PlacedLease[] = []
     for (const operation of ['claim, full scan', 'claim'] as const) {
       await queue.enqueueMany(Array.from({ length: batch }, () => benchJob.create({})))
       await record(operation, async () => {
@@ -90,19 +91,19 @@ async function sample({ queue, measured, take, rounds }: Sampling): Promise<Reco
           marks: operation === 'claim' ? marks : noMarks,
         })
         marks = claim.marks
-        leases = [...leases, ...claim.jobs.map((job) => job.lease)]
+        held = [...held, ...claim.jobs]
       })
     }
-    await record('cancel poll', () => checkLeases(measured, leases.slice(0, batch)))
+    await record('cancel poll', () => checkLeases(measured, held.slice(0, batch)))
     await record('recovery', () => recoverJobs(measured))
     await record('prune', () => pruneJobs(measured, retention, null))
-    await record('finish', () => finishJobs(measured, leases.slice(0, batch).map(succeeded)))
-    await finishJobs(measured, leases.slice(batch).map(succeeded))
+    await record('finish', () => finishJobs(measured, held.slice(0, batch).map(succeeded)))
+    await finishJobs(measured, held.slice(batch).map(succeeded))
   }
   return samples
 }
 
-function succeeded(lease: Lease) {
+function succeeded({ lease }: Pick<PlacedLease, 'lease'>) {
   return { lease, resultText: null, note: null }
 }
 
@@ -128,10 +129,7 @@ async function work(database: ConnectedDatabase, count: number): Promise<void> {
       marks,
     })
     marks = claim.marks
-    await finishJobs(
-      database,
-      claim.jobs.map(({ lease }) => succeeded(lease)),
-    )
+    await finishJobs(database, claim.jobs.map(succeeded))
     done += claim.jobs.length
     if (claim.jobs.length === 0) return
   }

@@ -304,6 +304,7 @@ describe('what a claimed job knows', () => {
       runAt: job.runAt,
       createdAt: job.createdAt,
       claimedAt: expect.any(Date),
+      place: expect.stringMatching(/^\(\d+,\d+\)$/),
     })
     expect((await world.queue.get(job.id))?.lockedAt).toEqual(claimed?.claimedAt)
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { commitIdleMsMax } from '../src/domain/limits.ts'
-import { checkLeases } from '../src/reads/check-leases.ts'
+import { checkLeases, type LeaseState, type PlacedLease } from '../src/reads/check-leases.ts'
 import { listOwnLeases } from '../src/reads/list-own-leases.ts'
 import { finishInTransaction } from '../src/transitions/finish-in-transaction.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'
@@ -16,20 +16,59 @@ beforeEach(() => world.reset())
 
 const { database, queue } = world
 
+const statesOf = async (leases: readonly PlacedLease[]): Promise<LeaseState[]> =>
+  (await checkLeases(database, leases)).map(({ state }) => state)
+
+async function placeOf(id: string): Promise<string | undefined> {
+  const [row] = await world.sql<{ place: string }>(
+    'SELECT ctid::text AS place FROM queue.jobs WHERE id = $1',
+    [id],
+  )
+  return row?.place
+}
+
 describe('a look at leases', () => {
   test('tells each: held, asked to cancel, or lost, in the order asked', async () => {
     const [held, asked, released] = await runningJobs(world, 3)
     if (held === undefined || asked === undefined || released === undefined) throw new Error('three jobs')
     await queue.cancel(asked.id)
     await releaseJobs(database, [released.lease])
-    const stale = { jobId: held.id, token: held.lease.token + 1 }
-    expect(await checkLeases(database, [released.lease, held.lease, stale, asked.lease])).toEqual([
+    const stale = { ...held, lease: { jobId: held.id, token: held.lease.token + 1 } }
+    expect(await statesOf([released, held, stale, asked])).toEqual([
       'lost',
       'held',
       'lost',
       'cancel_requested',
     ])
     expect(await checkLeases(database, [])).toEqual([])
+  })
+
+  test.each([
+    ['its progress was written', 'UPDATE queue.jobs SET progress = 1'],
+    ['the table was rewritten', 'VACUUM FULL queue.jobs'],
+  ])('finds a job that has moved because %s, and says where it is now', async (_, move) => {
+    const job = await running(world)
+    await runningJobs(world, 3)
+    await world.sql('DELETE FROM queue.jobs WHERE id < $1', [job.id])
+    await world.sql(move)
+    const [moved] = await checkLeases(database, [job])
+    expect(moved).toMatchObject({ state: 'held' })
+    expect(moved?.place).not.toBe(job.place)
+    expect(await placeOf(job.id)).toBe(moved?.place)
+    await queue.cancel(job.id)
+    expect(await statesOf([{ lease: job.lease, place: moved?.place ?? '' }])).toEqual(['cancel_requested'])
+  })
+
+  test('is not led astray by another row in the place of its own', async () => {
+    const [first, second] = await runningJobs(world, 2)
+    if (first === undefined || second === undefined) throw new Error('two jobs')
+    await releaseJobs(database, [second.lease])
+    expect(
+      await statesOf([
+        { lease: first.lease, place: second.place },
+        { lease: second.lease, place: first.place },
+      ]),
+    ).toEqual(['held', 'lost'])
   })
 
   test('at the own ones finds what names this worker and was claimed since, and nothing else', async () => {

@@ -20,6 +20,7 @@ import { reportProgress } from '../src/transitions/report-progress.ts'
 import { requeueJob } from '../src/transitions/requeue-job.ts'
 import { retryOrBuryJobs } from '../src/transitions/retry-or-bury-jobs.ts'
 import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
+import { pruneWorkers } from '../src/workers/prune-workers.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
 import { claim, probe, registered } from './support/builders.ts'
 import { pagesTouched, plansOf } from './support/plans.ts'
@@ -31,6 +32,7 @@ afterAll(() => world.close())
 const idAt = (n: number): string => `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
 const leases = (count: number): Lease[] =>
   Array.from({ length: count }, (_, n) => ({ jobId: idAt(n + 1), token: 1 }))
+const placed = (count: number) => leases(count).map((lease) => ({ lease, place: '(0,1)' }))
 const id = idAt(1)
 const keyed = { ...probe.create({}, { idempotencyKey: 'k' }), id }
 
@@ -66,7 +68,7 @@ const served: readonly (readonly [string, (database: QueueDatabase) => Promise<u
           ),
         'jobs_pkey',
       ],
-      [`look at ${count} leases`, (db) => checkLeases(db, leases(count)), 'jobs_pkey'],
+      [`look at ${count} leases`, (db) => checkLeases(db, placed(count)), 'jobs_pkey'],
       [
         `progress of ${count}`,
         (db) =>
@@ -173,6 +175,49 @@ describe.each([
       const plan = await plansOf(client, world.database, act)
       expect(plan).toContain(index)
       expect(plan).not.toMatch(/Seq Scan on (jobs|job_executions|dead_letter_jobs)\b/)
+    },
+  )
+})
+
+/** What PostgreSQL believes to be dearer it compiles first (`jit_above_cost`), which takes seconds. */
+const compiledAboveCost = 100_000
+
+test('a look at leases whose rows lie where they were reads a page for each, and no index', async () => {
+  await bulkLoad()
+  const jobs = await world.sql<{ id: string; place: string }>(
+    `SELECT id, ctid::text AS place FROM queue.jobs WHERE status = 'running' LIMIT 50`,
+  )
+  const held = jobs.map(({ id: jobId, place }) => ({ lease: { jobId, token: 1 }, place }))
+  const client = await world.session()
+  expect(await pagesTouched(client, world.database, (db) => checkLeases(db, held))).toBe(jobs.length)
+})
+
+describe('in a table of millions', () => {
+  beforeAll(async () => {
+    await bulkLoad()
+    for (let worker = 0; worker < 20; worker += 1) await registered(world)
+    // Statistics from a moment at which nothing ran: the planner knows no name of a worker.
+    await world.sql(
+      `UPDATE queue.jobs SET status = 'succeeded', finished_at = now(), locked_by = NULL, locked_at = NULL
+        WHERE status = 'running'`,
+    )
+    await world.sql('ANALYZE')
+  })
+
+  test.each([...served, ['removal of workers', pruneWorkers, '']] as const)(
+    '%s is not believed to be so dear that PostgreSQL compiles it',
+    async (...[, act]) => {
+      const client = await world.session()
+      await client.query('BEGIN')
+      await client.query(
+        `UPDATE pg_class SET reltuples = 1000 * reltuples
+        WHERE relnamespace = 'queue'::regnamespace AND relname IN ('jobs', 'job_executions')`,
+      )
+      const plans = await plansOf(client, world.database, act)
+      await client.query('ROLLBACK')
+      const costs = [...plans.matchAll(/^\S.*\(cost=[\d.]+\.\.([\d.]+)/gm)].map(([, cost]) => Number(cost))
+      expect(costs).not.toEqual([])
+      for (const cost of costs) expect(cost).toBeLessThan(compiledAboveCost)
     },
   )
 })

@@ -6,6 +6,8 @@ import type { Progress } from './progress.ts'
 /** One attempt from its start until its end is recorded: what the runtime holds in memory of a claimed job. */
 export class Attempt {
   readonly job: ClaimedJob
+  /** Where the row of the job was last seen: see `checkLeases`. */
+  place: string
   /** What the handler last reported and what is not written yet. */
   progress: Progress | undefined
   /**
@@ -27,6 +29,7 @@ export class Attempt {
 
   constructor(job: ClaimedJob) {
     this.job = job
+    this.place = job.place
   }
 
   /** Made when it is first asked for: most handlers never look at it, and it costs more than all else here. */

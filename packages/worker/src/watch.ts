@@ -1,4 +1,4 @@
-import type { Lease, QueueDatabase } from '@queue/core'
+import type { QueueDatabase } from '@queue/core'
 import { checkLeases } from '@queue/core/runtime'
 import type { Attempt } from './attempt.ts'
 import type { Logger } from './logger.ts'
@@ -33,16 +33,15 @@ export function createWatch(options: WatchOptions): Ticker {
 }
 
 async function tellSignals(database: QueueDatabase, attempts: readonly Attempt[]): Promise<void> {
-  const states = await checkLeases(database, attempts.map(leaseOf))
+  const leases = attempts.map(({ job, place }) => ({ lease: job.lease, place }))
+  const seen = await checkLeases(database, leases)
   for (const [index, attempt] of attempts.entries()) {
+    const { state, place } = seen[index] ?? { state: 'lost', place: attempt.place }
+    attempt.place = place
     if (hasEnded(attempt)) continue
-    if (states[index] === 'cancel_requested') attempt.abort('cancelled')
-    if (states[index] === 'lost') attempt.abort('lease_lost')
+    if (state === 'cancel_requested') attempt.abort('cancelled')
+    if (state === 'lost') attempt.abort('lease_lost')
   }
-}
-
-function leaseOf(attempt: Attempt): Lease {
-  return attempt.job.lease
 }
 
 const endingTransactions: ReadonlySet<Attempt['transaction']> = new Set(['ending', 'committed', 'unknown'])

@@ -124,6 +124,7 @@ export interface ClaimedRow {
   readonly trace_context: string | null
   readonly run_at: number
   readonly created_at: number
+  readonly place: string
 }
 
 /** The columns of a `ClaimedRow`, read from the row named `alias`. */
@@ -132,11 +133,11 @@ export function claimedColumns(alias: string): RawBuilder<unknown> {
   return sql`${at}.payload::text AS payload, ${at}.id, ${at}.lease_token, ${at}.queue, ${at}.kind, ${at}.tenant_id,
     ${at}.priority, ${at}.attempts, ${at}.max_attempts, ${at}.timeout_ms, ${at}.retry_policy::text AS retry_policy,
     ${at}.crashes, ${at}.cancel_requested, ${at}.trace_context, ${wholeMs(sql`${at}.run_at`)} AS run_at,
-    ${wholeMs(sql`${at}.created_at`)} AS created_at`
+    ${wholeMs(sql`${at}.created_at`)} AS created_at, ${at}.ctid AS place`
 }
 
 /** Nulls in place of all columns of a `ClaimedRow` but the first. */
-export const claimedNulls: RawBuilder<unknown> = sql.join(Array.from({ length: 15 }, () => sql`NULL`))
+export const claimedNulls: RawBuilder<unknown> = sql.join(Array.from({ length: 16 }, () => sql`NULL`))
 
 /** An instant as whole milliseconds since 1970: a bigint is written and read several times faster than a float8. */
 function wholeMs(column: RawBuilder<unknown>): RawBuilder<number> {
@@ -163,6 +164,7 @@ export function decodeClaimedJob(row: ClaimedRow, nowMs: number): ClaimedJob {
     runAt: new Date(row.run_at),
     createdAt: new Date(row.created_at),
     claimedAt: new Date(nowMs),
+    place: row.place,
   }
 }
 

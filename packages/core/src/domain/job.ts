@@ -76,6 +76,8 @@ export interface ClaimedJob {
   readonly runAt: Date
   readonly createdAt: Date
   readonly claimedAt: Date
+  /** Where the claim has written the job's row: see `checkLeases`. */
+  readonly place: string
 }
 
 /** How an attempt ended, as its history row says it. */

@@ -1,31 +1,66 @@
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { Lease } from '../domain/job.ts'
-import { leaseInput, leaseKey } from '../transitions/settle-attempts.ts'
+import { leaseIds, leaseKey, leaseTokens } from '../transitions/settle-attempts.ts'
 
 /** What a worker must know of a job that it runs. */
 export type LeaseState = 'held' | 'cancel_requested' | 'lost'
 
+/** A lease, and where the row of its job was last seen. */
+export interface PlacedLease {
+  readonly lease: Lease
+  /** PostgreSQL's `ctid` of the row as the holder last saw it. */
+  readonly place: string
+}
+
+/** The state of a lease at this look. */
+export interface SeenLease {
+  readonly state: LeaseState
+  /** Where the row is now: what the next look has to be given. */
+  readonly place: string
+}
+
 /**
  * The state of each lease, in their order. A lease is lost when its job is no longer running under its token.
- * `OFFSET 0` keeps each look-up on the primary key: the planner would read a small table as a whole.
+ *
+ * Every write of a row leaves a new version of it somewhere else. So a row that is still where it was last seen has not
+ * been changed since: neither a cancel was asked for nor was the lease lost. That is one page for each job, whatever
+ * the indexes hold. Only what has moved is looked up by its key and answered; in the ordinary case that is no row at
+ * all. A row that was moved as it was, by a rewrite of the table, is found by its key too. `OFFSET 0` keeps each look-up
+ * to itself: the planner would read a small table as a whole.
  */
-export async function checkLeases(database: QueueDatabase, leases: readonly Lease[]): Promise<LeaseState[]> {
-  if (leases.length === 0) return []
+export async function checkLeases(
+  database: QueueDatabase,
+  held: readonly PlacedLease[],
+): Promise<SeenLease[]> {
+  if (held.length === 0) return []
   const { names } = database
-  const rows = await database.run(sql<{ id: string; lease_token: string; cancel_requested: boolean }>`
-    SELECT i.id, i.lease_token::text AS lease_token, j.cancel_requested
-      FROM ${leaseInput(leases.map((lease) => ({ lease })))}
-     CROSS JOIN LATERAL (
-       SELECT j.cancel_requested FROM ${names.jobs} AS j
-        WHERE j.id = i.id AND j.lease_token = i.lease_token AND j.status = ${names.status.running}
-       OFFSET 0) AS j`)
-  const cancelRequested = new Map(
-    rows.map((row) => [leaseKey(row.id, row.lease_token), row.cancel_requested]),
-  )
-  return leases.map((lease) => {
-    const requested = cancelRequested.get(leaseKey(lease.jobId, lease.token))
-    if (requested === undefined) return 'lost'
-    return requested ? 'cancel_requested' : 'held'
+  const places = held.map(({ place }) => place)
+  const isHeld = sql`j.id = i.id AND j.lease_token = i.lease_token AND j.status = ${names.status.running}`
+  const rows = await database.run(sql<MovedRow>`
+    SELECT i.id, i.lease_token::text AS lease_token, j.cancel_requested, j.place
+      FROM unnest(${leaseIds(held)}::uuid[], ${leaseTokens(held)}::bigint[], ${places}::tid[])
+           AS i (id, lease_token, place)
+      LEFT JOIN LATERAL (
+        SELECT true AS is_there FROM ${names.jobs} AS j
+         WHERE j.ctid = i.place AND ${isHeld} AND NOT j.cancel_requested OFFSET 0) AS unmoved ON true
+      LEFT JOIN LATERAL (
+        SELECT j.cancel_requested, j.ctid::text AS place FROM ${names.jobs} AS j
+         WHERE unmoved.is_there IS NULL AND ${isHeld} OFFSET 0) AS j ON true
+     WHERE unmoved.is_there IS NULL`)
+  const moved = new Map(rows.map((row) => [leaseKey(row.id, row.lease_token), row]))
+  return held.map(({ lease, place }) => {
+    const row = moved.get(leaseKey(lease.jobId, lease.token))
+    if (row === undefined) return { state: 'held', place }
+    if (row.place === null) return { state: 'lost', place }
+    return { state: row.cancel_requested === true ? 'cancel_requested' : 'held', place: row.place }
   })
+}
+
+interface MovedRow {
+  readonly id: string
+  readonly lease_token: string
+  /** Null, as the place is, where no job is running under the lease. */
+  readonly cancel_requested: boolean | null
+  readonly place: string | null
 }
