@@ -19,6 +19,7 @@ export interface WorkerOrder {
   readonly shutdownGraceMs: number
   readonly stallMs: number
   readonly notifications?: boolean
+  readonly preparedStatements?: boolean
 }
 
 export type FromWorker = { readonly type: 'started' } | { readonly type: 'refused' }

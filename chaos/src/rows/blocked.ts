@@ -1,6 +1,6 @@
 import { eventually } from '@queue/testing'
 import { createClient } from '../run/client.ts'
-import { conclude, uncleanEnds } from '../run/conclude.ts'
+import { conclude, tooSeldom, uncleanEnds } from '../run/conclude.ts'
 import { drained } from '../run/drain.ts'
 import { withWorld, type World } from '../run/world.ts'
 import type { Row, RowContext } from './row.ts'
@@ -55,7 +55,8 @@ async function block(world: World, context: RowContext) {
   return conclude(world, {
     faults: [...unclean, ...(again > 0 ? [`${again} blocked handlers had their jobs taken from them`] : [])],
     counts: ({ signs }) => ({ 'blocking handlers': signs.begun }),
-    voidBecause: ({ signs }) => (signs.begun === 0 ? 'no handler blocked its loop' : undefined),
+    voidBecause: ({ signs }) =>
+      tooSeldom({ 'handlers that blocked their loop': { seen: signs.begun, min: size.count } }),
   })
 }
 

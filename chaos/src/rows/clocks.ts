@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { eventually } from '@queue/testing'
 import { checkRun, describeFaults } from '../checker/check-run.ts'
 import { createClient } from '../run/client.ts'
+import { tooSeldom } from '../run/conclude.ts'
 import { drained } from '../run/drain.ts'
 import { withWorld, type World } from '../run/world.ts'
 import { type Row, type RowContext, type Verdict, verdictOf } from './row.ts'
@@ -73,13 +74,11 @@ async function runWithClocks(world: World, context: RowContext, library: string)
       recovered: checked.signs.recovered,
     },
     faults: [...describeFaults(checked), ...badEnds.map((end) => `a worker did not stop cleanly: ${end}`)],
-    voidBecause: voidReason(moved, checked.signs.recovered),
+    voidBecause: tooSeldom({
+      'clocks moved': { seen: moved, min: 2 },
+      'attempts recovered': { seen: checked.signs.recovered, min: context.size.count },
+    }),
   })
-}
-
-function voidReason(moved: number, recovered: number): string | undefined {
-  if (moved < 2) return 'the clocks were not moved'
-  return recovered === 0 ? 'no killed worker had a job to recover' : undefined
 }
 
 /** Jobs for now and for some seconds later, some of them longer than a lease; a worker of each clock is killed in turn. */

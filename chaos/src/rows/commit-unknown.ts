@@ -5,6 +5,7 @@ import { chaosJob } from '../fleet/chaos-job.ts'
 import { createCuts, type Cuts } from '../proxy/cuts.ts'
 import { startFaultProxy } from '../proxy/fault-proxy.ts'
 import type { History } from '../record/history.ts'
+import { tooSeldom } from '../run/conclude.ts'
 import { drained } from '../run/drain.ts'
 import { withWorld, type World } from '../run/world.ts'
 import { type Row, type RowContext, type Verdict, verdictOf } from './row.ts'
@@ -149,13 +150,19 @@ function isLostConnection(error: unknown): boolean {
 async function judge(world: World, cuts: Cuts, asked: Asked): Promise<Verdict> {
   await world.history.close()
   const checked = await checkRun(world.database, world.history.path)
-  const cutAfter = Object.entries(cuts.counts).filter(([kind]) => kind.endsWith('after'))
   const missing = checked.jobs === asked.keys ? [] : [`${asked.keys} keys have ${checked.jobs} jobs`]
   const givenUp = asked.givenUp === 0 ? [] : [`${asked.givenUp} keys never had an answer`]
   return verdictOf({
     counts: { keys: asked.keys, jobs: checked.jobs, ...cuts.counts, 'found by their key': asked.found },
     faults: [...describeFaults(checked), ...missing, ...givenUp],
-    voidBecause:
-      asked.found === 0 || cutAfter.length < 2 ? 'no commit of unknown end had taken effect' : undefined,
+    voidBecause: tooSeldom({
+      'answers that found the job of an earlier try': { seen: asked.found, min: cuts.total / 50 },
+      ...Object.fromEntries(
+        ['insert, before', 'insert, after', 'commit, before', 'commit, after'].map((kind) => [
+          `cuts: ${kind}`,
+          { seen: cuts.counts[kind] ?? 0, min: cuts.total / 50 },
+        ]),
+      ),
+    }),
   })
 }

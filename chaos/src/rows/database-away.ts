@@ -8,6 +8,7 @@ import pg from 'pg'
 import { checkRun, describeFaults } from '../checker/check-run.ts'
 import { type FaultProxy, startFaultProxy } from '../proxy/fault-proxy.ts'
 import { createClient, type Client } from '../run/client.ts'
+import { tooSeldom } from '../run/conclude.ts'
 import { drained } from '../run/drain.ts'
 import { withWorld, type World } from '../run/world.ts'
 import { type Row, type RowContext, type Verdict, verdictOf } from './row.ts'
@@ -181,6 +182,9 @@ async function judge(world: World, seen: Seen): Promise<Verdict> {
       ...(seen.exits > 0 ? [`${seen.exits} worker processes have exited`] : []),
       ...seen.badEnds.map((end) => `a worker did not stop cleanly: ${end}`),
     ],
-    voidBecause: seen.faults < faultNames.length ? 'not every fault was tried' : undefined,
+    voidBecause: tooSeldom({
+      'faults, each kind once': { seen: seen.faults, min: faultNames.length },
+      'attempts recovered': { seen: checked.signs.recovered, min: seen.faults / 20 },
+    }),
   })
 }

@@ -1,9 +1,10 @@
-import { contract, edges, malformed, migrations, model, races } from '../run/suites.ts'
+import { contract, edges, malformed, model, outbox, races } from '../run/suites.ts'
 import { blocked } from './blocked.ts'
 import { clocks } from './clocks.ts'
 import { commitUnknown } from './commit-unknown.ts'
 import { databaseAway } from './database-away.ts'
 import { kill } from './kill.ts'
+import { migrations } from './migrations.ts'
 import { mutants } from './mutants.ts'
 import { pause } from './pause.ts'
 import { poison } from './poison.ts'
@@ -27,6 +28,7 @@ export const rows: readonly Row[] = [
   poison,
   blocked,
   transactions,
+  outbox,
   stop,
   edges,
   malformed,

@@ -4,7 +4,7 @@ import { busyMember } from '../fleet/busy-members.ts'
 import type { WorkerProcess } from '../fleet/worker-process.ts'
 import type { Random } from '../nemesis/random.ts'
 import { createClient } from '../run/client.ts'
-import { conclude, uncleanEnds } from '../run/conclude.ts'
+import { conclude, tooSeldom, uncleanEnds } from '../run/conclude.ts'
 import { drained } from '../run/drain.ts'
 import { createLoad, type Load } from '../run/load.ts'
 import { withWorld, type World } from '../run/world.ts'
@@ -48,7 +48,15 @@ export const pause: Row = {
         }),
         // A process that goes on may notice in time that its lease is over, and abort its handlers before they write.
         voidBecause: ({ signs }) =>
-          world.fleet.refused + signs.ghosts === 0 ? 'no paused handler came to its end too late' : undefined,
+          tooSeldom({
+            'attempts taken over': { seen: signs.recovered, min: context.size.count },
+            'handlers that ended too late': {
+              seen: world.fleet.refused + signs.ghosts,
+              min: context.size.count / 4,
+            },
+            // So few pauses may all be noticed in time.
+            'late writes refused': { seen: world.fleet.refused, min: Math.floor(context.size.count / 20) },
+          }),
       })
     }),
 }

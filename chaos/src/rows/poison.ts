@@ -1,7 +1,7 @@
 import type { TestDatabase } from '@queue/testing'
 import { describeEnd } from '../fleet/worker-process.ts'
 import { createClient } from '../run/client.ts'
-import { conclude, uncleanEnds } from '../run/conclude.ts'
+import { conclude, tooSeldom, uncleanEnds } from '../run/conclude.ts'
 import { drained } from '../run/drain.ts'
 import { createLoad } from '../run/load.ts'
 import { withWorld, type World } from '../run/world.ts'
@@ -33,7 +33,11 @@ export const poison: Row = {
       return conclude(world, {
         faults: [...uncleanEnds(unclean), ...pillFaults(pills, context.size.count)],
         counts: () => ({ pills: pills.length, 'processes killed': deaths, 'innocents that ran again': hit }),
-        voidBecause: () => (hit === 0 ? 'no innocent job ran beside a poison pill' : undefined),
+        voidBecause: () =>
+          tooSeldom({
+            'processes killed': { seen: deaths, min: context.size.count },
+            'innocents that ran beside a pill': { seen: hit, min: context.size.count / 4 },
+          }),
       })
     }),
 }

@@ -2,6 +2,7 @@ import { checkRun, describeFaults } from '../checker/check-run.ts'
 import { createCuts, type Cuts } from '../proxy/cuts.ts'
 import { startFaultProxy } from '../proxy/fault-proxy.ts'
 import { createClient } from '../run/client.ts'
+import { tooSeldom } from '../run/conclude.ts'
 import { drained } from '../run/drain.ts'
 import { withWorld, type World } from '../run/world.ts'
 import { eventually } from '@queue/testing'
@@ -87,7 +88,6 @@ async function backlog({ database }: World): Promise<number> {
 async function judge(world: World, cuts: Cuts, badEnds: readonly string[]): Promise<Verdict> {
   await world.history.close()
   const checked = await checkRun(world.database, world.history.path)
-  const missed = ['claim, after', 'finish, after'].filter((kind) => (cuts.counts[kind] ?? 0) === 0)
   return verdictOf({
     counts: {
       jobs: checked.jobs,
@@ -96,6 +96,13 @@ async function judge(world: World, cuts: Cuts, badEnds: readonly string[]): Prom
       'late writes refused': world.fleet.refused,
     },
     faults: [...describeFaults(checked), ...badEnds.map((end) => `a worker did not stop cleanly: ${end}`)],
-    voidBecause: missed.length > 0 ? `never cut: ${missed.join('; ')}` : undefined,
+    voidBecause: tooSeldom(
+      Object.fromEntries(
+        ['claim, before', 'claim, after', 'finish, before', 'finish, after'].map((kind) => [
+          `cuts: ${kind}`,
+          { seen: cuts.counts[kind] ?? 0, min: cuts.total / 50 },
+        ]),
+      ),
+    ),
   })
 }

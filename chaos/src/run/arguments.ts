@@ -31,7 +31,7 @@ export function parseArguments(args: readonly string[], known: readonly Row[]): 
   })
   const jobs = wholeNumber('--jobs', values.jobs, sizeMax)
   const count = wholeNumber('--count', values.count, sizeMax)
-  const chosen = positionals.map((name) => rowOf(name, known))
+  const chosen = positionals.flatMap((name) => rowsOf(name, known))
   return {
     rows: chosen.length === 0 ? known : chosen,
     quick: values.quick,
@@ -45,11 +45,11 @@ export function parseArguments(args: readonly string[], known: readonly Row[]): 
   }
 }
 
-/** A row by its name or its number. */
-function rowOf(name: string, known: readonly Row[]): Row {
-  const row = known.find((one) => one.name === name || String(one.number) === name)
-  if (row === undefined) throw new Error(`there is no row ${JSON.stringify(name)}`)
-  return row
+/** One row by its name, or all of a number: a law may be held by two. */
+function rowsOf(name: string, known: readonly Row[]): Row[] {
+  const found = known.filter((one) => one.name === name || String(one.number) === name)
+  if (found.length === 0) throw new Error(`there is no row ${JSON.stringify(name)}`)
+  return found
 }
 
 function wholeNumber(option: string, text: string | undefined, max: number): number | undefined {

@@ -27,6 +27,18 @@ export async function conclude(world: World, conclusion: Conclusion): Promise<Ve
   })
 }
 
+/** What has to have happened, by name: how often it did, and how often it must have. */
+export type Needs = Readonly<Record<string, { readonly seen: number; readonly min: number }>>
+
+/** What happened too seldom for the run to prove anything; undefined when nothing did. `min` is rounded up. */
+export function tooSeldom(needs: Needs): string | undefined {
+  const short = Object.entries(needs).filter(([, { seen, min }]) => seen < min)
+  if (short.length === 0) return undefined
+  return short
+    .map(([what, { seen, min }]) => `${what}: ${seen}, at least ${Math.ceil(min)} are needed`)
+    .join('; ')
+}
+
 /** The faults of workers that did not end with exit code 0 when they were told to stop. */
 export function uncleanEnds(ends: readonly string[]): string[] {
   return ends.map((end) => `a worker did not stop cleanly: ${end}`)

@@ -26,17 +26,30 @@ export const races = suiteRow({
   minutesMax: 90,
 })
 
+/** Orders that commit and roll back in a database of their own, whose relays are killed on their way to the queue. */
+export const outbox = suiteRow({
+  number: 12,
+  name: 'outbox',
+  law: 'the jobs are those of the committed orders, through an outbox as well',
+  counted: 'transactions',
+  directory: 'examples/orders-service',
+  files: ['kills.test'],
+  reducedCount: 600,
+  fullCount: 30_000,
+  minutesMax: 40,
+})
+
 /** Texts and numbers at the edge of what JSON, PostgreSQL and JavaScript can hold. */
 export const edges = suiteRow({
   number: 14,
   name: 'edges',
   law: 'edges of text and number come back as they went in, or are refused; errors always end an attempt',
-  counted: 'times',
+  counted: 'documents',
   directory: 'packages/core',
-  files: ['enqueue.test', 'json.test', 'bad-rows.test', 'failure.test'],
-  reducedCount: 1,
-  fullCount: 1,
-  minutesMax: 10,
+  files: ['edges.test', 'enqueue.test', 'json.test', 'bad-rows.test', 'failure.test'],
+  reducedCount: 300,
+  fullCount: 30_000,
+  minutesMax: 20,
 })
 
 /** Requests that no client should send. */
@@ -63,17 +76,4 @@ export const contract = suiteRow({
   reducedCount: 1,
   fullCount: 1,
   minutesMax: 15,
-})
-
-/** Migrators at once, migrators that are cut off, and tables in use meanwhile. */
-export const migrations = suiteRow({
-  number: 18,
-  name: 'migrations',
-  law: 'migrations under load are applied once, and block nobody for long',
-  counted: 'times',
-  directory: 'packages/core',
-  files: ['migrations.test'],
-  reducedCount: 1,
-  fullCount: 1,
-  minutesMax: 10,
 })

@@ -4,6 +4,10 @@ import { type Running, startApi } from '../src/processes.ts'
 import { runKills } from './kills/run-kills.ts'
 import { seededRandom } from './kills/seeded-random.ts'
 
+/** The fault suite runs the same test at a larger scale, and by its own seed. */
+const scale = Number(process.env['QUEUE_TEST_SCALE'] ?? 1)
+const seed = Number(process.env['QUEUE_TEST_SEED'] ?? Date.now() % 1_000_000)
+
 let orders: TestDatabase
 let queue: TestDatabase
 let api: Running & { readonly url: string }
@@ -20,20 +24,23 @@ afterAll(async () => {
   await queue.close()
 })
 
-test('whatever is rolled back and whenever a relay is killed, each committed order becomes one job, in order', async () => {
-  const seed = Date.now() % 1_000_000
-  console.info(`kills: seed ${seed}`)
-  const report = await runKills({
-    ordersUrl: orders.url,
-    apiUrl: api.url,
-    transactions: 600,
-    kills: 4,
-    random: seededRandom(seed),
-    execArgv: ['--conditions=@queue/source'],
-  })
-  expect(report).toMatchObject({ lost: [], unexpected: [], doubled: [], disordered: [] })
-  expect(report.jobs).toBe(report.committed)
-  // A run in which no kill met a message would show nothing.
-  expect(report.heldAtKills).toBeGreaterThan(0)
-  expect(report.repeated).toBeGreaterThan(0)
-}, 120_000)
+test(
+  'whatever is rolled back and whenever a relay is killed, each committed order becomes one job, in order',
+  async () => {
+    console.info(`kills: seed ${seed}`)
+    const report = await runKills({
+      ordersUrl: orders.url,
+      apiUrl: api.url,
+      transactions: 600 * scale,
+      kills: Math.round(4 * scale),
+      random: seededRandom(seed),
+      execArgv: ['--conditions=@queue/source'],
+    })
+    expect(report).toMatchObject({ lost: [], unexpected: [], doubled: [], disordered: [] })
+    expect(report.jobs).toBe(report.committed)
+    // A run in which no kill met a message would show nothing.
+    expect(report.heldAtKills).toBeGreaterThan(0)
+    expect(report.repeated).toBeGreaterThan(0)
+  },
+  120_000 * scale,
+)

@@ -52,5 +52,6 @@ export { checkPayload, parseOrThrow, type Refused, type StoredPayload } from './
 export { smallestJobIdAt } from './domain/job-id.ts'
 export { writtenOutBytes } from './domain/json.ts'
 export { checkLineage } from './migrations/check-schema-version.ts'
+export { queueLineage } from './migrations/index.ts'
 export { createMigrator, type Migrator } from './migrations/migrate.ts'
 export type { Lineage, Migration } from './migrations/migration.ts'

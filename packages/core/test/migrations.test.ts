@@ -166,6 +166,30 @@ describe('down', () => {
   })
 })
 
+test('a step that waits for a transaction stands before other queries for less than a second', async () => {
+  const connectionString = await databases.migrated()
+  const user = await connectClient(connectionString)
+  const other = await connectClient(connectionString)
+  await user.query('BEGIN')
+  await user.query('SELECT FROM queue.jobs')
+  const down = migrateDown({ connectionString, to: 0 })
+  await until('the step waits for the table', async () => {
+    const { rowCount } = await other.query(
+      `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
+        WHERE application_name = 'queue-migrate' AND locktype = 'relation' AND NOT granted
+          AND datname = current_database()`,
+    )
+    return rowCount === 1
+  })
+  const startedMs = performance.now()
+  await other.query('SELECT FROM queue.jobs')
+  const waitedMs = performance.now() - startedMs
+  await user.query('COMMIT')
+  await Promise.all([user.end(), other.end()])
+  expect(await down).toMatchObject({ to: 0 })
+  expect(waitedMs).toBeLessThan(1_000)
+})
+
 describe('the plan', () => {
   test('run by hand gives what up gives', async () => {
     const byHand = await databases.empty()

@@ -6,7 +6,7 @@ import {
   type Queue,
   schemaDefault,
 } from '@queue/core'
-import { type ClonedDatabase, createTestDatabases } from '@queue/dev-postgres'
+import { type ClonedDatabase, createTestDatabases, isPooled, pooledUrl } from '@queue/dev-postgres'
 import pg from 'pg'
 import { borrowServer } from './borrow-server.ts'
 import { prepareTemplate, urlAs } from './process-roles.ts'
@@ -20,11 +20,13 @@ export interface TestDatabaseOptions {
 
 /** A migrated database of its own, on a real server, for one test file. */
 export interface TestDatabase {
-  /** Connection URL, for code under test that makes its own connections. */
+  /** Connection URL, for code under test that makes its own connections: through a pooler, where the tests run behind one. */
   readonly url: string
+  /** The same past any pooler, for sessions that a test needs to have to itself. */
+  readonly directUrl: string
   /**
    * The same for a process that connects with its role and not as the owner, as it should be deployed. Needs a server
-   * on which roles may be created.
+   * on which roles may be created. Behind a pooler, which knows its own user only, it is the owner's.
    */
   urlAs(process: Process): string
   readonly schema: string
@@ -86,8 +88,9 @@ function open(
     }
   }
   return {
-    url: database.url,
-    urlAs: (process) => urlAs(database.url, process),
+    url: pooledUrl(database.url),
+    directUrl: database.url,
+    urlAs: (process) => (isPooled() ? pooledUrl(database.url) : urlAs(database.url, process)),
     schema,
     pool,
     queue,

@@ -1,9 +1,13 @@
 import { isContention } from '../database/pg-error.ts'
 import type { RunnerClient } from './runner-client.ts'
 
-/** A step gives way to the queries behind it after this long, and then tries again. */
-const lockTimeoutMs = 3_000
-export const lockTriesMax = 40
+/**
+ * A step gives way to the queries behind it after this long, and then tries again: whoever needs a table that a step
+ * waits for waits so long, and as long as the step then takes. Together they should stay below a second.
+ */
+const lockTimeoutMs = 500
+/** With the pauses between them some two minutes, which outlast most transactions. */
+export const lockTriesMax = 150
 /** With a search path of its own, nobody else's function, operator or type can take the place of PostgreSQL's. */
 export const ownSearchPath = 'SET LOCAL search_path = pg_catalog, pg_temp;\n'
 

@@ -1,4 +1,4 @@
-import { acquireServer, contentKey, createTestDatabases } from '@queue/dev-postgres'
+import { acquireServer, contentKey, createTestDatabases, pooledUrl } from '@queue/dev-postgres'
 import pg from 'pg'
 import { type ConnectedDatabase, databaseOn, type QueueDatabase } from '../../src/database/connect.ts'
 import { transactionSession } from '../../src/database/session.ts'
@@ -7,6 +7,7 @@ import { createQueue, type Queue } from '../../src/queue.ts'
 
 /** One test file's own database, already migrated, and the ways to look into it. */
 export interface World {
+  /** For connections of the queue: through a pooler, where the tests run behind one. */
   readonly url: string
   readonly queue: Queue
   readonly database: ConnectedDatabase
@@ -50,7 +51,8 @@ export async function testDatabases(): Promise<{
 
 export async function openWorld(): Promise<World> {
   const databases = await testDatabases()
-  const url = await databases.migrated()
+  const directUrl = await databases.migrated()
+  const url = pooledUrl(directUrl)
   const queue = createQueue({ connectionString: url, applicationName: 'core-test' })
   const sessions: pg.Client[] = []
   const sql = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
@@ -66,7 +68,7 @@ export async function openWorld(): Promise<World> {
     database: queue.database,
     sql,
     session: async () => {
-      const client = await connectClient(url)
+      const client = await connectClient(directUrl)
       sessions.push(client)
       return client
     },

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals'
 import { defineJob, type Job, type JobOptions, type PgClient } from '@queue/core'
 import { type Executor, type HandlerFunction, handle } from '@queue/executor'
-import { assertInvariants, createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
+import { assertInvariants, createTestDatabase, eventually, isPooled, type TestDatabase } from '@queue/testing'
 import type pg from 'pg'
 import { z } from 'zod'
 import { createWorker, type Worker, type WorkerOptions } from '../../src/index.ts'
@@ -61,6 +61,7 @@ const quick = {
   timeoutGraceMs: 50,
   shutdownGraceMs: 1_000,
   poolMax: 4,
+  notifications: !isPooled(),
 } as const
 
 const tables = ['jobs', 'job_executions', 'dead_letter_jobs', 'workers']

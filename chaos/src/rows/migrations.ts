@@ -1,0 +1,226 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { checkSchemaVersion, migrateDown, migrateUp } from '@queue/core'
+import { queueLineage } from '@queue/core/runtime'
+import {
+  type Break,
+  breakOff,
+  climbTogether,
+  holdJobs,
+  type Ladder,
+  type LadderContext,
+  survey,
+  type Survey,
+  versionOf,
+} from '../migrations/ladder.ts'
+import { nextRelease } from '../migrations/next-release.ts'
+import { installWitness, watchLocks } from '../migrations/witness.ts'
+import type { Random } from '../nemesis/random.ts'
+import { createClient } from '../run/client.ts'
+import { conclude, uncleanEnds } from '../run/conclude.ts'
+import { drained } from '../run/drain.ts'
+import { createLoad } from '../run/load.ts'
+import { withWorld, type World } from '../run/world.ts'
+import type { Row, RowContext } from './row.ts'
+
+const processes = 2
+const runners = 8
+/** Nobody may wait for a migration for longer. */
+const waitMsMax = 1_000
+/** In such a share of the climbs a transaction stands in the way of the exclusive locks for so long. */
+const heldShare = 0.3
+const heldMs = 1_500
+const load = {
+  mix: ['succeed', 'succeed', 'succeed', 'fail_once', 'snooze_once', 'transact', 'fail_always'],
+  msMax: 20,
+  maxAttempts: 25,
+} as const
+
+/**
+ * Clients and workers of this release go on while the schema is brought to the next one and back: each run is broken
+ * off at one of its statements, then eight runners at once complete it. Each step is applied once and whole or not at
+ * all, and nobody waits for it for longer than a second.
+ */
+export const migrations: Row = {
+  number: 18,
+  name: 'migrations',
+  law: 'migrations under load are applied once, and block nobody for longer than 1 s',
+  counted: 'broken-off runs',
+  full: { jobs: 20_000, count: 200, minutesMax: 40 },
+  reduced: { jobs: 200, count: 6, minutesMax: 3 },
+  run: (context) =>
+    withWorld(context, { name: 'migrations', fleet: { preparedStatements: true } }, (world) =>
+      migrateWhileTheyWork(world, context),
+    ),
+}
+
+interface Scene extends LadderContext {
+  readonly ladders: readonly Surveyed[]
+  readonly world: World
+  readonly random: Random
+}
+
+interface Surveyed {
+  readonly ladder: Ladder
+  readonly found: Survey
+}
+
+async function migrateWhileTheyWork(world: World, context: RowContext) {
+  const { size, random, progress, signal } = context
+  const { database, fleet, history } = world
+  const witness = await installWitness(database.pool)
+  const place: LadderContext = { databaseUrl: database.url, witness }
+  await fleet.start(processes)
+  const ladders: Surveyed[] = []
+  for (const ladder of [ownSteps(world), nextSteps(world)])
+    ladders.push({ ladder, found: await survey(ladder, place) })
+  const scene: Scene = { ...place, ladders, world, random: random.fork('climbs') }
+  const { feed } = createLoad(createClient(database.queue, history), {
+    ...load,
+    jobs: size.jobs,
+    random: random.fork('jobs'),
+  })
+  const seen: Seen = { faults: [], broken: new Map(), gaveWay: 0 }
+  const plan = planOf(scene, size.count)
+  const watch = await watchLocks(database.url)
+  try {
+    for (const [n, climb] of plan.entries()) {
+      signal.throwIfAborted()
+      await Promise.all([feed((n + 1) / size.count), climbAndGoBack(scene, climb, seen)])
+      progress(`${n + 1} of ${size.count} broken-off runs`)
+    }
+  } finally {
+    await watch.close()
+  }
+  await drained(database, context)
+  seen.faults.push(...uncleanEnds(await fleet.stop()))
+  const longestMs = Math.round(watch.longestMs)
+  if (longestMs > waitMsMax) seen.faults.push(`somebody waited for a migration for ${longestMs} ms`)
+  return conclude(world, {
+    faults: seen.faults,
+    counts: () => ({
+      ...Object.fromEntries(seen.broken),
+      'runners gave way': seen.gaveWay,
+      'longest wait of others, ms': longestMs,
+    }),
+    voidBecause: ({ signs }) => voidReason(seen, watch.waits, signs.begun),
+  })
+}
+
+interface Seen {
+  readonly faults: string[]
+  /** Runs that were broken off, by how. */
+  readonly broken: Map<string, number>
+  gaveWay: number
+}
+
+function voidReason({ broken, gaveWay }: Seen, waits: number, begun: number): string | undefined {
+  if (broken.size < 3) return `runs were broken off in these ways only: ${[...broken.keys()].join(', ')}`
+  if (gaveWay === 0) return 'no runner met a transaction that was in its way'
+  if (waits === 0) return 'nobody had to wait for a migration'
+  return begun === 0 ? 'no job ran' : undefined
+}
+
+/** The steps that there are, in a second schema of the same database, from nothing. */
+function ownSteps({ database }: World): Ladder {
+  const schema = 'chaos_second'
+  return {
+    name: 'the steps of this release',
+    schema,
+    bottom: 0,
+    top: queueLineage.steps.length,
+    up: (options) => migrateUp({ ...options, schema }),
+    down: (to) =>
+      to === 0
+        ? database.pool.query(`DROP SCHEMA ${schema} CASCADE`)
+        : migrateDown({ connectionString: database.url, schema, to }),
+  }
+}
+
+/** The steps of a release to come, on the schema that is in use. */
+function nextSteps({ database }: World): Ladder {
+  const { migrator, version } = nextRelease(queueLineage)
+  const { schema, url: connectionString } = database
+  const bottom = queueLineage.steps.length
+  return {
+    name: 'the steps of a next release',
+    schema,
+    bottom,
+    top: version,
+    up: (options) => migrator.up({ ...options, schema }),
+    down: (to) => migrator.down({ connectionString, schema, to }),
+  }
+}
+
+interface Planned extends Surveyed {
+  readonly at: Break
+}
+
+/** Every place at which a run can be broken off, in an order of its own for each round through all of them. */
+function planOf({ ladders, random }: Scene, count: number): Planned[] {
+  const all = ladders.flatMap(({ ladder, found }) => found.breaks.map((at) => ({ ladder, found, at })))
+  const plan: Planned[] = []
+  while (plan.length < count) plan.push(...shuffled(all, random))
+  const chosen = plan.slice(0, count)
+  // Few runs should still be broken off in every way, on each ladder.
+  const ways = Map.groupBy(plan, ({ ladder, at }) => `${ladder.name} ${at.kind}`)
+  return [...[...ways.values()].flatMap((group) => group.slice(0, 1)), ...chosen].slice(0, count)
+}
+
+function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
+  return items
+    .map((item) => ({ item, at: random.next() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item)
+}
+
+async function climbAndGoBack(scene: Scene, { ladder, found, at }: Planned, seen: Seen): Promise<void> {
+  const { databaseUrl, random, world } = scene
+  const where = `${ladder.name}, ${at.kind} ${at.at}`
+  world.history.write({ type: 'nemesis', act: at.kind, target: where })
+  const failure = await breakOff(ladder, at, scene)
+  if (failure === undefined) seen.faults.push(`${where}: the run was not broken off`)
+  else seen.broken.set(at.kind, (seen.broken.get(at.kind) ?? 0) + 1)
+  if (failure !== undefined && !isLoss(failure))
+    seen.faults.push(`${where}: it failed with ${failure.message}`)
+  const reached = await lookAt(scene, { ladder, found, at }, seen)
+
+  const isInUse = ladder.schema === world.database.schema
+  // The first climb meets a transaction in its way for certain.
+  const isHeld = isInUse && (seen.gaveWay === 0 || random.chance(heldShare))
+  const letGo = isHeld ? await holdJobs(databaseUrl, ladder.schema) : undefined
+  const climbing = climbTogether(ladder, runners, databaseUrl)
+  if (letGo !== undefined) await wait(heldMs).then(letGo)
+  const { applied, waited } = await climbing
+  seen.gaveWay += waited
+  const expected = Array.from({ length: ladder.top - reached }, (_, n) => reached + n + 1)
+  if (String(applied.toSorted((a, b) => a - b)) !== String(expected)) {
+    seen.faults.push(`${where}: ${runners} runners applied ${String(applied)} of ${String(expected)}`)
+  }
+  if ((await lookAt(scene, { ladder, found, at }, seen)) !== ladder.top)
+    seen.faults.push(`${where}: the runners did not come to the top`)
+  await ladder.down(ladder.bottom)
+  if ((await lookAt(scene, { ladder, found, at }, seen)) !== ladder.bottom)
+    seen.faults.push(`${where}: the way down did not come to the bottom`)
+}
+
+/** The loss of its connection is all that a run that was broken off may tell. */
+function isLoss(failure: Error): boolean {
+  return 'code' in failure && failure.code === 'database_unavailable'
+}
+
+/** The version that the schema is at, once it was compared with what the ledger says and with what this code needs. */
+async function lookAt(
+  { witness, world }: Scene,
+  { ladder, found, at }: Planned,
+  seen: Seen,
+): Promise<number> {
+  const state = await witness.look(ladder.schema)
+  const version = versionOf(state)
+  const where = `${ladder.name}, ${at.kind} ${at.at}`
+  const known = found.catalogs.get(version)
+  if (known !== undefined && known !== state.catalog)
+    seen.faults.push(`${where}: the schema is not what version ${version} consists of`)
+  const { status } = await checkSchemaVersion(world.database.queue.database)
+  if (status !== 'compatible') seen.faults.push(`${where}: the schema is ${status} for this code`)
+  return version
+}

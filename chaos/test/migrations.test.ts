@@ -1,0 +1,9 @@
+import { test } from '@jest/globals'
+import { migrations } from '../src/rows/migrations.ts'
+import { expectHeld, rowTestMs } from './support/held.ts'
+
+test(
+  'runs of migrations that are broken off under load leave each step whole or undone, and block nobody for longer than a second',
+  () => expectHeld(migrations),
+  rowTestMs,
+)
