@@ -1,4 +1,4 @@
-import { createMigrator, type Lineage, type Migration, type Migrator } from '@queue/core/runtime'
+import { createMigrator, type Migration, type Migrator, queueAccess, queueLineage } from '@queue/core/runtime'
 
 /** Steps of a release to come, as a step may be that old code can run on: nothing that old statements name changes. */
 function nextSteps(codeVersion: number): readonly Migration[] {
@@ -51,5 +51,5 @@ export function nextRelease(queueLineage: Lineage): {
   readonly version: number
 } {
   const steps = [...queueLineage.steps, ...nextSteps(queueLineage.steps.length)]
-  return { migrator: createMigrator({ ...queueLineage, steps }), version: steps.length }
+  return { migrator: createMigrator({ ...queueLineage, steps }, queueAccess), version: steps.length }
 }

@@ -138,7 +138,7 @@ function ownSteps({ database }: World): Ladder {
 
 /** The steps of a release to come, on the schema that is in use. */
 function nextSteps({ database }: World): Ladder {
-  const { migrator, version } = nextRelease(queueLineage)
+  const { migrator, version } = nextRelease()
   const { schema, url: connectionString } = database
   const bottom = queueLineage.steps.length
   return {

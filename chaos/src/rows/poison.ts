@@ -32,7 +32,12 @@ export const poison: Row = {
       const hit = await countHitInnocents(world.database)
       return conclude(world, {
         faults: [...uncleanEnds(unclean), ...pillFaults(pills, context.size.count)],
-        counts: () => ({ pills: pills.length, 'processes killed': deaths, 'innocents that ran again': hit }),
+        counts: () => ({
+          pills: pills.length,
+          'processes killed': deaths,
+          'innocents that ran again': hit,
+          'pills that never began': pills.filter(({ runs }) => runs === 0).length,
+        }),
         voidBecause: () =>
           tooSeldom({
             'processes killed': { seen: deaths, min: context.size.count },
@@ -84,20 +89,25 @@ interface Pill {
   readonly status: string
   readonly runs: number
   readonly max_attempts: number
+  /** Whether its worker was lost at every attempt. */
+  readonly is_always_lost: boolean
 }
 
 async function readPills({ pool }: TestDatabase): Promise<Pill[]> {
   const { rows } = await pool.query<Pill>(
     `SELECT j.payload ->> 'key' AS key, j.status::text AS status, j.max_attempts,
-            (SELECT count(*) FROM chaos.effects AS e WHERE e.job_id = j.id AND e.phase = 'begun')::int AS runs
+            (SELECT count(*) FROM chaos.effects AS e WHERE e.job_id = j.id AND e.phase = 'begun')::int AS runs,
+            (SELECT bool_and(outcome = 'lost') FROM queue.job_executions AS x WHERE x.job_id = j.id) AS is_always_lost
        FROM queue.jobs AS j WHERE j.payload ->> 'plan' = 'die'`,
   )
   return rows
 }
 
+/** A pill may never begin: what its process had claimed beside another pill that killed it is charged, run or not. */
 function pillFaults(pills: readonly Pill[], expected: number): string[] {
   const wrong = pills.filter(
-    ({ status, runs, max_attempts: max }) => status !== 'failed_permanent' || runs < 1 || runs > max,
+    ({ status, runs, max_attempts: max, is_always_lost: isAlwaysLost }) =>
+      status !== 'failed_permanent' || runs > max || !isAlwaysLost,
   )
   return [
     ...(pills.length === expected ? [] : [`${pills.length} of ${expected} pills are there`]),

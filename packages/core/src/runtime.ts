@@ -52,6 +52,7 @@ export { checkPayload, parseOrThrow, type Refused, type StoredPayload } from './
 export { smallestJobIdAt } from './domain/job-id.ts'
 export { writtenOutBytes } from './domain/json.ts'
 export { checkLineage } from './migrations/check-schema-version.ts'
+export { queueAccess } from './access/privilege-matrix.ts'
 export { queueLineage } from './migrations/index.ts'
 export { createMigrator, type Migrator } from './migrations/migrate.ts'
 export type { Lineage, Migration } from './migrations/migration.ts'
