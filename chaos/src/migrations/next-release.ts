@@ -46,7 +46,7 @@ DROP INDEX ${schema}.rehearsal_note_idx;
 }
 
 /** The queue's own steps, and those of the release to come. */
-export function nextRelease(queueLineage: Lineage): {
+export function nextRelease(): {
   readonly migrator: Migrator
   readonly version: number
 } {
