@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { promisify } from 'node:util'
 import { createQueue } from '@queue/core'
+import { eventually } from '@queue/testing'
+import { createHttpServer } from '../src/http/server.ts'
 import type { ApiQueue } from '../src/services.ts'
 import { document } from './support/document.ts'
 import { rawRequest } from './support/raw-request.ts'
@@ -305,6 +310,7 @@ describe('what is not HTTP', () => {
       'POST /jobs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
       400,
     ],
+    ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 405],
     ['headers without end', `GET /livez HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
     ['a path without end', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
   ])('%s is a problem, and the connection is closed', async (_what, bytes, status) => {
@@ -314,6 +320,23 @@ describe('what is not HTTP', () => {
     expect(answer.head).toMatch(/\r\nx-request-id: \S+/i)
     expect(JSON.parse(answer.body)).toMatchObject({ status })
   })
+
+  test.each(['hello\r\n\r\n', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'])(
+    '%j costs no connection for long, also when its client never closes its own end',
+    async (bytes) => {
+      const server = createHttpServer(() => undefined, { connectionsMax: 1 })
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      const silent = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+      silent.write(bytes)
+      await once(silent.resume(), 'end')
+      const connections = promisify(server.getConnections.bind(server))
+      await eventually(async () => (await connections()) === 0)
+      silent.destroy()
+      server.close()
+    },
+  )
 
   test.each(['[::1]:8080', '', 'example.com:', 'a_b.example'])('the Host %j is one', async (host) => {
     expect((await rawRequest(api.port, `GET /livez HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status).toBe(200)

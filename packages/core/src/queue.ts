@@ -6,6 +6,7 @@ import {
   type QueueDatabase,
 } from './database/connect.ts'
 import { createNotifier, type Notifier } from './database/notifier.ts'
+import { toRefused } from './database/pg-error.ts'
 import { QueueError } from './domain/errors.ts'
 import type { Execution, Job } from './domain/job.ts'
 import type { JobDefinition, JobOptions } from './domain/job-definition.ts'
@@ -51,7 +52,10 @@ export interface DeadLetters {
   delete(id: string): Promise<void>
 }
 
-/** The queue as other services see it. */
+/**
+ * The queue as other services see it. What changes a job, a letter or a queue throws `refused` where a check or trigger
+ * of the database's owner forbids it (the `cause` is PostgreSQL's error).
+ */
 export interface Queue {
   readonly database: ConnectedDatabase
   /**
@@ -118,15 +122,16 @@ export function createQueue(options: QueueOptions): Queue {
     list: (filter) => listJobs(database, filter),
     executions: (id) => listExecutions(database, id),
     cancel: async (id) => {
-      const result = await cancelJob(database, existingId(id))
+      const result = await asked(cancelJob(database, existingId(id)))
       if (result.outcome === 'requested') notifier.tell([{ type: 'cancel', jobId: result.job.id }])
       return result
     },
-    requeue: async (id) => tellQueues(notifier, [await requeueJob(database, existingId(id))])[0] as Job,
+    requeue: async (id) =>
+      tellQueues(notifier, [await asked(requeueJob(database, existingId(id)))])[0] as Job,
     deadLetters: deadLettersOf(database, notifier),
-    pause: (name) => pauseQueue(database, name),
+    pause: (name) => asked(pauseQueue(database, name)),
     resume: async (name) => {
-      const state = await resumeQueue(database, name)
+      const state = await asked(resumeQueue(database, name))
       notifier.tell([{ type: 'queue', queue: name }])
       return state
     },
@@ -145,11 +150,18 @@ function deadLettersOf(database: QueueDatabase, notifier: Notifier): DeadLetters
     list: (filter) => listDeadLetters(database, filter),
     get: (id) => getDeadLetter(database, id),
     count: (selection = {}) => countDeadLetters(database, selection),
-    requeue: async (id) => tellQueues(notifier, [await requeueDeadLetter(database, id)])[0] as Job,
+    requeue: async (id) => tellQueues(notifier, [await asked(requeueDeadLetter(database, id))])[0] as Job,
     requeueMany: async (selection = {}) =>
-      tellQueues(notifier, await requeueDeadLetters(database, selection)),
-    delete: (id) => deleteDeadLetter(database, id),
+      tellQueues(notifier, await asked(requeueDeadLetters(database, selection))),
+    delete: (id) => asked(deleteDeadLetter(database, id)),
   }
+}
+
+/** A change that an operator asked for. The database's owner may forbid it by a check or a trigger: `refused`. */
+function asked<Result>(change: Promise<Result>): Promise<Result> {
+  return change.catch((error: unknown) => {
+    throw toRefused(error)
+  })
 }
 
 /** Tells the workers of these jobs' queues, and gives the jobs on. */

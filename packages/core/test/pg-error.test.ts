@@ -42,17 +42,26 @@ describe('what PostgreSQL says is told apart by its SQLSTATE:', () => {
     ])
   })
 
-  test.each(['08006', '53300', '57P01', '57P03', '57014', '58030', '25P03', '25006'])(
-    '%s is an outage',
-    (code) => {
-      expect([isDataError(said(code)), isContention(said(code)), isUnavailable(said(code))]).toEqual([
-        false,
-        false,
-        true,
-      ])
-      expect(toQueueError(said(code, 'FATAL'))).toMatchObject({ code: 'database_unavailable' })
-    },
-  )
+  test.each([
+    '08006',
+    '53300',
+    '57P01',
+    '57P03',
+    '57014',
+    '58030',
+    '25P03',
+    '25006',
+    '28P01',
+    '28000',
+    '3D000',
+  ])('%s is an outage', (code) => {
+    expect([isDataError(said(code)), isContention(said(code)), isUnavailable(said(code))]).toEqual([
+      false,
+      false,
+      true,
+    ])
+    expect(toQueueError(said(code, 'FATAL'))).toMatchObject({ code: 'database_unavailable' })
+  })
 
   test.each(['42P01', '3F000', '42703', '42704'])(
     '%s is a schema that is not there, or another one',
@@ -61,7 +70,7 @@ describe('what PostgreSQL says is told apart by its SQLSTATE:', () => {
     },
   )
 
-  test.each(['42601', '42501', '28P01', 'XX000'])('%s is passed on as it is', (code) => {
+  test.each(['42601', '42501', 'XX000'])('%s is passed on as it is', (code) => {
     const error = said(code)
     expect(toQueueError(error)).toBe(error)
   })

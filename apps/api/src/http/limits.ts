@@ -25,6 +25,8 @@ export const headersReceiveMsMax = 10_000
 export const requestReceiveMsMax = 30_000
 /** Above the 60 s after which common load balancers drop an idle connection: it must not be us who does it first. */
 export const keepAliveMs = 65_000
+/** How long a client that was cut off has to close its own end of the connection. */
+export const lingerMs = 2_000
 export const headerBytesMax = 16_384
 export const connectionsMaxDefault = 2_000
 export const issuesMax = 100

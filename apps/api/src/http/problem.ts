@@ -23,6 +23,7 @@ const queueProblems = {
   invalid_cursor: { status: 400, title: 'The cursor is not one that a list has returned' },
   unknown_kind: { status: 422, title: 'There is no such kind of job' },
   invalid_transition: { status: 409, title: 'The state of the job does not allow this' },
+  refused: { status: 409, title: 'The database does not allow this change' },
   job_not_found: { status: 404, title: 'There is no such job' },
   dead_letter_not_found: { status: 404, title: 'There is no such dead letter' },
   queue_not_found: { status: 404, title: 'There is no such queue' },

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  STATUS_CODES,
+} from 'node:http'
 import type { Duplex } from 'node:stream'
-import { headerBytesMax, headersReceiveMsMax, keepAliveMs, requestReceiveMsMax } from './limits.ts'
+import { headerBytesMax, headersReceiveMsMax, keepAliveMs, lingerMs, requestReceiveMsMax } from './limits.ts'
 import { Problem, type ProblemSlug } from './problem.ts'
 import { problemBody } from './send.ts'
 
@@ -31,6 +37,7 @@ export function createHttpServer(listener: RequestListener, { connectionsMax }: 
   // An expectation that we do not know may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', listener)
   server.on('clientError', refuse)
+  server.on('connect', refuseTunnel)
   return server
 }
 
@@ -39,24 +46,34 @@ const problemOfCode: Readonly<Record<string, ProblemSlug>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** What could not be read as a request never reaches the app, so the answer is written here by hand. */
+/** What could not be read as a request never reaches the app. */
 function refuse(error: Error & { readonly code?: string }, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const problem = new Problem(problemOfCode[error.code ?? ''] ?? 'bad_request')
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+  else sendAndClose(socket, new Problem(problemOfCode[error.code ?? ''] ?? 'bad_request'))
+}
+
+/** CONNECT asks for a tunnel to somewhere else, and names no path that could be looked up. */
+function refuseTunnel(_req: IncomingMessage, socket: Duplex): void {
+  sendAndClose(socket, new Problem('method_not_allowed', { headers: { Allow: '' } }))
+}
+
+/**
+ * The answer outside of the app, written by hand. What the client still sends is thrown away, so that it gets to read
+ * the answer; one that does not close its own end in time is cut, for it would hold its connection for ever.
+ */
+function sendAndClose(socket: Duplex, problem: Problem): void {
   const text = JSON.stringify(problemBody(problem, ''))
-  socket.end(
-    [
-      `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
-      'Connection: close',
-      `X-Request-Id: ${randomUUID()}`,
-      'Cache-Control: no-store',
-      'Content-Type: application/problem+json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(text)}`,
-      '',
-      text,
-    ].join('\r\n'),
-  )
+  const head = {
+    Connection: 'close',
+    'X-Request-Id': randomUUID(),
+    'Cache-Control': 'no-store',
+    'Content-Type': 'application/problem+json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    ...problem.headers,
+  }
+  const fields = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`)
+  const cut = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(cut))
+  socket.on('error', () => socket.destroy()).resume()
+  socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${fields.join('')}\r\n${text}`)
 }

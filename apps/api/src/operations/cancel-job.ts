@@ -48,7 +48,7 @@ export const cancelJob = defineOperation({
       },
     },
   ],
-  problems: ['job_not_found', 'invalid_transition', ...databaseProblems],
+  problems: ['job_not_found', 'invalid_transition', 'refused', ...databaseProblems],
   async handle({ params }, { queue }) {
     const { outcome, job } = await queue.cancel(params.id)
     if (outcome === 'already_terminal') {

@@ -12,7 +12,7 @@ export const deleteDeadLetter = defineOperation({
   description: 'Only the letter goes; its job stays as it is: failed_permanent.',
   params: deadLetterIdParameters,
   successes: [{ status: 204, description: 'The letter is gone.' }],
-  problems: ['dead_letter_not_found', ...databaseProblems],
+  problems: ['dead_letter_not_found', 'refused', ...databaseProblems],
   async handle({ params }, { queue }) {
     await queue.deadLetters.delete(params.id)
     return { status: 204 }

@@ -24,7 +24,7 @@ export const pauseQueue = defineOperation({
       },
     },
   ],
-  problems: ['queue_not_found', ...databaseProblems],
+  problems: ['queue_not_found', 'refused', ...databaseProblems],
   async handle({ params }, { queue }) {
     return { status: 200, json: encodeQueueState(await queue.pause(params.name)) }
   },

@@ -21,7 +21,7 @@ export const requeueDeadLetter = defineOperation({
       content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
     },
   ],
-  problems: ['dead_letter_not_found', ...databaseProblems],
+  problems: ['dead_letter_not_found', 'refused', ...databaseProblems],
   async handle({ params }, { queue }) {
     return { status: 200, json: encodeJob(await queue.deadLetters.requeue(params.id)) }
   },

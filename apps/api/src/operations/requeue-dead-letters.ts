@@ -56,7 +56,7 @@ export const requeueDeadLetters = defineOperation({
       },
     },
   ],
-  problems: databaseProblems,
+  problems: ['refused', ...databaseProblems],
   async handle({ body: { dry_run: dryRun = false, ...filter } }, { queue }) {
     const selection = decodeDeadLetterFilter(filter)
     const jobs = dryRun ? [] : await queue.deadLetters.requeueMany(selection)

@@ -19,7 +19,7 @@ export const requeueJob = defineOperation({
       content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
     },
   ],
-  problems: ['job_not_found', 'invalid_transition', ...databaseProblems],
+  problems: ['job_not_found', 'invalid_transition', 'refused', ...databaseProblems],
   async handle({ params }, { queue }) {
     return { status: 200, json: encodeJob(await queue.requeue(params.id)) }
   },

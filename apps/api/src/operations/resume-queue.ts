@@ -22,7 +22,7 @@ export const resumeQueue = defineOperation({
       },
     },
   ],
-  problems: ['queue_not_found', ...databaseProblems],
+  problems: ['queue_not_found', 'refused', ...databaseProblems],
   async handle({ params }, { queue }) {
     return { status: 200, json: encodeQueueState(await queue.resume(params.name)) }
   },

@@ -36,6 +36,16 @@ export function isRefusal(error: unknown): boolean {
   return isDataError(error) || /^(09|27|44|P0)/.test(sqlStateOf(error) ?? '')
 }
 
+/**
+ * What a check or trigger of the database's owner says against a change that somebody asked for, as `refused`; any other
+ * error as it is.
+ */
+export function toRefused(error: unknown): unknown {
+  if (!isRefusal(error)) return error
+  const message = `the database refuses this change (SQLSTATE ${sqlStateOf(error)})`
+  return new QueueError('refused', message, { cause: error })
+}
+
 /** Whether another transaction stood in the way and the same statement may succeed when sent again. */
 export function isContention(error: unknown): boolean {
   const state = sqlStateOf(error)
@@ -46,18 +56,20 @@ export function isContention(error: unknown): boolean {
   )
 }
 
-/** idle_in_transaction_session_timeout, and read_only_sql_transaction: after a failover the connection is to a standby. */
-const outages = new Set(['25P03', '25006'])
+/**
+ * idle_in_transaction_session_timeout; read_only_sql_transaction: after a failover the connection is to a standby;
+ * invalid_catalog_name: while a database is restored, there is none of its name.
+ */
+const outages = new Set(['25P03', '25006', '3D000'])
 
 /**
- * Whether the database could not be reached, went away, or refused for lack of resources: classes 08, 53, 57 and 58,
- * a broken socket, a certificate that is not trusted, no answer in time, or a server that has become a read-only
- * standby. Whether the statement took
- * effect is unknown then.
+ * Whether the database could not be reached, went away, refused for lack of resources, or does not let this user in,
+ * as while its password is changed: classes 08, 28, 53, 57 and 58, a broken socket, a certificate that is not trusted,
+ * no answer in time, or a server that has become a read-only standby. Whether the statement took effect is unknown then.
  */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlStateOf(error)
-  if (state !== undefined) return /^(08|53|57|58)/.test(state) || outages.has(state)
+  if (state !== undefined) return /^(08|28|53|57|58)/.test(state) || outages.has(state)
   return (
     isError(error) &&
     (hasConnectionCode(error) || socketMessages.some((part) => error.message.includes(part)))

@@ -7,6 +7,7 @@ export const errorCodes = [
   'invalid_cursor',
   'unknown_kind',
   'invalid_transition',
+  'refused',
   'job_not_found',
   'dead_letter_not_found',
   'queue_not_found',
