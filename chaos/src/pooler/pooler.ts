@@ -9,6 +9,8 @@ import pg from 'pg'
 
 /** A PgBouncer in transaction mode: two transactions of one client may run on two connections. */
 export interface Pooler {
+  /** Where it listens: `host:port`. */
+  readonly address: string
   /** The URL of a database as reached through it. */
   urlOf(databaseUrl: string): string
   close(): Promise<void>
@@ -31,10 +33,17 @@ export async function findPgBouncer(): Promise<string | undefined> {
 }
 
 /** Few, so that clients really share them. */
-const serverConnections = 8
+const serverConnectionsDefault = 8
 const clientConnectionsMax = 500
 
-function configOf(serverUrl: URL, port: number, usersFile: string): string {
+interface Config {
+  readonly serverUrl: URL
+  readonly port: number
+  readonly usersFile: string
+  readonly serverConnections: number
+}
+
+function configOf({ serverUrl, port, usersFile, serverConnections }: Config): string {
   return `[databases]
 * = host=${serverUrl.hostname} port=${serverUrl.port || 5432}
 [pgbouncer]
@@ -56,15 +65,24 @@ log_disconnections = 0
 /** It refuses to run as root: then it runs as the account that owns nothing. */
 const nobody = { uid: 65_534, gid: 65_534 }
 
+export interface PoolerOptions {
+  /** To each database; as many transactions can be open at once. */
+  readonly serverConnections?: number
+}
+
 /** Starts PgBouncer before the server at `serverUrl`, and waits until it lets clients through. */
-export async function startPooler(program: string, serverUrl: string): Promise<Pooler> {
+export async function startPooler(
+  program: string,
+  serverUrl: string,
+  { serverConnections = serverConnectionsDefault }: PoolerOptions = {},
+): Promise<Pooler> {
   const server = new URL(serverUrl)
   const directory = await mkdtemp(path.join(tmpdir(), 'queue-pooler-'))
   const port = await freePort()
   const usersFile = path.join(directory, 'users.txt')
   const configFile = path.join(directory, 'pgbouncer.ini')
   await writeFile(usersFile, `"${server.username}" "${decodeURIComponent(server.password)}"\n`)
-  await writeFile(configFile, configOf(server, port, usersFile))
+  await writeFile(configFile, configOf({ serverUrl: server, port, usersFile, serverConnections }))
   for (const file of [usersFile, configFile]) await chmod(file, 0o644)
   await chmod(directory, 0o755)
   const account = process.getuid?.() === 0 ? nobody : {}
@@ -80,7 +98,7 @@ export async function startPooler(program: string, serverUrl: string): Promise<P
     await end(child, directory)
     throw error
   }
-  return { urlOf, close: () => end(child, directory) }
+  return { address: new URL(urlOf(serverUrl)).host, urlOf, close: () => end(child, directory) }
 }
 
 async function answers(connectionString: string, child: ChildProcess): Promise<boolean> {

@@ -40,18 +40,24 @@ export function suiteRow({
 }
 
 /** The part of jest's JSON report that is read. */
-interface Report {
+export interface Report {
   readonly numPassedTests: number
   readonly numFailedTests: number
   readonly numPendingTests: number
   readonly testResults: readonly { readonly message: string; readonly name: string }[]
 }
 
-interface TestRun extends Pick<SuiteRowOptions, 'directory' | 'files'> {
+export interface TestRun extends Pick<SuiteRowOptions, 'directory' | 'files'> {
   readonly scale: number
+  /** Added to the environment of the tests. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
-async function runTests({ directory, files, scale }: TestRun, context: RowContext): Promise<Report> {
+/** Runs the tests of a package that these patterns name, all of them when there are none, on the row's server. */
+export async function runTests(
+  { directory, files, scale, env: added }: TestRun,
+  context: RowContext,
+): Promise<Report> {
   const outputFile = path.join(context.directory, `${randomUUID()}.json`)
   const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js')
   const args = [
@@ -67,6 +73,7 @@ async function runTests({ directory, files, scale }: TestRun, context: RowContex
     TEST_DATABASE_URL: context.serverUrl,
     QUEUE_TEST_SCALE: String(scale),
     QUEUE_TEST_SEED: String(context.seed % 2 ** 31),
+    ...added,
   }
   context.progress(`${files.join(', ')} in ${directory}, scale ${scale}`)
   try {
@@ -86,10 +93,18 @@ function judge(
   count: number,
 ): Verdict {
   const counts: Counts = { tests: numPassedTests, cases: count }
-  const failures = testResults.filter(({ message }) => message !== '').map(({ message }) => message)
   return verdictOf({
     counts,
-    faults: numFailedTests > 0 || failures.length > 0 ? failures : [],
+    faults: failuresOf({ numFailedTests, testResults }),
     voidBecause: numPassedTests === 0 || numPendingTests > 0 ? 'not every test was run' : undefined,
   })
+}
+
+/** What the tests that failed have said, file by file. */
+export function failuresOf({
+  numFailedTests,
+  testResults,
+}: Pick<Report, 'numFailedTests' | 'testResults'>): string[] {
+  const said = testResults.filter(({ message }) => message !== '').map(({ message }) => message)
+  return numFailedTests > 0 && said.length === 0 ? [`${numFailedTests} tests failed`] : said
 }

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals'
+import { skippedBehindPooler } from '@queue/dev-postgres'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { connect } from '../src/database/connect.ts'
@@ -13,18 +14,25 @@ import { openWorld } from './support/world.ts'
 const world = await openWorld()
 afterAll(() => world.close())
 
+const breakingIdle = skippedBehindPooler('an idle client of a pooler has no connection that could break')
+  ? test.skip
+  : test
+
 describe('a connection that breaks', () => {
-  test('while it is idle does not end the process, and the next statement gets a fresh one', async () => {
-    const queue = createQueue({ connectionString: world.url, applicationName: 'to-be-cut', poolMax: 2 })
-    await Promise.all([queue.list(), queue.list()])
-    await world.sql(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'to-be-cut'`,
-    )
-    await until('the pool has noticed', async () => queue.database.pool.totalCount === 0)
-    await queue.enqueue(probe, {})
-    expect((await queue.list()).jobs).toHaveLength(1)
-    await queue.close()
-  })
+  breakingIdle(
+    'while it is idle does not end the process, and the next statement gets a fresh one',
+    async () => {
+      const queue = createQueue({ connectionString: world.url, applicationName: 'to-be-cut', poolMax: 2 })
+      await Promise.all([queue.list(), queue.list()])
+      await world.sql(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'to-be-cut'`,
+      )
+      await until('the pool has noticed', async () => queue.database.pool.totalCount === 0)
+      await queue.enqueue(probe, {})
+      expect((await queue.list()).jobs).toHaveLength(1)
+      await queue.close()
+    },
+  )
 
   test('takes those with it that were made before it: each of them would be waited for in turn', async () => {
     const database = connect({ connectionString: world.url, poolMax: 2, queryTimeoutMs: 300 })
@@ -128,7 +136,13 @@ test('a claim in a pool of one connection does not wait for itself', async () =>
   await queue.close()
 })
 
-describe('statements that are sent often', () => {
+const preparing = skippedBehindPooler(
+  'prepared statements belong to a session, and so does what they leave behind',
+)
+  ? describe.skip
+  : describe
+
+preparing('statements that are sent often', () => {
   const prepared =
     'SELECT (generic_plans + custom_plans)::int AS plans FROM pg_prepared_statements ORDER BY 1'
 

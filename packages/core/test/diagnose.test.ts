@@ -20,7 +20,7 @@ const roles = testRoles.names()
 let world: World
 beforeAll(async () => {
   world = await openWorld()
-  await applyRoles({ connectionString: world.url, roles }, 'set_up')
+  await applyRoles({ connectionString: world.directUrl, roles }, 'set_up')
 })
 beforeEach(() => world.reset())
 afterAll(async () => {
@@ -31,7 +31,7 @@ afterAll(async () => {
 type Options = Partial<DiagnoseOptions>
 
 async function findingsOf(options: Options = {}): Promise<Record<CheckName, Finding>> {
-  const given = { connectionString: world.url, roles, clientNowMs: () => Date.now(), ...options }
+  const given = { connectionString: world.directUrl, roles, clientNowMs: () => Date.now(), ...options }
   const { findings } = await diagnose(given)
   return Object.fromEntries(findings.map(({ check, ...finding }) => [check, finding])) as Record<
     CheckName,
@@ -49,7 +49,7 @@ async function heal({ cure }: Finding): Promise<void> {
 }
 
 /** One check alone, with limits of the test's own. */
-function look(check: Check, url = world.url): Promise<Finding> {
+function look(check: Check, url = world.directUrl): Promise<Finding> {
   return on(url, (client) =>
     check({
       client,
@@ -157,7 +157,7 @@ describe('roles', () => {
     await world.sql(`GRANT SELECT ON queue.workers TO "${roles.api}"`)
     await world.sql(`GRANT UPDATE ON queue.jobs TO "${roles.api}"`)
     expect(await findingOf('roles')).toMatchObject({ status: 'warning' })
-    await applyRoles({ connectionString: world.url, roles }, 'set_up')
+    await applyRoles({ connectionString: world.directUrl, roles }, 'set_up')
     expect(await findingOf('roles')).toMatchObject({ status: 'ok' })
   })
 
@@ -175,7 +175,7 @@ describe('roles', () => {
 
 describe('the server', () => {
   test('that forgets commits is a failure, by its settings and by those of a database or a role', async () => {
-    const name = new URL(world.url).pathname.slice(1)
+    const name = new URL(world.directUrl).pathname.slice(1)
     await world.sql(`ALTER DATABASE "${name}" SET synchronous_commit = false`)
     await world.sql(`ALTER ROLE "${roles.worker}" IN DATABASE "${name}" SET synchronous_commit = off`)
     const finding = await findingOf('durability')
@@ -236,9 +236,9 @@ describe('what holds vacuum back', () => {
 
   test('cannot be told by a role that may not see the sessions of others, which fails nothing', async () => {
     await world.session()
-    const stranger = await sessionAs(world.url, roles.readonly)
+    const stranger = await sessionAs(world.directUrl, roles.readonly)
     await stranger.end()
-    const url = new URL(world.url)
+    const url = new URL(world.directUrl)
     url.searchParams.set('options', `-c role=${roles.readonly}`)
     expect(await findingOf('long_transactions', { connectionString: url.href })).toMatchObject({
       status: 'not_permitted',
@@ -273,7 +273,7 @@ describe('what holds vacuum back', () => {
     await world.sql('ANALYZE queue.jobs')
     expect(await look(bloatFrom(200_000))).toMatchObject({ status: 'ok' })
     // What a session has counted is there for others when it ends.
-    await rowsOf(world.url, 'DELETE FROM queue.jobs')
+    await rowsOf(world.directUrl, 'DELETE FROM queue.jobs')
     const dead = await until('the dead rows are counted', async () => {
       const finding = await findingOf('bloat')
       return finding.status === 'warning' && finding
@@ -374,7 +374,7 @@ describe('whoever asks', () => {
   test('may be the readonly role, which can make every check but one', async () => {
     await registered(world)
     await enqueueProbes(world, 3)
-    const url = new URL(world.url)
+    const url = new URL(world.directUrl)
     url.searchParams.set('options', `-c role=${roles.readonly}`)
     const findings = await findingsOf({ connectionString: url.href })
     const held = Object.entries(findings).filter(([, { status }]) => status === 'not_permitted')
@@ -383,7 +383,7 @@ describe('whoever asks', () => {
 
   test('may be allowed nothing at all, and is told so; that is no failure', async () => {
     const nobody = await testRoles.create('NOLOGIN')
-    const url = new URL(world.url)
+    const url = new URL(world.directUrl)
     url.searchParams.set('options', `-c role=${nobody}`)
     const findings = await findingsOf({ connectionString: url.href })
     for (const check of ['schema_version', 'workers', 'orphaned_jobs', 'queues_paused'] as const) {
@@ -392,7 +392,7 @@ describe('whoever asks', () => {
   })
 
   test('changes nothing', async () => {
-    const queue = createQueue({ connectionString: world.url })
+    const queue = createQueue({ connectionString: world.directUrl })
     await enqueueProbes(world, 2)
     await claim(queue, await registered(world), { limit: 1 })
     const everything = `SELECT (SELECT json_agg(j) FROM queue.jobs AS j) AS jobs,

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { InvalidInput } from '@queue/core'
-import { eventually } from '@queue/testing'
+import { eventually, skippedBehindPooler } from '@queue/testing'
 import {
   createOutboxWorker,
   DispatchAborted,
@@ -16,6 +16,10 @@ import { openWorld, recordingTarget } from './support/world.ts'
 const world = await openWorld()
 beforeEach(() => world.reset())
 afterAll(() => world.close())
+
+const testListening = skippedBehindPooler('LISTEN belongs to a session') ? test.skip : test
+
+const testConnections = skippedBehindPooler('a pooler keeps its connections') ? test.skip : test
 
 const forEverMs = 3_600_000
 /** A relay that retries at once. */
@@ -107,7 +111,7 @@ describe('a relay', () => {
     await allDelivered(ids)
   })
 
-  test('hears of a message at its commit, without waiting for its poll', async () => {
+  testListening('hears of a message at its commit, without waiting for its poll', async () => {
     const target = recordingTarget()
     const health: string[] = []
     await world.relay({
@@ -173,7 +177,7 @@ describe('a relay', () => {
     expect(await eventually(() => world.outbox.deadLetters.get(hung))).toMatchObject({ reason: 'exhausted' })
   })
 
-  test('outlives every connection of it being ended', async () => {
+  testConnections('outlives every connection of it being ended', async () => {
     const target = recordingTarget()
     await world.relay({ target, config: { pollInterval: 10 } })
     await allDelivered(await world.publish(1))

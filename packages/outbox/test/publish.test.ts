@@ -54,7 +54,7 @@ describe('a message', () => {
 
   test('tells the relays at the commit, once for each topic, and not without notify', async () => {
     const heard: string[] = []
-    const listener = new pg.Client({ connectionString: world.url })
+    const listener = new pg.Client({ connectionString: world.database.directUrl })
     await listener.connect()
     const last = Promise.withResolvers<void>()
     listener.on('notification', ({ payload = '' }) => {

@@ -9,7 +9,7 @@ const world = await openWorld()
 beforeEach(() => world.reset())
 afterAll(() => world.close())
 
-const options = { connectionString: world.url, roles }
+const options = { connectionString: world.database.directUrl, roles }
 
 async function as<Result>(
   process: OutboxProcess,

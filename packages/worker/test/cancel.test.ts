@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { eventually } from '@queue/testing'
+import { eventually, skippedBehindPooler } from '@queue/testing'
 import { aborted } from './support/aborted.ts'
 import { countStatements } from './support/counting-pool.ts'
 import { testJob, useWorld } from './support/world.ts'
@@ -7,8 +7,12 @@ import { testJob, useWorld } from './support/world.ts'
 const world = useWorld()
 
 describe('the cancel of a running job', () => {
+  const byNotification = {
+    how: 'by a notification',
+    settings: { notifications: true, watchIntervalMs: 3_600_000 },
+  }
   test.each([
-    { how: 'by a notification', settings: { notifications: true, watchIntervalMs: 3_600_000 } },
+    ...(skippedBehindPooler('LISTEN belongs to a session') ? [] : [byNotification]),
     { how: 'by asking at the default interval', settings: { notifications: false, watchIntervalMs: 500 } },
   ])('reaches its signal within a second $how', async ({ settings }) => {
     const heard = Promise.withResolvers<number>()

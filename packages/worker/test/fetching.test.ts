@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { eventually, insertJob } from '@queue/testing'
+import { testListening } from './support/listening.ts'
 import { recordObserver } from './support/recording-observer.ts'
 import { testJob, useWorld } from './support/world.ts'
 
@@ -122,25 +123,28 @@ describe('jobs that have crashed a worker before', () => {
 })
 
 describe('prefetch', () => {
-  test('does not keep jobs from an idle worker when the one that fetched them is held up', async () => {
-    const gate = Promise.withResolvers<void>()
-    const busy = await world.work(() => gate.promise, { concurrency: 1, prefetch: 10 })
-    await world.enqueue()
-    await eventually(() => busy.running === 1)
-    await enqueueMany(10)
-    await eventually(async () => {
-      const { rows } = await world.database.pool.query(`SELECT FROM queue.jobs WHERE status = 'running'`)
-      return rows.length === 11
-    })
-    const idle = recordObserver()
-    await world.work(() => undefined, { metrics: idle })
-    await eventually(() => idle.reports('jobCompleted').length === 10)
-    const { rows } = await world.database.pool.query(
-      `SELECT DISTINCT attempts FROM queue.jobs WHERE status = 'succeeded'`,
-    )
-    expect(rows).toEqual([{ attempts: 1 }])
-    gate.resolve()
-  })
+  testListening(
+    'does not keep jobs from an idle worker when the one that fetched them is held up',
+    async () => {
+      const gate = Promise.withResolvers<void>()
+      const busy = await world.work(() => gate.promise, { concurrency: 1, prefetch: 10 })
+      await world.enqueue()
+      await eventually(() => busy.running === 1)
+      await enqueueMany(10)
+      await eventually(async () => {
+        const { rows } = await world.database.pool.query(`SELECT FROM queue.jobs WHERE status = 'running'`)
+        return rows.length === 11
+      })
+      const idle = recordObserver()
+      await world.work(() => undefined, { metrics: idle })
+      await eventually(() => idle.reports('jobCompleted').length === 10)
+      const { rows } = await world.database.pool.query(
+        `SELECT DISTINCT attempts FROM queue.jobs WHERE status = 'succeeded'`,
+      )
+      expect(rows).toEqual([{ attempts: 1 }])
+      gate.resolve()
+    },
+  )
 })
 
 describe('polling', () => {
@@ -181,7 +185,7 @@ describe('polling', () => {
     expect(gaps()[found]).toBeLessThan(200)
   })
 
-  test('a job that nobody was told of waits for the ceiling at most', async () => {
+  testListening('a job that nobody was told of waits for the ceiling at most', async () => {
     await world.work(() => undefined, { pollIntervalMs: 50, maxPollIntervalMs: 100 })
     await eventually(() => world.observer.reports('listenerHealthy').includes('healthy'))
     const { rows } = await world.database.pool.query(
@@ -190,7 +194,7 @@ describe('polling', () => {
     await world.reached(rows[0].id, 'succeeded')
   })
 
-  test('a job that was announced does not wait for the next poll', async () => {
+  testListening('a job that was announced does not wait for the next poll', async () => {
     const hour = 3_600_000
     await world.work(() => undefined, { pollIntervalMs: hour, maxPollIntervalMs: hour })
     await eventually(() => world.observer.reports('listenerHealthy').includes('healthy'))

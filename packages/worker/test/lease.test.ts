@@ -3,6 +3,7 @@ import { eventually } from '@queue/testing'
 import { aborted } from './support/aborted.ts'
 import { holdClaims } from './support/hold-claims.ts'
 import { openProxy } from './support/tcp-proxy.ts'
+import { testListening } from './support/listening.ts'
 import { useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -92,7 +93,7 @@ describe('a worker that was marked lost', () => {
     expect(runs).toEqual([1])
   })
 
-  test('gives back what waits in memory, without a charge', async () => {
+  testListening('gives back what waits in memory, without a charge', async () => {
     const hour = 3_600_000
     const gate = Promise.withResolvers<void>()
     const worker = await world.work((job) => (job.priority === 0 ? gate.promise : undefined), {

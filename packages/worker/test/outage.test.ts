@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { eventually } from '@queue/testing'
+import { testListening } from './support/listening.ts'
 import { openProxy } from './support/tcp-proxy.ts'
 import { testJob, useWorld } from './support/world.ts'
 
@@ -119,7 +120,7 @@ describe('connections that fall silent', () => {
 })
 
 describe('a listening connection that breaks', () => {
-  test('is reported, made anew, and costs no job', async () => {
+  testListening('is reported, made anew, and costs no job', async () => {
     const hour = 3_600_000
     const health = (): string[] => world.observer.reports('listenerHealthy')
     await world.work(() => undefined, { pollIntervalMs: hour, maxPollIntervalMs: hour })

@@ -9,6 +9,8 @@ import { createQueue, type Queue } from '../../src/queue.ts'
 export interface World {
   /** For connections of the queue: through a pooler, where the tests run behind one. */
   readonly url: string
+  /** The same past any pooler, for what an administrator does. */
+  readonly directUrl: string
   readonly queue: Queue
   readonly database: ConnectedDatabase
   /** Plain SQL, to plant what no operation would write and to witness what is really there. */
@@ -64,6 +66,7 @@ export async function openWorld(): Promise<World> {
   }
   return {
     url,
+    directUrl,
     queue,
     database: queue.database,
     sql,

@@ -13,3 +13,9 @@ export function pooledUrl(databaseUrl: string): string {
   url.host = process.env[variable] ?? ''
   return url.href
 }
+
+/** Whether tests are to be skipped because they run behind a pooler; tells the reason on stderr then. */
+export function skippedBehindPooler(reason: string): boolean {
+  if (isPooled()) process.stderr.write(`skipped behind a pooler: ${reason}\n`)
+  return isPooled()
+}

@@ -1,0 +1,7 @@
+import { test } from '@jest/globals'
+import { skippedBehindPooler } from '@queue/testing'
+
+/** A test of what a worker hears. */
+export const testListening: typeof test.skip = skippedBehindPooler('LISTEN belongs to a session')
+  ? test.skip
+  : test
