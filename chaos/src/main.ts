@@ -5,9 +5,10 @@ import path from 'node:path'
 import { acquireServer } from '@queue/dev-postgres'
 import { rows } from './rows/index.ts'
 import { type Arguments, parseArguments } from './run/arguments.ts'
-import { entryOf, renderResult } from './run/report.ts'
-import { saveResults } from './run/results-file.ts'
-import { type RowResult, runRow } from './run/run-row.ts'
+import { entryOf, type ReportEntry, renderResult } from './run/report.ts'
+import { saveResult } from './run/results-file.ts'
+import { runRow } from './run/run-row.ts'
+import { readSurroundings } from './run/surroundings.ts'
 
 const resultsDirectory = path.join(import.meta.dirname, '..', 'results')
 const progressIntervalMs = 5_000
@@ -24,7 +25,7 @@ ${lines.join('\n')}
 Without a row, all of them. Each runs on a database of its own on one PostgreSQL: the server that TEST_DATABASE_URL
 names, else one that is started here. The exit code is 0 when every law held; a run in which nothing happened that
 could have broken its law is void, and counts as a failure. What the clients asked for is kept in
-chaos/results/<row>-<seed>.jsonl, the verdicts in chaos/results/latest.md.
+chaos/results/<row>-<seed>.jsonl, the verdicts in chaos/results/latest.md (quick.md with --quick).
 
   --quick    the sizes that pnpm test runs
   --seed N   draws the same decisions as the run that printed N
@@ -46,14 +47,16 @@ function progressOf(name: string): (line: string) => void {
   }
 }
 
-async function runAll({ rows: chosen, seed: given, sizeOf }: Arguments): Promise<RowResult[]> {
+/** Runs row after row, and saves the result of each at once. */
+async function runAll({ rows: chosen, seed: given, sizeOf, quick }: Arguments): Promise<ReportEntry[]> {
   const seed = given ?? randomInt(2 ** 32 - 1)
   const stopped = new AbortController()
   const stop = (): void => stopped.abort(new Error('the run was told to end'))
   process.once('SIGINT', stop).once('SIGTERM', stop)
   await mkdir(resultsDirectory, { recursive: true })
   const server = await acquireServer()
-  const results: RowResult[] = []
+  const surroundings = await readSurroundings()
+  const entries: ReportEntry[] = []
   try {
     for (const row of chosen) {
       if (stopped.signal.aborted) break
@@ -67,12 +70,19 @@ async function runAll({ rows: chosen, seed: given, sizeOf }: Arguments): Promise
         signal: stopped.signal,
       })
       process.stderr.write(renderResult(result))
-      results.push(result)
+      const entry = entryOf(result, new Date(), surroundings)
+      entries.push(entry)
+      await saveResult(resultsDirectory, reportNameOf(quick), entry)
     }
-    return results
+    return entries
   } finally {
     await server.stop()
   }
+}
+
+/** What quick runs have shown does not take the place of what the others have. */
+function reportNameOf(quick: boolean): string {
+  return quick ? 'quick' : 'latest'
 }
 
 /** Reads the arguments, or says what is wrong with them and how it is done. */
@@ -92,13 +102,12 @@ async function main(): Promise<number> {
     process.stdout.write(help())
     return 0
   }
-  const results = await runAll(chosen)
-  const entries = results.map((result) => entryOf(result, new Date()))
-  const reportPath = await saveResults(resultsDirectory, entries)
+  const entries = await runAll(chosen)
+  const reportPath = path.join(resultsDirectory, `${reportNameOf(chosen.quick)}.md`)
   if (chosen.json) process.stdout.write(`${JSON.stringify(entries, null, 2)}\n`)
   else process.stdout.write(`${path.relative(process.cwd(), reportPath)}\n`)
-  const failed = results.filter(({ verdict }) => verdict.outcome === 'broken' || verdict.outcome === 'void')
-  return failed.length > 0 || results.length < chosen.rows.length ? 1 : 0
+  const failed = entries.filter(({ verdict }) => verdict.outcome === 'broken' || verdict.outcome === 'void')
+  return failed.length > 0 || entries.length < chosen.rows.length ? 1 : 0
 }
 
 process.exitCode = await main()

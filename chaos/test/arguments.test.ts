@@ -18,6 +18,7 @@ describe('the command line', () => {
     expect(chosen.map(({ name }) => name)).toEqual(['kill'])
     expect(parseArguments(['2'], rows).rows).toEqual(chosen)
     expect(seed).toBe(7)
+    expect(parseArguments(['12'], rows).rows.map(({ name }) => name)).toEqual(['transactions', 'outbox'])
     expect(chosen.map(sizeOf)).toEqual([{ ...chosen[0]?.full, jobs: 200_000 }])
   })
 
@@ -40,8 +41,9 @@ describe('the command line', () => {
   })
 })
 
-test('rows have numbers and names of their own, in the order of the table', () => {
+test('rows have names of their own and stand in the order of their numbers, without a gap', () => {
   const numbers = rows.map(({ number }) => number)
-  expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b))
+  expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
+  expect([...new Set(numbers)]).toEqual(Array.from({ length: numbers.at(-1) ?? 0 }, (_, n) => n + 1))
   expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length)
 })

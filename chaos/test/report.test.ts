@@ -6,6 +6,7 @@ import { runRow } from '../src/run/run-row.ts'
 
 const size = { jobs: 10, count: 2, minutesMax: 1 }
 const ranAt = new Date('2026-01-02T03:04:05Z')
+const surroundings = { commit: 'abc1234', machine: '2 cores' }
 
 function rowOf(run: Row['run'], number = 1, name = 'try'): Row {
   return { number, name, law: 'a law', counted: 'tries', full: size, reduced: size, run }
@@ -69,14 +70,14 @@ test('the same seed draws the same decisions, and another one others', async () 
 })
 
 test('a report keeps what earlier runs have said of other rows, in the order of the table', async () => {
-  const first = entryOf(await runIt(rowOf(async () => held, 2, 'second')), ranAt)
-  const old = entryOf(await runIt(rowOf(async () => held, 1, 'first')), ranAt)
+  const first = entryOf(await runIt(rowOf(async () => held, 2, 'second')), ranAt, surroundings)
+  const old = entryOf(await runIt(rowOf(async () => held, 1, 'first')), ranAt, surroundings)
   const broken: Verdict = { outcome: 'broken', counts: {}, faults: ['a', 'b'] }
-  const now = entryOf(await runIt(rowOf(async () => broken, 1, 'first')), ranAt)
+  const now = entryOf(await runIt(rowOf(async () => broken, 1, 'first')), ranAt, surroundings)
   const merged = mergeEntries([first, old], [now])
   expect(merged).toEqual([now, first])
   expect(renderReport(merged)).toContain(
-    '| 1 | first | a law | 10 jobs, 2 tries | 7 |  | **broken**: 2 faults | 0 s | 2026-01-02 |',
+    '| 1 | first | a law | 10 jobs, 2 tries | 7 |  | **broken**: 2 faults | 0 s | 2026-01-02 | abc1234 |',
   )
   expect(renderReport(merged)).toContain('| 2 | second | a law | 10 jobs, 2 tries | 7 | jobs: 10 | held |')
 })

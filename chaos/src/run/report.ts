@@ -1,8 +1,9 @@
 import type { Verdict } from '../rows/row.ts'
 import type { RowResult } from './run-row.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /** One row of the report, as it is kept in a file. */
-export interface ReportEntry {
+export interface ReportEntry extends Surroundings {
   readonly number: number
   readonly name: string
   readonly law: string
@@ -16,7 +17,11 @@ export interface ReportEntry {
   readonly verdict: Verdict
 }
 
-export function entryOf({ row, size, seed, seconds, verdict }: RowResult, ranAt: Date): ReportEntry {
+export function entryOf(
+  { row, size, seed, seconds, verdict }: RowResult,
+  ranAt: Date,
+  surroundings: Surroundings,
+): ReportEntry {
   const { number, name, law, counted } = row
   const { jobs, count } = size
   return {
@@ -29,6 +34,7 @@ export function entryOf({ row, size, seed, seconds, verdict }: RowResult, ranAt:
     seed,
     seconds: Math.round(seconds),
     ranAt: ranAt.toISOString(),
+    ...surroundings,
     verdict,
   }
 }
@@ -46,14 +52,14 @@ export function renderReport(entries: readonly ReportEntry[]): string {
   const lines = entries.map(
     (entry) =>
       `| ${entry.number} | ${entry.name} | ${entry.law} | ${sizeOf(entry)} | ${entry.seed} | ${countsOf(entry.verdict)} ` +
-      `| ${verdictText(entry.verdict)} | ${entry.seconds} s | ${entry.ranAt.slice(0, 10)} |`,
+      `| ${verdictText(entry.verdict)} | ${entry.seconds} s | ${entry.ranAt.slice(0, 10)} | ${entry.commit} |`,
   )
   return `# The fault suite's last results
 
-Written by \`pnpm chaos\`: each row as it was last run, with the seed that replays it.
+Written by \`pnpm chaos\`: each row as it was last run, with the seed that replays it, on: ${machinesOf(entries)}.
 
-| # | Row | Law | Size | Seed | Counts | Verdict | Took | Run on |
-|---|---|---|---|---|---|---|---|---|
+| # | Row | Law | Size | Seed | Counts | Verdict | Took | Run on | Commit |
+|---|---|---|---|---|---|---|---|---|---|
 ${lines.join('\n')}
 `
 }
@@ -85,4 +91,8 @@ export function renderResult({ row, seed, seconds, verdict }: RowResult): string
   const faults = verdict.outcome === 'broken' ? verdict.faults.map((fault) => `\n    ${fault}`) : []
   const said = verdict.outcome === 'broken' ? 'BROKEN' : verdictText(verdict).replaceAll('**', '')
   return `${row.number} ${row.name} (${row.law}): ${said} in ${seconds.toFixed(1)} s, seed ${seed}; ${countsOf(verdict)}${faults.join('')}\n`
+}
+
+function machinesOf(entries: readonly ReportEntry[]): string {
+  return [...new Set(entries.map(({ machine }) => machine))].join('; ')
 }

@@ -2,18 +2,13 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { mergeEntries, renderReport, type ReportEntry } from './report.ts'
 
-const jsonName = 'latest.json'
-const reportName = 'latest.md'
-
-/** Adds the rows that were run to what is known of the others, and gives the path of the report. */
-export async function saveResults(directory: string, entries: readonly ReportEntry[]): Promise<string> {
+/** Adds a row that was run to what the report of this name knows of the others. */
+export async function saveResult(directory: string, name: string, entry: ReportEntry): Promise<void> {
   await mkdir(directory, { recursive: true })
-  const jsonPath = path.join(directory, jsonName)
-  const merged = mergeEntries(await readEntries(jsonPath), entries)
+  const jsonPath = path.join(directory, `${name}.json`)
+  const merged = mergeEntries(await readEntries(jsonPath), [entry])
   await writeFile(jsonPath, `${JSON.stringify(merged, null, 2)}\n`)
-  const reportPath = path.join(directory, reportName)
-  await writeFile(reportPath, renderReport(merged))
-  return reportPath
+  await writeFile(path.join(directory, `${name}.md`), renderReport(merged))
 }
 
 async function readEntries(jsonPath: string): Promise<ReportEntry[]> {
