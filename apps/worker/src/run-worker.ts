@@ -15,7 +15,6 @@ import { createMetricsRegistry, createTracing, createWorkerMetrics, observePool 
 import { createWorker, type Worker, type WorkerObserver } from '@queue/worker'
 import type { WorkerConfig } from './config.ts'
 import { program } from './program.ts'
-import { composeRelay } from './relay.ts'
 import { runTogether } from './run-together.ts'
 
 /** How long a scrape or a probe that is under way at the end may still take. */
@@ -40,11 +39,14 @@ export async function runWorker(options: RunWorkerOptions): Promise<void> {
     acquireTimeoutMs: config.DATABASE_ACQUIRE_TIMEOUT_MS,
     idleTimeoutMs: config.DATABASE_IDLE_TIMEOUT_MS,
     applicationName: program.name,
+    preparedStatements: config.DATABASE_POOLER !== 'transaction',
   })
   const registry = createMetricsRegistry({ service: program.name })
   observePool(registry, database.pool)
   const metrics = createWorkerMetrics(registry)
-  const relay = config.WORKER_OUTBOX ? composeRelay({ config, logger, registry, database }) : undefined
+  const relay = config.WORKER_OUTBOX
+    ? (await loadRelay()).composeRelay({ config, logger, registry, database })
+    : undefined
   const server = await startOpsServer({
     registry,
     readiness: createReadiness({ database, signal }),
@@ -66,6 +68,11 @@ export async function runWorker(options: RunWorkerOptions): Promise<void> {
     await relay?.close()
     await database.close()
   }
+}
+
+/** What is loaded stays in memory, and most workers relay nothing. */
+function loadRelay() {
+  return import('./relay.ts')
 }
 
 async function workUntil(signal: AbortSignal, worker: Worker): Promise<void> {

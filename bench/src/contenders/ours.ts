@@ -10,7 +10,7 @@ export const benchJob = defineJob({
 })
 const batch = 1_000
 /** As the apps have it, unless a pooler in transaction mode stands between. */
-const preparedStatements = true
+export const preparedStatements = true
 
 /** This queue: history kept (one execution row for each attempt), dead letters, fencing. */
 export const ours: Contender = {

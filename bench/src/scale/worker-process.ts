@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createWorker, handle } from '@queue/worker'
 import { concurrency } from '../contenders/contender.ts'
-import { benchJob } from '../contenders/ours.ts'
+import { benchJob, preparedStatements } from '../contenders/ours.ts'
 import type { ScaleOrder, Span } from './run-scale.ts'
 
 const { url, handlerMs } = JSON.parse(process.argv[2] ?? '') as ScaleOrder
@@ -19,6 +19,7 @@ function nowMs(): number {
 const worker = createWorker({
   connectionString: url,
   concurrency,
+  preparedStatements,
   handlers: [
     handle(benchJob, async () => {
       if (span.jobs === 0) span.firstMs = nowMs()

@@ -4,7 +4,7 @@ import { createIdMint } from './database/id-mint.ts'
 import type { Notifier } from './database/notifier.ts'
 import { type Hint, notify } from './database/notify.ts'
 import { isRefusal, sqlStateOf } from './database/pg-error.ts'
-import { type CallerTransaction, transactionSession } from './database/session.ts'
+import { type CallerTransaction, type Statement, transactionSession } from './database/session.ts'
 import { IdempotencyMismatch, InvalidInput, QueueError } from './domain/errors.ts'
 import type { JobRequest } from './domain/job-definition.ts'
 import { enqueueBatchMax } from './domain/limits.ts'
@@ -48,7 +48,10 @@ export function createEnqueue(database: ConnectedDatabase, notifier: Notifier): 
     const due = target.notify === false ? [] : identified.filter(isDue)
     const hints = queueHints(due.map((request) => request.queue))
     if (transaction === undefined) {
-      const enqueued = await enqueueAlone(database, identified, target)
+      const write = (on: ConnectedDatabase): Promise<Enqueued[]> => enqueueAlone(on, identified, target)
+      if (!mayBeUndone(identified, target))
+        return notifier.carry(hints, (follower) => write(followedBy(database, follower)))
+      const enqueued = await write(database)
       notifier.tell(hints)
       return enqueued
     }
@@ -80,7 +83,7 @@ async function enqueueAlone(
   const keyed = hasKeys(requests)
   const options = keyed ? { lockTimeoutMs: target.keyLockTimeoutMs ?? keyLockTimeoutMsDefault } : {}
   const write = (): Promise<Enqueued[]> =>
-    keyed && target.onMismatch === 'reject'
+    mayBeUndone(requests, target)
       ? database.transaction(async (inside) => withoutMismatch(await enqueueJobs(inside, requests, options)))
       : enqueueJobs(database, requests, options)
   try {
@@ -90,6 +93,24 @@ async function enqueueAlone(
     })
   } catch (error) {
     throw isRefusal(error) ? refused(error, requests.length) : error
+  }
+}
+
+/** Whether the write is undone where a key is known with another request, and is a transaction therefore. */
+function mayBeUndone(requests: readonly IdentifiedRequest[], { onMismatch }: EnqueueTarget): boolean {
+  return onMismatch === 'reject' && hasKeys(requests)
+}
+
+/** The database with `follower` right behind each frequent statement: behind the inserts, and not the look-ups. */
+function followedBy(
+  database: ConnectedDatabase,
+  follower: Statement<unknown> | undefined,
+): ConnectedDatabase {
+  if (follower === undefined) return database
+  return {
+    ...database,
+    run: (statement, frequency) =>
+      frequency === 'frequent' ? database.runFollowed(statement, follower) : database.run(statement),
   }
 }
 

@@ -9,7 +9,7 @@ import { createNotifier, type Notifier } from './database/notifier.ts'
 import { toRefused } from './database/pg-error.ts'
 import { QueueError } from './domain/errors.ts'
 import type { Execution, Job } from './domain/job.ts'
-import type { JobDefinition, JobOptions } from './domain/job-definition.ts'
+import type { JobDefinition, JobOptions, JobRequest } from './domain/job-definition.ts'
 import { isJobId } from './domain/job-id.ts'
 import { createEnqueue, type EnqueueMany, type EnqueueTarget, queueHints } from './enqueue.ts'
 import { type EnqueueTracing, traceEnqueues } from './enqueue-tracing.ts'
@@ -110,9 +110,8 @@ export function createQueue(options: QueueOptions): Queue {
   const enqueueMany = traceEnqueues(createEnqueue(database, notifier), options.tracing)
   return {
     database,
-    enqueue: async (definition, payload, given = {}) => {
-      const { transaction: _t, notify: _n, onMismatch: _m, keyLockTimeoutMs: _k, ...jobOptions } = given
-      const [enqueued] = await enqueueMany([definition.create(payload, jobOptions)], given)
+    enqueue: async (definition, payload, given) => {
+      const [enqueued] = await enqueueMany([requestOf(definition, payload, given)], given)
       if (enqueued === undefined) throw new Error('an enqueue of one job gave no answer')
       return enqueued
     },
@@ -143,6 +142,17 @@ export function createQueue(options: QueueOptions): Queue {
       await database.close()
     },
   }
+}
+
+/** The request without what is the enqueue's and not the job's. */
+function requestOf<Kind extends string, Payload extends z.ZodType>(
+  definition: JobDefinition<Kind, Payload>,
+  payload: z.input<Payload>,
+  given: (JobOptions & EnqueueTarget) | undefined,
+): JobRequest {
+  if (given === undefined) return definition.create(payload)
+  const { transaction: _t, notify: _n, onMismatch: _m, keyLockTimeoutMs: _k, ...options } = given
+  return definition.create(payload, options)
 }
 
 function deadLettersOf(database: QueueDatabase, notifier: Notifier): DeadLetters {

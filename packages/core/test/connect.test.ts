@@ -6,6 +6,7 @@ import { connect } from '../src/database/connect.ts'
 import type { JobOptions } from '../src/domain/job-definition.ts'
 import { migrateUp } from '../src/migrations/migrate.ts'
 import { createQueue, type Queue } from '../src/queue.ts'
+import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { claim, probe, registered } from './support/builders.ts'
 import { startEndingServer } from './support/ending-server.ts'
 import { until } from './support/until.ts'
@@ -156,26 +157,62 @@ preparing('statements that are sent often', () => {
     await queue.close()
   })
 
-  test('do not keep a plan for long that was made while the table was next to empty', async () => {
-    const queue = createQueue({ connectionString: world.url, poolMax: 1, preparedStatements: true })
-    const workerId = await registered(world)
+  /**
+   * A schema of its own, so that nobody else is counted. Its table is empty, and known to be: a plan that is made for
+   * it now would read it as a whole.
+   */
+  async function knownToBeEmpty(schema: string): Promise<void> {
+    await migrateUp({ connectionString: world.url, schema })
+    await world.sql(`ALTER TABLE ${schema}.jobs SET (autovacuum_enabled = false)`)
+    await world.sql(`VACUUM ANALYZE ${schema}.jobs`)
+  }
+
+  async function grown(schema: string): Promise<void> {
+    await world.sql(
+      `INSERT INTO ${schema}.jobs (id, kind, payload)
+       SELECT gen_random_uuid(), 'probe', '1' FROM generate_series(1, 20000)`,
+    )
+  }
+
+  test('on the caller’s connections do not keep a plan for long that was made while the table was next to empty', async () => {
+    await knownToBeEmpty('theirs')
+    const pool = new pg.Pool({ connectionString: world.url, max: 1 })
+    const queue = createQueue({ pool, schema: 'theirs', preparedStatements: true })
+    const workerId = await registered(queue)
     const claims = async (count: number): Promise<number> => {
       const before = await tableScans(queue)
       for (let n = 0; n < count; n += 1) await claim(queue, workerId, { limit: 1 })
       return (await tableScans(queue)) - before
     }
-    await world.sql('TRUNCATE queue.jobs')
-    await world.sql('ALTER TABLE queue.jobs SET (autovacuum_enabled = false)')
-    await world.sql('VACUUM ANALYZE queue.jobs')
     expect(await claims(8)).toBeGreaterThan(0)
-    await world.sql(
-      `INSERT INTO queue.jobs (id, kind, payload) SELECT gen_random_uuid(), 'probe', '1' FROM generate_series(1, 20000)`,
-    )
+    await grown('theirs')
     expect(await claims(1)).toBeGreaterThan(0)
     await claims(20)
     expect(await claims(20)).toBe(0)
-    await world.sql('TRUNCATE queue.jobs')
-    await world.sql('ALTER TABLE queue.jobs RESET (autovacuum_enabled)')
+    await pool.end()
+  })
+
+  test('on connections of the queue’s own never read the table as a whole, however full it was when they were planned', async () => {
+    await knownToBeEmpty('own')
+    const options = { connectionString: world.url, schema: 'own', poolMax: 1, preparedStatements: true }
+    const queue = createQueue(options)
+    const workerId = await registered(queue)
+    const works = async (count: number): Promise<void> => {
+      for (let n = 0; n < count; n += 1) {
+        const [job] = await claim(queue, workerId, { limit: 1 })
+        const lease = job?.lease ?? { jobId: '01900000-0000-7000-8000-000000000000', token: 1 }
+        await finishJobs(queue.database, [{ lease, resultText: null, note: null }])
+      }
+    }
+    const before = await tableScans(queue)
+    await works(8)
+    await grown('own')
+    await works(20)
+    expect((await tableScans(queue)) - before).toBe(0)
+    const { rows } = await queue.database.pool.query<{ kept: boolean }>(
+      `SELECT generic_plans > 0 AS kept FROM pg_prepared_statements WHERE statement LIKE '%AS next_run_at%'`,
+    )
+    expect(rows).toEqual([{ kept: true }])
     await queue.close()
   })
 
@@ -221,10 +258,11 @@ preparing('statements that are sent often', () => {
 
 /** How often the jobs have been read as a whole, as the one connection of the queue's pool has counted. */
 async function tableScans(queue: Queue): Promise<number> {
-  const { pool } = queue.database
+  const { pool, schema } = queue.database
   await pool.query('SELECT pg_stat_force_next_flush()')
   const { rows } = await pool.query<{ scans: number }>(
-    `SELECT coalesce(sum(seq_scan), 0)::int AS scans FROM pg_stat_user_tables WHERE relid = 'queue.jobs'::regclass`,
+    `SELECT coalesce(sum(seq_scan), 0)::int AS scans FROM pg_stat_user_tables WHERE relid = $1::regclass`,
+    [`${schema}.jobs`],
   )
   return rows[0]?.scans ?? 0
 }

@@ -36,15 +36,13 @@ function uniqueKeys<Given extends { readonly idempotencyKey?: string }>(batch: r
 /** The database as it looks to a process whose connection breaks after its first insert has committed. */
 function losingFirstInsert(database: ConnectedDatabase): ConnectedDatabase {
   let lost = false
-  return {
-    ...database,
-    run: async (statement) => {
-      const rows = await database.run(statement)
-      if (lost || !statement.compile(compiler).sql.includes('INSERT')) return rows
-      lost = true
-      throw new QueueError('database_unavailable', 'the connection broke')
-    },
+  const run: ConnectedDatabase['run'] = async (statement) => {
+    const rows = await database.run(statement)
+    if (lost || !statement.compile(compiler).sql.includes('INSERT')) return rows
+    lost = true
+    throw new QueueError('database_unavailable', 'the connection broke')
   }
+  return { ...database, run, runFollowed: (statement) => run(statement) }
 }
 
 describe('an enqueued job', () => {

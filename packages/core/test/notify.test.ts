@@ -1,10 +1,10 @@
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { QueueDatabase } from '../src/database/connect.ts'
 import { createNotifier } from '../src/database/notifier.ts'
 import { decodeHint, encodeHint, type Hint, notify, notifyChannel } from '../src/database/notify.ts'
 import { compiler } from '../src/database/session.ts'
-import { createQueue } from '../src/queue.ts'
+import { createQueue, type Queue } from '../src/queue.ts'
 import { probe } from './support/builders.ts'
 import { seeded } from './support/seed.ts'
 import { until } from './support/until.ts'
@@ -120,6 +120,43 @@ describe('the notifier', () => {
     await notifier.drained()
   })
 
+  test('lets one write at a time take its hints along, and tells those of the others once they are made', async () => {
+    const { sends, notifier } = heldDatabase()
+    const carried: boolean[] = []
+    const write = (made: Promise<void>) => async (follower: unknown) => {
+      carried.push(follower !== undefined)
+      await made
+    }
+    const { promise: made, resolve: make } = Promise.withResolvers<void>()
+    const first = notifier.carry([queueHint('a')], write(made))
+    await notifier.carry([queueHint('b')], write(Promise.resolve()))
+    await notifier.carry([queueHint('c')], write(Promise.resolve()))
+    make()
+    await first
+    // The hint of the second is on its way.
+    await notifier.carry([queueHint('d')], write(Promise.resolve()))
+    expect(carried).toEqual([true, false, false, false])
+    sends[0]?.end()
+    await until('the next send begins', async () => sends.length === 2)
+    expect(sends.map((send) => send.hints)).toEqual([['b'], ['c', 'd']])
+    sends[1]?.end()
+    await notifier.drained()
+    await notifier.carry([queueHint('e')], write(Promise.resolve()))
+    await notifier.carry([], write(Promise.resolve()))
+    expect(carried.slice(4)).toEqual([true, false])
+    expect(sends).toHaveLength(2)
+  })
+
+  test('lets the next write take its hints along after one that has failed', async () => {
+    const { sends, notifier } = heldDatabase()
+    const failing = notifier.carry([queueHint('a')], () => Promise.reject(new Error('refused')))
+    await expect(failing).rejects.toThrow('refused')
+    await notifier.carry([queueHint('b')], async (follower) => {
+      expect(follower).toBeDefined()
+    })
+    expect(sends).toEqual([])
+  })
+
   test('sends nothing when it is told nothing', async () => {
     const { sends, notifier } = heldDatabase()
     notifier.tell([])
@@ -135,3 +172,71 @@ describe('the notifier', () => {
     await until('the last hint is heard', async () => heard.includes('parting'))
   })
 })
+
+describe.each([
+  ['one statement after the other', {}],
+  ['several statements on their way at once', { preparedStatements: true }],
+])('the hint of an enqueue over %s', (...[, options]) => {
+  let queue: Queue
+  beforeEach(() => {
+    queue = createQueue({ connectionString: world.url, poolMax: 1, ...options })
+  })
+  afterEach(() => queue.close())
+
+  test('is heard when the job can be seen, and not before', async () => {
+    const heard = await listening()
+    const locker = await world.session()
+    await locker.query('BEGIN; LOCK TABLE queue.jobs IN SHARE ROW EXCLUSIVE MODE')
+    const enqueued = queue.enqueue(probe, {}, { queue: 'held-up' })
+    await until('the insert waits', async () => (await waiting()) > 0)
+    await notify(world.database, [queueHint('other')])
+    await until('the other hint is heard', async () => heard.length > 0)
+    expect(heard).toEqual(['other'])
+    await locker.query('COMMIT')
+    await enqueued
+    await until('the hint is heard', async () => heard.length > 1)
+    expect(heard).toEqual(['other', 'held-up'])
+  })
+
+  test('is heard after each of many enqueues at once', async () => {
+    const heard = await listening()
+    const names = Array.from({ length: 20 }, (_, n) => `queue-${n}`)
+    await Promise.all(names.map((name) => queue.enqueue(probe, {}, { queue: name, idempotencyKey: name })))
+    await until('all are heard', async () => new Set(heard).size === names.length)
+  })
+
+  test('leaves the connection as it was where the insert is refused', async () => {
+    const refused = { ...probe.create({}), priority: 77 }
+    for (let n = 0; n < 3; n += 1) {
+      await expect(queue.enqueueMany([refused])).rejects.toMatchObject({ code: 'invalid_job' })
+      expect(await queue.enqueue(probe, {})).toMatchObject({ replayed: false })
+    }
+    expect((await queue.list()).jobs).toHaveLength(3)
+  })
+
+  test('is heard though the connection of the insert broke, and the job is there once', async () => {
+    const heard = await listening()
+    const locker = await world.session()
+    await locker.query('BEGIN; LOCK TABLE queue.jobs IN SHARE ROW EXCLUSIVE MODE')
+    const enqueued = queue.enqueue(probe, {}, { queue: 'cut' })
+    await until('the insert waits, and its connection is cut', async () => {
+      const cut = await world.sql(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INSERT%'`,
+      )
+      return cut.length > 0
+    })
+    await locker.query('COMMIT')
+    const { job } = await enqueued
+    await until('the hint is heard', async () => heard.includes('cut'))
+    expect((await queue.list()).jobs).toEqual([job])
+  })
+})
+
+/** How many sessions of this database wait for a lock. */
+async function waiting(): Promise<number> {
+  const rows = await world.sql(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  )
+  return rows.length
+}

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { QueueError } from '../domain/errors.ts'
-import { poolSession, poolTransaction, type Session } from './session.ts'
+import { planByIndexes, poolSession, type PoolSession, poolTransaction, type Session } from './session.ts'
 import { assertSchemaName, schemaDefault, type SchemaNames, schemaNames } from './schema-names.ts'
 
 /** How to reach the database: a connection string of our own pool, or the caller's pool. */
@@ -48,7 +48,7 @@ export interface QueueDatabase extends Session {
 }
 
 /** A database that this process holds a pool to. */
-export interface ConnectedDatabase extends QueueDatabase {
+export interface ConnectedDatabase extends QueueDatabase, PoolSession {
   readonly pool: pg.Pool
   /**
    * Runs `work` in a transaction of its own on one connection: committed when it resolves, rolled back when it
@@ -69,12 +69,15 @@ export function connect(options: ConnectOptions): ConnectedDatabase {
   pool.on('error', ignoreIdleError)
   pool.on('connect', tolerateEnd)
   const { queryTimeoutMs = queryTimeoutMsDefault, preparedStatements = false } = options
+  const prepare = preparedStatements ? (planningByIndexes.has(pool) ? 'by index' : 'frequent') : 'none'
+  const session = poolSession(pool, { queryTimeoutMs, prepare })
   let closed: Promise<void> | undefined
   return {
-    ...databaseOn(poolSession(pool, { queryTimeoutMs, preparedStatements }), schema),
+    ...databaseOn(session, schema),
+    runFollowed: session.runFollowed,
     pool,
     transaction: (work) =>
-      poolTransaction(pool, queryTimeoutMs, (session) => work(databaseOn(session, schema))),
+      poolTransaction(pool, queryTimeoutMs, (inside) => work(databaseOn(inside, schema))),
     close: () => {
       closed ??= closePool(pool, owned)
       return closed
@@ -91,19 +94,38 @@ export function databaseOn(session: Session, schema: string): QueueDatabase {
   }
 }
 
-function createPool(options: Extract<ConnectionTarget, { connectionString: string }>): pg.Pool {
+function createPool(options: Extract<ConnectOptions, { connectionString: string }>): pg.Pool {
   if (options.connectionString === '') {
     throw new QueueError('invalid_options', 'connectionString is empty: give a postgres:// URL')
   }
-  return new pg.Pool({
+  const { acquireTimeoutMs = acquireTimeoutMsDefault, preparedStatements = false } = options
+  const pool = new pg.Pool({
     connectionString: options.connectionString,
     max: options.poolMax ?? poolMaxDefault,
-    connectionTimeoutMillis: options.acquireTimeoutMs ?? acquireTimeoutMsDefault,
+    connectionTimeoutMillis: acquireTimeoutMs,
     idleTimeoutMillis: options.idleTimeoutMs ?? idleTimeoutMsDefault,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelayMs,
     application_name: options.applicationName ?? 'queue',
+    ...(preparedStatements ? ownSessions(acquireTimeoutMs) : {}),
   })
+  if (preparedStatements) planningByIndexes.add(pool)
+  return pool
+}
+
+/** Pools of ours whose connections plan by indexes; a process may hand one of them on, as a pool of its own. */
+const planningByIndexes = new WeakSet<pg.Pool>()
+
+/**
+ * What only a session of our own can be: it has settings, and two transactions at once on their way to it. Behind a
+ * pooler in transaction mode both could come to the sessions of others.
+ */
+function ownSessions(timeoutMs: number): pg.PoolConfig {
+  return {
+    pipeline: true,
+    // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it, which its types do not say.
+    onConnect: (client) => planByIndexes(client, timeoutMs),
+  }
 }
 
 /** A pool of ours is listened to until its end: a connection may still break while it is being closed. */

@@ -1,5 +1,7 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { QueueDatabase } from './connect.ts'
+import type { Statement } from './session.ts'
+import { template } from './template.ts'
 
 /**
  * The channel on which the workers of a schema listen. The schema is part of its name, so that two queues in one
@@ -24,13 +26,13 @@ const prefixes = { queue: '', rescan: '!', cancel: 'x:', ping: 'p:' } as const
 /** Sends hints in the caller's transaction: they go out at its commit, and equal ones go out once. */
 export async function notify(database: QueueDatabase, hints: readonly Hint[]): Promise<void> {
   if (hints.length === 0) return
-  await database.run(sql`SELECT pg_notify(${notifyChannel(database.schema)}, hint) FROM ${hintInput(hints)}`)
+  const channel = notifyChannel(database.schema)
+  await database.run(
+    sql`SELECT pg_notify(${channel}, hint) FROM unnest(${hints.map(encodeHint)}::text[]) AS hint`,
+  )
 }
 
-/**
- * Sends hints in a transaction of their own. Its commit does not wait for the disk, for a hint that a crash of the
- * server loses costs no more than any other lost one; the setting ends with the transaction.
- */
+/** Sends hints in a transaction of their own. */
 export async function notifyApart(database: QueueDatabase, hints: readonly Hint[]): Promise<void> {
   await notifyChannelApart(database, notifyChannel(database.schema), hints)
 }
@@ -41,16 +43,29 @@ export async function notifyChannelApart(
   channel: string,
   hints: readonly Hint[],
 ): Promise<void> {
-  if (hints.length === 0) return
-  const statement = sql`
-    WITH apart AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
-    SELECT pg_notify(${channel}, hint) FROM apart CROSS JOIN ${hintInput(hints)}`
-  await session.run(statement, 'frequent')
+  if (hints.length > 0) await session.run(announcement({ channel, hints }), 'frequent')
 }
 
-function hintInput(hints: readonly Hint[]): RawBuilder<unknown> {
-  return sql`unnest(${hints.map(encodeHint)}::text[]) AS hint`
+/** What sends hints in a transaction of its own. */
+export function announcementOf(database: QueueDatabase, hints: readonly Hint[]): Statement<unknown> {
+  return announcement({ channel: notifyChannel(database.schema), hints })
 }
+
+interface Announcement {
+  readonly channel: string
+  readonly hints: readonly Hint[]
+}
+
+/**
+ * Its commit does not wait for the disk, for a hint that a crash of the server loses costs no more than any other lost
+ * one; the setting ends with the transaction.
+ */
+const announcement = template<Announcement, unknown>(
+  (given) => sql`
+    WITH apart AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+    SELECT pg_notify(${given(({ channel }) => channel)}, hint)
+      FROM apart CROSS JOIN unnest(${given(({ hints }) => hints.map(encodeHint))}::text[]) AS hint`,
+)
 
 /** A queue's name alone is the whole payload of the commonest hint: names cannot contain `!` or `:`. */
 export function encodeHint(hint: Hint): string {

@@ -23,9 +23,20 @@ export interface SchemaNames {
   readonly status: Readonly<Record<JobStatus, RawBuilder<JobStatus>>>
 }
 
-/** The names for `schema`. Throws `QueueError` (`invalid_options`) unless it is a plain lower-case identifier. */
+const known = new Map<string, SchemaNames>()
+
+/**
+ * The names for `schema`, the same object each time. Throws `QueueError` (`invalid_options`) unless it is a plain
+ * lower-case identifier.
+ */
 export function schemaNames(schema: string): SchemaNames {
   assertSchemaName(schema)
+  const names = known.get(schema) ?? namesIn(schema)
+  known.set(schema, names)
+  return names
+}
+
+function namesIn(schema: string): SchemaNames {
   const jobStatus = sql.id(schema, 'job_status')
   const literal = (status: JobStatus) => [status, sql<JobStatus>`${sql.lit(status)}::${jobStatus}`] as const
   return {

@@ -19,8 +19,12 @@ import { ownTypes } from './type-parsers.ts'
 /** A statement before it is compiled: SQL with parameters, or a query of Kysely's builder. */
 export type Statement<Row> = RawBuilder<Row> | Compilable<Row>
 
-/** `frequent` statements are parsed and planned once for each connection, where its session may keep them prepared. */
-export type Frequency = 'rare' | 'frequent'
+/**
+ * `frequent` statements are parsed and planned once for each connection, where its session may keep them prepared.
+ * `looping` ones, which look up each of many rows, only where a connection plans by indexes alone: a plan that was made
+ * while the table was next to empty would read all of it once for each row.
+ */
+export type Frequency = 'rare' | 'frequent' | 'looping'
 
 /** A place where one statement can be run: the pool, or the one connection of a caller's transaction. */
 export interface Session {
@@ -29,6 +33,16 @@ export interface Session {
    * `schema_mismatch`) where that is what happened, PostgreSQL's own error otherwise.
    */
   run<Row>(statement: Statement<Row>, frequency?: Frequency): Promise<Row[]>
+}
+
+/** Sessions on connections that are ours for as long as we like. */
+export interface PoolSession extends Session {
+  /**
+   * Runs a frequent statement, and right behind it on the same connection, after its commit or its failure, another one
+   * in a transaction of its own. The first one's answer is not held up by the second, whose own answer and failure
+   * nobody hears of. Throws what `run` throws.
+   */
+  runFollowed<Row>(statement: Statement<Row>, follower: Statement<unknown>): Promise<Row[]>
 }
 
 /** The caller's own transaction: whatever is written through it commits or rolls back with the caller's work. */
@@ -61,31 +75,69 @@ interface TimedQuery extends pg.QueryConfig {
 export interface PoolSessionOptions {
   /** A statement that gets no answer within this time fails, and its connection is destroyed. */
   readonly queryTimeoutMs: number
-  /** Whether frequent statements are kept prepared on each connection. */
-  readonly preparedStatements: boolean
+  /**
+   * Which statements are kept prepared on each connection: none; the frequent ones; those and the looping ones, on
+   * connections that plan by indexes alone (`planByIndexes`).
+   */
+  readonly prepare: 'none' | 'frequent' | 'by index'
+}
+
+/**
+ * Makes a connection plan by indexes wherever there is one: a plan that is kept must not depend on how full the tables
+ * were when it was made. Before PostgreSQL 18 the scan of a table that has no index to go by counts as so dear then that
+ * it would be compiled. Rejects when there is no answer within `timeoutMs`.
+ */
+export async function planByIndexes(client: pg.ClientBase, timeoutMs: number): Promise<void> {
+  const settings: TimedQuery = {
+    text: 'SET enable_seqscan = off; SET jit = off',
+    query_timeout: timeoutMs,
+  }
+  await client.query(settings)
 }
 
 /**
  * Sessions on a pool: each statement on whichever connection is free. A statement that gets no answer within
  * `queryTimeoutMs` fails and its connection is destroyed, because a half-open peer would never answer.
  */
-export function poolSession(pool: pg.Pool, options: PoolSessionOptions): Session {
-  const { queryTimeoutMs, preparedStatements } = options
+export function poolSession(pool: pg.Pool, options: PoolSessionOptions): PoolSession {
+  const { queryTimeoutMs, prepare } = options
+  const isPrepared = {
+    rare: false,
+    frequent: prepare !== 'none',
+    looping: prepare === 'by index',
+  } as const satisfies Record<Frequency, boolean>
+  const makeReady = async (client: pg.PoolClient, prepared: boolean): Promise<void> => {
+    if (prepared && prepare === 'frequent') await forgetOldPlans(client, queryTimeoutMs)
+  }
   return {
-    run: (statement, frequency) =>
+    run: (statement, frequency = 'rare') =>
       borrow(pool, async (client) => {
-        const prepared = preparedStatements && frequency === 'frequent'
-        try {
-          return { result: await runTimed(client, statement, { queryTimeoutMs, prepared }), usable: true }
-        } catch (error) {
-          // PostgreSQL's own refusal leaves the connection usable; anything else leaves it in an unknown state, and a
-          // connection to a server that takes no writes any more is of no use.
-          return {
-            error,
-            usable: sqlStateOf(error) !== undefined && !isFatal(error) && !isUnavailable(error),
-          }
-        }
+        const prepared = isPrepared[frequency]
+        const ready = await used(makeReady(client, prepared))
+        return 'error' in ready ? ready : used(send(client, statement, { queryTimeoutMs, prepared }))
       }),
+    runFollowed: (statement, follower) =>
+      borrow(pool, async (client) => {
+        const prepared = isPrepared.frequent
+        const ready = await used(makeReady(client, prepared))
+        if ('error' in ready) return ready
+        // Both are handed over at once: a connection that pipelines sends them one after the other without waiting, any
+        // other one sends the second when the first has been answered.
+        const first = used(send(client, statement, { queryTimeoutMs, prepared }))
+        const second = used(send(client, follower, { queryTimeoutMs, prepared }))
+        return { ...(await first), later: second.then(({ usable }) => usable) }
+      }),
+  }
+}
+
+/** What became of a statement, and whether its connection may be used again. Never throws. */
+async function used<Result>(answer: Promise<Result>): Promise<Use<Result>> {
+  try {
+    return { result: await answer, usable: true }
+  } catch (error) {
+    // PostgreSQL's own refusal leaves the connection usable; anything else leaves it in an unknown state, and a
+    // connection to a server that takes no writes any more is of no use.
+    return { error, usable: sqlStateOf(error) !== undefined && !isFatal(error) && !isUnavailable(error) }
   }
 }
 
@@ -101,9 +153,9 @@ export function poolTransaction<Result>(
 ): Promise<Result> {
   return borrow(pool, async (client) => {
     const options = { queryTimeoutMs, prepared: false }
-    const run = (text: string) => runTimed(client, sql.raw(text), options)
+    const run = (text: string) => send(client, sql.raw(text), options)
     const session: Session = {
-      run: (statement) => runTimed(client, statement, options).catch(rethrow),
+      run: (statement) => send(client, statement, options).catch(rethrow),
     }
     try {
       // A half-open network must not leave our locks behind: the server ends a session that has fallen silent.
@@ -157,8 +209,11 @@ async function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-/** How a connection was used, and whether somebody else may have it next. */
-type Use<Result> = { readonly usable: boolean } & ({ readonly result: Result } | { readonly error: unknown })
+/** How a connection was used, and whether somebody else may have it next: at once, or when `later` has resolved. */
+type Use<Result> = { readonly usable: boolean; readonly later?: Promise<boolean> } & (
+  | { readonly result: Result }
+  | { readonly error: unknown }
+)
 
 async function borrow<Result>(
   pool: pg.Pool,
@@ -168,22 +223,27 @@ async function borrow<Result>(
   // An error event between two queries would otherwise end the process.
   const onError = (): void => undefined
   client.on('error', onError)
-  const used = await use(client)
-  client.off('error', onError)
-  if (!used.usable) generations.set(pool, generationOf(pool) + 1)
-  client.release(!used.usable)
-  return 'error' in used ? rethrow(used.error) : used.result
+  const release = (usable: boolean): void => {
+    client.off('error', onError)
+    if (!usable) generations.set(pool, generationOf(pool) + 1)
+    client.release(!usable)
+  }
+  const made = await use(client)
+  if (made.later === undefined) release(made.usable)
+  else void made.later.then((usable) => release(usable && made.usable))
+  return 'error' in made ? rethrow(made.error) : made.result
 }
 
-interface RunTimedOptions {
+interface SendOptions {
   readonly queryTimeoutMs: number
   readonly prepared: boolean
 }
 
-async function runTimed<Row>(
+/** Hands the statement to the connection before it returns. */
+async function send<Row>(
   client: pg.PoolClient,
   statement: Statement<Row>,
-  { queryTimeoutMs, prepared }: RunTimedOptions,
+  { queryTimeoutMs, prepared }: SendOptions,
 ): Promise<Row[]> {
   const query = compile(statement)
   const config: TimedQuery = {
@@ -193,10 +253,7 @@ async function runTimed<Row>(
     query_timeout: queryTimeoutMs,
   }
   const name = prepared ? nameOf(query.sql) : undefined
-  if (name !== undefined) {
-    config.name = name
-    await forgetOldPlans(client, queryTimeoutMs)
-  }
+  if (name !== undefined) config.name = name
   const { rows } = await client.query(config)
   return rows as Row[]
 }
@@ -205,7 +262,8 @@ async function runTimed<Row>(
 const planUses = new WeakMap<pg.PoolClient, number>()
 /**
  * PostgreSQL keeps the plan of a prepared statement until the table's statistics change. One that was made while the
- * table was next to empty may read it as a whole, and nothing but this would end that before autovacuum comes by.
+ * table was next to empty may read it as a whole, and on a connection of the caller's nothing but this would end that
+ * before autovacuum comes by.
  */
 const planUsesMax = 20
 

@@ -8,6 +8,8 @@ import {
   decodeClaimedJob,
   epochMs,
 } from '../database/job-row.ts'
+import { type Given, perSchema, template } from '../database/template.ts'
+import type { SchemaNames } from '../database/schema-names.ts'
 import type { ClaimedJob } from '../domain/job.ts'
 import { claimBatchMax } from '../domain/limits.ts'
 import { type ClaimMarks, markOf, marksAfter, type Slot, slotsOf } from './claim-marks.ts'
@@ -56,7 +58,8 @@ export interface Claim {
 export async function claimJobs(database: QueueDatabase, input: ClaimInput): Promise<Claim> {
   const limit = Math.min(input.limit, claimBatchMax)
   const slots = slotsOf(input.queues)
-  const rows = await database.run(claimStatement(database, { ...input, limit, slots }), 'frequent')
+  const statement = claimStatements(database.names)[input.eligible]({ ...input, limit, slots })
+  const rows = await database.run(statement, 'frequent')
   const seen = decodeSeen(rows.at(-1))
   const claimed = rows.slice(0, -1) as readonly ClaimedRow[]
   const jobs = claimed.map((row) => decodeClaimedJob(row, seen.now_ms)).toSorted(byClaimOrder)
@@ -93,29 +96,41 @@ const eligibility = {
   ahead: sql`c.attempts + 1 < c.max_attempts AND c.crashes = 0`,
 } as const
 
+const claimStatements = perSchema((names) => ({
+  any: template<SlottedInput, ClaimRow>((given) => claimStatement(names, eligibility.any, given)),
+  steady: template<SlottedInput, ClaimRow>((given) => claimStatement(names, eligibility.steady, given)),
+  ahead: template<SlottedInput, ClaimRow>((given) => claimStatement(names, eligibility.ahead, given)),
+}))
+
+interface SlottedInput extends ClaimInput {
+  readonly slots: readonly Slot[]
+}
+
 function claimStatement(
-  { names }: QueueDatabase,
-  input: ClaimInput & { readonly slots: readonly Slot[] },
+  names: SchemaNames,
+  eligible: RawBuilder<unknown>,
+  given: Given<SlottedInput>,
 ): RawBuilder<ClaimRow> {
-  const { slots, limit, marks } = input
+  const workerId = given((input) => input.workerId)
+  const limit = given((input) => input.limit)
   return sql<ClaimRow>`
     WITH owner AS MATERIALIZED (
       SELECT w.lease_expires_at > now() AS holds_lease FROM ${names.workers} AS w
-       WHERE w.id = ${input.workerId} AND w.state = 'active'
+       WHERE w.id = ${workerId} AND w.state = 'active'
     ), open_queues AS MATERIALIZED (
       SELECT q.name FROM ${names.queues} AS q
-       WHERE q.name = ANY(${input.queues}::text[]) AND q.paused_at IS NULL AND (SELECT holds_lease FROM owner)
+       WHERE q.name = ANY(${given((input) => input.queues)}::text[]) AND q.paused_at IS NULL AND (SELECT holds_lease FROM owner)
        ORDER BY q.name FOR SHARE
     ), claimed AS (
       UPDATE ${names.jobs} AS j
          SET status = ${names.status.running}, attempts = j.attempts + 1, lease_token = j.lease_token + 1,
-             locked_at = now(), locked_by = ${input.workerId}, updated_at = now(),
+             locked_at = now(), locked_by = ${workerId}, updated_at = now(),
              progress = NULL, progress_message = NULL
        WHERE j.id = ANY(ARRAY(
                SELECT due.id
-                 FROM unnest(${slots.map((slot) => slot.priority)}::smallint[],
-                             ${slots.map((slot) => slot.queue)}::text[],
-                             ${slots.map((slot) => markOf(marks, slot))}::float8[])
+                 FROM unnest(${given(({ slots }) => slots.map((slot) => slot.priority))}::smallint[],
+                             ${given(({ slots }) => slots.map((slot) => slot.queue))}::text[],
+                             ${given(({ slots, marks }) => slots.map((slot) => markOf(marks, slot)))}::float8[])
                       AS slot (priority, queue, mark_ms)
                 CROSS JOIN LATERAL (
                   SELECT c.id
@@ -123,7 +138,7 @@ function claimStatement(
                    WHERE c.queue = slot.queue AND c.priority = slot.priority
                      AND c.status IN (${names.status.queued}, ${names.status.retrying})
                      AND c.run_at >= to_timestamp(slot.mark_ms / 1000) AND c.run_at <= now()
-                     AND c.kind = ANY(${input.kinds}::text[]) AND ${eligibility[input.eligible]}
+                     AND c.kind = ANY(${given((input) => input.kinds)}::text[]) AND ${eligible}
                    ORDER BY c.run_at, c.id
                    LIMIT ${limit}::int
                      FOR UPDATE SKIP LOCKED

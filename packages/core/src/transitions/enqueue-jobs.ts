@@ -4,8 +4,11 @@ import type { QueueDatabase } from '../database/connect.ts'
 import { decodeJob, epochMs, type JobRow, jobColumns, type Numeric } from '../database/job-row.ts'
 import { sqlState, sqlStateOf } from '../database/pg-error.ts'
 import { QueueError } from '../domain/errors.ts'
+import type { SchemaNames } from '../database/schema-names.ts'
+import type { Statement } from '../database/session.ts'
+import { type Given, perSchema, type Template, template } from '../database/template.ts'
 import type { Job } from '../domain/job.ts'
-import { type IdentifiedRequest, jobInput } from './job-input.ts'
+import { type IdentifiedRequest, type InputShape, jobInput, shapeOf } from './job-input.ts'
 
 /** What an enqueue gave. */
 export interface Enqueued {
@@ -76,7 +79,7 @@ async function insert(
   options: EnqueueOptions,
 ): Promise<Enqueued[]> {
   try {
-    const rows = await database.run(insertStatement(database, requests, options), 'frequent')
+    const rows = await database.run(insertStatement(database, { requests, ...options }), 'frequent')
     const byId = new Map(requests.map((request) => [request.id, request]))
     return rows.flatMap((row) => {
       const request = byId.get(row.id)
@@ -100,23 +103,53 @@ function isKeyWait(error: unknown): boolean {
   return state === sqlState.lockNotAvailable || state === sqlState.deadlockDetected
 }
 
+interface InsertInput extends EnqueueOptions {
+  readonly requests: readonly IdentifiedRequest[]
+}
+
+/** Who chooses the columns of an insert chooses its text, so not all of them are kept. */
+const insertsMax = 64
+
+/** The statement for the shape of what is inserted, made when it first comes and kept where there is room. */
+function insertOf<Row>(
+  write: (names: SchemaNames, shape: InputShape, given: Given<InsertInput>) => RawBuilder<Row>,
+): (names: SchemaNames, requests: readonly IdentifiedRequest[]) => Template<InsertInput, Row> {
+  const knownIn = perSchema(() => new Map<string, Template<InsertInput, Row>>())
+  return (names, requests) => {
+    const { shape, key } = shapeOf(requests)
+    const known = knownIn(names)
+    const made = known.get(key) ?? template((given) => write(names, shape, given))
+    if (known.size < insertsMax) known.set(key, made)
+    return made
+  }
+}
+
+function insertStatement({ names }: QueueDatabase, input: InsertInput): Statement<InsertedRow> {
+  const insertIn = input.lockTimeoutMs === undefined ? insertKeyed : insertKeyedInTime
+  return insertIn(names, input.requests)(input)
+}
+
+const insertKeyed = insertOf<InsertedRow>((names, shape, given) => {
+  const { columns, values, source } = jobInput(shape, ofRequests(given))
+  return sql`INSERT INTO ${names.jobs} (${columns}) SELECT ${values} FROM ${source} ${unlessKnown}`
+})
+
 /** The source of the rows waits for `limits`, so that the lock timeout is in force before the first row is written. */
-function insertStatement(
-  { names }: QueueDatabase,
-  requests: readonly IdentifiedRequest[],
-  { lockTimeoutMs }: EnqueueOptions,
-): RawBuilder<InsertedRow> {
-  const { columns, values, source } = jobInput(requests)
-  const limits =
-    lockTimeoutMs === undefined
-      ? sql``
-      : sql`WITH limits AS MATERIALIZED (SELECT set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true))`
-  return sql<InsertedRow>`${limits}
-    INSERT INTO ${names.jobs} (${columns})
-    SELECT ${values}
-      FROM ${lockTimeoutMs === undefined ? sql`` : sql`limits CROSS JOIN`} ${source}
+const insertKeyedInTime = insertOf<InsertedRow>((names, shape, given) => {
+  const { columns, values, source } = jobInput(shape, ofRequests(given))
+  return sql`
+    WITH limits AS MATERIALIZED (
+      SELECT set_config('lock_timeout', ${given(({ lockTimeoutMs }) => `${lockTimeoutMs}ms`)}, true)
+    )
+    INSERT INTO ${names.jobs} (${columns}) SELECT ${values} FROM limits CROSS JOIN ${source} ${unlessKnown}`
+})
+
+const unlessKnown = sql`
     ON CONFLICT DO NOTHING
     RETURNING id, ${epochMs(sql`run_at`)} AS run_at, ${epochMs(sql`created_at`)} AS created_at`
+
+function ofRequests(given: Given<InsertInput>): Given<readonly IdentifiedRequest[]> {
+  return (read) => given(({ requests }) => read(requests))
 }
 
 /**
@@ -129,11 +162,7 @@ export async function enqueueNewJobs(
   requests: readonly IdentifiedRequest[],
 ): Promise<Enqueued[]> {
   if (requests.length === 0) return []
-  const { columns, values, source } = jobInput(requests)
-  const statement = sql<{ created_at: Numeric }>`
-    WITH written AS (INSERT INTO ${database.names.jobs} (${columns}) SELECT ${values} FROM ${source})
-    SELECT ${epochMs(sql`now()`)} AS created_at`
-  const [written] = await database.run(statement, 'frequent')
+  const [written] = await database.run(insertNew(database.names, requests)({ requests }), 'frequent')
   if (written === undefined) throw new Error('an enqueue gave no answer')
   const createdMs = Number(written.created_at)
   return requests.map((request) => ({
@@ -142,6 +171,13 @@ export async function enqueueNewJobs(
     mismatched: false,
   }))
 }
+
+const insertNew = insertOf<{ readonly created_at: Numeric }>((names, shape, given) => {
+  const { columns, values, source } = jobInput(shape, ofRequests(given))
+  return sql`
+    WITH written AS (INSERT INTO ${names.jobs} (${columns}) SELECT ${values} FROM ${source})
+    SELECT ${epochMs(sql`now()`)} AS created_at`
+})
 
 /** What the insert computes for `run_at`. */
 function runAtMs({ runAt, delayMs }: IdentifiedRequest, createdMs: number): number {

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Given } from '../database/template.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
 import { encodeRetryPolicy } from '../domain/retry.ts'
 
@@ -42,30 +43,43 @@ const commonColumns: readonly InputColumn[] = [
   { name: 'trace_context', type: sql`text`, read: (request) => request.traceContext },
 ]
 
+/** Which of the common columns differ from job to job. */
+export type InputShape = readonly InputColumn[]
+
+/** The shape of these requests, and a name for it: requests of one shape are one statement. */
+export function shapeOf(requests: readonly IdentifiedRequest[]): {
+  readonly shape: InputShape
+  readonly key: string
+} {
+  const shape = commonColumns.filter(({ read }) => differ(requests, read))
+  return { shape, key: shape.map(({ name }) => name).join() }
+}
+
+function differ(requests: readonly IdentifiedRequest[], read: InputColumn['read']): boolean {
+  const [first] = requests
+  if (first === undefined) return false
+  const value = read(first)
+  return requests.some((request) => read(request) !== value)
+}
+
 /**
- * These requests as rows. A column that has one value for all of them travels as one parameter, the others as an array
- * each: taking fourteen arrays of a thousand apart took a third of the insert's time (docs/decisions/0024).
+ * Requests of this shape as rows. A column that has one value for all of them travels as one parameter, the others as an
+ * array each: taking fourteen arrays of a thousand apart took a third of the insert's time (docs/decisions/0024).
  */
-export function jobInput(requests: readonly IdentifiedRequest[]): JobInput {
-  const arrays: RawBuilder<unknown>[] = []
-  const names: RawBuilder<unknown>[] = []
-  const expressions: Record<string, RawBuilder<unknown>> = {}
-  const addArray = ({ name, type }: InputColumn, values: readonly unknown[]): void => {
-    arrays.push(sql`${values}::${type}[]`)
-    names.push(sql.ref(name))
-    expressions[name] = sql.ref(`i.${name}`)
-  }
-  for (const column of ownColumns) addArray(column, requests.map(column.read))
-  for (const column of commonColumns) {
-    const first = requests[0] === undefined ? null : column.read(requests[0])
-    const common = requests.every((request) => column.read(request) === first)
-    if (common) expressions[column.name] = sql`${first}::${column.type}`
-    else addArray(column, requests.map(column.read))
-  }
+export function jobInput(shape: InputShape, given: Given<readonly IdentifiedRequest[]>): JobInput {
+  const arrays = [...ownColumns, ...shape]
+  const common = commonColumns.filter((column) => !shape.includes(column))
+  const expressions = Object.fromEntries([
+    ...arrays.map(({ name }) => [name, sql.ref(`i.${name}`)] as const),
+    ...common.map(
+      ({ name, type, read }) => [name, sql`${given(([first]) => first && read(first))}::${type}`] as const,
+    ),
+  ])
+  const inputs = arrays.map(({ type, read }) => sql`${given((requests) => requests.map(read))}::${type}[]`)
   return {
     columns,
     values: rowValues(expressions),
-    source: sql`unnest(${sql.join(arrays)}) AS i (${sql.join(names)})`,
+    source: sql`unnest(${sql.join(inputs)}) AS i (${sql.join(arrays.map(({ name }) => sql.ref(name)))})`,
   }
 }
 

@@ -1,10 +1,9 @@
 // running → retrying, or → failed_permanent with a dead letter. Called by the worker that holds the lease.
 import { sql } from 'kysely'
-import type { QueueDatabase } from '../database/connect.ts'
 import { sqlStateOf } from '../database/pg-error.ts'
 import type { Lease } from '../domain/job.ts'
 import { boundedWaitMs } from '../domain/wait.ts'
-import { leaseIds, leaseTokens, type Settlement, settleAttempts, unlessCancelled } from './settle-attempts.ts'
+import { each, leaseIds, leaseTokens, settling, unlessCancelled } from './settle-attempts.ts'
 
 export interface FailureWrite {
   readonly lease: Lease
@@ -20,36 +19,31 @@ export interface FailureWrite {
  * permanent, becomes failed_permanent and a dead letter in the same statement; one whose cancel was asked for
  * becomes cancelled.
  */
-export function retryOrBuryJobs(
-  database: QueueDatabase,
-  writes: readonly FailureWrite[],
-): Promise<Settlement[]> {
-  return settleAttempts(database, writes, {
-    arrow: (names, group) => ({
-      input: sql`unnest(${leaseIds(group)}::uuid[], ${leaseTokens(group)}::bigint[],
-        ${group.map((write) => write.error)}::text[], ${group.map((write) => boundedWaitMs(write.waitMs))}::float8[],
-        ${group.map((write) => write.permanent)}::boolean[]) AS i (id, lease_token, error, wait_ms, permanent)`,
-      inputColumns: ['error', 'wait_ms', 'permanent'],
-      nextStatus: unlessCancelled(
-        names,
-        sql`CASE WHEN h.permanent OR h.attempt >= h.max_attempts THEN ${names.status.failed_permanent}
-                 ELSE ${names.status.retrying} END`,
-      ),
-      usualStatus: 'retrying',
-      runAt: sql`now() + h.wait_ms * interval '1 millisecond'`,
-      attemptsDelta: 0,
-      lastError: sql`h.error`,
-      result: sql`NULL`,
-      history: {
-        outcome: sql`CASE WHEN h.cancel_requested THEN 'cancelled' ELSE 'failed' END`,
-        error: sql`h.error`,
-        mayBury: true,
-      },
-      recordedAs: ['failed', 'cancelled'],
-    }),
-    sanitise: (write, error) => ({
-      ...write,
-      error: `the attempt failed; its error could not be stored (SQLSTATE ${sqlStateOf(error) ?? 'unknown'})`,
-    }),
-  })
-}
+export const retryOrBuryJobs = settling<FailureWrite>({
+  usualStatus: 'retrying',
+  recordedAs: ['failed', 'cancelled'],
+  arrow: (names, given) => ({
+    input: sql`unnest(${given(leaseIds)}::uuid[], ${given(leaseTokens)}::bigint[],
+      ${given(each((write) => write.error))}::text[], ${given(each((write) => boundedWaitMs(write.waitMs)))}::float8[],
+      ${given(each((write) => write.permanent))}::boolean[]) AS i (id, lease_token, error, wait_ms, permanent)`,
+    inputColumns: ['error', 'wait_ms', 'permanent'],
+    nextStatus: unlessCancelled(
+      names,
+      sql`CASE WHEN h.permanent OR h.attempt >= h.max_attempts THEN ${names.status.failed_permanent}
+               ELSE ${names.status.retrying} END`,
+    ),
+    runAt: sql`now() + h.wait_ms * interval '1 millisecond'`,
+    attemptsDelta: 0,
+    lastError: sql`h.error`,
+    result: sql`NULL`,
+    history: {
+      outcome: sql`CASE WHEN h.cancel_requested THEN 'cancelled' ELSE 'failed' END`,
+      error: sql`h.error`,
+      mayBury: true,
+    },
+  }),
+  sanitise: (write, error) => ({
+    ...write,
+    error: `the attempt failed; its error could not be stored (SQLSTATE ${sqlStateOf(error) ?? 'unknown'})`,
+  }),
+})

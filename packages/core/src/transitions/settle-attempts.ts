@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { isDataError } from '../database/pg-error.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
+import { type Given, perSchema, template } from '../database/template.ts'
 import type { ExecutionOutcome, JobStatus, Lease } from '../domain/job.ts'
 import { executionsPerJobMax } from '../domain/limits.ts'
 
@@ -27,8 +28,6 @@ export interface Arrow {
   readonly inputColumns: readonly string[]
   /** The state to enter. */
   readonly nextStatus: RawBuilder<unknown>
-  /** The state that nearly all enter. Only those that do not are answered with a row. */
-  readonly usualStatus: JobStatus
   /** The start of the next attempt, where there is one. */
   readonly runAt: RawBuilder<unknown>
   /** What the attempt costs beyond what the claim has charged: 0, or −1 to take the charge back. */
@@ -37,8 +36,6 @@ export interface Arrow {
   readonly result: RawBuilder<unknown>
   /** How the history names the end of this attempt; null when the attempt never began, and leaves no history. */
   readonly history: AttemptHistory | null
-  /** What an execution row of an earlier, lost reply may say. */
-  readonly recordedAs: readonly ExecutionOutcome[]
 }
 
 /** A write by the holder of a lease. */
@@ -54,59 +51,59 @@ export interface AttemptHistory {
   readonly mayBury: boolean
 }
 
-/** Makes the arrow of a group of writes, and the harmless form of one write whose data PostgreSQL refused. */
+/** The arrow of a group of writes, how its answer is read, and the harmless form of a write that was refused. */
 export interface SettleGroup<Write extends Held> {
-  readonly arrow: (names: SchemaNames, writes: readonly Write[]) => Arrow
+  /** The state that nearly all enter. Only those that do not are answered with a row. */
+  readonly usualStatus: JobStatus
+  /** What an execution row of an earlier, lost reply may say. */
+  readonly recordedAs: readonly ExecutionOutcome[]
+  readonly arrow: (names: SchemaNames, given: Given<readonly Write[]>) => Arrow
   /** The same write with nothing in it that could be refused again. */
   readonly sanitise: (write: Write, error: unknown) => Write
 }
 
-/**
- * Ends the attempts of `writes` in one statement, each fenced by its lease token, rows locked in id order. One row
- * that PostgreSQL refuses (SQLSTATE classes 22, 23, 54) harms no other: the group is then sent row by row, that row
- * sanitised. The answer has the order of the writes.
- */
-export async function settleAttempts<Write extends Held>(
+/** Ends the attempts of `writes` by one arrow; the answer has the order of the writes. */
+export type Settle<Write extends Held> = (
   database: QueueDatabase,
   writes: readonly Write[],
-  group: SettleGroup<Write>,
-): Promise<Settlement[]> {
-  if (writes.length === 0) return []
-  // The statement locks the rows in the order of its input.
-  const arrow = group.arrow(database.names, writes.toSorted(byJobId))
-  try {
-    const unusual = await database.run(settleStatement(database.names, arrow))
-    return await resolve(database, writes, { unusual, arrow })
-  } catch (error) {
-    if (!isDataError(error)) throw error
-    const [first, ...more] = writes
-    if (first !== undefined && more.length === 0) {
-      return settleAttempts(database, [group.sanitise(first, error)], {
-        ...group,
-        sanitise: () => rethrow(error),
-      })
-    }
-    return settleEach(database, writes, group)
+) => Promise<Settlement[]>
+
+/**
+ * What ends attempts by this arrow in one statement, each fenced by its lease token, rows locked in id order. One row
+ * that PostgreSQL refuses (SQLSTATE classes 22, 23, 54) harms no other: the group is then sent row by row, that row
+ * sanitised.
+ */
+export function settling<Write extends Held>(group: SettleGroup<Write>): Settle<Write> {
+  const statementIn = perSchema((names) =>
+    template<readonly Write[], UnusualRow>((given) => settleStatement(names, group, given)),
+  )
+  const send: Settle<Write> = async (database, writes) => {
+    // The statement locks the rows in the order of its input.
+    const statement = statementIn(database.names)(writes.toSorted(byJobId))
+    return resolve(database, writes, { unusual: await database.run(statement, 'looping'), group })
   }
+  const settle: Settle<Write> = async (database, writes) => {
+    if (writes.length === 0) return []
+    try {
+      return await send(database, writes)
+    } catch (error) {
+      if (!isDataError(error)) throw error
+      const [first, ...more] = writes
+      // The second refusal of a sanitised row is a defect of ours.
+      if (first !== undefined && more.length === 0) return send(database, [group.sanitise(first, error)])
+      return oneByOne(database, writes)
+    }
+  }
+  const oneByOne: Settle<Write> = async (database, writes) => {
+    const settled: Settlement[] = []
+    for (const write of writes) settled.push(...(await settle(database, [write])))
+    return settled
+  }
+  return settle
 }
 
 function byJobId(a: Held, b: Held): number {
   return a.lease.jobId < b.lease.jobId ? -1 : a.lease.jobId > b.lease.jobId ? 1 : 0
-}
-
-/** The second refusal of a sanitised row is a defect of ours. */
-function rethrow(error: unknown): never {
-  throw error
-}
-
-async function settleEach<Write extends Held>(
-  database: QueueDatabase,
-  writes: readonly Write[],
-  group: SettleGroup<Write>,
-): Promise<Settlement[]> {
-  const settled: Settlement[] = []
-  for (const write of writes) settled.push(...(await settleAttempts(database, [write], group)))
-  return settled
 }
 
 /** A write that did not come to the arrow's usual state: what its job entered instead, or null when it did not match. */
@@ -124,7 +121,12 @@ interface UnusualRow {
  * Only what is unusual is answered: a row for each write would be a tenth of the statement's cost, and more to read.
  * `NOT IN` makes one hash of what has ended, whatever the planner believes of its size.
  */
-function settleStatement(names: SchemaNames, arrow: Arrow): RawBuilder<UnusualRow> {
+function settleStatement<Write extends Held>(
+  names: SchemaNames,
+  group: SettleGroup<Write>,
+  given: Given<readonly Write[]>,
+): RawBuilder<UnusualRow> {
+  const arrow = group.arrow(names, given)
   const carried = arrow.inputColumns.map((column) => sql`, i.${sql.id(column)}`)
   const returned = arrow.inputColumns.map((column) => sql`, h.${sql.id(column)}`)
   return sql<UnusualRow>`
@@ -157,7 +159,7 @@ function settleStatement(names: SchemaNames, arrow: Arrow): RawBuilder<UnusualRo
                 j.status, j.crashes
     )${historyStatements(names, arrow.history)}
     SELECT id, lease_token::text AS lease_token, status FROM ended
-     WHERE status <> ${names.status[arrow.usualStatus]}
+     WHERE status <> ${names.status[group.usualStatus]}
     UNION ALL
     SELECT i.id, i.lease_token::text, NULL FROM input AS i
      WHERE (i.id, i.lease_token) NOT IN (SELECT ended.id, ended.lease_token FROM ended)`
@@ -229,23 +231,23 @@ function executionJson(): RawBuilder<unknown> {
 
 interface Answered {
   readonly unusual: readonly UnusualRow[]
-  readonly arrow: Arrow
+  readonly group: Pick<SettleGroup<never>, 'usualStatus' | 'recordedAs'>
 }
 
 /** Rows that did not match are looked up in the history: an earlier reply of this very write may have been lost. */
 async function resolve(
   database: QueueDatabase,
   writes: readonly Held[],
-  { unusual, arrow }: Answered,
+  { unusual, group }: Answered,
 ): Promise<Settlement[]> {
-  if (unusual.length === 0) return writes.map(({ lease }) => finished(lease, arrow.usualStatus))
+  if (unusual.length === 0) return writes.map(({ lease }) => finished(lease, group.usualStatus))
   const entered = new Map(unusual.map((row) => [leaseKey(row.id, row.lease_token), row.status]))
   const missing = writes.filter(({ lease }) => entered.get(leaseKey(lease.jobId, lease.token)) === null)
-  const recorded = await findRecorded(database, missing, arrow)
+  const recorded = await findRecorded(database, missing, group.recordedAs)
   return writes.map(({ lease }) => {
     const key = leaseKey(lease.jobId, lease.token)
     const status = entered.get(key)
-    if (status !== null) return finished(lease, status ?? arrow.usualStatus)
+    if (status !== null) return finished(lease, status ?? group.usualStatus)
     return recorded.has(key) ? finished(lease, null) : { lease, outcome: 'lease_lost', status: null }
   })
 }
@@ -257,15 +259,15 @@ function finished(lease: Lease, status: JobStatus | null): Settlement {
 async function findRecorded(
   database: QueueDatabase,
   writes: readonly Held[],
-  arrow: Arrow,
+  recordedAs: readonly ExecutionOutcome[],
 ): Promise<ReadonlySet<string>> {
-  if (writes.length === 0 || arrow.recordedAs.length === 0) return new Set()
+  if (writes.length === 0 || recordedAs.length === 0) return new Set()
   const rows = await database.run(sql<{ job_id: string; lease_token: string }>`
     SELECT i.id AS job_id, i.lease_token::text AS lease_token
-      FROM ${leaseInput(writes)}
+      FROM ${leaseInput(sql.val(leaseIds(writes)), sql.val(leaseTokens(writes)))}
      CROSS JOIN LATERAL (
        SELECT FROM ${database.names.executions} AS x
-        WHERE x.job_id = i.id AND x.lease_token = i.lease_token AND x.outcome = ANY(${arrow.recordedAs}::text[])
+        WHERE x.job_id = i.id AND x.lease_token = i.lease_token AND x.outcome = ANY(${recordedAs}::text[])
        OFFSET 0
      ) AS recorded`)
   return new Set(rows.map((row) => leaseKey(row.job_id, row.lease_token)))
@@ -276,9 +278,9 @@ export function leaseKey(jobId: string, token: number | string): string {
   return `${jobId}:${token}`
 }
 
-/** The leases alone, as the input of an arrow that carries nothing else. */
-export function leaseInput(writes: readonly Held[]): RawBuilder<unknown> {
-  return sql`unnest(${leaseIds(writes)}::uuid[], ${leaseTokens(writes)}::bigint[]) AS i (id, lease_token)`
+/** Leases as rows, without anything else: their ids and their tokens, as the texts of two arrays. */
+export function leaseInput(ids: RawBuilder<unknown>, tokens: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`unnest(${ids}::uuid[], ${tokens}::bigint[]) AS i (id, lease_token)`
 }
 
 /** Ids and tokens as the text of an array: neither needs quotes, and node-postgres would look for some in each. */
@@ -290,9 +292,19 @@ export function leaseTokens(writes: readonly Held[]): string {
   return `{${writes.map((write) => write.lease.token).join(',')}}`
 }
 
-/** One text for each write; where there is none at all an empty array, because `unnest` fills up with nulls. */
-export function texts(values: readonly (string | null)[]): readonly (string | null)[] {
-  return values.every((value) => value === null) ? [] : values
+/** One value of each write. */
+export function each<Write, Value>(read: (write: Write) => Value): (writes: readonly Write[]) => Value[] {
+  return (writes) => writes.map(read)
+}
+
+/** One text of each write; where there is none at all an empty array, because `unnest` fills up with nulls. */
+export function texts<Write>(
+  read: (write: Write) => string | null,
+): (writes: readonly Write[]) => (string | null)[] {
+  return (writes) => {
+    const values = writes.map(read)
+    return values.every((value) => value === null) ? [] : values
+  }
 }
 
 /** `status`, unless a cancel was asked for: then the job ends cancelled, whatever its attempt did. */

@@ -1,0 +1,42 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { SchemaNames } from './schema-names.ts'
+import { compiler, type Statement } from './session.ts'
+
+/** A parameter whose value is read from what each run is given: `given((input) => input.limit)`. */
+export type Given<Input> = (read: (input: Input) => unknown) => RawBuilder<unknown>
+
+/** A statement whose text is made once; each run only fills in its parameters. */
+export type Template<Input, Row> = (input: Input) => Statement<Row>
+
+/** The place of a parameter in a text that is not run yet. */
+class Place<Input> {
+  readonly read: (input: Input) => unknown
+
+  constructor(read: (input: Input) => unknown) {
+    this.read = read
+  }
+}
+
+/**
+ * Makes the text of a statement once. To put the text of a claim together takes Node as long as PostgreSQL takes to
+ * run it on an idle queue, so what is sent often is not put together anew each time.
+ */
+export function template<Input, Row>(write: (given: Given<Input>) => RawBuilder<Row>): Template<Input, Row> {
+  const compiled = write((read) => sql`${new Place(read)}`).compile(compiler)
+  return (input) => {
+    const parameters = compiled.parameters.map((parameter) =>
+      parameter instanceof Place ? parameter.read(input) : parameter,
+    )
+    return { compile: () => ({ ...compiled, parameters }) }
+  }
+}
+
+/** What `make` gives for a schema, made at its first use. */
+export function perSchema<Made>(make: (names: SchemaNames) => Made): (names: SchemaNames) => Made {
+  const known = new WeakMap<SchemaNames, Made>()
+  return (names) => {
+    const made = known.get(names) ?? make(names)
+    known.set(names, made)
+    return made
+  }
+}
