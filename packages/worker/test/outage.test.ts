@@ -63,8 +63,8 @@ describe('a database that goes away', () => {
       proxy.cut()
       proxy.restore()
       expect(await world.reached(id, 'succeeded')).toMatchObject({ result: 'done in the dark', attempts: 1 })
-      expect(world.observer.reports('jobCompleted').map((report) => report.outcome)).toEqual(['succeeded'])
       await worker.stop()
+      expect(world.observer.reports('jobCompleted').map((report) => report.outcome)).toEqual(['succeeded'])
     } finally {
       await proxy.close()
     }

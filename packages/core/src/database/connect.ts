@@ -11,8 +11,10 @@ export type ConnectOptions = ConnectionTarget & {
   readonly queryTimeoutMs?: number
   /**
    * True keeps the statements that are sent most often prepared on each connection, which saves PostgreSQL a quarter
-   * of the work of a small insert, and a third of that of a small claim. Default false: behind a pooler in transaction
-   * mode each statement may come to another connection, where it was never prepared.
+   * of the work of a small insert, and a third of that of a small claim. The connections of a pool that is made from a
+   * connection string then also plan by indexes alone, so that a worker's ends of jobs may stay prepared too, and send a
+   * hint without waiting for the answer to its enqueue; `pg-cursor` and its like do not work on them. Default false:
+   * behind a pooler in transaction mode each statement may come to another connection, where it was never prepared.
    */
   readonly preparedStatements?: boolean
 }

@@ -229,8 +229,9 @@ async function borrow<Result>(
     client.release(!usable)
   }
   const made = await use(client)
-  if (made.later === undefined) release(made.usable)
-  else void made.later.then((usable) => release(usable && made.usable))
+  // A broken one goes at once: whoever comes next must not be given its neighbours.
+  if (made.later === undefined || !made.usable) release(made.usable)
+  else void made.later.then(release)
   return 'error' in made ? rethrow(made.error) : made.result
 }
 
