@@ -14,7 +14,8 @@ describe('an alert', () => {
       expect(rule.for).toMatch(/^\d+[mh]$/)
       for (const annotation of ['summary', 'description'])
         expect(rule.annotations?.[annotation]).toMatch(/\w/)
-      const name = /^docs\/runbooks\/([a-z-]+\.md)$/.exec(rule.annotations?.['runbook_url'] ?? '')?.[1] ?? ''
+      const [base, name = ''] = rule.annotations?.['runbook_url']?.split(/\/(?=[a-z-]+\.md$)/) ?? []
+      expect(base).toBe('{{ with $externalLabels.runbooks }}{{ . }}{{ else }}docs/runbooks{{ end }}')
       expect(runbooks).toContain(name)
       expect(runbookText(name).split('\n')[0]).toBe(`# ${rule.alert}`)
       expect(runbookText('README.md')).toContain(`[${rule.alert}](${name}) | ${rule.labels?.['severity']} |`)

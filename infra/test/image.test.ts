@@ -93,13 +93,16 @@ describe.each(apps)('the image %s', (app) => {
 
 describe('the images together', () => {
   let database: TestDatabase
-  let secret: string
+  let secrets: Readonly<Record<(typeof apps)[number], string>>
   const containers: Container[] = []
 
   beforeAll(async () => {
     database = await createTestDatabase()
-    secret = path.join(directory, 'database-url')
-    await writeFile(secret, `${database.url}\n`, { mode: 0o444 })
+    secrets = {
+      migrate: await keepSecret('owner-url', database.url),
+      api: await keepSecret('api-url', database.urlAs('api')),
+      worker: await keepSecret('worker-url', database.urlAs('worker')),
+    }
     for (const app of apps) await seal(images[app])
     if (process.getuid?.() !== 0)
       process.stdout.write('the images are run as this user: root is needed to change it\n')
@@ -111,6 +114,12 @@ describe('the images together', () => {
     await database.close()
     for (const app of apps) await unseal(images[app])
   })
+
+  async function keepSecret(name: string, url: string): Promise<string> {
+    const file = path.join(directory, name)
+    await writeFile(file, `${url}\n`, { mode: 0o444 })
+    return file
+  }
 
   /** As root, the user of the image may not write anyway; else nobody may, until the files are to be removed. */
   async function seal(image: BuiltImage): Promise<void> {
@@ -129,11 +138,20 @@ describe('the images together', () => {
     }
   }
 
-  /** The secret comes from a file; the schema is one that nobody has made yet. */
-  const databaseEnv = () => ({ DATABASE_URL_FILE: secret, QUEUE_SCHEMA: 'shipped' })
+  /** The secret comes from a file, for each process another; the schema is one that nobody has made yet. */
+  const databaseEnv = (app: (typeof apps)[number]) => ({
+    DATABASE_URL_FILE: secrets[app],
+    QUEUE_SCHEMA: 'shipped',
+  })
+  /** The roles that every test database has. */
+  const roles = {
+    QUEUE_ROLE_API: 'queue_test_api',
+    QUEUE_ROLE_WORKER: 'queue_test_worker',
+    QUEUE_ROLE_READONLY: 'queue_test_readonly',
+  }
 
-  const start = (image: BuiltImage, env: Readonly<Record<string, string>>): Container => {
-    const container = startContainer(image, { env: { ...databaseEnv(), ...env } })
+  const start = (app: 'api' | 'worker', env: Readonly<Record<string, string>>): Container => {
+    const container = startContainer(images[app], { env: { ...databaseEnv(app), ...env } })
     containers.push(container)
     return container
   }
@@ -155,8 +173,14 @@ describe('the images together', () => {
       expect(await healthcheck(api, apiEnv)).toMatchObject({ code: 1 })
       expect(await healthcheck(worker, workerEnv)).toMatchObject({ code: 1 })
 
-      expect(await runContainer(migrate, { env: databaseEnv() })).toMatchObject({ code: 0 })
-      const running = [start(api, apiEnv), start(worker, { ...workerEnv, WORKER_SIMULATION_SPEED: '100' })]
+      for (const args of [['up'], ['roles'], ['outbox', 'plan']]) {
+        const env = { ...databaseEnv('migrate'), ...roles }
+        expect(await runContainer(migrate, { env, args })).toMatchObject({ code: 0 })
+      }
+      const running = [
+        start('api', apiEnv),
+        start('worker', { ...workerEnv, WORKER_SIMULATION_SPEED: '100' }),
+      ]
       const healthy = async (image: BuiltImage, env: Readonly<Record<string, string>>, ...page: string[]) => {
         const { code, output } = await healthcheck(image, env, ...page)
         if (code !== 0) throw new Error(output)

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { eventually } from '@queue/testing'
 import { type Deployment, jobsOfEachKind, runDeployment } from './monitoring/deployment.ts'
 import { labelsByName, type Sample, sumOf } from './monitoring/exposition.ts'
 import { readsOf } from './monitoring/prom-ql.ts'
+import { hasPrometheus, startPrometheus } from './monitoring/prometheus-server.ts'
 import { runbooks, runbookText } from './monitoring/runbooks.ts'
 import { readDashboard, readRules, recordedLabels, unknownNames } from './monitoring/rule-files.ts'
 
@@ -44,6 +46,17 @@ const workerMetrics = new Map<string, readonly string[]>([
   ['nodejs_eventloop_lag_p99_seconds', []],
 ])
 
+const outboxMetrics = new Map<string, readonly string[]>([
+  ['outbox_delivered_total', ['topic']],
+  ['outbox_failed_total', ['topic']],
+  ['outbox_dead_letters_total', ['topic']],
+  ...seconds('outbox_dispatch_seconds', 'topic', 'outcome'),
+  ...seconds('outbox_claim_seconds'),
+  ['outbox_pending', []],
+  ['outbox_oldest_seconds', []],
+  ['outbox_listener_healthy', []],
+])
+
 const apiMetrics = new Map<string, readonly string[]>([
   ['queue_jobs', ['queue', 'status']],
   ['queue_oldest_ready_seconds', ['queue']],
@@ -58,14 +71,14 @@ const apiMetrics = new Map<string, readonly string[]>([
 
 describe('what the processes export', () => {
   test.each([
-    ['worker', workerMetrics],
+    ['worker', new Map([...workerMetrics, ...outboxMetrics])],
     ['api', apiMetrics],
   ] as const)('of the %s has the names and the labels of the contract', (app, metrics) => {
     const shown = labelsByName(deployment[app])
     const of = [...metrics.keys()].map((name) => [name, [...(shown.get(name) ?? ['(absent)'])].sort()])
     expect(of).toEqual([...metrics].map(([name, labels]) => [name, [...labels].sort()]))
     const strangers = [...shown.keys()].filter(
-      (name) => /^(worker|queue|db|http|dead)_/.test(name) && !metrics.has(name),
+      (name) => /^(worker|queue|db|http|dead|outbox)_/.test(name) && !metrics.has(name),
     )
     expect(strangers).toEqual(['queue_service_info'])
   })
@@ -129,6 +142,35 @@ describe('what the processes export', () => {
     expect([...kinds].sort()).toEqual(['resize_image', 'send_email', 'summarize_text', 'webhook_delivery'])
   })
 
+  test('counts deliveries, failures and dead letters of the outbox as its tables have them', async () => {
+    const { worker } = deployment
+    const delivered = await query<{ topic: string; count: number }>(
+      'SELECT topic, count(*)::int AS count FROM outbox.outbox_messages WHERE delivered_at IS NOT NULL GROUP BY 1 ORDER BY 1',
+    )
+    expect(delivered.rows).toHaveLength(4)
+    for (const { topic, count: rows } of delivered.rows) {
+      expect([topic, sumOf(worker, 'outbox_delivered_total', { topic })]).toEqual([topic, rows])
+      expect(sumOf(worker, 'outbox_dispatch_seconds_count', { topic, outcome: 'delivered' })).toBe(rows)
+    }
+    // One could not be delivered, and one was left behind by a relay that was lost, which is no failed dispatch.
+    const letters = await count('SELECT count(*)::int FROM outbox.outbox_dead_letters')
+    expect(letters).toBe(2)
+    expect(sumOf(worker, 'outbox_dead_letters_total', { topic: 'send_email' })).toBe(letters)
+    expect(sumOf(worker, 'outbox_failed_total')).toBe(1)
+    expect(sumOf(worker, 'outbox_dead_letters_total', { topic: 'resize_image' })).toBe(0)
+    expect(sumOf(worker, 'outbox_claim_seconds_count')).toBeGreaterThan(0)
+  })
+
+  test('has what waits in the outbox as the table has it', async () => {
+    const { worker } = deployment
+    const waiting = 'FROM outbox.outbox_messages WHERE delivered_at IS NULL'
+    expect(sumOf(worker, 'outbox_pending')).toBe(await count(`SELECT count(*)::int ${waiting}`))
+    const now = await count(`SELECT extract(epoch FROM now() - min(created_at))::float8 AS count ${waiting}`)
+    expect(sumOf(worker, 'outbox_oldest_seconds')).toBeGreaterThan(0)
+    expect(sumOf(worker, 'outbox_oldest_seconds')).toBeLessThanOrEqual(now)
+    expect(sumOf(worker, 'outbox_listener_healthy')).toBe(1)
+  })
+
   test('has the depth of each queue as the table has it', async () => {
     const { rows } = await query<{ queue: string; status: string; count: number }>(
       `SELECT queue, status::text, count(*)::int AS count FROM jobs WHERE finished_at IS NULL GROUP BY 1, 2`,
@@ -178,7 +220,7 @@ describe('the dashboard', () => {
         .flatMap(({ expr }) => readsOf(expr).selectors)
         .flatMap(({ metric }) => [metric, ...sourcesOf(metric)]),
     )
-    const families = [...workerMetrics.keys(), ...apiMetrics.keys()].map(familyOf)
+    const families = [...workerMetrics.keys(), ...outboxMetrics.keys(), ...apiMetrics.keys()].map(familyOf)
     expect(families.filter((name) => ![...shown].some((metric) => familyOf(metric) === name))).toEqual([])
   })
 })
@@ -195,6 +237,64 @@ describe('the runbooks', () => {
   })
 })
 
+describe('a real Prometheus', () => {
+  const tested = hasPrometheus ? test : test.skip
+  tested(
+    `scrapes the processes and evaluates every rule on them (needs prometheus${hasPrometheus ? '' : ', which is not here: apt install prometheus'})`,
+    async () => {
+      const { api, worker } = deployment.urls
+      const runbooksUrl = 'https://wiki.example.org/queue'
+      const server = await startPrometheus({
+        targets: { 'queue-api': api, 'queue-worker': worker },
+        runbooksUrl,
+      })
+      try {
+        await eventually(
+          async () => {
+            const { activeTargets } = await server.ask<{ activeTargets: ScrapedTarget[] }>('targets')
+            const found = activeTargets.map(
+              ({ labels, health, lastError }) => `${labels['job']} ${health} ${lastError}`,
+            )
+            return found.includes('queue-api up ') && found.includes('queue-worker up ')
+          },
+          { what: 'that both targets are up', deadlineMs: 15_000 },
+        )
+        const evaluated = await eventually(
+          async () => {
+            const { groups } = await server.ask<{ groups: { rules: EvaluatedRule[] }[] }>('rules')
+            const rules = groups.flatMap((group) => group.rules)
+            return rules.length > 0 && rules.every(({ health }) => health !== 'unknown') && rules
+          },
+          { what: 'that every rule was evaluated', deadlineMs: 15_000 },
+        )
+        expect(evaluated).toHaveLength(alerts.length + recordings.length)
+        expect(evaluated.filter(({ health, lastError }) => health !== 'ok' || lastError)).toEqual([])
+        // Two series that only a scrape of each process can have brought.
+        const depth = await server.ask<{ result: { value: [number, string] }[] }>(
+          `query?query=${encodeURIComponent('sum(queue_jobs) + 1000 * max(outbox_pending)')}`,
+        )
+        expect(depth.result.map(({ value }) => value[1])).toEqual(['1001'])
+        const { yaml } = await server.ask<{ yaml: string }>('status/config')
+        expect(yaml).toContain(`runbooks: ${runbooksUrl}`)
+      } finally {
+        await server.stop()
+      }
+    },
+    60_000,
+  )
+})
+
+interface ScrapedTarget {
+  readonly labels: Readonly<Record<string, string>>
+  readonly health: string
+  readonly lastError: string
+}
+
+interface EvaluatedRule {
+  readonly health: string
+  readonly lastError?: string
+}
+
 /** A metric by the name under which it is registered. */
 function familyOf(name: string): string {
   return name.replace(/_(?:bucket|sum|count)$/, '')
@@ -202,7 +302,8 @@ function familyOf(name: string): string {
 
 /** Every name in a page that can only be a metric's, or that of a recording rule. */
 function metricsNamedIn(page: string): string[] {
-  const metric = /(?<![\w./-])(?:\w+:\w+(?::\w+)?|(?:worker|queue|db|nodejs|process|http|dead_letter)_\w+)/g
+  const metric =
+    /(?<![\w./-])(?:\w+:\w+(?::\w+)?|(?:worker|queue|db|nodejs|process|http|dead_letter)_\w+|outbox_(?!(?:messages|dead_letters|migrations)\b)\w+)/g
   return [...page.matchAll(metric)].map(([name]) => name).filter((name) => name !== 'worker_id')
 }
 
@@ -214,7 +315,9 @@ function sourcesOf(metric: string): string[] {
 
 function query<Row extends object>(text: string) {
   const { database } = deployment
-  return database.pool.query<Row>(text.replaceAll(/\b(FROM|JOIN) (?=\w)/g, `$1 ${database.schema}.`))
+  return database.pool.query<Row>(
+    text.replaceAll(/\b(FROM|JOIN) (?=\w+\b(?!\.))(?!now\b)/g, `$1 ${database.schema}.`),
+  )
 }
 
 async function count(text: string): Promise<number> {

@@ -37,21 +37,43 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-/** A process whose connections are all made by this URL, which it reads from a file. */
-async function start(app: App, authorityFile: string): Promise<AppProcess> {
+/** What `migrate roles` is asked to let log in; the server is this file's own, and its roles go with it. */
+const password = 'correct-horse-battery'
+const passwords = { QUEUE_ROLE_API_PASSWORD: password, QUEUE_ROLE_WORKER_PASSWORD: password }
+const users = {
+  migrate: undefined,
+  api: { name: 'queue_api', password },
+  worker: { name: 'queue_worker', password },
+}
+
+/**
+ * A process whose connections are all made by one URL, which it reads from a file: the owner's, unless
+ * it is asked to log in by its role.
+ */
+async function start(app: App, authorityFile: string, options: StartOptions = {}): Promise<AppProcess> {
   const secret = path.join(directory, `${app}.url`)
   const sslrootcert = path.join(directory, authorityFile)
-  await writeFile(secret, `${server.urlAt('localhost', { sslmode: 'verify-full', sslrootcert })}\n`)
-  const process = startApp(app, {
+  const user = options.user === 'role' ? users[app] : undefined
+  const url = server.urlAt('localhost', { sslmode: 'verify-full', sslrootcert }, user)
+  await writeFile(secret, `${url}\n`)
+  const env = {
     DATABASE_URL_FILE: secret,
     API_BIND_ADDR: '127.0.0.1:0',
     WORKER_METRICS_BIND_ADDR: '127.0.0.1:0',
     // So that the lease is renewed within the test.
     WORKER_LEASE_MS: '3000',
     WORKER_HEARTBEAT_MS: '500',
-  })
+    ...(app === 'migrate' ? passwords : {}),
+  }
+  const process = startApp(app, env, options.args)
   started.push(process)
   return process
+}
+
+interface StartOptions {
+  readonly args?: readonly string[]
+  /** `role`: it logs in by the password of its own role, and not as the owner. */
+  readonly user?: 'role'
 }
 
 async function connections(): Promise<Readonly<Record<string, boolean>>> {
@@ -102,10 +124,12 @@ describe('with sslmode=verify-full', () => {
   test(
     'every connection of all three is made by TLS, and none by another certificate once that is shown',
     async () => {
-      const migrate = await start('migrate', 'right.crt')
-      expect(await migrate.ended).toBe(0)
-      const api = await start('api', 'right.crt')
-      const worker = await start('worker', 'right.crt')
+      for (const command of ['up', 'roles']) {
+        const migrate = await start('migrate', 'right.crt', { args: [command] })
+        expect(await migrate.ended).toBe(0)
+      }
+      const api = await start('api', 'right.crt', { user: 'role' })
+      const worker = await start('worker', 'right.crt', { user: 'role' })
       const { url } = await api.logged('ready')
       const all = { 'queue-api': true, 'queue-worker': true, 'queue-lease': true, 'queue-listener': true }
       await eventually(async () => expect(await connections()).toMatchObject(all) === undefined || true)

@@ -25,7 +25,7 @@ function start(app: 'api' | 'worker'): () => string {
   const main = fileURLToPath(new URL(`apps/${app}/src/main.ts`, root))
   const child = spawn(process.execPath, ['--conditions=@queue/source', `--import=${register}`, main], {
     env: {
-      DATABASE_URL: database.url,
+      DATABASE_URL: database.urlAs(app),
       LOG_FORMAT: 'json',
       API_BIND_ADDR: '127.0.0.1:0',
       WORKER_METRICS_BIND_ADDR: '127.0.0.1:0',

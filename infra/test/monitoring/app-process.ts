@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { eventually } from '@queue/testing'
 
 /** A process of the queue as it is deployed, but for its sources. */
@@ -12,14 +13,29 @@ export interface AppProcess {
 
 const root = new URL('../../../', import.meta.url)
 
+const flags = ['--conditions=@queue/source', '--disable-warning=ExperimentalWarning']
+
+function mainOf(app: string): string {
+  return fileURLToPath(new URL(`apps/${app}/src/main.ts`, root))
+}
+
+/** Runs a command of the migration runner to its end. Rejects where that is not 0. */
+export async function runMigrate(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
+  await promisify(execFile)(process.execPath, [...flags, mainOf('migrate'), ...args], {
+    env,
+    timeout: 60_000,
+  })
+}
+
 /** Starts an app with this environment alone, and waits until it says where it listens. */
 export async function startApp(
   app: 'api' | 'worker',
   env: Readonly<Record<string, string>>,
 ): Promise<AppProcess> {
-  const main = fileURLToPath(new URL(`apps/${app}/src/main.ts`, root))
-  const flags = ['--conditions=@queue/source', '--disable-warning=ExperimentalWarning']
-  const child: ChildProcess = spawn(process.execPath, [...flags, main], {
+  const child: ChildProcess = spawn(process.execPath, [...flags, mainOf(app)], {
     env: {
       LOG_FORMAT: 'json',
       API_BIND_ADDR: '127.0.0.1:0',

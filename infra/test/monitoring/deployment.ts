@@ -1,10 +1,12 @@
 import { createTestDatabase, eventually, insertJob, insertWorker, type TestDatabase } from '@queue/testing'
-import { type AppProcess, startApp } from './app-process.ts'
-import { parseExposition, type Sample } from './exposition.ts'
+import { type AppProcess, runMigrate, startApp } from './app-process.ts'
+import { parseExposition, type Sample, sumOf } from './exposition.ts'
 
 /** An API process and a worker process that have done some of everything. */
 export interface Deployment {
   readonly database: TestDatabase
+  /** Where each listens. */
+  readonly urls: Readonly<Record<'api' | 'worker', string>>
   /** What each exports once the work is done. */
   readonly api: readonly Sample[]
   readonly worker: readonly Sample[]
@@ -29,24 +31,57 @@ export async function runDeployment(): Promise<Deployment> {
     await database.close()
   }
   try {
-    const env = { DATABASE_URL: database.url, QUEUE_SCHEMA: database.schema }
+    const env = { QUEUE_SCHEMA: database.schema }
     await plantOrphans(database)
-    const api = await startApp('api', env)
+    await plantOutbox(database)
+    const api = await startApp('api', { ...env, DATABASE_URL: database.urlAs('api') })
     apps.push(api)
     await enqueueOverHttp(api.url)
     const worker = await startApp('worker', {
       ...env,
+      DATABASE_URL: database.urlAs('worker'),
+      WORKER_OUTBOX: 'on',
+      OUTBOX_MAX_ATTEMPTS: '1',
       WORKER_SIMULATION_SPEED: '1000',
       WORKER_POLL_INTERVAL_MS: '20',
       WORKER_QUEUES: 'default,test',
     })
     apps.push(worker)
     await untilAllHaveEnded(database)
-    return { database, close, ...(await scrapeSettled(database, api, worker)) }
+    const urls = { api: api.url, worker: worker.url }
+    return { database, urls, close, ...(await scrapeSettled(database, api, worker)) }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** How many of the messages below are delivered or given up. */
+const messagesThatEnd = Object.keys(payloads).length + 2
+
+/** Messages that become jobs, one that cannot, and one whose relay was lost during its last attempt. */
+async function plantOutbox(database: TestDatabase): Promise<void> {
+  const env = {
+    DATABASE_URL: database.url,
+    // The roles that every test database has.
+    OUTBOX_ROLE_PUBLISHER: 'queue_test_api',
+    OUTBOX_ROLE_RELAY: 'queue_test_worker',
+    OUTBOX_ROLE_READONLY: 'queue_test_readonly',
+  }
+  await runMigrate(['outbox', 'up'], env)
+  await runMigrate(['outbox', 'roles'], env)
+  const publish = (topic: string, payload: unknown) =>
+    database.pool.query(
+      'INSERT INTO outbox.outbox_messages (id, topic, payload) VALUES (gen_random_uuid(), $1, $2)',
+      [topic, JSON.stringify(payload)],
+    )
+  for (const [topic, payload] of Object.entries(payloads)) await publish(topic, payload)
+  await publish('send_email', { not: 'an e-mail' })
+  await publish('nobody_takes_this', {})
+  await database.pool.query(
+    `INSERT INTO outbox.outbox_messages (id, topic, payload, attempts, last_attempt, leased_by, leased_at)
+     VALUES (gen_random_uuid(), 'send_email', '{}', 1, true, 'gone', now() - interval '1 minute')`,
+  )
 }
 
 /** A worker that was lost, with one job that goes on and one that had its last attempt. */
@@ -94,10 +129,18 @@ async function untilAllHaveEnded(database: TestDatabase): Promise<void> {
       const { rows } = await database.pool.query<{ left: number }>(
         `SELECT count(*)::int AS left FROM ${database.schema}.jobs WHERE finished_at IS NULL`,
       )
-      return rows[0]?.left === 1
+      return rows[0]?.left === 1 && (await messagesLeft(database)) === 1
     },
-    { what: 'that all jobs have ended', deadlineMs: 30_000 },
+    { what: 'that all jobs and messages have ended', deadlineMs: 30_000 },
   )
+}
+
+/** The messages that have neither been delivered nor given up. */
+async function messagesLeft(database: TestDatabase): Promise<number> {
+  const { rows } = await database.pool.query<{ left: number }>(
+    'SELECT count(*)::int AS left FROM outbox.outbox_messages WHERE delivered_at IS NULL',
+  )
+  return rows[0]?.left ?? Number.NaN
 }
 
 /** A worker counts an end when the database has answered, which is a moment after others can read it. */
@@ -110,7 +153,10 @@ async function scrapeSettled(database: TestDatabase, api: AppProcess, worker: Ap
       const samples = await scrape(worker)
       const counted = samples.filter(({ name }) => name === 'worker_jobs_completed_total')
       const ended = counted.reduce((sum, { value }) => sum + value, 0)
-      return ended === rows[0]?.ended ? { worker: samples, api: await scrape(api) } : undefined
+      const given = sumOf(samples, 'outbox_delivered_total') + sumOf(samples, 'outbox_dead_letters_total')
+      return ended === rows[0]?.ended && given === messagesThatEnd
+        ? { worker: samples, api: await scrape(api) }
+        : undefined
     },
     { what: 'that the worker has counted all ends' },
   )

@@ -15,9 +15,13 @@ export interface AppProcess {
   readonly ended: Promise<number | null>
 }
 
-export function startApp(app: App, env: Readonly<Record<string, string>>): AppProcess {
+export function startApp(
+  app: App,
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): AppProcess {
   const main = fileURLToPath(new URL(`../../../apps/${app}/src/main.ts`, import.meta.url))
-  const child = spawn(process.execPath, ['--conditions=@queue/source', main], {
+  const child = spawn(process.execPath, ['--conditions=@queue/source', main, ...args], {
     env: { LOG_FORMAT: 'json', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A process that hangs fails its test, and does not outlive it.

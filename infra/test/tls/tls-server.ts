@@ -5,10 +5,15 @@ import { eventually } from '@queue/testing'
 import pg from 'pg'
 import type { Certified } from './certificates.ts'
 
+export interface User {
+  readonly name: string
+  readonly password: string
+}
+
 /** A PostgreSQL that takes no connection without TLS. */
 export interface TlsServer {
-  /** The URL by which the server is reached under this name, with these parameters. */
-  urlAt(host: string, parameters: Readonly<Record<string, string>>): string
+  /** The URL by which this user, or the owner, reaches the server under this name, with these parameters. */
+  urlAt(host: string, parameters: Readonly<Record<string, string>>, user?: User): string
   /** Shows another certificate to whoever connects from now on. */
   show(certified: Certified): Promise<void>
   /** Connections that trust whatever they are shown, to look at the others. */
@@ -32,10 +37,11 @@ export async function startTlsServer(first: Certified): Promise<TlsServer> {
   observer.on('error', () => undefined)
   await eventually(() => observer.query('SELECT 1'), { what: 'the server speaks TLS' })
   const { username, password, port } = new URL(server.url)
+  const owner: User = { name: username, password }
   return {
     observer,
-    urlAt: (host, parameters) =>
-      `postgres://${username}:${password}@${host}:${port}/postgres?${new URLSearchParams(parameters).toString()}`,
+    urlAt: (host, parameters, user = owner) =>
+      `postgres://${user.name}:${user.password}@${host}:${port}/postgres?${new URLSearchParams(parameters).toString()}`,
     show: async (certified) => {
       await place(files, certified)
       const before = await loadedAt(observer)

@@ -37,6 +37,7 @@ function recordOutcomes(): { readonly metrics: OutboxObserver; readonly outcomes
   const metrics: OutboxObserver = {
     dispatched: ({ outcome }) => outcomes.push(outcome),
     buried: () => undefined,
+    topics: () => undefined,
     claimed: () => undefined,
     listenerHealthy: () => undefined,
   }

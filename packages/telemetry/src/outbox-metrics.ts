@@ -14,6 +14,8 @@ export interface OutboxMetrics {
   }): void
   buried(burial: { readonly topic: string }): void
   claimed(claim: { readonly messages: number; readonly seconds: number }): void
+  /** The topics that will be relayed: their counters begin at 0, because Prometheus sees no rise to a first value. */
+  topics(topics: readonly string[]): void
   listenerHealthy(state: 'healthy' | 'unhealthy'): void
 }
 
@@ -40,11 +42,14 @@ export function createOutboxMetrics(registry: MetricsRegistry): OutboxMetrics {
     buckets,
     registers,
   })
-  const listener = new Gauge({
-    name: 'outbox_listener_healthy',
-    help: '1 while notifications arrive, 0 while the relay only polls.',
-    registers,
-  })
+  // It exists once there is a listener: a relay that is meant to poll is not deaf.
+  let listener: Gauge | undefined
+  const listenerGauge = (): Gauge =>
+    (listener ??= new Gauge({
+      name: 'outbox_listener_healthy',
+      help: '1 while notifications arrive, 0 while the relay only polls; absent where notifications are off.',
+      registers,
+    }))
   return {
     dispatched: ({ topic, outcome, seconds }) => {
       const labels = { topic: bound(topic) }
@@ -55,7 +60,11 @@ export function createOutboxMetrics(registry: MetricsRegistry): OutboxMetrics {
     },
     buried: ({ topic }) => buried.inc({ topic: bound(topic) }),
     claimed: ({ seconds }) => claim.observe(seconds),
-    listenerHealthy: (state) => listener.set(state === 'healthy' ? 1 : 0),
+    topics: (topics) => {
+      for (const topic of topics.map(bound))
+        for (const metric of [delivered, failed, buried]) metric.inc({ topic }, 0)
+    },
+    listenerHealthy: (state) => listenerGauge().set(state === 'healthy' ? 1 : 0),
   }
 }
 

@@ -27,6 +27,17 @@ test('a relay counts what was recorded of its dispatches, by topic', async () =>
   ])
 })
 
+test('the counters of every topic begin at 0, so that the first dead letter is a rise', async () => {
+  const registry = createMetricsRegistry({ service: 'test' })
+  createOutboxMetrics(registry).topics(['orders', 'mail'])
+  expect((await scrape(registry)).filter((line) => line.includes('_total'))).toEqual(
+    ['delivered', 'failed', 'dead_letters'].flatMap((what) => [
+      `outbox_${what}_total{topic="orders"} 0`,
+      `outbox_${what}_total{topic="mail"} 0`,
+    ]),
+  )
+})
+
 test('what waits in an outbox is read once for the scrapes of a while', async () => {
   const registry = createMetricsRegistry({ service: 'test' })
   let readings = 0

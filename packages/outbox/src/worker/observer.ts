@@ -24,6 +24,8 @@ export interface OutboxObserver {
   }): void
   /** Messages that a lost relay has left on their last attempt. */
   buried(burial: { readonly topic: string }): void
+  /** The topics that this relay delivers; called once, before the first of them. */
+  topics(topics: readonly string[]): void
   claimed(claim: { readonly messages: number; readonly seconds: number }): void
   listenerHealthy(state: 'healthy' | 'unhealthy'): void
 }
@@ -31,6 +33,7 @@ export interface OutboxObserver {
 export const noObserver: OutboxObserver = {
   dispatched: () => undefined,
   buried: () => undefined,
+  topics: () => undefined,
   claimed: () => undefined,
   listenerHealthy: () => undefined,
 }

@@ -192,7 +192,8 @@ function giveBack(
   }
 }
 
-async function start({ database, relay, recovery, retention, listener }: Parts): Promise<void> {
+async function start(parts: Parts): Promise<void> {
+  const { database, relay, recovery, retention, listener } = parts
   const { status, databaseVersion, codeVersion } = await checkOutboxSchema(database)
   if (status !== 'compatible') {
     throw new QueueError(
@@ -203,6 +204,7 @@ async function start({ database, relay, recovery, retention, listener }: Parts):
           : 'run migrate outbox up, or migrateOutbox, first'),
     )
   }
+  parts.observer.topics(parts.target.topics)
   recovery.start()
   retention.start()
   relay.start()
