@@ -1,5 +1,12 @@
 import { QueueError } from '@queue/core'
-import { type ExitCode, ExitError, exitCodes, type MainContext, waitWhileUnavailable } from '@queue/service'
+import {
+  type ExitCode,
+  ExitError,
+  exitCodes,
+  type MainContext,
+  outboxDatabase,
+  waitWhileUnavailable,
+} from '@queue/service'
 import type { CommandContext } from './commands/command-context.ts'
 import { doctor } from './commands/doctor.ts'
 import { down } from './commands/down.ts'
@@ -62,7 +69,14 @@ function createContext({
     format: args.format,
     onWait: ({ version, tries }) =>
       logger.warn('another session holds a lock that this step needs: trying again', { version, tries }),
-    ask: (attempt) => waitWhileUnavailable({ attempt, logger, signal, waitMsMax: config.MIGRATE_WAIT_MS }),
+    ask: (attempt) =>
+      waitWhileUnavailable({
+        attempt,
+        logger,
+        signal,
+        waitMsMax: config.MIGRATE_WAIT_MS,
+        ...(args.lineage === 'outbox' ? { database: outboxDatabase(config) } : {}),
+      }),
     print: (text) => void process.stdout.write(`${text}\n`),
   }
 }

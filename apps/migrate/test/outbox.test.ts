@@ -111,6 +111,15 @@ describe('outbox roles', () => {
   })
 })
 
+test('a user that may not look at the outbox is told which, and what grants it', async () => {
+  await run(['up'], { OUTBOX_SCHEMA: 'shut' })
+  const refused = await run(['status'], { OUTBOX_SCHEMA: 'shut', OUTBOX_DATABASE_URL: service.urlAs('api') })
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(refused.stderr).toMatch(
+    /the user in OUTBOX_DATABASE_URL lacks .* \(migrate outbox roles grants it\)/,
+  )
+})
+
 test('a bad role or URL is named, exit 2', async () => {
   for (const [variable, value] of [
     ['OUTBOX_ROLE_RELAY', 'pg_mine'],

@@ -1,6 +1,6 @@
 import { builtInJobs, type ConnectedDatabase, createQueue, QueueError } from '@queue/core'
 import { createOutbox, createOutboxWorker, type JobRoute, toQueue } from '@queue/outbox'
-import { ExitError, exitCodes, waitForAbort, waitWhileUnavailable } from '@queue/service'
+import { ExitError, exitCodes, outboxDatabase, waitForAbort, waitWhileUnavailable } from '@queue/service'
 import {
   createOutboxMetrics,
   createTracing,
@@ -58,7 +58,12 @@ export function composeRelay({ config, logger, registry, database }: RelayOption
   return {
     runUntil: async (signal) => {
       try {
-        await waitWhileUnavailable({ attempt: () => relay.start(), logger, signal })
+        await waitWhileUnavailable({
+          attempt: () => relay.start(),
+          logger,
+          signal,
+          database: outboxDatabase(config),
+        })
         logger.info('an outbox is relayed', { schema: config.OUTBOX_SCHEMA, relay_id: relay.id })
         await waitForAbort(signal)
       } catch (error) {

@@ -3,6 +3,7 @@ import { ConfigError } from './config/config-error.ts'
 import { type ConfigSchema, parseConfig } from './config/parse-config.ts'
 import { type ExitCode, ExitError, exitCodes } from './exit-code.ts'
 import { helpText, type ProgramDescription } from './help-text.ts'
+import { assertNodeVersion } from './node-version.ts'
 import { watchProcess } from './watch-process.ts'
 
 /** What runMain itself needs of a configuration: spread `logVariables` into the schema. */
@@ -36,7 +37,7 @@ export interface MainContext<Config, Arguments> {
  * - `main` returns: exit 0, or the code that it returns, also after a signal.
  * - `main` throws an ExitError: one line, and that error's code. Anything else: one line with the stack,
  *   exit 1. An error that the signal itself caused (the signal's reason) is a graceful stop: exit 0.
- * - Bad configuration: one line on standard error for each culprit, exit 2.
+ * - Bad configuration, or a Node that is too old: one line on standard error for each culprit, exit 2.
  * - A second signal exits at once, with 128 + its number.
  * - An error that nobody caught: one line with the stack, exit 1.
  *
@@ -74,6 +75,7 @@ function prepare<Config extends LogConfig, Arguments>(
   if (argv.includes('--version'))
     return { exitCode: exitCodes.ok, stream: stdout, text: `${program.version}\n` }
   try {
+    assertNodeVersion(process.versions.node)
     const args = (program.parseArguments ?? refuseArguments)(argv) as Arguments
     const config = parseConfig(program.config, process.env)
     return { config, args, logger: createProcessLogger(program, config) }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { QueueError } from '@queue/core'
 import type { Logger } from '@queue/telemetry'
-import { refusalOf } from './database-refusal.ts'
+import { type NamedDatabase, refusalOf } from './database-refusal.ts'
 import { explainError } from './explain-error.ts'
 import { ExitError, exitCodes } from './exit-code.ts'
 import { untilAborted } from './until-aborted.ts'
@@ -13,6 +13,8 @@ export interface WaitWhileUnavailableOptions<Result> {
   readonly signal: AbortSignal
   /** Give up after so many milliseconds; without it, never. */
   readonly waitMsMax?: number
+  /** What the operator calls it; default: the one of DATABASE_URL, which holds the queue. */
+  readonly database?: NamedDatabase
 }
 
 const backoffMsMin = 250
@@ -21,7 +23,7 @@ const backoffMsMax = 5_000
 /**
  * Tries until the database answers, with a log line for each try and a wait that doubles from 250 ms to 5 s.
  * Throws the signal's reason when stopped, an ExitError (1) when the bound has passed or when the database
- * refuses what DATABASE_URL asks for, and whatever else `attempt` throws.
+ * refuses what its URL asks for, and whatever else `attempt` throws.
  */
 export async function waitWhileUnavailable<Result>(
   options: WaitWhileUnavailableOptions<Result>,
@@ -34,7 +36,7 @@ export async function waitWhileUnavailable<Result>(
       if (tries > 0) options.logger.info('the database answers', { waited_ms: msSince(startedAt) })
       return result
     } catch (error) {
-      const refusal = refusalOf(error)
+      const refusal = refusalOf(error, options.database)
       if (refusal !== undefined || !isUnavailable(error)) throw refusal ?? error
       const waitMs = nextWaitMs({ tries, elapsedMs: msSince(startedAt), waitMsMax: options.waitMsMax })
       if (waitMs === undefined) throw gaveUp(error, msSince(startedAt))
