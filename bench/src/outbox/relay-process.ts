@@ -20,6 +20,7 @@ async function relaySeconds({ outboxUrl, queueUrl, count }: OutboxOrder): Promis
       if (delivered === count) done.resolve()
     },
     buried: () => undefined,
+    topics: () => undefined,
     claimed: () => undefined,
     listenerHealthy: () => undefined,
   }
