@@ -12,7 +12,7 @@ import express, { type Express } from 'express'
 import { requireToken } from './http/authenticate.ts'
 import { closeConnections } from './http/close-connections.ts'
 import { handleErrors } from './http/handle-errors.ts'
-import { requestTimeoutMsDefault, waitSecondsMax } from './http/limits.ts'
+import { eventStreamsMax, requestTimeoutMsDefault, waitSecondsMax } from './http/limits.ts'
 import { limitTime } from './http/limit-time.ts'
 import { requireHost } from './http/require-host.ts'
 import { observeRequests } from './http/observe-requests.ts'
@@ -42,6 +42,8 @@ export interface AppOptions {
   readonly requestTimeoutMs?: number
   /** How many jobs may wait to be written at once; one more is answered with 503. Default 1 000. */
   readonly enqueueWaitingMax?: number
+  /** How many streams of events may be open at once; one more is answered with 503. Default 1 000. */
+  readonly eventStreamsMax?: number
   /** What writes the jobs of POST /jobs; by default, what arrives together is written together. */
   readonly enqueuer?: GroupedEnqueue
   /** Makes the enqueue of each request an operation of a trace. The queue itself is then to have none. */
@@ -60,7 +62,11 @@ export function createApp(options: AppOptions): Express {
     grouped: options.enqueuer ?? createGroupedEnqueue(queue, { waitingMax, tracing }),
     catalogue: byKind(catalogue),
     watcher,
-    eventStreams: createEventStreams({ watcher, stopping }),
+    eventStreams: createEventStreams({
+      watcher,
+      stopping,
+      streamsMax: options.eventStreamsMax ?? eventStreamsMax,
+    }),
     waitMsMax: Math.min(waitSecondsMax * 1_000, (requestTimeoutMs * 5) / 6),
     stopping,
     readiness: options.readiness,

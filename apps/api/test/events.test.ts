@@ -141,6 +141,23 @@ test('a stream outlives the time limit of requests, and ends when the process is
   await other.close()
 })
 
+test('one stream more than may be open is a 503, until one of them ends', async () => {
+  const { id } = await insertJob(api.database)
+  const readiness = createReadiness({ database: api.queue.database })
+  const other = await startApi({ queue: api.queue, readiness, eventStreamsMax: 1 })
+  const first = await fetch(`${other.base}/jobs/${id}/events`)
+  const refused = await other.fetch(`/jobs/${id}/events`)
+  expect(refused).toMatchObject({ status: 503, body: { error: 'overloaded' } })
+  expect(refused.headers.get('retry-after')).toBe('1')
+  await first.body?.cancel()
+  await eventually(async () => {
+    const next = await fetch(`${other.base}/jobs/${id}/events`)
+    await next.body?.cancel()
+    return next.status === 200
+  })
+  await other.close()
+})
+
 test('a client that goes away is no longer looked after', async () => {
   const asked: string[][] = []
   const other = await startApi({

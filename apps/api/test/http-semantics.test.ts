@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { promisify } from 'node:util'
 import { createQueue } from '@queue/core'
 import { eventually } from '@queue/testing'
+import { headersReceiveMsMax, requestReceiveMsMax } from '../src/http/limits.ts'
 import { createHttpServer } from '../src/http/server.ts'
 import type { ApiQueue } from '../src/services.ts'
 import { document } from './support/document.ts'
@@ -264,6 +265,36 @@ describe('time', () => {
     await slow.close()
   })
 
+  test('that a client does not use to take its answer cuts it off', async () => {
+    // More than the buffers of the network hold.
+    const list: ApiQueue['list'] = async () => ({ jobs: [], nextCursor: 'x'.repeat(32 * 1_048_576) })
+    const slow = await startApi({
+      queue: { ...queue, list },
+      readiness: async () => ready,
+      requestTimeoutMs: 100,
+    })
+    const socket = connect(slow.port, '127.0.0.1').pause()
+    socket.on('error', () => undefined)
+    socket.write(`GET /jobs HTTP/1.1\r\nHost: x\r\n\r\n`)
+    await eventually(() => slow.log.some(({ fields }) => fields['status'] === 499))
+    socket.destroy()
+    await slow.close()
+  })
+
+  test('that a client takes to send its headers is a 408, and its connection is given up', async () => {
+    const server = createHttpServer(() => undefined, { connectionsMax: 1 })
+    expect([server.headersTimeout, server.requestTimeout]).toEqual([headersReceiveMsMax, requestReceiveMsMax])
+    server.headersTimeout = 100
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const answer = await rawRequest(port, 'GET /livez HTTP/1.1\r\nHost: x\r\n', 10_000)
+    expect(answer).toMatchObject({ status: 408, body: expect.stringContaining('request_timeout') })
+    const connections = promisify(server.getConnections.bind(server))
+    await eventually(async () => (await connections()) === 0)
+    server.close()
+  })
+
   test('that a client takes to send its body is a 408', async () => {
     const slow = await startApi({ queue, readiness: async () => ready, requestTimeoutMs: 100 })
     const head =
@@ -364,6 +395,21 @@ describe('what is not HTTP', () => {
     expect(slow.log.filter(({ level }) => level === 'error')).toEqual([])
     await slow.close()
   })
+})
+
+test('connections beyond the greatest number are refused, and those within it are served', async () => {
+  const server = createHttpServer((_req, res) => res.end('served'), { connectionsMax: 1 })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const first = connect(port, '127.0.0.1')
+  await once(server, 'connection')
+  const request = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+  expect((await rawRequest(port, request)).status).toBe(0)
+  first.end(request)
+  expect(String(await once(first, 'data'))).toContain('served')
+  await eventually(async () => (await rawRequest(port, request)).status === 200)
+  server.close()
 })
 
 describe('headers', () => {

@@ -1,6 +1,6 @@
 import { isTerminal, type JobState } from '@queue/core'
 import type { Request, Response } from 'express'
-import { eventStreamsMax, streamHeartbeatMs } from '../http/limits.ts'
+import { streamHeartbeatMs } from '../http/limits.ts'
 import { Problem } from '../http/problem.ts'
 import { contextOf } from '../http/request-context.ts'
 import { encodeJobState } from '../wire/job-state.ts'
@@ -19,16 +19,18 @@ export interface EventStreamsOptions {
   readonly watcher: JobWatcher
   /** Ends every stream: its client will come back, to another process. */
   readonly stopping: AbortSignal
+  /** Streams that are open at once, at most. */
+  readonly streamsMax: number
 }
 
 /** The id of a stream's last event. A client that comes back with it is told that there is nothing more. */
 export const endEventId = 'end'
 
-export function createEventStreams({ watcher, stopping }: EventStreamsOptions): EventStreams {
+export function createEventStreams({ watcher, stopping, streamsMax }: EventStreamsOptions): EventStreams {
   let streams = 0
   return {
     open: ({ req, res }, first) => {
-      if (streams >= eventStreamsMax) throw new Problem('overloaded')
+      if (streams >= streamsMax) throw new Problem('overloaded')
       begin(res)
       if (req.method === 'HEAD') {
         res.end()
@@ -51,7 +53,7 @@ function begin(res: Response): void {
   })
 }
 
-interface StreamOptions extends EventStreamsOptions {
+interface StreamOptions extends Omit<EventStreamsOptions, 'streamsMax'> {
   readonly first: JobState
 }
 

@@ -45,7 +45,9 @@ export interface JobPage {
 export async function listJobs(database: QueueDatabase, filter: ListFilter = {}): Promise<JobPage> {
   const checked = parseOrThrow(listFilterSchema, filter, 'invalid_options')
   const limit = checked.limit ?? listLimitDefault
-  const rows = await database.run(pageStatement(database, scanOf(database, checked), limit))
+  const scan = scanOf(database, checked)
+  const statement = scan.byId || scan.rest === undefined ? pageStatement : pageOfIdsStatement
+  const rows = await database.run(statement(database, scan, limit))
   const found = rows.filter((row) => row.id !== null)
   const jobs = found.slice(0, limit).map(decodeJob)
   const last = found.length > limit ? jobs.at(-1)?.id : rows[0]?.scan_end
@@ -62,8 +64,10 @@ interface Scan {
   readonly indexed: RawBuilder<unknown>
   /** The order of that index, on the row named `alias`. */
   readonly order: (alias: string) => RawBuilder<unknown>
-  /** Conditions that are tested on each row read; undefined when the index serves them all. */
+  /** Conditions that are tested on each row read, as `s`; undefined when the index serves them all. */
   readonly rest: RawBuilder<unknown> | undefined
+  /** Whether the index is the primary key's. */
+  readonly byId: boolean
 }
 
 /**
@@ -85,6 +89,34 @@ function pageStatement({ names }: QueueDatabase, scan: Scan, limit: number): Raw
     )
     SELECT scan.scan_end, ${jobColumns('p')}
       FROM (SELECT ${rest === undefined ? sql`NULL::uuid` : scanEnd} AS scan_end) AS scan
+      LEFT JOIN page AS p ON true
+     ORDER BY p.id DESC`
+}
+
+/**
+ * The same for the index of a state or a tenant, with conditions on top. The planner takes the rows behind a compared key
+ * for few, and would read and sort all of them, however many there are, to have the newest; ids alone it takes from the
+ * index in their order. Each id is one of the page's rows at most, and the last one that was read is the scan's end.
+ */
+function pageOfIdsStatement(
+  { names }: QueueDatabase,
+  { indexed, order, rest = sql`true` }: Scan,
+  limit: number,
+): RawBuilder<PageRow> {
+  return sql<PageRow>`
+    WITH scan AS MATERIALIZED (
+      SELECT ARRAY(
+        SELECT j.id FROM ${names.jobs} AS j WHERE ${indexed} ORDER BY ${order('j')} LIMIT ${sql.lit(listScanRowsMax)}
+      ) AS ids
+    ), page AS MATERIALIZED (
+      SELECT s.* FROM ${names.jobs} AS s
+       WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND ${rest} ORDER BY s.id DESC LIMIT ${sql.lit(limit + 1)}
+    )
+    SELECT found.scan_end, ${jobColumns('p')}
+      FROM (
+        SELECT CASE WHEN (SELECT count(*) FROM page) <= ${limit} THEN scan.ids[${sql.lit(listScanRowsMax)}] END AS scan_end
+          FROM scan
+      ) AS found
       LEFT JOIN page AS p ON true
      ORDER BY p.id DESC`
 }
@@ -149,16 +181,18 @@ function byState(
     indexed: sql`j.status IN (${queued}, ${retrying}, ${failed_permanent}, ${cancelled})
       AND ${keyset(sql`j.status`, names.status[status], bounds)}`,
     order: (alias) => sql`${sql.ref(`${alias}.status`)} DESC, ${sql.ref(`${alias}.id`)} DESC`,
+    byId: false,
   }
 }
 
 function byTenantOrId(tenantId: string | undefined, bounds: IdBounds): Omit<Scan, 'rest'> {
   if (tenantId === undefined) {
-    return { indexed: withinIds(bounds), order: (alias) => sql`${sql.ref(`${alias}.id`)} DESC` }
+    return { indexed: withinIds(bounds), order: (alias) => sql`${sql.ref(`${alias}.id`)} DESC`, byId: true }
   }
   return {
     indexed: sql`j.tenant_id IS NOT NULL AND ${keyset(sql`j.tenant_id`, sql`${tenantId}`, bounds)}`,
     order: (alias) => sql`${sql.ref(`${alias}.tenant_id`)} DESC, ${sql.ref(`${alias}.id`)} DESC`,
+    byId: false,
   }
 }
 
