@@ -52,8 +52,8 @@ async function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void
 /** Length (4 bytes) of every message of PostgreSQL's protocol, which counts itself, after a type of 1 byte. */
 const lengthBytes = 4
 const typeBytes = 1
-/** A statement is sent as Query, or as Parse and more. */
-const statementTypes = new Set(['Q', 'P'])
+/** A statement is sent as Query, or in parts of which each has one Execute; one that stays prepared has no Parse. */
+const statementTypes = new Set(['Q', 'E'])
 
 /** Reads what a client sends, and calls `onStatement` for each statement in it. The first message has no type. */
 function countStatements(onStatement: () => void): (chunk: Buffer) => void {

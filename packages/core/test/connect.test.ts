@@ -47,6 +47,22 @@ describe('a connection that breaks', () => {
     await database.close()
   })
 
+  test('because its owner cannot wait for it fails what it is at, and is used no more, nor are its idle neighbours', async () => {
+    const database = connect({ connectionString: world.url, poolMax: 2, applicationName: 'to-be-renewed' })
+    const pid = sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`
+    const before = (await Promise.all([database.run(pid), database.run(pid)])).flat()
+    const endless = database.run(sql`SELECT pg_sleep(3600)`)
+    await until('the statement runs', async () => {
+      const asleep = `SELECT FROM pg_stat_activity WHERE application_name = 'to-be-renewed' AND wait_event = 'PgSleep'`
+      return (await world.sql(asleep)).length === 1
+    })
+    database.renewConnections()
+    await expect(endless).rejects.toMatchObject({ code: 'database_unavailable' })
+    const after = (await Promise.all([database.run(pid), database.run(pid)])).flat()
+    for (const known of before) expect(after).not.toContainEqual(known)
+    await database.close()
+  })
+
   test('in the same breath in which it was made does not end the process', async () => {
     const server = await startEndingServer()
     const database = connect({ connectionString: server.url })

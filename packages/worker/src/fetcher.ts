@@ -214,6 +214,8 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       stopped = true
       news.ring()
       room.ring()
+      // At once: a claim in flight may take until its connection is found dead.
+      giveBackWaiting()
       await running
       giveBackWaiting()
     },

@@ -22,20 +22,28 @@ export interface ShutDownParts {
   /** Ends the waiting for a database that does not answer. */
   readonly giveUp: AbortController
   readonly shutdownGraceMs: number
+  /** Sends what is not answered yet, and all that follows, over new connections. */
+  readonly renewConnections: () => void
   /** Closes the connections. */
   readonly close: () => Promise<void>
 }
 
 /** How long handlers have to react to their aborted signal before their jobs are released beside them. */
 const abortGraceMs = 1_000
-/** How long the last writes may wait for the database: what is not written by then, recovery takes over. */
-const lastWritesMs = 5_000
+/** When the last writes still wait for the database after so long, the connections they wait on count as dead … */
+const silentMs = 4_000
+/** … and after so long the database does: what is not written by then, recovery takes over. */
+const lastWritesMs = 7_000
+/** A connection that has fallen silent answers no farewell either. */
+const closeMsMax = 1_000
 
 /**
  * Ends a worker so that nothing is lost and nothing is charged that did not end by itself: no further claim, a grace
  * for what runs, the abort of what still runs, its release, a last look for what it holds unknowingly, the end of the
  * lease, and last of the connections. It never rejects, and a database that does not answer cannot keep it for much
- * longer than the grace.
+ * longer than the grace. Connections that have gone silent without a word are given up sooner than at any other time,
+ * because what they keep from being given back would be charged: the writes that wait on them are sent again on new
+ * ones, and a claim that waits there has failed, so that the last look finds what it has left.
  */
 export async function shutDown(parts: ShutDownParts): Promise<void> {
   const { runner, logger, giveUp } = parts
@@ -48,14 +56,20 @@ export async function shutDown(parts: ShutDownParts): Promise<void> {
     await runner.whenIdle(abortGraceMs)
   }
   const patience = Promise.withResolvers<void>()
+  const silence = setTimeout(() => {
+    logger.warn('the last writes get no answer: they are sent again over new connections')
+    parts.renewConnections()
+  }, silentMs)
   const deadline = setTimeout(() => {
     logger.warn('the database does not answer: what could not be written, recovery will take over')
     giveUp.abort()
     patience.resolve()
   }, lastWritesMs)
   await Promise.race([writeLast(parts, claimsEnded), patience.promise])
+  clearTimeout(silence)
   clearTimeout(deadline)
   giveUp.abort()
+  await closeConnections(parts)
 }
 
 async function writeLast(parts: ShutDownParts, claimsEnded: Promise<void>): Promise<void> {
@@ -77,9 +91,16 @@ async function writeLast(parts: ShutDownParts, claimsEnded: Promise<void>): Prom
   } catch (error) {
     parts.logger.warn('the lease could not be given up; it will expire by itself', { error })
   }
-  await parts
-    .close()
-    .catch((error: unknown) => parts.logger.warn('the connections could not be closed', { error }))
+}
+
+async function closeConnections({ close, logger }: ShutDownParts): Promise<void> {
+  const late = Promise.withResolvers<void>()
+  const timer = setTimeout(late.resolve, closeMsMax)
+  const closed = close().catch((error: unknown) =>
+    logger.warn('the connections could not be closed', { error }),
+  )
+  await Promise.race([closed, late.promise])
+  clearTimeout(timer)
 }
 
 async function releaseStragglers({ runner, finisher, lease, logger }: ShutDownParts): Promise<void> {

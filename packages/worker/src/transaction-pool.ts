@@ -1,4 +1,4 @@
-import { tolerateEnd } from '@queue/core/runtime'
+import { breakOff, tolerateEnd } from '@queue/core/runtime'
 import pg from 'pg'
 
 /** The connections of `ctx.transaction`, apart from the runtime's so that handlers cannot starve it. */
@@ -57,12 +57,7 @@ export function createTransactionPool({ connection, max }: TransactionPoolOption
       const ended = pool?.end()
       if (held.size === 0) return ended
       // The pool's own end would wait until the handlers let go.
-      for (const client of held) void breakOff(client)
+      for (const client of held) breakOff(client)
     },
   }
-}
-
-/** node-postgres destroys the socket of a connection that waits for an answer, and says goodbye on any other. */
-async function breakOff(client: pg.PoolClient): Promise<void> {
-  await (client as unknown as pg.Client).end().catch(() => undefined)
 }

@@ -270,7 +270,13 @@ async function stop(parts: Parts): Promise<void> {
     await parts.transactions.close()
     await parts.database.close()
   }
-  await shutDown({ ...parts, close, shutdownGraceMs: parts.settings.shutdownGraceMs })
+  const { database, settings } = parts
+  await shutDown({
+    ...parts,
+    close,
+    renewConnections: database.renewConnections,
+    shutdownGraceMs: settings.shutdownGraceMs,
+  })
 }
 
 /** Nothing can run here any more: what waits in memory goes back, and the lease is given up. */

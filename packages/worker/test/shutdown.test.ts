@@ -4,6 +4,7 @@ import { eventually, insertJob, skippedBehindPooler } from '@queue/testing'
 import type { Worker } from '../src/index.ts'
 import { aborted } from './support/aborted.ts'
 import { holdClaims } from './support/hold-claims.ts'
+import { openProxy, type TcpProxy } from './support/tcp-proxy.ts'
 import { type Settings, type TestHandler, testJob, useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -24,6 +25,20 @@ const connectionsOfWorkers = `SELECT FROM pg_stat_activity
 async function statesOfWorkers(): Promise<string[]> {
   const { rows } = await world.database.pool.query('SELECT state FROM queue.workers')
   return rows.map((row) => row.state)
+}
+
+async function throughProxy(work: (proxy: TcpProxy) => Promise<void>): Promise<void> {
+  const proxy = await openProxy(world.database.urlAs('worker'))
+  try {
+    await work(proxy)
+  } finally {
+    await proxy.close()
+  }
+}
+
+/** How many jobs the worker has claimed. */
+function claimed(): number {
+  return world.observer.reports('claimFinished').reduce((sum, claim) => sum + claim.jobs, 0)
 }
 
 function milliseconds(work: Promise<unknown>): Promise<number> {
@@ -153,6 +168,43 @@ describe('stop', () => {
     expect(await world.history(id)).toEqual([])
     expect(await statesOfWorkers()).toEqual(['stopped'])
   })
+
+  test('gives back, without a charge, what a claim brings over a connection that has fallen silent', () =>
+    throughProxy(async (proxy) => {
+      const claims = await holdClaims(world.database)
+      const ids = [await world.enqueue(), await world.enqueue()]
+      const worker = await world.work(() => undefined, { connectionString: proxy.url })
+      await claims.waiting()
+      proxy.freeze()
+      await claims.letGo()
+      for (const id of ids) await world.reached(id, 'running')
+      await worker.stop()
+      for (const id of ids) {
+        expect(await world.job(id)).toMatchObject({ status: 'queued', attempts: 0, crashes: 0 })
+        expect(await world.history(id)).toEqual([])
+      }
+      expect(await statesOfWorkers()).toEqual(['stopped'])
+    }))
+
+  test('gives back what waits in memory, and releases what runs, also when every connection has fallen silent', () =>
+    throughProxy(async (proxy) => {
+      const ids = (await world.database.queue.enqueueMany([1, 2, 3].map(() => testJob.create({})))).map(
+        ({ job }) => job.id,
+      )
+      const worker = await world.work(
+        async (_job, ctx) => {
+          throw await aborted(ctx.signal)
+        },
+        { connectionString: proxy.url, concurrency: 1, prefetch: 10, shutdownGraceMs: 0 },
+      )
+      await eventually(() => claimed() >= ids.length)
+      proxy.freeze()
+      await worker.stop()
+      const jobs = await Promise.all(ids.map((id) => world.job(id)))
+      expect(jobs.map(({ status }) => status)).toEqual(['retrying', 'queued', 'queued'])
+      expect(jobs.map(({ attempts, crashes }) => attempts + crashes)).toEqual([0, 0, 0])
+      expect(await statesOfWorkers()).toEqual(['stopped'])
+    }))
 
   test('can be called twice, and before the start', async () => {
     const worker = await world.work(() => undefined)

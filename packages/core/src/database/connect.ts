@@ -1,6 +1,13 @@
 import pg from 'pg'
 import { QueueError } from '../domain/errors.ts'
-import { planByIndexes, poolSession, type PoolSession, poolTransaction, type Session } from './session.ts'
+import {
+  planByIndexes,
+  poolSession,
+  type PoolSession,
+  poolTransaction,
+  renewConnections,
+  type Session,
+} from './session.ts'
 import { assertSchemaName, schemaDefault, type SchemaNames, schemaNames } from './schema-names.ts'
 
 /** How to reach the database: a connection string of our own pool, or the caller's pool. */
@@ -57,6 +64,11 @@ export interface ConnectedDatabase extends QueueDatabase, PoolSession {
    * rejects. `database_unavailable` leaves it unknown which of the two happened.
    */
   transaction<Result>(work: (database: QueueDatabase) => Promise<Result>): Promise<Result>
+  /**
+   * Breaks off what waits for an answer, and sends everything from now on over new connections: for whoever has no time
+   * to find out that the old ones are dead. What was under way fails with `database_unavailable`.
+   */
+  renewConnections(): void
   /** Closes the pool if it is ours. Safe to call twice. */
   close(): Promise<void>
 }
@@ -80,6 +92,7 @@ export function connect(options: ConnectOptions): ConnectedDatabase {
     pool,
     transaction: (work) =>
       poolTransaction(pool, queryTimeoutMs, (inside) => work(databaseOn(inside, schema))),
+    renewConnections: () => renewConnections(pool),
     close: () => {
       closed ??= closePool(pool, owned)
       return closed

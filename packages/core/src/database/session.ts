@@ -209,6 +209,29 @@ async function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
+/** The connections of a pool that a statement has now. */
+const connectionsInUse = new WeakMap<pg.Pool, Set<pg.PoolClient>>()
+
+function inUseOf(pool: pg.Pool): Set<pg.PoolClient> {
+  const known = connectionsInUse.get(pool) ?? new Set()
+  connectionsInUse.set(pool, known)
+  return known
+}
+
+/**
+ * Breaks off the connections on which a statement waits for its answer, and lets none that was made before have another:
+ * what is sent from now on goes out on new ones. The statements fail as in an outage, and may have taken effect.
+ */
+export function renewConnections(pool: pg.Pool): void {
+  generations.set(pool, generationOf(pool) + 1)
+  for (const client of inUseOf(pool)) breakOff(client)
+}
+
+/** node-postgres destroys the socket of a connection that waits for an answer, and says goodbye on any other. */
+export function breakOff(client: pg.PoolClient): void {
+  void (client as unknown as pg.Client).end().catch(() => undefined)
+}
+
 /** How a connection was used, and whether somebody else may have it next: at once, or when `later` has resolved. */
 type Use<Result> = { readonly usable: boolean; readonly later?: Promise<boolean> } & (
   | { readonly result: Result }
@@ -223,7 +246,10 @@ async function borrow<Result>(
   // An error event between two queries would otherwise end the process.
   const onError = (): void => undefined
   client.on('error', onError)
+  const inUse = inUseOf(pool)
+  inUse.add(client)
   const release = (usable: boolean): void => {
+    inUse.delete(client)
     client.off('error', onError)
     if (!usable) generations.set(pool, generationOf(pool) + 1)
     client.release(!usable)
