@@ -1,6 +1,10 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { smallestJobIdAt } from '../src/domain/job-id.ts'
 import { pruneBatchMax } from '../src/domain/limits.ts'
+import { databaseOn } from '../src/database/connect.ts'
+import { transactionSession } from '../src/database/session.ts'
+import { finishJobs } from '../src/transitions/finish-jobs.ts'
+import { running } from './support/builders.ts'
 import { pruneJobs, type Retention } from '../src/transitions/prune-jobs.ts'
 import { openWorld } from './support/world.ts'
 
@@ -98,6 +102,19 @@ describe('retention', () => {
     expect(await pruneAll(forAnHour)).toEqual([1])
     await session.query('ROLLBACK')
     expect(await pruneAll(forAnHour)).toEqual([1])
+  })
+
+  test('in flight keeps nobody from adding, claiming and finishing jobs', async () => {
+    await plant('succeeded', 2, 10)
+    const session = await world.session()
+    await session.query('BEGIN')
+    const inFlight = databaseOn(transactionSession(session), world.database.schema)
+    expect(await pruneJobs(inFlight, forAnHour, null)).toMatchObject({ pruned: 10 })
+    const job = await running(world)
+    const finish = { lease: job.lease, resultText: null, note: null }
+    expect(await finishJobs(world.database, [finish])).toMatchObject([{ outcome: 'finished' }])
+    await session.query('COMMIT')
+    expect(await left()).toMatchObject({ jobs: 1 })
   })
 
   test('does not take a job that has just been given a new life', async () => {

@@ -123,6 +123,21 @@ describe('jobs that have crashed a worker before', () => {
 })
 
 describe('prefetch', () => {
+  test('leaves a job on its last attempt in the queue until there is a slot for it', async () => {
+    const gate = Promise.withResolvers<void>()
+    await world.enqueue({ priority: 0 })
+    const last = await world.enqueue({ priority: 1, maxAttempts: 1 })
+    const other = await world.enqueue({ priority: 2 })
+    await world.work(() => gate.promise, { concurrency: 1, prefetch: 10 })
+    await eventually(async () => {
+      const { rows } = await world.database.pool.query('SELECT FROM queue.jobs WHERE lease_token > 0')
+      return rows.length === 2
+    })
+    expect(await world.job(last)).toMatchObject({ status: 'queued', attempts: 0 })
+    gate.resolve()
+    for (const id of [last, other]) await world.reached(id, 'succeeded')
+  })
+
   testListening(
     'does not keep jobs from an idle worker when the one that fetched them is held up',
     async () => {

@@ -29,6 +29,21 @@ describe('an attempt that succeeds', () => {
     ])
   })
 
+  test('is told its number, and a token that grows with every claim', async () => {
+    const told: (readonly [number, number])[] = []
+    await world.work((_job, ctx) => {
+      told.push([ctx.attempt, ctx.leaseToken])
+      if (told.length === 1) throw new Snooze(0)
+      if (told.length === 2) throw new Error('not yet')
+    })
+    await world.reached(await world.enqueue(), 'succeeded')
+    expect(told).toEqual([
+      [1, 1],
+      [1, 2],
+      [2, 3],
+    ])
+  })
+
   test('keeps the error of an earlier attempt', async () => {
     await world.work((_job, ctx) => {
       if (ctx.attempt === 1) throw new Error('the first time it fails')

@@ -31,3 +31,22 @@ test('an attempt that ends between the look and the check is neither given back 
   expect(await world.job(unknown.id)).toMatchObject({ status: 'queued', attempts: 0 })
   expect(world.logger.lines.map((line) => line.fields)).toEqual([{ jobs: 1 }])
 })
+
+test('what a claim in flight has written is given back only if it does not arrive', async () => {
+  const { database } = world.database.queue
+  const arrives = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
+  const never = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
+  const held = new Set<string>()
+  const reconciler = createReconciler({
+    database,
+    logger: world.logger,
+    nowMs: () => performance.now(),
+    workerId: () => 'me',
+    holds: (lease) => held.has(lease.jobId),
+    claimsSettled: async () => void held.add(arrives.id),
+  })
+  reconciler.suspect()
+  await reconciler.reconcile()
+  expect(await world.job(arrives.id)).toMatchObject({ status: 'running', attempts: 1 })
+  expect(await world.job(never.id)).toMatchObject({ status: 'queued', attempts: 0 })
+})

@@ -1,0 +1,54 @@
+import { expect, test } from '@jest/globals'
+import { limits } from '@queue/core'
+import { createPrefetch } from '../src/prefetch.ts'
+
+const concurrency = 4
+
+/** A prefetch whose attempts of late have all taken so long. */
+function after(durationMs: number, attempts: number, setting: 'auto' | number = 'auto') {
+  let nowMs = 0
+  const prefetch = createPrefetch({ setting, concurrency, nowMs: () => nowMs })
+  for (let attempt = 0; attempt < attempts; attempt += 1) prefetch.observe(durationMs)
+  return { prefetch, pass: (ms: number) => (nowMs += ms) }
+}
+
+test('nothing is fetched ahead of what is slow, or of what is not known yet', () => {
+  expect(after(30, 100).prefetch.target()).toBe(0)
+  expect(after(3_600_000, 100).prefetch.target()).toBe(0)
+  expect(after(1, 0).prefetch.target()).toBe(0)
+  expect(after(1, 3).prefetch.target()).toBe(0)
+})
+
+test('the shorter the jobs, the more of them are fetched ahead, for about as long a time, and never without bound', () => {
+  const targets = [10, 5, 2, 1].map((durationMs) => ({
+    durationMs,
+    target: after(durationMs, 100).prefetch.target(),
+  }))
+  for (const { durationMs, target } of targets)
+    expect((target * durationMs) / concurrency).toBeCloseTo(50, -1)
+  expect(after(0, 100).prefetch.target()).toBeLessThanOrEqual(limits.claimBatchMax)
+})
+
+test('jobs that become slow are soon no longer fetched ahead, and such that become quick soon are', () => {
+  const { prefetch } = after(1, 100)
+  for (let attempt = 0; attempt < 10; attempt += 1) prefetch.observe(1_000)
+  expect(prefetch.target()).toBe(0)
+  for (let attempt = 0; attempt < 100; attempt += 1) prefetch.observe(1)
+  expect(prefetch.target()).toBeGreaterThan(0)
+})
+
+test('after jobs have waited for too long nothing is fetched ahead for a second, whatever the setting', () => {
+  for (const setting of ['auto', 10] as const) {
+    const { prefetch, pass } = after(1, 100, setting)
+    prefetch.holdOff()
+    pass(999)
+    expect(prefetch.target()).toBe(0)
+    pass(1)
+    expect(prefetch.target()).toBeGreaterThan(0)
+  }
+})
+
+test('a fixed setting is that number however long the jobs take, and 0 is none', () => {
+  expect(after(30_000, 100, 7).prefetch.target()).toBe(7)
+  expect(after(1, 100, 0).prefetch.target()).toBe(0)
+})
