@@ -11,8 +11,10 @@ import { withWorld, type World } from '../run/world.ts'
 import { type Row, type RowContext, type Verdict, verdictOf } from './row.ts'
 
 const producers = 2
-/** As many transactions for each process, of which half are rolled back; some come to their end before their kill. */
-const transactionsPerKill = 100
+/** Each process has as many transactions, of which half are rolled back; some come to their end before their kill. */
+const transactionsPerProcess = 100
+/** The start of a process takes longer than its work: in a large run each has more of it. */
+const processesMax = 200
 /** A process that has placed enough orders is killed within so many milliseconds. */
 const killWithinMs = 10
 
@@ -33,18 +35,25 @@ export const transactions: Row = {
         'CREATE TABLE chaos.orders (key text PRIMARY KEY, job_id uuid NOT NULL)',
       )
       await world.fleet.start(1)
-      const kills = await produceAndKill(world, context)
+      const produced = await produceAndKill(world, context)
       await recordOrders(world)
       await drained(world.database, context)
       await world.fleet.stop()
-      return judge(world, context, kills)
+      return judge(world, context, produced)
     }),
 }
 
+interface Produced {
+  readonly processes: number
+  /** How many of them were killed. */
+  readonly kills: number
+}
+
 /** Starts producer after producer, so many at a time, and kills most of them before they are done. */
-async function produceAndKill(world: World, context: RowContext): Promise<number> {
+async function produceAndKill(world: World, context: RowContext): Promise<Produced> {
   const { size, random, signal, progress } = context
-  const processes = Math.ceil(size.count / transactionsPerKill)
+  const processes = Math.min(processesMax, Math.ceil(size.count / transactionsPerProcess))
+  const share = Math.ceil(size.count / processes)
   let started = 0
   let kills = 0
   const produce = async (): Promise<void> => {
@@ -52,13 +61,13 @@ async function produceAndKill(world: World, context: RowContext): Promise<number
       signal.throwIfAborted()
       started += 1
       const draws = random.fork(`producer ${started}`)
-      if (await runAndKill(world.database, { prefix: `p${started}`, seed: draws.between(0, 2 ** 31), draws }))
-        kills += 1
+      const seed = draws.between(0, 2 ** 31)
+      if (await runAndKill(world.database, { prefix: `p${started}`, seed, draws, share })) kills += 1
       progress(`${started} of ${processes} producers, ${kills} killed`)
     }
   }
   await Promise.all(Array.from({ length: producers }, produce))
-  return kills
+  return { processes, kills }
 }
 
 const program = fileURLToPath(new URL('../producer/producer-program.ts', import.meta.url))
@@ -67,21 +76,23 @@ interface Producer {
   readonly prefix: string
   readonly seed: number
   readonly draws: RowContext['random']
+  /** Its transactions. */
+  readonly share: number
 }
 
 /** True when the producer was killed; false when it was done before. */
 async function runAndKill(
   { url, schema, pool }: TestDatabase,
-  { prefix, seed, draws }: Producer,
+  { prefix, seed, draws, share }: Producer,
 ): Promise<boolean> {
-  const order: ProducerOrder = { url, schema, prefix, seed, transactions: transactionsPerKill }
+  const order: ProducerOrder = { url, schema, prefix, seed, transactions: share }
   const child = fork(program, [JSON.stringify(order)], {
     execArgv: ['--conditions=@queue/source'],
     env: { PATH: process.env['PATH'] },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const ended = once(child, 'exit')
-  const orders = draws.between(1, transactionsPerKill / 2)
+  const orders = draws.between(1, Math.ceil(share / 2))
   await ordersPlaced({ pool, prefix, orders, alive: () => isAlive(child) })
   await Promise.race([ended, wait(draws.between(0, killWithinMs))])
   const killed = isAlive(child)
@@ -132,14 +143,14 @@ async function allGone(pool: TestDatabase['pool']): Promise<boolean> {
   return rows.length === 0
 }
 
-async function judge(world: World, { size }: RowContext, kills: number): Promise<Verdict> {
+async function judge(world: World, { size }: RowContext, { processes, kills }: Produced): Promise<Verdict> {
   await world.history.close()
   const checked = await checkRun(world.database, world.history.path)
   return verdictOf({
     counts: { 'committed orders': checked.acknowledged, jobs: checked.jobs, kills },
     faults: describeFaults(checked),
     voidBecause: tooSeldom({
-      'producers killed': { seen: kills, min: size.count / transactionsPerKill / 4 },
+      'producers killed': { seen: kills, min: processes / 4 },
       'committed orders': { seen: checked.acknowledged, min: size.count / 10 },
     }),
   })
