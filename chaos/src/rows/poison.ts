@@ -67,20 +67,24 @@ async function dieWhileTheyWork(world: World, context: RowContext): Promise<Deat
       else unclean.push(describeEnd(end))
       replaceWhenDead()
     })
-  await fleet.start(processes)
-  for (const member of fleet.members) replaceWhenDead(member)
-  const client = createClient(database.queue, history)
-  const { feed } = createLoad(client, { ...innocents, jobs: size.jobs, random: random.fork('jobs') })
-  let pills = 0
-  for (let wave = 1; wave <= waves; wave += 1) {
-    await feed(wave / waves)
-    for (; pills < Math.ceil((wave * size.count) / waves); pills += 1) {
-      const maxAttempts = random.pick(pillAttempts)
-      await client.enqueue([{ key: `pill${pills}`, plan: 'die', ms: 0, options: { maxAttempts } }])
+  try {
+    await fleet.start(processes)
+    for (const member of fleet.members) replaceWhenDead(member)
+    const client = createClient(database.queue, history)
+    const { feed } = createLoad(client, { ...innocents, jobs: size.jobs, random: random.fork('jobs') })
+    let pills = 0
+    for (let wave = 1; wave <= waves; wave += 1) {
+      await feed(wave / waves)
+      for (; pills < Math.ceil((wave * size.count) / waves); pills += 1) {
+        const maxAttempts = random.pick(pillAttempts)
+        await client.enqueue([{ key: `pill${pills}`, plan: 'die', ms: 0, options: { maxAttempts } }])
+      }
     }
+    await drained(database, context)
+  } finally {
+    // A run that is broken off ends its processes as well.
+    over = true
   }
-  await drained(database, context)
-  over = true
   return { deaths, unclean }
 }
 
