@@ -7,8 +7,16 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** Sends these bytes over a connection of their own, and gives what comes back until it closes or `idleMs` pass. */
-export function rawRequest(port: number, bytes: string | Buffer, idleMs = 300): Promise<RawAnswer> {
+/**
+ * Sends these bytes over a connection of their own, and gives what comes back until it closes or is silent for `idleMs`,
+ * which count from when `from` has resolved.
+ */
+export function rawRequest(
+  port: number,
+  bytes: string | Buffer,
+  idleMs = 300,
+  from: Promise<unknown> = Promise.resolve(),
+): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
     const chunks: Buffer[] = []
@@ -24,7 +32,7 @@ export function rawRequest(port: number, bytes: string | Buffer, idleMs = 300): 
       )
     }
     socket.on('data', (chunk) => void chunks.push(chunk))
-    socket.setTimeout(idleMs, finish)
+    void from.then(() => socket.setTimeout(idleMs, finish))
     socket.on('end', finish)
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNRESET' || error.code === 'EPIPE') finish()
