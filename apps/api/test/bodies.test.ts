@@ -124,7 +124,7 @@ describe('a body of more than 1 MiB', () => {
     const answer = await rawRequest(
       api.port,
       Buffer.concat([Buffer.from(head), Buffer.alloc(29_000_000, 0x20)]),
-      2_000,
+      { idleMs: 2_000 },
     )
     expect([0, 413]).toContain(answer.status)
   })

@@ -288,7 +288,7 @@ describe('time', () => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    const answer = await rawRequest(port, 'GET /livez HTTP/1.1\r\nHost: x\r\n', 10_000)
+    const answer = await rawRequest(port, 'GET /livez HTTP/1.1\r\nHost: x\r\n', { idleMs: 10_000 })
     expect(answer).toMatchObject({ status: 408, body: expect.stringContaining('request_timeout') })
     const connections = promisify(server.getConnections.bind(server))
     await eventually(async () => (await connections()) === 0)
@@ -299,7 +299,7 @@ describe('time', () => {
     const slow = await startApi({ queue, readiness: async () => ready, requestTimeoutMs: 100 })
     const head =
       'POST /jobs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{'
-    const answer = await rawRequest(slow.port, head, 3_000)
+    const answer = await rawRequest(slow.port, head, { idleMs: 3_000 })
     await slow.close()
     expect(answer.status).toBe(408)
     expect(answer.head).toMatch(/^connection: close$/im)
@@ -386,7 +386,7 @@ describe('what is not HTTP', () => {
   test('a client that goes away is counted, and nothing else', async () => {
     const late = Promise.withResolvers<undefined>()
     const slow = await startApi({ queue: queueThat(() => late.promise), readiness: async () => ready })
-    await rawRequest(slow.port, `GET ${job} HTTP/1.1\r\nHost: x\r\n\r\n`, 50)
+    await rawRequest(slow.port, `GET ${job} HTTP/1.1\r\nHost: x\r\n\r\n`, { idleMs: 50 })
     late.resolve(undefined)
     const metrics = await slow.fetch('/metrics')
     expect(metrics.text).toMatch(

@@ -127,9 +127,11 @@ async function rows(): Promise<unknown> {
  */
 async function answersOf(batch: readonly Buffer[]): Promise<RawAnswer[]> {
   const { promise: served, resolve: isServed } = Promise.withResolvers<void>()
-  const answers = Promise.all(batch.map((bytes) => rawRequest(api.port, bytes, 100, served)))
+  const answers = Promise.all(
+    batch.map((bytes) => rawRequest(api.port, bytes, { idleMs: 100, from: served })),
+  )
   const last = `GET /jobs/${jobId} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
-  expect((await rawRequest(api.port, last, 20_000)).status).toBe(200)
+  expect((await rawRequest(api.port, last, { idleMs: 20_000 })).status).toBe(200)
   isServed()
   return answers
 }

@@ -7,15 +7,18 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/**
- * Sends these bytes over a connection of their own, and gives what comes back until it closes or is silent for `idleMs`,
- * which count from when `from` has resolved.
- */
+interface Patience {
+  /** How long the connection may be silent. */
+  readonly idleMs?: number
+  /** Silence counts once this has resolved; by default at once. */
+  readonly from?: Promise<unknown>
+}
+
+/** Sends these bytes over a connection of their own, and gives what comes back until it closes or is silent. */
 export function rawRequest(
   port: number,
   bytes: string | Buffer,
-  idleMs = 300,
-  from: Promise<unknown> = Promise.resolve(),
+  { idleMs = 300, from = Promise.resolve() }: Patience = {},
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
