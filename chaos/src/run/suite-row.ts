@@ -69,7 +69,7 @@ export async function runTests(
     `--outputFile=${outputFile}`,
   ]
   const env = {
-    ...process.env,
+    ...environmentOfTests(process.env),
     TEST_DATABASE_URL: context.serverUrl,
     QUEUE_TEST_SCALE: String(scale),
     QUEUE_TEST_SEED: String(context.seed % 2 ** 31),
@@ -86,6 +86,12 @@ export async function runTests(
   } finally {
     await rm(outputFile, { force: true })
   }
+}
+
+/** The environment for tests inside a test: their count must not take the place of their package's own. */
+export function environmentOfTests(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { TEST_COUNTS_DIR: _, ...rest } = environment
+  return rest
 }
 
 function judge(
