@@ -86,7 +86,10 @@ describe('what the processes export', () => {
   test('counts attempts by kind and outcome as the history has them', async () => {
     const counted = attemptsCounted(deployment.worker)
     expect(counted).toEqual(await attemptsRecorded())
-    expect(Object.keys(counted).length).toBeGreaterThanOrEqual(8)
+    // Which jobs fail at first is drawn from their ids: that some do is sure enough, that some of each kind do is not.
+    const outcomes = Object.keys(counted).map((attempts) => attempts.split(' ')[1])
+    expect(outcomes.filter((outcome) => outcome === 'succeeded')).toHaveLength(4)
+    expect(outcomes).toContain('failed')
   })
 
   test('counts begun attempts, waits and durations once for each attempt', () => {
