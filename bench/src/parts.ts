@@ -26,7 +26,7 @@ export const full: Size = {
   scaleCounts: { 'no-op': 100_000, '5 ms': 40_000 },
   growth: { scale: 1, rounds: 15 },
   http: { seconds: 2, rounds: 9, warmUpRequests: 50_000 },
-  memory: { seconds: 10 },
+  memory: { seconds: 30 },
   outbox: { count: 50_000 },
 }
 

@@ -69,6 +69,12 @@ async function runAll({ rows: chosen, seed: given, sizeOf, quick }: Arguments): 
         onProgress: progressOf(row.name),
         signal: stopped.signal,
       })
+      if (stopped.signal.aborted) {
+        process.stderr.write(
+          `${row.number} ${row.name} was ended early: what it showed before stays in the report\n`,
+        )
+        break
+      }
       process.stderr.write(renderResult(result))
       const entry = entryOf(result, new Date(), surroundings)
       entries.push(entry)

@@ -9,9 +9,18 @@ export interface JsonFault {
   readonly message: string
 }
 
+/** A value to look at, and how it was reached: a path is put together for the one fault, not for each value. */
 interface Visit {
   readonly value: unknown
-  readonly path: readonly (string | number)[]
+  readonly depth: number
+  readonly key: string | number
+  readonly parent: Visit | undefined
+}
+
+function pathOf(visit: Visit): (string | number)[] {
+  const path: (string | number)[] = []
+  for (let at = visit; at.parent !== undefined; at = at.parent) path.push(at.key)
+  return path.reverse()
 }
 
 /**
@@ -20,11 +29,11 @@ interface Visit {
  * not a recursion, so that a hostile nesting depth cannot exhaust the stack.
  */
 export function findJsonFault(value: unknown, depthMax: number): JsonFault | undefined {
-  const pending: Visit[] = [{ value, path: [] }]
+  const pending: Visit[] = [{ value, depth: 0, key: '', parent: undefined }]
   for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {
     const message =
-      leafFault(visit.value) ?? (visit.path.length > depthMax ? `nested deeper than ${depthMax}` : undefined)
-    if (message !== undefined) return { path: visit.path, message }
+      leafFault(visit.value) ?? (visit.depth > depthMax ? `nested deeper than ${depthMax}` : undefined)
+    if (message !== undefined) return { path: pathOf(visit), message }
     const fault = pushChildren(visit, pending)
     if (fault !== undefined) return fault
   }
@@ -32,15 +41,16 @@ export function findJsonFault(value: unknown, depthMax: number): JsonFault | und
 }
 
 function pushChildren(visit: Visit, pending: Visit[]): JsonFault | undefined {
-  const { value, path } = visit
+  const { value } = visit
+  const depth = visit.depth + 1
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) pending.push({ value: item, path: [...path, index] })
+    for (const [key, item] of value.entries()) pending.push({ value: item, depth, key, parent: visit })
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
       const fault = textFault(key)
-      if (fault !== undefined) return { path, message: `a key ${fault}` }
+      if (fault !== undefined) return { path: pathOf(visit), message: `a key ${fault}` }
       // An undefined member is simply absent from the JSON text.
-      if (item !== undefined) pending.push({ value: item, path: [...path, key] })
+      if (item !== undefined) pending.push({ value: item, depth, key, parent: visit })
     }
   }
   return undefined
@@ -88,6 +98,8 @@ const exponent = /(?<=[[:,]|^)-?\d(?:\.\d+)?e[+-](\d+)/g
  */
 export function writtenOutBytes(jsonText: string): number {
   let bytes = Buffer.byteLength(jsonText)
+  // Looking for the pattern takes longer than all else here, and hardly any text has a place where it could begin.
+  if (!jsonText.includes('e+') && !jsonText.includes('e-')) return bytes
   for (const [, digits] of jsonText.matchAll(exponent)) bytes += Number(digits)
   return bytes
 }

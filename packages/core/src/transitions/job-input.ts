@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { jsonTextArray, plainArray } from '../database/array-text.ts'
 import type { Given } from '../database/template.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
 import { encodeRetryPolicy } from '../domain/retry.ts'
@@ -21,10 +22,19 @@ interface InputColumn {
   readonly read: (request: IdentifiedRequest) => unknown
 }
 
+/** A column that travels as an array, in a form that PostgreSQL reads as one. */
+interface ArrayColumn extends Pick<InputColumn, 'name' | 'type'> {
+  readonly readAll: (requests: readonly IdentifiedRequest[]) => unknown
+}
+
 /** What differs from job to job, and is not worth a look at whether it does. */
-const ownColumns: readonly InputColumn[] = [
-  { name: 'id', type: sql`uuid`, read: (request) => request.id },
-  { name: 'payload', type: sql`text`, read: (request) => request.payloadText },
+const ownColumns: readonly ArrayColumn[] = [
+  { name: 'id', type: sql`uuid`, readAll: (requests) => plainArray(requests.map(({ id }) => id)) },
+  {
+    name: 'payload',
+    type: sql`text`,
+    readAll: (requests) => jsonTextArray(requests.map(({ payloadText }) => payloadText)),
+  },
 ]
 
 /** What the jobs of one call mostly have in common. */
@@ -67,7 +77,10 @@ function differ(requests: readonly IdentifiedRequest[], read: InputColumn['read'
  * array each: taking fourteen arrays of a thousand apart took a third of the insert's time (docs/decisions/0024).
  */
 export function jobInput(shape: InputShape, given: Given<readonly IdentifiedRequest[]>): JobInput {
-  const arrays = [...ownColumns, ...shape]
+  const differing = shape.map(
+    ({ name, type, read }): ArrayColumn => ({ name, type, readAll: (requests) => requests.map(read) }),
+  )
+  const arrays = [...ownColumns, ...differing]
   const common = commonColumns.filter((column) => !shape.includes(column))
   const expressions = Object.fromEntries([
     ...arrays.map(({ name }) => [name, sql.ref(`i.${name}`)] as const),
@@ -75,7 +88,7 @@ export function jobInput(shape: InputShape, given: Given<readonly IdentifiedRequ
       ({ name, type, read }) => [name, sql`${given(([first]) => first && read(first))}::${type}`] as const,
     ),
   ])
-  const inputs = arrays.map(({ type, read }) => sql`${given((requests) => requests.map(read))}::${type}[]`)
+  const inputs = arrays.map(({ type, readAll }) => sql`${given(readAll)}::${type}[]`)
   return {
     columns,
     values: rowValues(expressions),

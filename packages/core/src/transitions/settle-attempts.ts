@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { plainArray } from '../database/array-text.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { isDataError } from '../database/pg-error.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
@@ -283,13 +284,14 @@ export function leaseInput(ids: RawBuilder<unknown>, tokens: RawBuilder<unknown>
   return sql`unnest(${ids}::uuid[], ${tokens}::bigint[]) AS i (id, lease_token)`
 }
 
-/** Ids and tokens as the text of an array: neither needs quotes, and node-postgres would look for some in each. */
+/** The ids of the leased jobs, as the text of an array. */
 export function leaseIds(writes: readonly Held[]): string {
-  return `{${writes.map((write) => write.lease.jobId).join(',')}}`
+  return plainArray(writes.map((write) => write.lease.jobId))
 }
 
+/** The tokens of the leases, as the text of an array. */
 export function leaseTokens(writes: readonly Held[]): string {
-  return `{${writes.map((write) => write.lease.token).join(',')}}`
+  return plainArray(writes.map((write) => write.lease.token))
 }
 
 /** One value of each write. */
