@@ -234,6 +234,22 @@ preparing('statements that are sent often', () => {
     await queue.close()
   })
 
+  test.each([1, 5, 40])('plan the end of %s jobs a few times and not each time', async (size) => {
+    await knownToBeEmpty('own')
+    await grown('own')
+    const options = { connectionString: world.url, schema: 'own', poolMax: 1, preparedStatements: true }
+    const queue = createQueue(options)
+    const lease = { jobId: '01900000-0000-7000-8000-000000000000', token: 1 }
+    const writes = Array.from({ length: size }, () => ({ lease, resultText: null, note: null }))
+    for (let n = 0; n < 12; n += 1) await finishJobs(queue.database, writes)
+    const { rows } = await queue.database.pool.query<{ plans: number }>(
+      `SELECT custom_plans::int AS plans FROM pg_prepared_statements WHERE statement LIKE '%AS next_run_at%'`,
+    )
+    // PostgreSQL makes five before it compares them with one for all.
+    expect(rows).toEqual([{ plans: 5 }])
+    await queue.close()
+  })
+
   test('are prepared in a bounded number of forms, however many sets of columns their callers choose', async () => {
     const queue = createQueue({ connectionString: world.url, poolMax: 1, preparedStatements: true })
     const options: JobOptions[] = [
