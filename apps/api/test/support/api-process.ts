@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { eventually } from '@queue/testing'
+import { eventually, isPooled } from '@queue/testing'
 
 /** The API as it is deployed: a process of its own. */
 export interface ApiProcess {
@@ -16,13 +16,19 @@ export interface ApiProcess {
 
 const main = new URL('../../src/main.ts', import.meta.url)
 
-/** Starts the API with this environment and nothing of our own but the PATH. */
+/** Starts the API with this environment and nothing of ours but the PATH, and what a pooler before the database asks for. */
 export function startApiProcess(env: Readonly<Record<string, string>>): ApiProcess {
   const child: ChildProcessByStdio<null, Readable, Readable> = spawn(
     process.execPath,
     ['--conditions=@queue/source', '--disable-warning=ExperimentalWarning', main.pathname],
     {
-      env: { PATH: process.env['PATH'], LOG_FORMAT: 'json', API_BIND_ADDR: '127.0.0.1:0', ...env },
+      env: {
+        PATH: process.env['PATH'],
+        LOG_FORMAT: 'json',
+        API_BIND_ADDR: '127.0.0.1:0',
+        ...(isPooled() ? { DATABASE_POOLER: 'transaction' } : {}),
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )
