@@ -19,7 +19,7 @@ export { decodeHint, encodeHint, notifyApart, notifyChannel, notifyChannelApart 
 export type { Notifier } from './database/notifier.ts'
 export { createNotifier } from './database/notifier.ts'
 export { tolerateEnd } from './database/connect.ts'
-export { breakOff } from './database/session.ts'
+export { breakOff } from './database/connections.ts'
 export type { GroupWrites } from './group-writes.ts'
 export { createGroupWrites } from './group-writes.ts'
 export type { PruneResult, Retention } from './transitions/prune-jobs.ts'

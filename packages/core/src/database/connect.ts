@@ -1,14 +1,9 @@
 import pg from 'pg'
 import { QueueError } from '../domain/errors.ts'
-import {
-  planByIndexes,
-  poolSession,
-  type PoolSession,
-  poolTransaction,
-  renewConnections,
-  type Session,
-} from './session.ts'
+import { renewConnections } from './connections.ts'
+import { planByIndexes } from './prepared-statements.ts'
 import { assertSchemaName, schemaDefault, type SchemaNames, schemaNames } from './schema-names.ts'
+import { poolSession, type PoolSession, poolTransaction, type Session } from './session.ts'
 
 /** How to reach the database: a connection string of our own pool, or the caller's pool. */
 export type ConnectOptions = ConnectionTarget & {

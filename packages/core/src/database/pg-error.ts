@@ -158,3 +158,8 @@ export function toQueueError(error: unknown): unknown {
   }
   return error
 }
+
+/** Throws `toQueueError(error)`. */
+export function rethrow(error: unknown): never {
+  throw toQueueError(error)
+}

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   type Compilable,
   type CompiledQuery,
@@ -13,7 +12,10 @@ import {
 } from 'kysely'
 import type pg from 'pg'
 import { QueueError } from '../domain/errors.ts'
-import { isUnavailable, sqlStateOf, toQueueError } from './pg-error.ts'
+import { borrow, type Use } from './connections.ts'
+import { isUnavailable, rethrow, sqlStateOf } from './pg-error.ts'
+import { forgetOldPlans, nameOf } from './prepared-statements.ts'
+import type { TimedQuery } from './timed-query.ts'
 import { ownTypes } from './type-parsers.ts'
 
 /** A statement before it is compiled: SQL with parameters, or a query of Kysely's builder. */
@@ -67,11 +69,6 @@ function compile<Row>(statement: Statement<Row>): CompiledQuery<Row> {
   return statement.compile(compiler)
 }
 
-/** What node-postgres reads at run time and its types leave out: a bound on one query's wait, in milliseconds. */
-interface TimedQuery extends pg.QueryConfig {
-  readonly query_timeout: number
-}
-
 export interface PoolSessionOptions {
   /** A statement that gets no answer within this time fails, and its connection is destroyed. */
   readonly queryTimeoutMs: number
@@ -80,19 +77,6 @@ export interface PoolSessionOptions {
    * connections that plan by indexes alone (`planByIndexes`).
    */
   readonly prepare: 'none' | 'frequent' | 'by index'
-}
-
-/**
- * Makes a connection plan by indexes wherever there is one: a plan that is kept must not depend on how full the tables
- * were when it was made. Before PostgreSQL 18 the scan of a table that has no index to go by counts as so dear then that
- * it would be compiled. Rejects when there is no answer within `timeoutMs`.
- */
-export async function planByIndexes(client: pg.ClientBase, timeoutMs: number): Promise<void> {
-  const settings: TimedQuery = {
-    text: 'SET enable_seqscan = off; SET jit = off',
-    query_timeout: timeoutMs,
-  }
-  await client.query(settings)
 }
 
 /**
@@ -185,82 +169,6 @@ function isOutage(error: unknown): boolean {
   return error instanceof QueueError && error.code === 'database_unavailable'
 }
 
-/** How many connections of a pool have broken or fallen silent so far. */
-const generations = new WeakMap<pg.Pool, number>()
-/** The generation in which a connection was made. */
-const madeIn = new WeakMap<pg.PoolClient, number>()
-
-function generationOf(pool: pg.Pool): number {
-  return generations.get(pool) ?? 0
-}
-
-/**
- * A connection from after the last one that broke: what has cut one off has likely cut off its neighbours, and each
- * of those would be waited for in turn.
- */
-async function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
-  for (;;) {
-    const client = await pool.connect().catch(rethrow)
-    const current = generationOf(pool)
-    const made = madeIn.get(client) ?? current
-    madeIn.set(client, made)
-    if (made === current) return client
-    client.release(true)
-  }
-}
-
-/** The connections of a pool that a statement has now. */
-const connectionsInUse = new WeakMap<pg.Pool, Set<pg.PoolClient>>()
-
-function inUseOf(pool: pg.Pool): Set<pg.PoolClient> {
-  const known = connectionsInUse.get(pool) ?? new Set()
-  connectionsInUse.set(pool, known)
-  return known
-}
-
-/**
- * Breaks off the connections on which a statement waits for its answer, and lets none that was made before have another:
- * what is sent from now on goes out on new ones. The statements fail as in an outage, and may have taken effect.
- */
-export function renewConnections(pool: pg.Pool): void {
-  generations.set(pool, generationOf(pool) + 1)
-  for (const client of inUseOf(pool)) breakOff(client)
-}
-
-/** node-postgres destroys the socket of a connection that waits for an answer, and says goodbye on any other. */
-export function breakOff(client: pg.PoolClient): void {
-  void (client as unknown as pg.Client).end().catch(() => undefined)
-}
-
-/** How a connection was used, and whether somebody else may have it next: at once, or when `later` has resolved. */
-type Use<Result> = { readonly usable: boolean; readonly later?: Promise<boolean> } & (
-  | { readonly result: Result }
-  | { readonly error: unknown }
-)
-
-async function borrow<Result>(
-  pool: pg.Pool,
-  use: (client: pg.PoolClient) => Promise<Use<Result>>,
-): Promise<Result> {
-  const client = await checkOut(pool)
-  // An error event between two queries would otherwise end the process.
-  const onError = (): void => undefined
-  client.on('error', onError)
-  const inUse = inUseOf(pool)
-  inUse.add(client)
-  const release = (usable: boolean): void => {
-    inUse.delete(client)
-    client.off('error', onError)
-    if (!usable) generations.set(pool, generationOf(pool) + 1)
-    client.release(!usable)
-  }
-  const made = await use(client)
-  // A broken one goes at once: whoever comes next must not be given its neighbours.
-  if (made.later === undefined || !made.usable) release(made.usable)
-  else void made.later.then(release)
-  return 'error' in made ? rethrow(made.error) : made.result
-}
-
 interface SendOptions {
   readonly queryTimeoutMs: number
   readonly prepared: boolean
@@ -283,40 +191,6 @@ async function send<Row>(
   if (name !== undefined) config.name = name
   const { rows } = await client.query(config)
   return rows as Row[]
-}
-
-/** How often prepared statements have been run on a connection since their plans were last made. */
-const planUses = new WeakMap<pg.PoolClient, number>()
-/**
- * PostgreSQL keeps the plan of a prepared statement until the table's statistics change. One that was made while the
- * table was next to empty may read it as a whole, and on a connection of the caller's nothing but this would end that
- * before autovacuum comes by.
- */
-const planUsesMax = 20
-
-async function forgetOldPlans(client: pg.PoolClient, queryTimeoutMs: number): Promise<void> {
-  const uses = planUses.get(client) ?? 0
-  planUses.set(client, uses < planUsesMax ? uses + 1 : 1)
-  if (uses < planUsesMax) return
-  const discard: TimedQuery = { text: 'DISCARD PLANS', query_timeout: queryTimeoutMs }
-  await client.query(discard)
-}
-
-/**
- * The names under which statements are prepared, by their texts: one name for one text, also where others prepare on
- * the same connection.
- */
-const names = new Map<string, string>()
-/** Each connection keeps a plan for each name, and who chooses the columns of an insert chooses its text. */
-const namesMax = 32
-
-/** The name of a statement; undefined when there are too many to have it prepared. */
-function nameOf(text: string): string | undefined {
-  const known = names.get(text)
-  if (known !== undefined || names.size >= namesMax) return known
-  const name = `queue_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
-  names.set(text, name)
-  return name
 }
 
 function isFatal(error: unknown): boolean {
@@ -348,8 +222,4 @@ async function runOnKysely<Row>(
 ): Promise<Row[]> {
   const { rows } = await transaction.withoutPlugins().executeQuery(query)
   return rows
-}
-
-function rethrow(error: unknown): never {
-  throw toQueueError(error)
 }

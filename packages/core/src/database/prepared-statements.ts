@@ -1,0 +1,52 @@
+// What statements that stay prepared leave behind on a connection: their names, and plans.
+import { createHash } from 'node:crypto'
+import type pg from 'pg'
+import type { TimedQuery } from './timed-query.ts'
+
+/**
+ * Makes a connection plan by indexes wherever there is one: a plan that is kept must not depend on how full the tables
+ * were when it was made. Before PostgreSQL 18 the scan of a table that has no index to go by counts as so dear then that
+ * it would be compiled. Rejects when there is no answer within `timeoutMs`.
+ */
+export async function planByIndexes(client: pg.ClientBase, timeoutMs: number): Promise<void> {
+  const settings: TimedQuery = {
+    text: 'SET enable_seqscan = off; SET jit = off',
+    query_timeout: timeoutMs,
+  }
+  await client.query(settings)
+}
+
+/** How often prepared statements have been run on a connection since their plans were last made. */
+const planUses = new WeakMap<pg.PoolClient, number>()
+/**
+ * PostgreSQL keeps the plan of a prepared statement until the table's statistics change. One that was made while the
+ * table was next to empty may read it as a whole, and on a connection of the caller's nothing but this would end that
+ * before autovacuum comes by.
+ */
+const planUsesMax = 20
+
+/** Lets go of the plans that a connection keeps once they have served `planUsesMax` statements. */
+export async function forgetOldPlans(client: pg.PoolClient, queryTimeoutMs: number): Promise<void> {
+  const uses = planUses.get(client) ?? 0
+  planUses.set(client, uses < planUsesMax ? uses + 1 : 1)
+  if (uses < planUsesMax) return
+  const discard: TimedQuery = { text: 'DISCARD PLANS', query_timeout: queryTimeoutMs }
+  await client.query(discard)
+}
+
+/**
+ * The names under which statements are prepared, by their texts: one name for one text, also where others prepare on
+ * the same connection.
+ */
+const names = new Map<string, string>()
+/** Each connection keeps a plan for each name, and who chooses the columns of an insert chooses its text. */
+const namesMax = 32
+
+/** The name of a statement; undefined when there are too many to have it prepared. */
+export function nameOf(text: string): string | undefined {
+  const known = names.get(text)
+  if (known !== undefined || names.size >= namesMax) return known
+  const name = `queue_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
+  names.set(text, name)
+  return name
+}
