@@ -32,8 +32,8 @@ export interface Fetcher {
   wake(): void
   /** A slot has become free, or an end was recorded: what waits in memory may begin. */
   onRoom(): void
-  /** Whether the lease's job waits here in memory. */
-  holds(lease: Lease): boolean
+  /** The leases of the jobs that wait here in memory. */
+  leases(): Lease[]
   /** Resolves when no claim that is in flight now is in flight any more. */
   settled(): Promise<void>
   /** Gives back what waits in memory: the lease is gone, and recovery would charge it. */
@@ -205,7 +205,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       fill()
       room.ring()
     },
-    holds: (lease) => waiting.some(({ job }) => job.id === lease.jobId && job.lease.token === lease.token),
+    leases: () => waiting.map(({ job }) => job.lease),
     settled: async () => {
       await claiming
     },

@@ -7,8 +7,8 @@ export interface ReconcileOptions {
   readonly logger: Logger
   readonly nowMs: () => number
   readonly workerId: () => string | undefined
-  /** Whether this process holds the lease in memory: it runs, waits, or its end is being recorded. */
-  readonly holds: (lease: Lease) => boolean
+  /** The leases that this process has in memory: their jobs run, wait, or have their ends recorded. */
+  readonly held: () => readonly Lease[]
   /** Resolves when no claim that is in flight now is in flight any more. */
   readonly claimsSettled: () => Promise<void>
 }
@@ -51,7 +51,8 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     const own = await listOwnLeases(database, { workerId, sinceMs })
     // A claim that was in flight during the look has brought its jobs into memory by then.
     await options.claimsSettled()
-    const unknown = own.leases.filter((lease) => !options.holds(lease))
+    const held = new Set(options.held().map(keyOf))
+    const unknown = own.leases.filter((lease) => !held.has(keyOf(lease)))
     const jobs = await giveBack(unknown)
     if (jobs > 0) options.logger.warn('jobs of a claim whose reply was lost are given back', { jobs })
     seen = { workerId, sinceMs: own.nowMs - overlapMs }
@@ -73,4 +74,8 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
       if (workerId !== undefined) await look(workerId)
     },
   }
+}
+
+function keyOf(lease: Lease): string {
+  return `${lease.jobId}:${lease.token}`
 }

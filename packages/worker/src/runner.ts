@@ -19,8 +19,8 @@ export interface Runner {
   executing(): readonly Attempt[]
   /** How many jobs have run whose ends are not recorded yet. */
   unrecorded(): number
-  /** Whether this process holds the lease: its job runs, or its end is being recorded. */
-  holds(lease: Lease): boolean
+  /** The leases of the jobs that run here, and of those whose ends are being recorded. */
+  leases(): Lease[]
   /** Whether a job that has crashed a worker before runs here now, be it past its timeout, or is not recorded yet. */
   runsCrashed(): boolean
   /** When the earliest running attempt must have ended, by `nowMs`; 0 = none has a timeout. */
@@ -64,8 +64,8 @@ export interface RunnerOptions {
 
 export function createRunner(options: RunnerOptions): Runner {
   const { slots, observer } = options
-  const held = new Map<string, Attempt>()
-  const executing = (): Attempt[] => [...held.values()].filter((attempt) => attempt.executing)
+  const held = new Set<Attempt>()
+  const executing = (): Attempt[] => [...held].filter((attempt) => attempt.executing)
   let active = 0
   let crashed = 0
   let zombies = 0
@@ -92,14 +92,14 @@ export function createRunner(options: RunnerOptions): Runner {
   }
 
   /** Once the handler has settled and its end is recorded, whichever comes last: until then it may crash again. */
-  const forgetCrashed = ({ job, executing: runs }: Attempt): void => {
-    if (job.crashes === 0 || runs || held.has(keyOf(job.lease))) return
+  const forgetCrashed = (attempt: Attempt): void => {
+    if (attempt.job.crashes === 0 || attempt.executing || held.has(attempt)) return
     crashed -= 1
     options.onCrashedLeft()
   }
 
   const forget = (attempt: Attempt, recorded: AttemptOutcome): void => {
-    held.delete(keyOf(attempt.job.lease))
+    held.delete(attempt)
     if (recorded === 'error') options.onUnrecorded()
     forgetCrashed(attempt)
     options.onRoom()
@@ -109,7 +109,7 @@ export function createRunner(options: RunnerOptions): Runner {
   return {
     begin: (job) => {
       const attempt = new Attempt(job)
-      held.set(keyOf(job.lease), attempt)
+      held.add(attempt)
       observer.slotFilled({ waitSeconds: slots.occupy() / 1_000 })
       active += 1
       if (job.crashes > 0) crashed += 1
@@ -125,7 +125,7 @@ export function createRunner(options: RunnerOptions): Runner {
     executing,
     // The end of a handler that outlives its timeout is recorded while it still runs.
     unrecorded: () => held.size - (active - zombies),
-    holds: (lease) => held.has(keyOf(lease)),
+    leases: () => [...held].map(({ job }) => job.lease),
     runsCrashed: () => crashed > 0,
     earliestDeadlineMs: () => {
       const deadlines = executing().flatMap(({ deadlineMs }) => deadlineMs ?? [])
@@ -145,8 +145,4 @@ export function createRunner(options: RunnerOptions): Runner {
       })
     },
   }
-}
-
-function keyOf(lease: Lease): string {
-  return `${lease.jobId}:${lease.token}`
 }

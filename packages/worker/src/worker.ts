@@ -161,7 +161,7 @@ function compose(options: WorkerOptions, onExhausted: () => void) {
   const notifier = createNotifier(database)
   const reconciler = createReconciler({
     ...shared,
-    holds: (one) => runner.holds(one) || fetcher.holds(one),
+    held: () => [...runner.leases(), ...fetcher.leases()],
     claimsSettled: fetcher.settled,
   })
   const thread = createLeaseThread({

@@ -11,22 +11,21 @@ test('an attempt that ends between the look and the check is neither given back 
   const { database } = world.database.queue
   const ended = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
   const unknown = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
-  const looked: Lease[] = []
+  const atTheLook: string[] = []
   const reconciler = createReconciler({
     database,
     logger: world.logger,
     nowMs: () => performance.now(),
     workerId: () => 'me',
-    holds: (lease) => {
-      looked.push(lease)
-      return false
-    },
+    held: () => [],
+    // Right behind the look.
     claimsSettled: async () => {
+      atTheLook.push((await world.job(ended.id)).status)
       await finishJobs(database, [{ lease: { jobId: ended.id, token: 1 }, resultText: null, note: null }])
     },
   })
   await reconciler.reconcileLast()
-  expect(looked.map((lease) => lease.jobId).toSorted()).toEqual([ended.id, unknown.id])
+  expect(atTheLook).toEqual(['running'])
   expect(await world.job(ended.id)).toMatchObject({ status: 'succeeded', attempts: 1 })
   expect(await world.job(unknown.id)).toMatchObject({ status: 'queued', attempts: 0 })
   expect(world.logger.lines.map((line) => line.fields)).toEqual([{ jobs: 1 }])
@@ -36,14 +35,14 @@ test('what a claim in flight has written is given back only if it does not arriv
   const { database } = world.database.queue
   const arrives = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
   const never = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
-  const held = new Set<string>()
+  const held: Lease[] = []
   const reconciler = createReconciler({
     database,
     logger: world.logger,
     nowMs: () => performance.now(),
     workerId: () => 'me',
-    holds: (lease) => held.has(lease.jobId),
-    claimsSettled: async () => void held.add(arrives.id),
+    held: () => held,
+    claimsSettled: async () => void held.push({ jobId: arrives.id, token: 1 }),
   })
   reconciler.suspect()
   await reconciler.reconcile()
