@@ -70,7 +70,7 @@ export const contract = suiteRow({
   number: 16,
   name: 'contract',
   law: 'the contract is the code: every response as the document has it, every route in it',
-  counted: 'times',
+  counted: 'run',
   directory: 'apps/api',
   files: [],
   reducedCount: 1,
