@@ -47,7 +47,10 @@ export const stop: Row = {
           tooSeldom({
             'running jobs released': { seen: released, min: context.size.count / 10 },
             // Ten stops may well meet no moment in which a job waits in memory: only the full size has to.
-            'jobs given back that had not begun': { seen: givenBack, min: Math.floor(context.size.count / 50) },
+            'jobs given back that had not begun': {
+              seen: givenBack,
+              min: Math.floor(context.size.count / 50),
+            },
           }),
       })
     }),
