@@ -24,7 +24,7 @@ graphile-worker and pg-boss take turns on one fresh PostgreSQL with its default 
 synchronous_commit on); drain also runs the raw SQL on our schema. Medians of the rounds count. What each contender
 does and does not do is in bench/README.md.
 
-  --quick   fewer jobs and rounds, about a minute in all
+  --quick   fewer jobs and rounds, less than a minute in all: it shows that everything runs, and not how fast
   --json    the figures as JSON on standard output, and nothing else
 `
 

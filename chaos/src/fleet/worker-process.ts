@@ -1,6 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { forkProgram } from '../run/fork-program.ts'
 
 /** What a worker process is started with: where its databases are, and the settings of its worker. */
 export interface WorkerOrder {
@@ -52,18 +52,14 @@ export interface WorkerProcess {
 
 /** Characters of stderr that are kept: an error with its stack. */
 const saidLengthMax = 2_000
-const program = fileURLToPath(new URL('worker-program.ts', import.meta.url))
+const program = new URL('worker-program.ts', import.meta.url)
 
 /** `env` is what its environment has besides the PATH. */
 export function startWorkerProcess(
   order: WorkerOrder,
   env: Readonly<Record<string, string>> = {},
 ): WorkerProcess {
-  const child = fork(program, [JSON.stringify(order)], {
-    execArgv: ['--conditions=@queue/source'],
-    env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  })
+  const child = forkProgram({ program, order, stderr: 'pipe', env })
   const started = Promise.withResolvers<void>()
   let refused = 0
   child.on('message', (message: FromWorker) => {

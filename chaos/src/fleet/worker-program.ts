@@ -1,4 +1,5 @@
 /** A process with one worker of the suite, ordered as JSON on the command line. SIGTERM stops it gracefully. */
+import { flushCompileCache } from 'node:module'
 import { createWorker, handle, noObserver, type WorkerObserver } from '@queue/worker'
 import pg from 'pg'
 import { behave } from './behave.ts'
@@ -35,4 +36,6 @@ async function stop(): Promise<void> {
 process.once('disconnect', () => process.exit(1))
 process.once('SIGTERM', () => void stop())
 await worker.start()
+// Most of these processes are killed, and a killed one would leave nothing for the next.
+flushCompileCache()
 tell({ type: 'started' })

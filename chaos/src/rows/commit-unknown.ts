@@ -30,9 +30,10 @@ export const commitUnknown: Row = {
     withWorld(context, { name: 'commit-unknown' }, async (world) => {
       const cuts = createCuts({
         random: context.random.fork('cuts'),
-        max: context.size.count,
+        count: context.size.count,
         share: cutShare,
         kindOf: enqueueKind,
+        needed: ['insert', 'commit'],
       })
       const asked = await enqueueWhileCut(world, context, cuts)
       await world.fleet.start(1)
@@ -63,7 +64,7 @@ async function enqueueWhileCut(world: World, context: RowContext, cuts: Cuts): P
   const queue = createQueue({ pool, schema: database.schema })
   const asked = { keys: 0, found: 0, givenUp: 0 }
   const call = async (random: RowContext['random']): Promise<void> => {
-    while (cuts.total < context.size.count) {
+    while (!cuts.done) {
       context.signal.throwIfAborted()
       const key = `k${(asked.keys += 1)}`
       const enqueueOnce = random.chance(0.5) ? inOneStatement(queue) : inOwnTransaction(queue, pool)
@@ -157,12 +158,7 @@ async function judge(world: World, cuts: Cuts, asked: Asked): Promise<Verdict> {
     faults: [...describeFaults(checked), ...missing, ...givenUp],
     voidBecause: tooSeldom({
       'answers that found the job of an earlier try': { seen: asked.found, min: cuts.total / 50 },
-      ...Object.fromEntries(
-        ['insert, before', 'insert, after', 'commit, before', 'commit, after'].map((kind) => [
-          `cuts: ${kind}`,
-          { seen: cuts.counts[kind] ?? 0, min: cuts.total / 50 },
-        ]),
-      ),
+      ...cuts.needs,
     }),
   })
 }

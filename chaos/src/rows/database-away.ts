@@ -184,7 +184,8 @@ async function judge(world: World, seen: Seen): Promise<Verdict> {
     ],
     voidBecause: tooSeldom({
       'faults, each kind once': { seen: seen.faults, min: faultNames.length },
-      'attempts recovered': { seen: checked.signs.recovered, min: seen.faults / 20 },
+      // A few faults may all meet workers that hold nothing.
+      'attempts recovered': { seen: checked.signs.recovered, min: Math.floor(seen.faults / 20) },
     }),
   })
 }

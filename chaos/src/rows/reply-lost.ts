@@ -32,9 +32,10 @@ export const replyLost: Row = {
     withWorld(context, { name: 'reply-lost' }, async (world) => {
       const cuts = createCuts({
         random: context.random.fork('cuts'),
-        max: context.size.count,
+        count: context.size.count,
         share: cutShare,
         kindOf: workerKind,
+        needed: ['claim', 'finish'],
       })
       const { url } = world.database
       const proxy = await startFaultProxy({ databaseUrl: url, decide: cuts.decide })
@@ -63,7 +64,7 @@ async function enqueueUntilCut(world: World, context: RowContext, cuts: Cuts): P
   const client = createClient(world.database.queue, world.history)
   const random = context.random.fork('jobs')
   const jobsMax = Math.max(enqueueBatch, context.size.count * jobsPerCut * 20)
-  for (let jobs = 0; cuts.total < context.size.count && jobs < jobsMax; jobs += enqueueBatch) {
+  for (let jobs = 0; !cuts.done && jobs < jobsMax; jobs += enqueueBatch) {
     context.signal.throwIfAborted()
     await client.enqueue(
       Array.from({ length: enqueueBatch }, (_, n) => ({
@@ -96,13 +97,6 @@ async function judge(world: World, cuts: Cuts, badEnds: readonly string[]): Prom
       'late writes refused': world.fleet.refused,
     },
     faults: [...describeFaults(checked), ...badEnds.map((end) => `a worker did not stop cleanly: ${end}`)],
-    voidBecause: tooSeldom(
-      Object.fromEntries(
-        ['claim, before', 'claim, after', 'finish, before', 'finish, after'].map((kind) => [
-          `cuts: ${kind}`,
-          { seen: cuts.counts[kind] ?? 0, min: cuts.total / 50 },
-        ]),
-      ),
-    ),
+    voidBecause: tooSeldom(cuts.needs),
   })
 }

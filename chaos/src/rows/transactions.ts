@@ -1,12 +1,12 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { setTimeout as wait } from 'node:timers/promises'
 import { eventually, type TestDatabase } from '@queue/testing'
 import { checkRun, describeFaults } from '../checker/check-run.ts'
 import { type ProducerOrder, producerName } from '../producer/producer-order.ts'
 import { tooSeldom } from '../run/conclude.ts'
 import { drained } from '../run/drain.ts'
+import { forkProgram } from '../run/fork-program.ts'
 import { withWorld, type World } from '../run/world.ts'
 import { type Row, type RowContext, type Verdict, verdictOf } from './row.ts'
 
@@ -70,7 +70,7 @@ async function produceAndKill(world: World, context: RowContext): Promise<Produc
   return { processes, kills }
 }
 
-const program = fileURLToPath(new URL('../producer/producer-program.ts', import.meta.url))
+const program = new URL('../producer/producer-program.ts', import.meta.url)
 
 interface Producer {
   readonly prefix: string
@@ -86,11 +86,7 @@ async function runAndKill(
   { prefix, seed, draws, share }: Producer,
 ): Promise<boolean> {
   const order: ProducerOrder = { url, schema, prefix, seed, transactions: share }
-  const child = fork(program, [JSON.stringify(order)], {
-    execArgv: ['--conditions=@queue/source'],
-    env: { PATH: process.env['PATH'] },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
+  const child = forkProgram({ program, order, stderr: 'inherit' })
   const ended = once(child, 'exit')
   const orders = draws.between(1, Math.ceil(share / 2))
   await ordersPlaced({ pool, prefix, orders, alive: () => isAlive(child) })

@@ -29,7 +29,8 @@ export interface ExecutionContext<Tx = unknown> {
   /**
    * Runs `fn` in a transaction that commits together with the finish of this attempt, so that its effects happen
    * exactly once. It can be called once per attempt. Rejects, with nothing written, when `fn` rejects or when the
-   * attempt has lost its job.
+   * attempt has lost its job. When the attempt is told to stop, the transaction is broken off at once, whatever
+   * statement of it is under way.
    */
   transaction<T>(fn: (tx: Tx) => Promise<T>): Promise<T>
 

@@ -1,5 +1,5 @@
 import { type Lease, limits, type QueueDatabase } from '@queue/core'
-import { giveBackJobs, listOwnLeases } from '@queue/core/runtime'
+import { giveBackJobs, leaseKey, listOwnLeases } from '@queue/core/runtime'
 import type { Logger } from './logger.ts'
 
 export interface ReconcileOptions {
@@ -51,8 +51,8 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
     const own = await listOwnLeases(database, { workerId, sinceMs })
     // A claim that was in flight during the look has brought its jobs into memory by then.
     await options.claimsSettled()
-    const held = new Set(options.held().map(keyOf))
-    const unknown = own.leases.filter((lease) => !held.has(keyOf(lease)))
+    const held = new Set(options.held().map(({ jobId, token }) => leaseKey(jobId, token)))
+    const unknown = own.leases.filter(({ jobId, token }) => !held.has(leaseKey(jobId, token)))
     const jobs = await giveBack(unknown)
     if (jobs > 0) options.logger.warn('jobs of a claim whose reply was lost are given back', { jobs })
     seen = { workerId, sinceMs: own.nowMs - overlapMs }
@@ -74,8 +74,4 @@ export function createReconciler(options: ReconcileOptions): Reconciler {
       if (workerId !== undefined) await look(workerId)
     },
   }
-}
-
-function keyOf(lease: Lease): string {
-  return `${lease.jobId}:${lease.token}`
 }

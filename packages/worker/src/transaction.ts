@@ -7,7 +7,7 @@ import {
   type PgClient,
   QueueError,
 } from '@queue/core'
-import { finishInTransaction } from '@queue/core/runtime'
+import { breakOff, finishInTransaction } from '@queue/core/runtime'
 import { AttemptAborted } from '@queue/executor'
 import type pg from 'pg'
 import type { Attempt } from './attempt.ts'
@@ -43,8 +43,7 @@ export async function finishWith<Result>(
   let reusable = false
   try {
     client = await begin(deps)
-    const result = await work(client)
-    attempt.signal.throwIfAborted()
+    const result = await workUntilAborted(client, attempt, work)
     attempt.transaction = 'ending'
     await finishLast(client, attempt, { ...deps, result })
     const lost = await commit(client, deps)
@@ -61,6 +60,30 @@ export async function finishWith<Result>(
   } finally {
     client?.off('error', ignore)
     client?.release(!reusable)
+  }
+}
+
+/**
+ * Once its attempt was told to stop, nothing of the transaction can be committed any more. Its connection is broken off
+ * then: a statement that waits for a lock, or for an answer that never comes, must not keep the handler and its slot.
+ */
+async function workUntilAborted<Result>(
+  client: pg.PoolClient,
+  { signal }: Attempt,
+  work: (client: PgClient) => Promise<Result>,
+): Promise<Result> {
+  const stop = (): void => breakOff(client)
+  signal.addEventListener('abort', stop)
+  try {
+    signal.throwIfAborted()
+    const result = await work(client)
+    signal.throwIfAborted()
+    return result
+  } catch (error) {
+    // A handler is told why its connection broke, and its own errors stay its own.
+    throw signal.aborted && isOutage(error) ? signal.reason : error
+  } finally {
+    signal.removeEventListener('abort', stop)
   }
 }
 

@@ -27,6 +27,13 @@ async function writeEffect(tx: PgClient, job: { readonly id: string }, ctx: Exec
   await tx.query('INSERT INTO effects VALUES ($1, $2)', [job.id, ctx.attempt])
 }
 
+async function isLockAwaited(observer: pg.PoolClient): Promise<boolean> {
+  const { rows } = await observer.query(
+    "SELECT FROM pg_locks WHERE NOT granted AND relation = 'effects'::regclass",
+  )
+  return rows.length > 0
+}
+
 async function takeOver(id: string): Promise<void> {
   await world.database.pool.query(`UPDATE queue.jobs SET lease_token = lease_token + 1 WHERE id = $1`, [id])
 }
@@ -109,6 +116,32 @@ describe("a handler's transaction", () => {
       })
     })
     await world.reached(await world.enqueue(), 'cancelled')
+    expect(await effects()).toEqual([])
+  })
+
+  test('whose statement waits does not keep the handler when the attempt is told to stop', async () => {
+    const blocker = await world.database.pool.connect()
+    try {
+      await blocker.query('BEGIN; LOCK TABLE effects')
+      const heard = Promise.withResolvers<unknown>()
+      const worker = await world.work(async (job, ctx) => {
+        await ctx
+          .transaction((tx) => writeEffect(tx, job, ctx))
+          .catch((error: unknown) => {
+            heard.resolve(error)
+            throw error
+          })
+      })
+      const id = await world.enqueue()
+      await eventually(() => isLockAwaited(blocker))
+      await world.database.queue.cancel(id)
+      expect(await heard.promise).toMatchObject({ name: 'AttemptAborted', reason: 'cancelled' })
+      await world.reached(id, 'cancelled')
+      await eventually(() => worker.running === 0)
+    } finally {
+      await blocker.query('ROLLBACK')
+      blocker.release()
+    }
     expect(await effects()).toEqual([])
   })
 
