@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { startEmbeddedPostgres } from '@queue/dev-postgres'
-import pg from 'pg'
 import { full, type Part, type PartResult, parts, quick, type Run } from './parts.ts'
-import { describeMachine } from './results/machine.ts'
+import { describeMachine, describeServer } from './results/machine.ts'
 import { renderResults, type Results, writeResults } from './results/results.ts'
 
-const help = `pnpm bench [part …] [--quick] [--json]
+const help = `pnpm bench [part …] [--quick] [--json] [--server url]
 
   enqueue   jobs added in bulk
   drain     no-op jobs worked off by one process, its history kept
@@ -26,6 +25,8 @@ does and does not do is in bench/README.md.
 
   --quick   fewer jobs and rounds, less than a minute in all: it shows that everything runs, and not how fast
   --json    the figures as JSON on standard output, and nothing else
+  --server  the postgres:// URL of a server to measure on instead, as a role that may create databases; such a run
+            writes no file
 `
 
 /** What the command line asks for; undefined when it names a part that there is not. */
@@ -33,6 +34,8 @@ interface Order {
   readonly help: boolean
   readonly json: boolean
   readonly quick: boolean
+  /** The server to measure on; undefined for a fresh one. */
+  readonly server: string | undefined
   readonly parts: readonly Part[]
 }
 
@@ -40,11 +43,16 @@ function readOrder(): Order | undefined {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { quick: { type: 'boolean' }, json: { type: 'boolean' }, help: { type: 'boolean' } },
+      options: {
+        quick: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+        server: { type: 'string' },
+      },
     })
-    const { help: wantsHelp = false, json = false, quick: wantsQuick = false } = values
+    const { help: wantsHelp, json, quick: wantsQuick, server } = values
     if (!positionals.every(isPart)) return undefined
-    return { help: wantsHelp, json, quick: wantsQuick, parts: positionals }
+    return { help: wantsHelp, json, quick: wantsQuick, server, parts: positionals }
   } catch {
     return undefined
   }
@@ -70,12 +78,14 @@ function resultsOf(ran: Readonly<Record<string, PartResult>>, machine: string): 
   }
 }
 
-async function serverVersion(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query<{ server_version: string }>('SHOW server_version')
-  await client.end()
-  return rows[0]?.server_version ?? 'unknown'
+/** Why a server cannot be used; undefined when it can. */
+async function refusalOf(url: string): Promise<string | undefined> {
+  try {
+    await describeServer(url)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
 }
 
 async function main(): Promise<number> {
@@ -84,20 +94,37 @@ async function main(): Promise<number> {
     process[order === undefined ? 'stderr' : 'stdout'].write(help)
     return order === undefined ? 2 : 0
   }
+  const { server } = order
+  const refusal = server === undefined ? undefined : await refusalOf(server)
+  if (refusal !== undefined) {
+    process.stderr.write(`--server cannot be reached: ${refusal}\n`)
+    return 1
+  }
   const whole = order.parts.length === 0
-  const directory = path.join(tmpdir(), `queue-bench-${process.pid}`)
-  const server = await startEmbeddedPostgres({ directory, persistent: true })
-  try {
+  return onServer(server, async (serverUrl) => {
     const ran = await runParts(whole ? (Object.keys(parts) as Part[]) : order.parts, {
-      serverUrl: server.url,
+      serverUrl,
       size: order.quick ? quick : full,
       onStep: (step) => void process.stderr.write(`${step} …\n`),
     })
-    const results = resultsOf(ran, describeMachine(await serverVersion(server.url)))
+    const results = resultsOf(ran, await describeMachine(serverUrl))
     const text = Object.values(ran).map((result) => result.text)
     process.stdout.write(order.json ? renderResults(results) : text.join('\n'))
-    if (whole && !order.quick) await writeResults(results)
+    if (whole && !order.quick && server === undefined) await writeResults(results)
     return 0
+  })
+}
+
+/** Runs `body` on the server that is there, or on a fresh one that is gone afterwards. */
+async function onServer<Result>(
+  given: string | undefined,
+  body: (url: string) => Promise<Result>,
+): Promise<Result> {
+  if (given !== undefined) return body(given)
+  const directory = path.join(tmpdir(), `queue-bench-${process.pid}`)
+  const server = await startEmbeddedPostgres({ directory, persistent: true })
+  try {
+    return await body(server.url)
   } finally {
     await server.stop()
     await rm(server.directory, { recursive: true, force: true })
