@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { QueueDatabase } from '../src/database/connect.ts'
 import { type Job, jobStatuses } from '../src/domain/job.ts'
 import { smallestJobIdAt } from '../src/domain/job-id.ts'
-import { listScanRowsMax } from '../src/domain/limits.ts'
+import { listPageBytesMax, listScanRowsMax, payloadBytesMax } from '../src/domain/limits.ts'
 import { type JobPage, type ListFilter, listJobs } from '../src/reads/list-jobs.ts'
 import { claim, enqueueProbes, registered } from './support/builders.ts'
 import { seeded } from './support/seed.ts'
@@ -154,6 +154,35 @@ describe('pages', () => {
     await claim(world, await registered(world), { limit: 1 })
     const page = await queue.list()
     expect(page.jobs).toEqual(await Promise.all(jobs.toReversed().map((job) => queue.get(job.id))))
+  })
+})
+
+describe('jobs with large documents', () => {
+  const count = 7
+
+  /** Jobs of a tenant with payloads as large as they may be, which compress well. */
+  async function seedLarge(): Promise<string[]> {
+    await world.reset()
+    const jobs = await enqueueProbes(world, count, { tenantId: 'acme' })
+    await world.sql(`UPDATE queue.jobs SET payload = jsonb_build_object('text', repeat('x', $1))`, [
+      payloadBytesMax - 100,
+    ])
+    return jobs.map((job) => job.id).toSorted(newestFirst)
+  }
+
+  test.each<[string, ListFilter]>([
+    ['by id', {}],
+    ['of a tenant', { tenantId: 'acme' }],
+    ['of a state and a kind', { status: 'queued', kind: 'probe' }],
+    ['with a limit', { limit: 3 }],
+  ])('%s come in pages of a bounded size, and each of them once', async (_what, filter) => {
+    const ids = await seedLarge()
+    const pages = await pagesOf({ limit: 200, ...filter })
+    const perPage = Math.min(filter.limit ?? Number.POSITIVE_INFINITY, listPageBytesMax / payloadBytesMax + 1)
+    expect(pages.map((page) => page.jobs.length)).toEqual(
+      Array.from({ length: Math.ceil(count / perPage) }, (_, n) => Math.min(perPage, count - n * perPage)),
+    )
+    expect(pages.flatMap((page) => idsOf(page.jobs))).toEqual(ids)
   })
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { QueueDatabase } from '../src/database/connect.ts'
 import type { ClaimedJob } from '../src/domain/job.ts'
-import { listScanRowsMax } from '../src/domain/limits.ts'
+import { listScanRowsMax, payloadBytesMax } from '../src/domain/limits.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { retryOrBuryJobs } from '../src/transitions/retry-or-bury-jobs.ts'
 import {
@@ -197,6 +197,28 @@ describe('dead letters', () => {
       cursor = page.nextCursor
     } while (cursor !== null)
     expect(seen).toEqual(ids)
+  })
+
+  test('come in pages of a bounded size when their payloads and histories are large', async () => {
+    const count = 12
+    await world.sql(
+      `INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, buried_at, attempts, max_attempts, priority,
+         crashes, queue, kind, payload, execution_history)
+       SELECT gen_random_uuid(), 1, now(), now(), 1, 1, 4, 0, 'default', 'probe',
+              jsonb_build_object('text', repeat('x', $2 / 2)), jsonb_build_array(repeat('y', $2 / 2))
+         FROM generate_series(1, $1::int)`,
+      [count, payloadBytesMax],
+    )
+    const pages: number[] = []
+    const seen = new Set<string>()
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await queue.deadLetters.list({ limit: 200, ...(cursor === undefined ? {} : { cursor }) })
+      pages.push(page.deadLetters.length)
+      for (const letter of page.deadLetters) seen.add(letter.id)
+      cursor = page.nextCursor
+    }
+    expect(pages).toEqual([4, 4, 4])
+    expect(seen.size).toBe(count)
   })
 
   test('are read a bounded number at a time, and found however far back they lie', async () => {

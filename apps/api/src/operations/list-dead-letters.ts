@@ -20,7 +20,8 @@ export const listDeadLetters = defineOperation({
   description:
     'All filters hold at once. Pages stay right while jobs are buried. A request reads a bounded number of letters ' +
     `(${limits.listScanRowsMax}); with filters that match few of them a page may be short, even empty, while next_cursor ` +
-    'says that there is more.',
+    'says that there is more. A page also ends with the letter whose payload, history and error bring it to ' +
+    `${limits.listPageBytesMax} bytes.`,
   query: z.strictObject({ ...deadLetterFilter, ...pageQuery }),
   successes: [
     {

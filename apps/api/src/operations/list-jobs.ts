@@ -18,7 +18,8 @@ export const listJobs = defineOperation({
   description:
     'All filters hold at once. Pages stay right while jobs are enqueued: none is shown twice and none that was there ' +
     `at the start is left out. A request reads a bounded number of jobs (${limits.listScanRowsMax}); with filters that ` +
-    'match few of them a page may be short, even empty, while next_cursor says that there is more.',
+    'match few of them a page may be short, even empty, while next_cursor says that there is more. A page also ends ' +
+    `with the job whose payload, result and error bring it to ${limits.listPageBytesMax} bytes.`,
   query: z.strictObject({
     status: jobStatus.optional(),
     kind: jobFields.kind.optional().meta({ description: 'The kind.' }),

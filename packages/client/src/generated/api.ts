@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List jobs, newest first
-         * @description All filters hold at once. Pages stay right while jobs are enqueued: none is shown twice and none that was there at the start is left out. A request reads a bounded number of jobs (10000); with filters that match few of them a page may be short, even empty, while next_cursor says that there is more.
+         * @description All filters hold at once. Pages stay right while jobs are enqueued: none is shown twice and none that was there at the start is left out. A request reads a bounded number of jobs (10000); with filters that match few of them a page may be short, even empty, while next_cursor says that there is more. A page also ends with the job whose payload, result and error bring it to 4194304 bytes.
          */
         get: operations["listJobs"];
         put?: never;
@@ -153,7 +153,7 @@ export interface paths {
         };
         /**
          * List dead letters, the last buried first
-         * @description All filters hold at once. Pages stay right while jobs are buried. A request reads a bounded number of letters (10000); with filters that match few of them a page may be short, even empty, while next_cursor says that there is more.
+         * @description All filters hold at once. Pages stay right while jobs are buried. A request reads a bounded number of letters (10000); with filters that match few of them a page may be short, even empty, while next_cursor says that there is more. A page also ends with the letter whose payload, history and error bring it to 4194304 bytes.
          */
         get: operations["listDeadLetters"];
         put?: never;

@@ -48,6 +48,8 @@ export const listLimitMax = 200
 export const listLimitDefault = 50
 /** A list filter without its own index reads at most this many rows by id in one request. */
 export const listScanRowsMax = 10_000
+/** Documents in one page: past this it ends, so that nobody has to read and write hundreds of megabytes at once. */
+export const listPageBytesMax = 4 * 1_048_576
 export const leaseMsMin = 1_000
 /** Between the finish in a handler's own transaction, which locks the job, and its COMMIT nothing is left to be done. */
 export const commitIdleMsMax = 10_000

@@ -9,6 +9,7 @@ import { parseOrThrow } from '../domain/job-definition.ts'
 import { isJobId } from '../domain/job-id.ts'
 import type { JsonValue } from '../domain/json.ts'
 import { listLimitDefault, listLimitMax, listScanRowsMax, requeueBatchMax } from '../domain/limits.ts'
+import { pageRows, withinPageSize } from './page-size.ts'
 
 /** A job that has used up its attempts, or failed for good, with everything needed to see why. */
 export interface DeadLetter {
@@ -88,7 +89,7 @@ export async function getDeadLetter(database: QueueDatabase, id: string): Promis
 /**
  * One page of dead letters. Letters are kept in the order of their burial, which bounds the scan by instants; any other
  * condition reads at most `listScanRowsMax` letters and goes on from there at the next page, so a page may be short,
- * even empty, and still have one.
+ * even empty, and still have one. It ends as soon as its payloads, histories and errors come to `listPageBytesMax`.
  *
  * Throws `invalid_options` for a bad filter and `invalid_cursor` for a bad cursor.
  */
@@ -104,7 +105,8 @@ export async function listDeadLetters(
   const rows = await database.run(pageStatement(database, { selection, cursor, limit }))
   const found = rows.filter((row) => row.id !== null)
   const page = found.slice(0, limit)
-  const next = (found.length > limit ? page.at(-1)?.position : rows[0]?.scan_end) ?? null
+  const isCut = (rows[0]?.page_rows ?? 0) > page.length
+  const next = (isCut ? page.at(-1)?.position : rows[0]?.scan_end) ?? null
   return {
     deadLetters: page.map(decodeDeadLetter),
     nextCursor: next === null ? null : Buffer.from(next).toString('base64url'),
@@ -117,8 +119,14 @@ interface Page {
   readonly limit: number
 }
 
-/** `scan_end`: the position at which a scan that was cut short goes on; null when it has read all. */
-type PageRow = { readonly scan_end: string | null } & (DeadLetterRow | { readonly id: null })
+/**
+ * `scan_end`: the position at which a scan that was cut short goes on; null when it has read all. `page_rows`: more than
+ * are given when there is a next page.
+ */
+type PageRow = { readonly scan_end: string | null; readonly page_rows: number } & (
+  | DeadLetterRow
+  | { readonly id: null }
+)
 
 /** The page, and in the same snapshot where its scan has come to, as for the list of jobs. */
 function pageStatement({ names }: QueueDatabase, { selection, cursor, limit }: Page): RawBuilder<PageRow> {
@@ -127,7 +135,7 @@ function pageStatement({ names }: QueueDatabase, { selection, cursor, limit }: P
   const before = cursor === undefined ? sql`true` : beforeCursor(cursor)
   const source = sql`${names.deadLetters} AS d
      WHERE ${selectionConditions({ buriedAfter, buriedBefore })} AND ${before} ORDER BY d.buried_at DESC, d.id DESC`
-  const scanEnd = sql`CASE WHEN (SELECT count(*) FROM page) <= ${limit}
+  const scanEnd = sql`CASE WHEN ${pageRows} <= ${limit}
     THEN (SELECT ${position} FROM ${source} OFFSET ${sql.lit(listScanRowsMax - 1)} LIMIT 1) END`
   return sql<PageRow>`
     WITH page AS MATERIALIZED (
@@ -136,10 +144,16 @@ function pageStatement({ names }: QueueDatabase, { selection, cursor, limit }: P
       ) AS d
        WHERE ${selectionConditions(rest)} ORDER BY d.buried_at DESC, d.id DESC LIMIT ${sql.lit(limit + 1)}
     )
-    SELECT scan.scan_end, ${letterColumns}
-      FROM (SELECT ${isRest ? scanEnd : sql`NULL::text`} AS scan_end) AS scan LEFT JOIN page AS d ON true
+    SELECT scan.scan_end, scan.page_rows, ${letterColumns}
+      FROM (SELECT ${isRest ? scanEnd : sql`NULL::text`} AS scan_end, ${pageRows} AS page_rows) AS scan
+      LEFT JOIN ${pageOfLetters} AS d ON true
      ORDER BY d.buried_at DESC, d.id DESC`
 }
+
+const pageOfLetters = withinPageSize({
+  documents: [sql`page.payload`, sql`page.execution_history`, sql`page.last_error`],
+  order: sql`page.buried_at DESC, page.id DESC`,
+})
 
 /** How many dead letters a requeue by this selection would take in one call, at most `requeueBatchMax`. */
 export async function countDeadLetters(

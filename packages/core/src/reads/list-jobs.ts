@@ -8,6 +8,7 @@ import { type Job, jobFields, type JobStatus, jobStatuses } from '../domain/job.
 import { parseOrThrow } from '../domain/job-definition.ts'
 import { isJobId, smallestJobIdAt } from '../domain/job-id.ts'
 import { listLimitDefault, listLimitMax, listScanRowsMax } from '../domain/limits.ts'
+import { pageRows, withinPageSize } from './page-size.ts'
 
 export const listFilterSchema = z.strictObject({
   status: z.enum(jobStatuses).optional(),
@@ -38,7 +39,8 @@ export interface JobPage {
  * it is missed or comes twice.
  *
  * A filter that an index serves (waiting, running, failed and cancelled states; a tenant) reads what it returns.
- * Any other reads at most `listScanRowsMax` rows by id and goes on from there at the next page.
+ * Any other reads at most `listScanRowsMax` rows by id and goes on from there at the next page. A page ends as soon as its
+ * payloads, results and errors come to `listPageBytesMax`.
  *
  * Throws `invalid_options` for a bad filter and `invalid_cursor` for a cursor that is not one of ours.
  */
@@ -50,13 +52,16 @@ export async function listJobs(database: QueueDatabase, filter: ListFilter = {})
   const rows = await database.run(statement(database, scan, limit))
   const found = rows.filter((row) => row.id !== null)
   const jobs = found.slice(0, limit).map(decodeJob)
-  const last = found.length > limit ? jobs.at(-1)?.id : rows[0]?.scan_end
+  const last = (rows[0]?.page_rows ?? 0) > jobs.length ? jobs.at(-1)?.id : rows[0]?.scan_end
   return { jobs, nextCursor: last === undefined || last === null ? null : encodeCursor(last) }
 }
 
 type CheckedFilter = z.output<typeof listFilterSchema>
 
-type PageRow = { readonly scan_end: string | null } & (JobRow | { readonly id: null })
+type PageRow = { readonly scan_end: string | null; readonly page_rows: number } & (
+  | JobRow
+  | { readonly id: null }
+)
 
 /** One scan of one index. */
 interface Scan {
@@ -71,14 +76,14 @@ interface Scan {
 }
 
 /**
- * One row more than the page has says that there is a next one. A page that is short because its scan had read all
- * that it may goes on after the last row read: `scan_end`, found in the same snapshot, since rows that come or go
- * between two statements would shift it.
+ * More rows than are given say that there is a next page: one more than the limit, or those that this page has no room
+ * for. A page that is short because its scan had read all that it may goes on after the last row read: `scan_end`, found
+ * in the same snapshot, since rows that come or go between two statements would shift it.
  */
 function pageStatement({ names }: QueueDatabase, scan: Scan, limit: number): RawBuilder<PageRow> {
   const { indexed, order, rest } = scan
   const source = sql`${names.jobs} AS j WHERE ${indexed} ORDER BY ${order('j')}`
-  const scanEnd = sql`CASE WHEN (SELECT count(*) FROM page) <= ${limit}
+  const scanEnd = sql`CASE WHEN ${pageRows} <= ${limit}
     THEN (SELECT j.id FROM ${source} OFFSET ${sql.lit(listScanRowsMax - 1)} LIMIT 1) END`
   return sql<PageRow>`
     WITH page AS MATERIALIZED (
@@ -87,9 +92,9 @@ function pageStatement({ names }: QueueDatabase, scan: Scan, limit: number): Raw
       ) AS s
        WHERE ${rest ?? sql`true`} ORDER BY ${order('s')} LIMIT ${sql.lit(limit + 1)}
     )
-    SELECT scan.scan_end, ${jobColumns('p')}
-      FROM (SELECT ${rest === undefined ? sql`NULL::uuid` : scanEnd} AS scan_end) AS scan
-      LEFT JOIN page AS p ON true
+    SELECT scan.scan_end, scan.page_rows, ${jobColumns('p')}
+      FROM (SELECT ${rest === undefined ? sql`NULL::uuid` : scanEnd} AS scan_end, ${pageRows} AS page_rows) AS scan
+      LEFT JOIN ${pageOfJobs} AS p ON true
      ORDER BY p.id DESC`
 }
 
@@ -112,14 +117,20 @@ function pageOfIdsStatement(
       SELECT s.* FROM ${names.jobs} AS s
        WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND ${rest} ORDER BY s.id DESC LIMIT ${sql.lit(limit + 1)}
     )
-    SELECT found.scan_end, ${jobColumns('p')}
+    SELECT found.scan_end, found.page_rows, ${jobColumns('p')}
       FROM (
-        SELECT CASE WHEN (SELECT count(*) FROM page) <= ${limit} THEN scan.ids[${sql.lit(listScanRowsMax)}] END AS scan_end
+        SELECT CASE WHEN ${pageRows} <= ${limit} THEN scan.ids[${sql.lit(listScanRowsMax)}] END AS scan_end,
+               ${pageRows} AS page_rows
           FROM scan
       ) AS found
-      LEFT JOIN page AS p ON true
+      LEFT JOIN ${pageOfJobs} AS p ON true
      ORDER BY p.id DESC`
 }
+
+const pageOfJobs = withinPageSize({
+  documents: [sql`page.payload`, sql`page.result`, sql`page.last_error`],
+  order: sql`page.id DESC`,
+})
 
 /** The index that bounds the scan: a tenant's, else a state's, else the primary key. */
 function scanOf({ names }: QueueDatabase, filter: CheckedFilter): Scan {
