@@ -1,5 +1,6 @@
 import { createClient } from '@queue/client'
 import { createOutbox } from '@queue/outbox'
+import { eventually } from '@queue/testing'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { migrateOrders, openOrders } from '../../src/orders-database.ts'
@@ -39,6 +40,8 @@ const customers = 100
 const writers = 4
 /** Short, so that a killed relay's messages come back within seconds: the lease is two of these and a margin. */
 const dispatchTimeoutMs = 500
+/** From the last order to the last delivery: what the relays may be behind by grows with the run. */
+const drainedMsMaxPerOrder = 100
 
 /**
  * Places orders, half of which roll back after their message was written, while relays are killed with SIGKILL and
@@ -76,7 +79,11 @@ export async function runKills(run: KillRun): Promise<KillReport> {
       relays[place] = await start()
     }
     await placing
-    while ((await outbox.stats()).pending > 0) await sleep(100)
+    await eventually(async () => (await outbox.stats()).pending === 0, {
+      deadlineMs: run.transactions * drainedMsMaxPerOrder,
+      intervalMs: 100,
+      what: 'that everything is delivered',
+    })
     return { ...(await compare(run, pool)), heldAtKills }
   } finally {
     await Promise.all(relays.map((relay) => relay.kill('SIGKILL')))
