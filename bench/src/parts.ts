@@ -33,12 +33,12 @@ export const full: Size = {
 /** Shows that everything runs. So little work says next to nothing of speed: most of it is done before V8 has compiled it. */
 export const quick: Size = {
   rounds: 1,
-  counts: { enqueue: 10_000, drain: 10_000, latency: 50 },
-  scaleCounts: { 'no-op': 10_000, '5 ms': 4_000 },
-  growth: { scale: 0.02, rounds: 5 },
-  http: { seconds: 1, rounds: 1, warmUpRequests: 4_000 },
-  memory: { seconds: 2 },
-  outbox: { count: 5_000 },
+  counts: { enqueue: 5_000, drain: 5_000, latency: 30 },
+  scaleCounts: { 'no-op': 5_000, '5 ms': 2_000 },
+  growth: { scale: 0.02, rounds: 3 },
+  http: { seconds: 1, rounds: 1, warmUpRequests: 1_000 },
+  memory: { seconds: 1 },
+  outbox: { count: 2_500 },
 }
 
 /** What every part is given. */
