@@ -7,6 +7,7 @@ import { createJobIdGenerator } from '../src/domain/job-id.ts'
 import { createQueue } from '../src/queue.ts'
 import { enqueueJobs } from '../src/transitions/enqueue-jobs.ts'
 import { enqueueProbe, probe } from './support/builders.ts'
+import { poolThatLosesOne } from './support/lossy-pool.ts'
 import { seeded } from './support/seed.ts'
 import { untilSomeoneWaitsFor } from './support/until.ts'
 import { openWorld, within } from './support/world.ts'
@@ -159,37 +160,16 @@ describe('an insert whose reply was lost', () => {
   })
 
   test('is repeated by the queue itself: each way of losing it makes each job once', async () => {
-    for (const lost of ['before', 'after'] as const) {
+    for (const when of ['before', 'after'] as const) {
       await world.reset()
-      const flaky = createQueue({ pool: poolThatLosesOneReply(lost) })
+      const loss = { of: (text: string) => text.includes('INSERT'), when }
+      const flaky = createQueue({ pool: poolThatLosesOne(database.pool, loss) })
       const enqueued = await flaky.enqueueMany([keyed('k'), probe.create({}), keyed('l')])
       expect(enqueued.map(({ replayed }) => replayed)).toEqual([false, false, false])
       expect(await jobCount()).toBe(3)
       await flaky.close()
     }
   })
-
-  /** The pool, on which the connection breaks once, before or after an INSERT was carried out. */
-  function poolThatLosesOneReply(when: 'before' | 'after') {
-    let left = 1
-    const connect = async () => {
-      const client = await database.pool.connect()
-      const query = client.query.bind(client) as (config: { text: string }) => Promise<unknown>
-      const lossy = async (config: { text: string }) => {
-        const loses = left > 0 && config.text.includes('INSERT')
-        if (loses) left -= 1
-        if (loses && when === 'before') throw new Error('Connection terminated unexpectedly')
-        const result = await query(config)
-        if (loses) throw new Error('Connection terminated unexpectedly')
-        return result
-      }
-      return Object.assign(Object.create(client) as typeof client, {
-        query: lossy,
-        release: () => client.release(),
-      })
-    }
-    return Object.assign(Object.create(database.pool) as typeof database.pool, { connect })
-  }
 })
 
 describe('a key that an open transaction of a stranger holds', () => {

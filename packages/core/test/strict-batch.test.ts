@@ -3,6 +3,7 @@ import type { IdempotencyMismatch } from '../src/domain/errors.ts'
 import type { JobOptions } from '../src/domain/job-definition.ts'
 import { createQueue } from '../src/queue.ts'
 import { probe } from './support/builders.ts'
+import { poolThatLosesOne } from './support/lossy-pool.ts'
 import { untilSomeoneWaitsFor } from './support/until.ts'
 import { openWorld } from './support/world.ts'
 
@@ -74,7 +75,8 @@ describe('a batch that rejects mismatches', () => {
   })
 
   test('is written once when the reply of its commit is lost', async () => {
-    const lossy = createQueue({ pool: poolThatLosesACommit() })
+    const loss = { of: (text: string) => text === 'COMMIT', when: 'after' } as const
+    const lossy = createQueue({ pool: poolThatLosesOne(world.database.pool, loss) })
     const batch = [keyed('k'), probe.create({})]
     const enqueued = await lossy.enqueueMany(batch, { onMismatch: 'reject' })
     expect(enqueued.map(({ replayed }) => replayed)).toEqual([false, false])
@@ -91,27 +93,6 @@ describe('a batch that rejects mismatches', () => {
     const { pool } = queue.database
     expect(pool.totalCount - pool.idleCount).toBe(0)
   })
-
-  /** The pool, on which the connection breaks once, after a COMMIT was carried out. */
-  function poolThatLosesACommit() {
-    let left = 1
-    const { pool } = world.database
-    const connect = async () => {
-      const client = await pool.connect()
-      const query = client.query.bind(client) as (config: { text: string }) => Promise<unknown>
-      const lossy = async (config: { text: string }) => {
-        const result = await query(config)
-        if (left === 0 || config.text !== 'COMMIT') return result
-        left -= 1
-        throw new Error('Connection terminated unexpectedly')
-      }
-      return Object.assign(Object.create(client) as typeof client, {
-        query: lossy,
-        release: (broken?: boolean) => client.release(broken),
-      })
-    }
-    return Object.assign(Object.create(pool) as typeof pool, { connect })
-  }
 })
 
 describe("in a caller's transaction, a batch that rejects mismatches", () => {

@@ -46,18 +46,20 @@ export function createClaimer(options: ClaimerOptions): Claimer {
     steady: { marks: noMarks, fullScanAtMs: Number.NEGATIVE_INFINITY },
     ahead: { marks: noMarks, fullScanAtMs: Number.NEGATIVE_INFINITY },
   }
+  const rotations = options.queues.map((_, first) => rotated(options.queues, first))
   let rotation = 0
   return {
     claim: async ({ workerId, limit, eligible }) => {
-      const { database, queues, kinds, observer, tracer, logger } = options
+      const { database, kinds, observer, tracer, logger } = options
       const state = scanned[eligible]
       const startedAtMs = options.nowMs()
       if (startedAtMs - state.fullScanAtMs >= fullScanIntervalMs) {
         state.marks = noMarks
         state.fullScanAtMs = startedAtMs
       }
-      rotation += 1
-      const scope = { queues: rotated(queues, rotation), kinds, limit: Math.min(limit, limits.claimBatchMax) }
+      rotation = (rotation + 1) % rotations.length
+      const queues = rotations[rotation] ?? options.queues
+      const scope = { queues, kinds, limit: Math.min(limit, limits.claimBatchMax) }
       try {
         const { jobs, marks, leaseLost } = await claimJobs(database, {
           workerId,
@@ -85,8 +87,7 @@ export function createClaimer(options: ClaimerOptions): Claimer {
   }
 }
 
-/** The queues with another one first each time, so that none of equal priority is always served last. */
-function rotated(queues: readonly string[], by: number): string[] {
-  const start = by % queues.length
-  return [...queues.slice(start), ...queues.slice(0, start)]
+/** The queues from the one at `first` on, so that none of equal priority is always served last. */
+function rotated(queues: readonly string[], first: number): string[] {
+  return [...queues.slice(first), ...queues.slice(0, first)]
 }

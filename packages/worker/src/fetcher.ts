@@ -69,11 +69,12 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   let waiting: Waiting[] = []
   let lastAnyClaimMs = Number.NEGATIVE_INFINITY
   let anyClaimWaitMs = anyClaimEveryMs
-  // True once a claim ahead has brought less than it asked for, until something says that there is more.
-  let aheadDrained = false
-  // How often something has said that there is more: what is announced while a claim is under way may have come too
-  // late for it, and its answer must not hide the news.
+  // Whether the last claim brought less than it asked for.
+  let drained = false
+  // How often something has said that there is more, and how often by the time the last claim was sent: what is announced
+  // while a claim is under way may have come too late for it, and its answer must not hide the news.
   let announcements = 0
+  let announcementsSeen = 0
   // True while a slot is kept for a claim of all sorts of jobs, which what waits here would otherwise always take.
   let reserved = false
   // True while a claim ahead is about to be sent: what waits here begins after it, so that PostgreSQL claims the next
@@ -88,10 +89,13 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   const decide = (): Next => {
     if (options.unrecorded() > unrecordedMax) return 'none'
     const target = prefetch.target()
-    const wantsAny = target === 0 || aheadDrained ? waiting.length === 0 : isAnyDue()
+    const mayBeMore = !drained || announcements !== announcementsSeen
+    // What is announced to an idle process is most likely less than it has slots for, and then one claim is enough.
+    const isIdle = drained && waiting.length === 0 && slots.free > 0
+    const wantsAny = target === 0 || !mayBeMore || isIdle ? waiting.length === 0 : isAnyDue()
     reserved = wantsAny && waiting.length > 0
     if (wantsAny) return slots.free > 0 ? 'any' : 'none'
-    return target > 0 && !aheadDrained && waiting.length <= target / 2 ? 'ahead' : 'none'
+    return target > 0 && mayBeMore && waiting.length <= target / 2 ? 'ahead' : 'none'
   }
 
   const fill = (): void => {
@@ -107,7 +111,9 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   const claim = async (limit: number, eligible: Eligible): Promise<readonly ClaimedJob[] | undefined> => {
     const workerId = options.workerId()
     if (workerId === undefined) return undefined
+    announcementsSeen = announcements
     const jobs = await options.claimer.claim({ workerId, limit, eligible })
+    drained = jobs === undefined || jobs.length < limit
     if (jobs === undefined) options.onFailedClaim()
     if (options.workerId() === workerId) return jobs
     // The lease was lost meanwhile. Its jobs are not begun, and should not be charged as recovery would.
@@ -128,7 +134,6 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     for (const job of kept) options.begin(job)
     if (extra.length > 0) options.giveBack(extra)
     fill()
-    if (jobs?.length === limit) aheadDrained = false
     return roundOf(jobs, limit)
   }
 
@@ -143,12 +148,10 @@ export function createFetcher(options: FetcherOptions): Fetcher {
 
   const claimAhead = async (): Promise<Round> => {
     const limit = Math.min(limits.claimBatchMax, prefetch.target() - waiting.length + slots.free)
-    const announced = announcements
     fillOnceSent()
     const jobs = await claim(limit, 'ahead')
     const sinceMs = nowMs()
     for (const job of jobs ?? []) waiting.push({ job, sinceMs })
-    aheadDrained = (jobs?.length ?? 0) < limit && announced === announcements
     if (decide() !== 'ahead') fill()
     return roundOf(jobs, limit)
   }
@@ -197,7 +200,6 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     },
     wake: () => {
       announcements += 1
-      aheadDrained = false
       news.ring()
       room.ring()
     },

@@ -7,7 +7,7 @@ import {
   type PgClient,
   QueueError,
 } from '@queue/core'
-import { breakOff, finishInTransaction } from '@queue/core/runtime'
+import { breakOff, finishInTransaction, queryWithin } from '@queue/core/runtime'
 import { AttemptAborted } from '@queue/executor'
 import type pg from 'pg'
 import type { Attempt } from './attempt.ts'
@@ -104,7 +104,7 @@ async function beginOn(pool: pg.Pool, { queryTimeoutMs }: TransactionDeps): Prom
   // An error event between two queries would otherwise end the process.
   client.on('error', ignore)
   try {
-    await timed(client, queryTimeoutMs).query({ text: 'BEGIN' })
+    await queryWithin(client, { text: 'BEGIN' }, queryTimeoutMs)
     return client
   } catch (error) {
     client.off('error', ignore)
@@ -137,7 +137,7 @@ async function commit(
   { queryTimeoutMs }: TransactionDeps,
 ): Promise<QueueError | undefined> {
   try {
-    const { command } = await timed(client, queryTimeoutMs).query({ text: 'COMMIT' })
+    const { command } = await queryWithin(client, { text: 'COMMIT' }, queryTimeoutMs)
     // PostgreSQL answers so, without an error, when a statement that nobody has waited for has failed.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement in it has failed')
     return undefined
@@ -150,25 +150,15 @@ async function commit(
 
 /** Whether the connection can be used again. */
 function rollBack(client: pg.PoolClient, { queryTimeoutMs }: TransactionDeps): Promise<boolean> {
-  return timed(client, queryTimeoutMs)
-    .query({ text: 'ROLLBACK' })
-    .then(
-      () => true,
-      () => false,
-    )
-}
-
-/** What node-postgres reads at run time and its types leave out: a bound on one query's wait, in milliseconds. */
-interface TimedQuery extends pg.QueryConfig {
-  readonly query_timeout: number
+  return queryWithin(client, { text: 'ROLLBACK' }, queryTimeoutMs).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** The client for statements of the runtime, whose number and size are its own: those that take longer are lost. */
 function timed(client: pg.PoolClient, queryTimeoutMs: number): PgClient {
-  const query = (config: pg.QueryConfig) => {
-    const bounded: TimedQuery = { ...config, query_timeout: queryTimeoutMs }
-    return client.query(bounded)
-  }
+  const query = (config: pg.QueryConfig) => queryWithin(client, config, queryTimeoutMs)
   return { query: query as PgClient['query'] }
 }
 

@@ -216,6 +216,24 @@ describe('polling', () => {
     for (let n = 0; n < 3; n += 1) await world.reached(await world.enqueue(), 'succeeded')
   })
 
+  testListening(
+    'a job that is announced to an idle worker takes one claim, also where jobs are fetched ahead',
+    async () => {
+      const hour = 3_600_000
+      await world.work(() => undefined, { pollIntervalMs: hour, maxPollIntervalMs: hour })
+      await eventually(() => world.observer.reports('listenerHealthy').includes('healthy'))
+      const claims = (): number => world.observer.reports('claimFinished').length
+      const runOneByOne = async (count: number): Promise<void> => {
+        for (let n = 0; n < count; n += 1) await world.reached(await world.enqueue(), 'succeeded')
+      }
+      // So many short ones that more would be fetched ahead, if there were more.
+      await runOneByOne(10)
+      const before = claims()
+      await runOneByOne(10)
+      expect(claims() - before).toBe(10)
+    },
+  )
+
   test('a claim that fails is tried again, and no permit is lost with it', async () => {
     const { pool } = world.database
     await pool.query('ALTER TABLE queue.queues RENAME COLUMN paused_at TO hidden')

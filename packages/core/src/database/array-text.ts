@@ -3,14 +3,14 @@
  * what it has to quote, which took a sixth of Node's share of an insert of a thousand jobs (docs/decisions/0024).
  */
 
-/** An array of what needs no quotes: ids and numbers. */
+/** An array of what needs no quotes: ids and numbers, also infinite ones. */
 export function plainArray(elements: readonly (string | number)[]): string {
   return `{${elements.join(',')}}`
 }
 
 /**
- * An array of texts that `JSON.stringify` has made. Such a text has neither control characters nor lone surrogates, and
- * everything else JSON quotes as an array does: with a backslash before quotes and backslashes.
+ * An array of names, or of texts that `JSON.stringify` has made. Such a text has neither control characters nor lone
+ * surrogates, and everything else JSON quotes as an array does: with a backslash before quotes and backslashes.
  */
 export function jsonTextArray(texts: readonly string[]): string {
   return `{${JSON.stringify(texts).slice(1, -1)}}`

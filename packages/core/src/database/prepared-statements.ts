@@ -1,7 +1,7 @@
 // What statements that stay prepared leave behind on a connection: their names, and plans.
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
-import type { TimedQuery } from './timed-query.ts'
+import { queryWithin } from './timed-query.ts'
 
 /**
  * Makes a connection plan by indexes wherever there is one: a plan that is kept must not depend on how full the tables
@@ -9,11 +9,7 @@ import type { TimedQuery } from './timed-query.ts'
  * it would be compiled. Rejects when there is no answer within `timeoutMs`.
  */
 export async function planByIndexes(client: pg.ClientBase, timeoutMs: number): Promise<void> {
-  const settings: TimedQuery = {
-    text: 'SET enable_seqscan = off; SET jit = off',
-    query_timeout: timeoutMs,
-  }
-  await client.query(settings)
+  await queryWithin(client, { text: 'SET enable_seqscan = off; SET jit = off' }, timeoutMs)
 }
 
 /** How often prepared statements have been run on a connection since their plans were last made. */
@@ -30,8 +26,7 @@ export async function forgetOldPlans(client: pg.PoolClient, queryTimeoutMs: numb
   const uses = planUses.get(client) ?? 0
   planUses.set(client, uses < planUsesMax ? uses + 1 : 1)
   if (uses < planUsesMax) return
-  const discard: TimedQuery = { text: 'DISCARD PLANS', query_timeout: queryTimeoutMs }
-  await client.query(discard)
+  await queryWithin(client, { text: 'DISCARD PLANS' }, queryTimeoutMs)
 }
 
 /**

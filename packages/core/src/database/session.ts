@@ -15,7 +15,7 @@ import { QueueError } from '../domain/errors.ts'
 import { borrow, type Use } from './connections.ts'
 import { isUnavailable, rethrow, sqlStateOf } from './pg-error.ts'
 import { forgetOldPlans, nameOf } from './prepared-statements.ts'
-import type { TimedQuery } from './timed-query.ts'
+import { queryWithin } from './timed-query.ts'
 import { ownTypes } from './type-parsers.ts'
 
 /** A statement before it is compiled: SQL with parameters, or a query of Kysely's builder. */
@@ -181,15 +181,10 @@ async function send<Row>(
   { queryTimeoutMs, prepared }: SendOptions,
 ): Promise<Row[]> {
   const query = compile(statement)
-  const config: TimedQuery = {
-    text: query.sql,
-    values: [...query.parameters],
-    types: ownTypes,
-    query_timeout: queryTimeoutMs,
-  }
+  const config: pg.QueryConfig = { text: query.sql, values: [...query.parameters], types: ownTypes }
   const name = prepared ? nameOf(query.sql) : undefined
   if (name !== undefined) config.name = name
-  const { rows } = await client.query(config)
+  const { rows } = await queryWithin(client, config, queryTimeoutMs)
   return rows as Row[]
 }
 

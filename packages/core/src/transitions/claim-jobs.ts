@@ -12,11 +12,14 @@ import { type Given, perSchema, template } from '../database/template.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import type { ClaimedJob } from '../domain/job.ts'
 import { claimBatchMax } from '../domain/limits.ts'
-import { type ClaimMarks, markOf, marksAfter, type Slot, slotsOf } from './claim-marks.ts'
+import { type ClaimMarks, marksAfter, marksText, type Slots, slotsOf } from './claim-marks.ts'
 
 export interface ClaimInput {
   readonly workerId: string
-  /** Queues in the order in which they are served within one priority. Only those in the table `queues` are. */
+  /**
+   * Queues in the order in which they are served within one priority. Only those in the table `queues` are. What a claim
+   * makes of them is kept with the array.
+   */
   readonly queues: readonly string[]
   /** Kinds that this worker can run. */
   readonly kinds: readonly string[]
@@ -103,7 +106,7 @@ const claimStatements = perSchema((names) => ({
 }))
 
 interface SlottedInput extends ClaimInput {
-  readonly slots: readonly Slot[]
+  readonly slots: Slots
 }
 
 function claimStatement(
@@ -128,9 +131,9 @@ function claimStatement(
              progress = NULL, progress_message = NULL
        WHERE j.id = ANY(ARRAY(
                SELECT due.id
-                 FROM unnest(${given(({ slots }) => slots.map((slot) => slot.priority))}::smallint[],
-                             ${given(({ slots }) => slots.map((slot) => slot.queue))}::text[],
-                             ${given(({ slots, marks }) => slots.map((slot) => markOf(marks, slot)))}::float8[])
+                 FROM unnest(${given(({ slots }) => slots.priorities)}::smallint[],
+                             ${given(({ slots }) => slots.queues)}::text[],
+                             ${given(({ slots, marks }) => marksText(marks, slots))}::float8[])
                       AS slot (priority, queue, mark_ms)
                 CROSS JOIN LATERAL (
                   SELECT c.id

@@ -1,9 +1,20 @@
+import { jsonTextArray, plainArray } from '../database/array-text.ts'
 import { priorityMax, priorityMin } from '../domain/limits.ts'
 
 /** One place that a claim scans: the jobs of one priority in one queue, in the order of `run_at`. */
 export interface Slot {
   readonly priority: number
   readonly queue: string
+  /** Of its mark. */
+  readonly key: string
+}
+
+/** The places that a claim scans, in their order, and what PostgreSQL reads of them. */
+export interface Slots {
+  readonly all: readonly Slot[]
+  /** Arrays, as text, with an element for each slot. */
+  readonly priorities: string
+  readonly queues: string
 }
 
 /**
@@ -22,21 +33,41 @@ export const noMarks: ClaimMarks = new Map()
  */
 const claimSlackMs = 2_000
 
+/** What was made for an array of queues, because a worker claims with the same ones all its life. */
+const knownSlots = new WeakMap<readonly string[], Slots>()
+
 /** Every pair of priority and queue, the lowest priority number first, the queues of one priority in their order. */
-export function slotsOf(queues: readonly string[]): Slot[] {
+export function slotsOf(queues: readonly string[]): Slots {
+  const slots = knownSlots.get(queues) ?? makeSlots(queues)
+  knownSlots.set(queues, slots)
+  return slots
+}
+
+function makeSlots(queues: readonly string[]): Slots {
   const priorities = Array.from({ length: priorityMax - priorityMin + 1 }, (_, index) => priorityMin + index)
-  return priorities.flatMap((priority) => queues.map((queue) => ({ priority, queue })))
+  const all = priorities.flatMap((priority) =>
+    queues.map((queue) => ({ priority, queue, key: keyOf(priority, queue) })),
+  )
+  return {
+    all,
+    priorities: plainArray(all.map((slot) => slot.priority)),
+    queues: jsonTextArray(all.map((slot) => slot.queue)),
+  }
 }
 
 /** The mark of a slot in milliseconds since 1970; −Infinity where there is none. */
 export function markOf(marks: ClaimMarks, slot: Slot): number {
-  return marks.get(keyOf(slot)) ?? Number.NEGATIVE_INFINITY
+  return marks.get(slot.key) ?? Number.NEGATIVE_INFINITY
+}
+
+/** The marks of all slots, as the text of an array of `float8`. */
+export function marksText(marks: ClaimMarks, slots: Slots): string {
+  return plainArray(slots.all.map((slot) => markOf(marks, slot)))
 }
 
 /** What one claim has seen, which is all that the next marks depend on. */
 export interface Scan {
-  /** The slots in the order in which they were scanned. */
-  readonly slots: readonly Slot[]
+  readonly slots: Slots
   /** At how many jobs the scan stopped. */
   readonly limit: number
   readonly claimed: readonly { readonly priority: number; readonly queue: string; readonly runAt: Date }[]
@@ -52,14 +83,18 @@ export interface Scan {
  */
 export function marksAfter(marks: ClaimMarks, scan: Scan): ClaimMarks {
   const next = new Map(marks)
-  const open = new Set(scan.openQueues)
+  const bySlot = Map.groupBy(scan.claimed, (job) => keyOf(job.priority, job.queue))
   let claimed = 0
-  for (const slot of scan.slots) {
-    if (!open.has(slot.queue)) continue
-    const runAtMs = scan.claimed.filter((job) => isIn(job, slot)).map((job) => job.runAt.getTime())
-    claimed += runAtMs.length
-    const reached = claimed < scan.limit ? scan.nowMs : Math.max(markOf(marks, slot), ...runAtMs)
-    next.set(keyOf(slot), Math.max(markOf(marks, slot), Math.min(reached, scan.nowMs - claimSlackMs)))
+  for (const slot of scan.slots.all) {
+    if (!scan.openQueues.includes(slot.queue)) continue
+    const jobs = bySlot.get(slot.key) ?? []
+    claimed += jobs.length
+    const mark = markOf(marks, slot)
+    const reached =
+      claimed < scan.limit
+        ? scan.nowMs
+        : jobs.reduce((latest, job) => Math.max(latest, job.runAt.getTime()), mark)
+    next.set(slot.key, Math.max(mark, Math.min(reached, scan.nowMs - claimSlackMs)))
     if (claimed >= scan.limit) break
   }
   return next
@@ -70,10 +105,6 @@ export function forgetQueue(marks: ClaimMarks, queue: string): ClaimMarks {
   return new Map([...marks].filter(([key]) => !key.endsWith(`:${queue}`)))
 }
 
-function keyOf(slot: Slot): string {
-  return `${slot.priority}:${slot.queue}`
-}
-
-function isIn(job: Slot, slot: Slot): boolean {
-  return job.priority === slot.priority && job.queue === slot.queue
+function keyOf(priority: number, queue: string): string {
+  return `${priority}:${queue}`
 }

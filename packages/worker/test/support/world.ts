@@ -142,10 +142,12 @@ export function useWorld(): World {
     },
     history: async (id) => ((await open().queue.executions(id)) ?? []).map((execution) => execution.outcome),
     reached: async (id, ...statuses) => {
-      await eventually(async () => statuses.includes((await world.job(id)).status), {
-        what: `that job ${id} is ${statuses.join(' or ')}`,
-      })
-      return world.job(id)
+      // The job as it was then: it may have gone on by the time of another look.
+      const reachedJob = async (): Promise<Job | false> => {
+        const job = await world.job(id)
+        return statuses.includes(job.status) && job
+      }
+      return eventually(reachedJob, { what: `that job ${id} is ${statuses.join(' or ')}` })
     },
   }
   return world
