@@ -22,7 +22,7 @@ export interface Size {
 
 export const full: Size = {
   rounds: 3,
-  counts: { enqueue: 100_000, drain: 100_000, latency: 500 },
+  counts: { enqueue: 100_000, drain: 100_000, latency: 1_500 },
   scaleCounts: { 'no-op': 100_000, '5 ms': 40_000 },
   growth: { scale: 1, rounds: 15 },
   http: { seconds: 2, rounds: 9, warmUpRequests: 50_000 },
