@@ -77,7 +77,8 @@ async function sample({ queue, measured, take, rounds }: Sampling): Promise<Reco
     take()
     await run()
     const [cost] = take()
-    if (cost !== undefined) samples[operation].push(cost)
+    if (cost === undefined) throw new Error(`${operation} sent no statement that was measured`)
+    samples[operation].push(cost)
   }
   let marks: ClaimMarks = noMarks
   for (let round = 0; round < rounds; round += 1) {

@@ -20,9 +20,12 @@ export function createMeasuringPool(connectionString: string): MeasuringPool {
   class MeasuringClient extends pg.Client {
     // oxlint-disable-next-line typescript/no-explicit-any -- the overloads of pg's query are many, and we need one.
     override query(...args: any[]): any {
-      const [config] = args as [unknown]
-      if (!isStatement(config)) return super.query(...(args as [string]))
-      return this.#measured(config)
+      if (!isStatement(args)) return super.query(...(args as [string]))
+      const [config, answer] = args
+      void this.#measured(config).then(
+        (result) => answer(null, result),
+        (error: Error) => answer(error),
+      )
     }
 
     async #measured(config: pg.QueryConfig): Promise<pg.QueryResult> {
@@ -52,9 +55,12 @@ export function createMeasuringPool(connectionString: string): MeasuringPool {
   }
 }
 
-/** Statements of ours carry a query timeout; what the pool itself sends does not. */
-function isStatement(config: unknown): config is pg.QueryConfig {
-  return typeof config === 'object' && config !== null && 'text' in config && 'query_timeout' in config
+type Answer = (error: Error | null, result?: pg.QueryResult) => void
+
+/** Statements of ours are sent as objects and wait for a callback; what the measuring itself sends does not. */
+function isStatement(args: readonly unknown[]): args is readonly [pg.QueryConfig, Answer] {
+  const [config, answer] = args
+  return typeof config === 'object' && config !== null && 'text' in config && typeof answer === 'function'
 }
 
 interface PlanNode {
