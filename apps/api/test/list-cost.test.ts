@@ -12,7 +12,12 @@ const firstMs = 1_750_000_000_000
 
 let database: TestDatabase
 let queue: Queue
-const statements: { readonly text: string; readonly values: readonly unknown[] }[] = []
+interface Statement {
+  readonly text: string
+  readonly values: unknown[]
+}
+
+const statements: Statement[] = []
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -26,9 +31,9 @@ afterAll(() => database.close())
 function recordingPool(): TestDatabase['pool'] {
   const connect = async () => {
     const client = await database.pool.connect()
-    const query = (config: { text: string; values: unknown[] }) => {
-      statements.push(config)
-      return client.query(config)
+    const query = (statement: Statement, answer: (error: Error, result: unknown) => void): void => {
+      statements.push(statement)
+      client.query(statement, answer)
     }
     return Object.assign(Object.create(client) as typeof client, {
       query,
