@@ -17,9 +17,9 @@ export async function queryWithin<Row extends pg.QueryResultRow>(
     return await new Promise((resolve, reject) => {
       // oxlint-disable-next-line eslint/no-restricted-globals -- it bounds a wait for the network and decides nothing else.
       const timer = setTimeout(() => reject(new Error('Query read timeout')), timeoutMs)
-      client.query<Row>(query, (error: Error | null, result) => {
+      client.query<Row>(query, (error: Error | null | undefined, result) => {
         clearTimeout(timer)
-        if (error === null) resolve(result)
+        if (error === null || error === undefined) resolve(result)
         else reject(error)
       })
     })
