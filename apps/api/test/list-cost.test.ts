@@ -10,13 +10,13 @@ const triesMax = 40
 const rowsReadMax = 2 * limits.listScanRowsMax + 4 * limits.listLimitMax
 const firstMs = 1_750_000_000_000
 
-let database: TestDatabase
-let queue: Queue
 interface Statement {
   readonly text: string
   readonly values: unknown[]
 }
 
+let database: TestDatabase
+let queue: Queue
 const statements: Statement[] = []
 
 beforeAll(async () => {

@@ -67,7 +67,7 @@ const quick = {
 const tables = ['jobs', 'job_executions', 'dead_letter_jobs', 'workers']
 
 /** A process that a test has killed may leave a session at its last statement, which locks tables in its own order. */
-async function empty({ pool }: TestDatabase): Promise<void> {
+async function emptyTables({ pool }: TestDatabase): Promise<void> {
   const truncate = `TRUNCATE ${tables.map((table) => `queue.${table}`).join(', ')}`
   await pool.query(truncate).catch((error: unknown) => {
     if (isContention(error)) return pool.query(truncate)
@@ -96,7 +96,7 @@ export function useWorld(): World {
       await Promise.all(running.map((worker) => worker.stop()))
       await assertInvariants(open())
     } finally {
-      await empty(open())
+      await emptyTables(open())
       observer = recordObserver()
       logger = recordLogger()
     }
