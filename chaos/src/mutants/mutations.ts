@@ -53,6 +53,14 @@ export const mutations: readonly Mutation[] = [
     shownBy: 'unrecorded attempt',
   },
   {
+    name: 'the history keeps the newest attempt alone',
+    edits: [
+      { find: 'WHERE h.lease_token > 100 OFFSET 0', replace: 'OFFSET 0' },
+      { find: 'OFFSET 99 LIMIT 1', replace: 'OFFSET 0 LIMIT 1' },
+    ],
+    shownBy: 'unrecorded attempt',
+  },
+  {
     name: 'a lost lease is told that it has finished',
     edits: [{ within: 'AS recorded', find: 'x.outcome = ANY(', replace: `'succeeded' = ANY(` }],
     shownBy: 'effect not exactly once',

@@ -343,6 +343,26 @@ describe('history', () => {
     expect(tokens).toEqual(Array.from({ length: 100 }, (_, index) => index + 6))
   })
 
+  test('keeps every attempt while they are at most 100, however often the job was given back in between', async () => {
+    const job = await running(world)
+    await take('fail', job)
+    await makeDue(world)
+    const workerId = await registered(world)
+    const claimAgain = async (): Promise<ClaimedJob> => {
+      const [again] = await claim(world, workerId)
+      if (again === undefined) throw new Error('the job was not claimed')
+      return again
+    }
+    for (let n = 0; n < 100; n += 1) await take('giveBack', await claimAgain())
+    const last = await claimAgain()
+    expect(last).toMatchObject({ attempt: 2, lease: { token: 102 } })
+    await take('succeed', last)
+    expect(await historyOf(world, job.id)).toMatchObject([
+      { lease_token: 1, outcome: 'failed' },
+      { lease_token: 102, outcome: 'succeeded' },
+    ])
+  })
+
   test('of one job never loses a row to the trimming of another', async () => {
     const old = await running(world)
     const young = await running(world)

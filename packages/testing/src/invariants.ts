@@ -63,7 +63,7 @@ export const invariants = {
   // The history keeps a hundred attempts of a job. A requeue starts the count again, and leaves the history.
   'every attempt that was charged runs, or has its history': `
     SELECT j.id, j.status, j.attempts, j.lease_token FROM {schema}.jobs AS j
-     WHERE j.lease_token <= 100
+     WHERE (SELECT count(*) FROM {schema}.job_executions AS x WHERE x.job_id = j.id) < 100
        AND j.attempts > (j.status = 'running')::int
                         + (SELECT count(*) FROM {schema}.job_executions AS x
                             WHERE x.job_id = j.id AND x.outcome NOT IN ('snoozed', 'released'))`,

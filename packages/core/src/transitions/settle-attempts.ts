@@ -186,7 +186,11 @@ function historyStatements(names: SchemaNames, history: Arrow['history']): RawBu
 /** A recovery's now() can be some milliseconds older than the claim that its snapshot has just seen. */
 const endedAt = sql`greatest(now(), h.started_at)`
 
-/** The history row of each ended attempt, and the removal of what is beyond the number kept per job. */
+/**
+ * The history row of each ended attempt, and the removal of what is beyond the number kept per job. Rows are counted, and
+ * not tokens: a claim that was returned has raised the token and left no row. A job whose token says that it cannot have
+ * so many rows is not looked at.
+ */
 export function recordHistory(names: SchemaNames, history: AttemptHistory): RawBuilder<unknown> {
   return sql`history AS (
       INSERT INTO ${names.executions}
@@ -195,9 +199,12 @@ export function recordHistory(names: SchemaNames, history: AttemptHistory): RawB
              ${history.outcome}, ${history.error}
         FROM ended AS h
     ), trimmed AS (
-      DELETE FROM ${names.executions} AS x USING ended AS h
-       WHERE h.lease_token > ${sql.lit(executionsPerJobMax)} AND x.job_id = h.id
-         AND x.lease_token <= h.lease_token - ${sql.lit(executionsPerJobMax)}
+      DELETE FROM ${names.executions} AS x USING (
+        SELECT h.id, (SELECT e.lease_token FROM ${names.executions} AS e WHERE e.job_id = h.id
+                       ORDER BY e.lease_token DESC OFFSET ${sql.lit(executionsPerJobMax - 1)} LIMIT 1) AS newest_beyond
+          FROM ended AS h WHERE h.lease_token > ${sql.lit(executionsPerJobMax)} OFFSET 0
+      ) AS long
+       WHERE x.job_id = long.id AND x.lease_token <= long.newest_beyond
     )`
 }
 
