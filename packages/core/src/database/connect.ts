@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { QueueError } from '../domain/errors.ts'
-import { renewConnections } from './connections.ts'
+import { renewConnections, tolerateBreaks } from './connections.ts'
 import { planByIndexes } from './prepared-statements.ts'
 import { assertSchemaName, schemaDefault, type SchemaNames, schemaNames } from './schema-names.ts'
 import { poolSession, type PoolSession, poolTransaction, type Session } from './session.ts'
@@ -15,7 +15,8 @@ export type ConnectOptions = ConnectionTarget & {
    * True keeps the statements that are sent most often prepared on each connection, which saves PostgreSQL a quarter
    * of the work of a small insert, and a third of that of a small claim. The connections of a pool that is made from a
    * connection string then also plan by indexes alone, so that a worker's ends of jobs may stay prepared too, and send a
-   * hint without waiting for the answer to its enqueue; `pg-cursor` and its like do not work on them. Default false:
+   * hint without waiting for the answer to its enqueue; `pg-cursor` and its like do not work on them. A statement that a
+   * user of the same pool has discarded (`DISCARD ALL`) is prepared anew and sent once more. Default false:
    * behind a pooler in transaction mode each statement may come to another connection, where it was never prepared.
    */
   readonly preparedStatements?: boolean
@@ -74,9 +75,7 @@ export function connect(options: ConnectOptions): ConnectedDatabase {
   assertSchemaName(schema)
   const owned = 'connectionString' in options
   const pool = owned ? createPool(options) : options.pool
-  // An idle connection that breaks must not end the process: the next statement gets a fresh one.
-  pool.on('error', ignoreIdleError)
-  pool.on('connect', tolerateEnd)
+  const stopTolerating = tolerateBreaks(pool)
   const { queryTimeoutMs = queryTimeoutMsDefault, preparedStatements = false } = options
   const prepare = preparedStatements ? (planningByIndexes.has(pool) ? 'by index' : 'frequent') : 'none'
   const session = poolSession(pool, { queryTimeoutMs, prepare })
@@ -89,7 +88,8 @@ export function connect(options: ConnectOptions): ConnectedDatabase {
       poolTransaction(pool, queryTimeoutMs, (inside) => work(databaseOn(inside, schema))),
     renewConnections: () => renewConnections(pool),
     close: () => {
-      closed ??= closePool(pool, owned)
+      // A pool of ours is listened to until its end: a connection may still break while it is being closed.
+      closed ??= owned ? pool.end() : Promise.resolve(stopTolerating())
       return closed
     },
   }
@@ -136,20 +136,4 @@ function ownSessions(timeoutMs: number): pg.PoolConfig {
     // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it, which its types do not say.
     onConnect: (client) => planByIndexes(client, timeoutMs),
   }
-}
-
-/** A pool of ours is listened to until its end: a connection may still break while it is being closed. */
-async function closePool(pool: pg.Pool, owned: boolean): Promise<void> {
-  if (owned) await pool.end()
-  else pool.off('error', ignoreIdleError).off('connect', tolerateEnd)
-}
-
-function ignoreIdleError(): void {}
-
-/**
- * A new connection may end in the same breath: it is no longer the pool's then, and not yet its borrower's, and an error
- * that nobody listens to ends the process. The statement that it was made for fails all the same.
- */
-export function tolerateEnd(client: pg.PoolClient): void {
-  client.on('error', ignoreIdleError)
 }

@@ -2,6 +2,35 @@
 import type pg from 'pg'
 import { rethrow } from './pg-error.ts'
 
+/** How many have asked for the connections of a pool to break without ending the process. */
+const tolerances = new WeakMap<pg.Pool, number>()
+
+/**
+ * From now on, until the function that it gives is called, a connection of the pool that breaks while nobody uses it
+ * does not end the process.
+ */
+export function tolerateBreaks(pool: pg.Pool): () => void {
+  const before = tolerances.get(pool) ?? 0
+  tolerances.set(pool, before + 1)
+  // Many queues may share a pool: each listener of its own would be one too many for node-postgres' emitters.
+  if (before === 0) pool.on('error', ignore).on('connect', tolerateEnd)
+  return () => {
+    const left = (tolerances.get(pool) ?? 1) - 1
+    tolerances.set(pool, left)
+    if (left === 0) pool.off('error', ignore).off('connect', tolerateEnd)
+  }
+}
+
+/**
+ * A new connection may end in the same breath: it is no longer the pool's then, and not yet its borrower's, and an error
+ * that nobody listens to ends the process. The statement that it was made for fails all the same.
+ */
+export function tolerateEnd(client: pg.PoolClient): void {
+  client.on('error', ignore)
+}
+
+function ignore(): void {}
+
 /** How many connections of a pool have broken or fallen silent so far. */
 const generations = new WeakMap<pg.Pool, number>()
 /** The generation in which a connection was made. */

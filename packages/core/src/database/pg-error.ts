@@ -13,6 +13,7 @@ export const sqlState = {
   duplicateDatabase: '42P04',
   insufficientPrivilege: '42501',
   queryCanceled: '57014',
+  invalidStatementName: '26000',
 } as const
 
 /** The SQLSTATE that PostgreSQL reported, or undefined when the failure did not come from its parser or executor. */

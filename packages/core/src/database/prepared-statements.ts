@@ -29,19 +29,37 @@ export async function forgetOldPlans(client: pg.PoolClient, queryTimeoutMs: numb
   await queryWithin(client, { text: 'DISCARD PLANS' }, queryTimeoutMs)
 }
 
-/**
- * The names under which statements are prepared, by their texts: one name for one text, also where others prepare on
- * the same connection.
- */
-const names = new Map<string, string>()
 /** Each connection keeps a plan for each name, and who chooses the columns of an insert chooses its text. */
 const namesMax = 32
 
-/** The name of a statement; undefined when there are too many to have it prepared. */
-export function nameOf(text: string): string | undefined {
-  const known = names.get(text)
-  if (known !== undefined || names.size >= namesMax) return known
-  const name = `queue_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
-  names.set(text, name)
-  return name
+/** The name of a statement by its text; undefined when there are too many to have it prepared. */
+export type StatementNames = (text: string) => string | undefined
+
+/**
+ * The names under which the statements of one session are prepared: one name for one text, also where others prepare on
+ * the same connection.
+ */
+export function createStatementNames(): StatementNames {
+  const names = new Map<string, string>()
+  return (text) => {
+    const known = names.get(text)
+    if (known !== undefined || names.size >= namesMax) return known
+    const name = `queue_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
+    names.set(text, name)
+    return name
+  }
+}
+
+/** Where node-postgres keeps in mind what is prepared on a connection, by name; its types leave it out. */
+interface Preparing {
+  readonly connection?: { readonly parsedStatements?: Record<string, string> }
+}
+
+/**
+ * The next statement of this name is prepared on the connection again: whoever shares the pool may have sent
+ * `DISCARD ALL` or `DEALLOCATE ALL`, which node-postgres does not notice.
+ */
+export function prepareAnew(client: pg.ClientBase, name: string): void {
+  const { connection } = client as unknown as Preparing
+  if (connection?.parsedStatements !== undefined) delete connection.parsedStatements[name]
 }

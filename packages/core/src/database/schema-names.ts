@@ -23,16 +23,23 @@ export interface SchemaNames {
   readonly status: Readonly<Record<JobStatus, RawBuilder<JobStatus>>>
 }
 
-const known = new Map<string, SchemaNames>()
+/** The names that somebody uses. A schema that nobody uses any more takes its names and its statements along. */
+const known = new Map<string, WeakRef<SchemaNames>>()
+const unused = new FinalizationRegistry<string>((schema) => {
+  if (known.get(schema)?.deref() === undefined) known.delete(schema)
+})
 
 /**
- * The names for `schema`, the same object each time. Throws `QueueError` (`invalid_options`) unless it is a plain
- * lower-case identifier.
+ * The names for `schema`, the same object for as long as somebody has it. Throws `QueueError` (`invalid_options`) unless
+ * it is a plain lower-case identifier.
  */
 export function schemaNames(schema: string): SchemaNames {
   assertSchemaName(schema)
-  const names = known.get(schema) ?? namesIn(schema)
-  known.set(schema, names)
+  const inUse = known.get(schema)?.deref()
+  if (inUse !== undefined) return inUse
+  const names = namesIn(schema)
+  known.set(schema, new WeakRef(names))
+  unused.register(names, schema)
   return names
 }
 

@@ -13,8 +13,8 @@ import {
 import type pg from 'pg'
 import { QueueError } from '../domain/errors.ts'
 import { borrow, type Use } from './connections.ts'
-import { isUnavailable, rethrow, sqlStateOf } from './pg-error.ts'
-import { forgetOldPlans, nameOf } from './prepared-statements.ts'
+import { isUnavailable, rethrow, sqlState, sqlStateOf } from './pg-error.ts'
+import { createStatementNames, forgetOldPlans, planByIndexes, prepareAnew } from './prepared-statements.ts'
 import { queryWithin } from './timed-query.ts'
 import { ownTypes } from './type-parsers.ts'
 
@@ -93,12 +93,31 @@ export function poolSession(pool: pg.Pool, options: PoolSessionOptions): PoolSes
   const makeReady = async (client: pg.PoolClient, prepared: boolean): Promise<void> => {
     if (prepared && prepare === 'frequent') await forgetOldPlans(client, queryTimeoutMs)
   }
+  const nameOf = createStatementNames()
+  /** Sends a statement, and once more where it was kept prepared and the session has it no longer: it did not begin. */
+  const deliver = async <Row>(
+    client: pg.PoolClient,
+    statement: Statement<Row>,
+    { prepared, onRepeat }: Delivery,
+  ): Promise<Row[]> => {
+    const query = compile(statement)
+    const name = prepared ? nameOf(query.sql) : undefined
+    try {
+      return await send(client, query, { queryTimeoutMs, name })
+    } catch (error) {
+      if (name === undefined || sqlStateOf(error) !== sqlState.invalidStatementName) throw error
+      onRepeat?.()
+      prepareAnew(client, name)
+      if (prepare === 'by index') await planByIndexes(client, queryTimeoutMs)
+      return send(client, query, { queryTimeoutMs, name })
+    }
+  }
   return {
     run: (statement, frequency = 'rare') =>
       borrow(pool, async (client) => {
         const prepared = isPrepared[frequency]
         const ready = await used(makeReady(client, prepared))
-        return 'error' in ready ? ready : used(send(client, statement, { queryTimeoutMs, prepared }))
+        return 'error' in ready ? ready : used(deliver(client, statement, { prepared }))
       }),
     runFollowed: (statement, follower) =>
       borrow(pool, async (client) => {
@@ -107,11 +126,21 @@ export function poolSession(pool: pg.Pool, options: PoolSessionOptions): PoolSes
         if ('error' in ready) return ready
         // Both are handed over at once: a connection that pipelines sends them one after the other without waiting, any
         // other one sends the second when the first has been answered.
-        const first = used(send(client, statement, { queryTimeoutMs, prepared }))
-        const second = used(send(client, follower, { queryTimeoutMs, prepared }))
-        return { ...(await first), later: second.then(({ usable }) => usable) }
+        let repeated = false
+        const first = used(deliver(client, statement, { prepared, onRepeat: () => (repeated = true) }))
+        const second = used(deliver(client, follower, { prepared }))
+        const made = await first
+        // A statement that had to be sent again has come behind its follower.
+        const last = repeated ? second.then(() => used(deliver(client, follower, { prepared }))) : second
+        return { ...made, later: last.then(({ usable }) => usable) }
       }),
   }
+}
+
+interface Delivery {
+  readonly prepared: boolean
+  /** Called before the statement is sent once more. */
+  readonly onRepeat?: () => void
 }
 
 /** What became of a statement, and whether its connection may be used again. Never throws. */
@@ -136,10 +165,9 @@ export function poolTransaction<Result>(
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
   return borrow(pool, async (client) => {
-    const options = { queryTimeoutMs, prepared: false }
-    const run = (text: string) => send(client, sql.raw(text), options)
+    const run = (text: string) => send(client, compile(sql.raw(text)), { queryTimeoutMs })
     const session: Session = {
-      run: (statement) => send(client, statement, options).catch(rethrow),
+      run: (statement) => send(client, compile(statement), { queryTimeoutMs }).catch(rethrow),
     }
     try {
       // A half-open network must not leave our locks behind: the server ends a session that has fallen silent.
@@ -171,18 +199,17 @@ function isOutage(error: unknown): boolean {
 
 interface SendOptions {
   readonly queryTimeoutMs: number
-  readonly prepared: boolean
+  /** Under which it is prepared; absent: it is not. */
+  readonly name?: string | undefined
 }
 
 /** Hands the statement to the connection before it returns. */
 async function send<Row>(
   client: pg.PoolClient,
-  statement: Statement<Row>,
-  { queryTimeoutMs, prepared }: SendOptions,
+  query: CompiledQuery<Row>,
+  { queryTimeoutMs, name }: SendOptions,
 ): Promise<Row[]> {
-  const query = compile(statement)
   const config: pg.QueryConfig = { text: query.sql, values: [...query.parameters], types: ownTypes }
-  const name = prepared ? nameOf(query.sql) : undefined
   if (name !== undefined) config.name = name
   const { rows } = await queryWithin(client, config, queryTimeoutMs)
   return rows as Row[]
