@@ -1,13 +1,12 @@
-import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { startEmbeddedPostgres } from '@queue/dev-postgres'
+import { runCompareCommand } from './compare/command.ts'
+import { onServer } from './on-server.ts'
 import { full, type Part, type PartResult, parts, quick, type Run } from './parts.ts'
 import { describeMachine, describeServer } from './results/machine.ts'
 import { renderResults, type Results, writeResults } from './results/results.ts'
 
 const help = `pnpm bench [part …] [--quick] [--json] [--server url]
+pnpm bench compare <commit> …   this work tree beside a commit; --help says more
 
   enqueue   jobs added in bulk
   drain     no-op jobs worked off by one process, its history kept
@@ -101,7 +100,7 @@ async function main(): Promise<number> {
     return 1
   }
   const whole = order.parts.length === 0
-  return onServer(server, async (serverUrl) => {
+  return onServer({ given: server }, async (serverUrl) => {
     const ran = await runParts(whole ? (Object.keys(parts) as Part[]) : order.parts, {
       serverUrl,
       size: order.quick ? quick : full,
@@ -115,20 +114,5 @@ async function main(): Promise<number> {
   })
 }
 
-/** Runs `body` on the server that is there, or on a fresh one that is gone afterwards. */
-async function onServer<Result>(
-  given: string | undefined,
-  body: (url: string) => Promise<Result>,
-): Promise<Result> {
-  if (given !== undefined) return body(given)
-  const directory = path.join(tmpdir(), `queue-bench-${process.pid}`)
-  const server = await startEmbeddedPostgres({ directory, persistent: true })
-  try {
-    return await body(server.url)
-  } finally {
-    await server.stop()
-    await rm(server.directory, { recursive: true, force: true })
-  }
-}
-
-process.exitCode = await main()
+const [command, ...rest] = process.argv.slice(2)
+process.exitCode = await (command === 'compare' ? runCompareCommand(rest) : main())

@@ -1,4 +1,7 @@
-/** One queue in the comparison. Every contender runs the same no-op handler on the same payload. */
+/**
+ * One queue in the comparison. Every contender runs the same no-op handler on the same payload. `bench compare` also
+ * calls these functions on `ours` of other commits: what they take and give stays as it is, or is only added to.
+ */
 export interface Contender {
   readonly name: string
   /** Creates the tables; the database at `url` is empty. */

@@ -12,7 +12,10 @@ const batch = 1_000
 /** As the apps have it, unless a pooler in transaction mode stands between. */
 export const preparedStatements = true
 
-/** This queue: history kept (one execution row for each attempt), dead letters, fencing. */
+/**
+ * This queue: history kept (one execution row for each attempt), dead letters, fencing. `bench compare` finds this file
+ * in each commit by its path (`adapterPaths` in compare/checkout.ts), so it follows the API of its own commit.
+ */
 export const ours: Contender = {
   name: 'ours',
   prepare: async (connectionString) => void (await migrateUp({ connectionString })),

@@ -1,15 +1,12 @@
-import { contenders } from '../contenders/index.ts'
-import { rawSql } from '../contenders/raw-sql.ts'
 import type { Contender } from '../contenders/contender.ts'
 
 /** What can be measured of one contender, alone in its process. */
 export const measurements = ['enqueue', 'drain', 'latency'] as const
 export type Measurement = (typeof measurements)[number]
 
-/** The order of one measurement, as it travels to the process that makes it. */
+/** The order of one measurement. */
 export interface MeasurementOrder {
   readonly measurement: Measurement
-  readonly contender: string
   readonly url: string
   /** Jobs. */
   readonly count: number
@@ -18,31 +15,41 @@ export interface MeasurementOrder {
 /** `perSecond` for enqueue and drain; milliseconds for latency. */
 export type MeasurementResult = Readonly<Record<string, number>>
 
+/** Runs the part that is measured, warm-up and preparation left out, and whatever else is to be known of it. */
+export type Around = <Result>(measured: () => Promise<Result>) => Promise<Result>
+
 /** Makes one measurement in this process. */
-export async function measure(order: MeasurementOrder): Promise<MeasurementResult> {
-  const contender = [...contenders, rawSql].find(({ name }) => name === order.contender)
-  if (contender === undefined) throw new Error(`there is no contender ${order.contender}`)
+export async function measure(
+  contender: Contender,
+  order: MeasurementOrder,
+  around: Around = runOnly,
+): Promise<MeasurementResult> {
   switch (order.measurement) {
     case 'enqueue':
-      return measureEnqueue(contender, order)
+      return measureEnqueue(contender, order, around)
     case 'drain':
-      return measureDrain(contender, order)
+      return measureDrain(contender, order, around)
     case 'latency':
-      return measureLatency(contender, order)
+      return measureLatency(contender, order, around)
   }
 }
+
+const runOnly: Around = (measured) => measured()
 
 async function measureEnqueue(
   contender: Contender,
   { url, count }: MeasurementOrder,
+  around: Around,
 ): Promise<MeasurementResult> {
   const producer = await contender.produce(url)
   await producer.addMany(count * warmUpShare)
-  const startedMs = performance.now()
-  await producer.addMany(count)
-  const seconds = (performance.now() - startedMs) / 1_000
+  const perSecond = await around(async () => {
+    const startedMs = performance.now()
+    await producer.addMany(count)
+    return count / ((performance.now() - startedMs) / 1_000)
+  })
   await producer.close()
-  return { perSecond: count / seconds }
+  return { perSecond }
 }
 
 /** What V8 has not compiled yet says little of a process that works for days, so each process does a part beforehand. */
@@ -52,16 +59,22 @@ const warmUpShare = 0.2
 async function measureDrain(
   contender: Contender,
   { url, count }: MeasurementOrder,
+  around: Around,
 ): Promise<MeasurementResult> {
+  await addJobs(contender, url, count * warmUpShare)
   await drain(contender, url, count * warmUpShare)
-  return { perSecond: await drain(contender, url, count) }
+  await addJobs(contender, url, count)
+  return { perSecond: await around(() => drain(contender, url, count)) }
 }
 
-/** Jobs per second. */
-async function drain(contender: Contender, url: string, count: number): Promise<number> {
+async function addJobs(contender: Contender, url: string, count: number): Promise<void> {
   const producer = await contender.produce(url)
   await producer.addMany(count)
   await producer.close()
+}
+
+/** Jobs per second, of which `count` are there. */
+async function drain(contender: Contender, url: string, count: number): Promise<number> {
   const done = Promise.withResolvers<void>()
   let started = 0
   let firstMs = 0
@@ -85,22 +98,25 @@ async function drain(contender: Contender, url: string, count: number): Promise<
 async function measureLatency(
   contender: Contender,
   { url, count }: MeasurementOrder,
+  around: Around,
 ): Promise<MeasurementResult> {
   let onStart: () => void = () => undefined
   const consumer = await contender.work(url, { tuning: 'latency', onJob: () => onStart() })
   const producer = await contender.produce(url)
-  const samplesMs: number[] = []
-  for (let sample = -warmUpSamples; sample < count; sample += 1) {
-    const startedMs = performance.now()
-    const start = new Promise<void>((resolve) => {
-      onStart = resolve
-    })
-    await Promise.all([
-      start.then(() => sample >= 0 && samplesMs.push(performance.now() - startedMs)),
-      producer.addOne(),
-    ])
-    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  const takeSamplesMs = async (samples: number): Promise<number[]> => {
+    const samplesMs: number[] = []
+    while (samplesMs.length < samples) {
+      const startedMs = performance.now()
+      const start = new Promise<void>((resolve) => {
+        onStart = resolve
+      })
+      await Promise.all([start.then(() => samplesMs.push(performance.now() - startedMs)), producer.addOne()])
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    }
+    return samplesMs
   }
+  await takeSamplesMs(warmUpSamples)
+  const samplesMs = await around(() => takeSamplesMs(count))
   await producer.close()
   await consumer.stop()
   const sorted = samplesMs.toSorted((a, b) => a - b)

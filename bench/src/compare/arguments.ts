@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util'
+import { type Measurement, measurements } from '../throughput/measurement.ts'
+
+/** What `pnpm bench compare` is asked for. */
+export interface CompareArguments {
+  readonly help: boolean
+  readonly json: boolean
+  readonly quick: boolean
+  /** The server to measure on; undefined for a fresh one. */
+  readonly server: string | undefined
+  readonly pairs: number
+  readonly commit: string
+  readonly measurements: readonly Measurement[]
+}
+
+export const pairsDefault = 20
+/** As many pairs as give bounds at all. */
+export const quickPairsDefault = 6
+const pairsMax = 1_000
+
+/** Reads what follows `compare` on the command line. Throws with what is wrong, and what would be right. */
+export function parseCompareArguments(args: readonly string[]): CompareArguments {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      pairs: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+      server: { type: 'string' },
+    },
+  })
+  const { quick, json, help, server } = values
+  const [commit = '', ...chosen] = positionals
+  if (commit === '' && !help) throw new Error('compare needs the commit to compare with')
+  return {
+    help,
+    json,
+    quick,
+    server,
+    commit,
+    pairs: readPairs(values.pairs) ?? (quick ? quickPairsDefault : pairsDefault),
+    measurements: chosen.length === 0 ? measurements : chosen.map(readMeasurement),
+  }
+}
+
+function readPairs(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const pairs = Number(text)
+  if (Number.isInteger(pairs) && pairs >= 1 && pairs <= pairsMax) return pairs
+  throw new Error(`--pairs takes a whole number from 1 to ${pairsMax}, and not ${JSON.stringify(text)}`)
+}
+
+function readMeasurement(name: string): Measurement {
+  const found = measurements.find((measurement) => measurement === name)
+  if (found !== undefined) return found
+  throw new Error(`compare measures ${measurements.join(', ')}, and not ${JSON.stringify(name)}`)
+}

@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { checkOut, findAdapter, isChanged, resolveCommit } from '../src/compare/checkout.ts'
+
+const run = promisify(execFile)
+const minuteMs = 60_000
+
+let folder: string
+/** A repository whose install needs nothing from a registry. */
+let root: string
+/** Where checkouts go, so that what they leave shows. */
+let within: string
+const onStep = (): void => undefined
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'queue-checkout-'))
+  root = path.join(folder, 'repository')
+  within = path.join(folder, 'checkouts')
+  await Promise.all([mkdir(root), mkdir(within)])
+  await git('init', '--quiet')
+  await git('config', 'user.name', 'A test')
+  await git('config', 'user.email', 'test@example.com')
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+async function git(...args: string[]): Promise<string> {
+  const { stdout } = await run('git', args, { cwd: root })
+  return stdout
+}
+
+/** Commits a tree whose `build` runs this script. */
+async function commit(subject: string, script: string): Promise<void> {
+  const manifest = { name: 'tiny', private: true, scripts: { build: 'node build.mjs' } }
+  await writeFile(path.join(root, 'package.json'), JSON.stringify(manifest))
+  await writeFile(path.join(root, 'pnpm-workspace.yaml'), 'pmOnFail: ignore\n')
+  await writeFile(path.join(root, 'pnpm-lock.yaml'), "lockfileVersion: '9.0'\n\nimporters:\n\n  .: {}\n")
+  await writeFile(path.join(root, 'build.mjs'), script)
+  await git('add', '.')
+  await git('commit', '--quiet', '--message', subject)
+}
+
+async function expectNothingLeft(): Promise<void> {
+  expect(await readdir(within)).toEqual([])
+  expect((await git('worktree', 'list')).trim().split('\n')).toHaveLength(1)
+}
+
+const builds = (revision: string): string =>
+  `import { writeFileSync } from 'node:fs'; writeFileSync('built', '${revision}')`
+
+test(
+  'a commit is built as it was, in a folder that is gone afterwards',
+  async () => {
+    await commit('first', builds('first'))
+    await commit('second', builds('second'))
+    const first = await resolveCommit(root, 'HEAD~1')
+    expect(first.subject).toBe('first')
+    const checkout = await checkOut({ root, commit: first, within, onStep })
+    expect(await readFile(path.join(checkout.directory, 'built'), 'utf8')).toBe('first')
+    expect(await isChanged(root)).toBe(false)
+    await checkout.remove()
+    await expectNothingLeft()
+  },
+  minuteMs,
+)
+
+test(
+  'a build that fails is an error with its last words, and leaves nothing',
+  async () => {
+    await commit('broken', "console.error('there is no such type'); process.exit(3)")
+    const broken = await resolveCommit(root, 'HEAD')
+    await expect(checkOut({ root, commit: broken, within, onStep })).rejects.toThrow(
+      /run build failed: [\s\S]*there is no such type/,
+    )
+    await expectNothingLeft()
+  },
+  minuteMs,
+)
+
+test(
+  'a build that is aborted ends with all its processes, and leaves nothing',
+  async () => {
+    const pidFile = path.join(folder, 'pid')
+    await commit(
+      'endless',
+      `import { renameSync, writeFileSync } from 'node:fs'
+       writeFileSync('${pidFile}.tmp', String(process.pid))
+       renameSync('${pidFile}.tmp', '${pidFile}')
+       setInterval(() => undefined, 1_000)`,
+    )
+    const endless = await resolveCommit(root, 'HEAD')
+    const stopped = new AbortController()
+    const building = checkOut({ root, commit: endless, within, onStep, signal: stopped.signal })
+    const failure = expect(building).rejects.toThrow('enough')
+    const pid = Number(await appears(pidFile))
+    stopped.abort(new Error('enough'))
+    await failure
+    await gone(pid)
+    await expectNothingLeft()
+  },
+  minuteMs,
+)
+
+test('what git does not know is refused, and so is a commit from before the benchmark', async () => {
+  await commit('first', builds('first'))
+  await expect(resolveCommit(root, 'no-such-branch')).rejects.toThrow(
+    'there is no commit "no-such-branch" here: give a hash, a branch or a tag',
+  )
+  await expect(resolveCommit(root, '--all')).rejects.toThrow('there is no commit "--all" here')
+  await expect(findAdapter(root, await resolveCommit(root, 'HEAD'))).rejects.toThrow(
+    'has no bench/src/contenders/ours.ts: it is older than the benchmark',
+  )
+})
+
+test('the adapter is found where a commit has it', async () => {
+  await mkdir(path.join(root, 'bench/src/contenders'), { recursive: true })
+  await writeFile(path.join(root, 'bench/src/contenders/ours.ts'), 'export const ours = {}')
+  await commit('first', builds('first'))
+  expect(await findAdapter(root, await resolveCommit(root, 'HEAD'))).toBe('bench/src/contenders/ours.ts')
+})
+
+const deadlineMs = 30_000
+
+async function appears(file: string): Promise<string> {
+  return poll(() => readFile(file, 'utf8').catch(() => undefined))
+}
+
+async function gone(pid: number): Promise<void> {
+  await poll(async () => {
+    try {
+      process.kill(pid, 0)
+      return undefined
+    } catch {
+      return true
+    }
+  })
+}
+
+async function poll<T>(look: () => Promise<T | undefined>): Promise<T> {
+  const deadline = performance.now() + deadlineMs
+  for (;;) {
+    const seen = await look()
+    if (seen !== undefined) return seen
+    if (performance.now() > deadline) throw new Error('it did not come about in time')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

@@ -1,0 +1,248 @@
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { type PostgresServer, startEmbeddedPostgres } from '@queue/dev-postgres'
+import pg from 'pg'
+import { parseCompareArguments } from '../src/compare/arguments.ts'
+import { renderReport, renderReportAsJson } from '../src/compare/report.ts'
+import { compare, type CompareOptions, runCompare } from '../src/compare/run-compare.ts'
+
+const minuteMs = 60_000
+const fixture = (name: string): string => path.join(import.meta.dirname, 'fixtures', name)
+const ourAdapter = path.join(import.meta.dirname, '..', 'src', 'contenders', 'ours.ts')
+
+describe('two builds on one server', () => {
+  let server: PostgresServer
+  let pool: pg.Pool
+
+  beforeAll(async () => {
+    server = await startEmbeddedPostgres({ settings: { shared_preload_libraries: 'pg_stat_statements' } })
+    pool = new pg.Pool({ connectionString: server.url })
+    await pool.query('CREATE TABLE turns (turn int GENERATED ALWAYS AS IDENTITY, name text)')
+  }, minuteMs)
+  afterAll(async () => {
+    await pool.end()
+    await server.stop()
+  })
+  beforeEach(() => pool.query('TRUNCATE turns'))
+
+  function optionsFor(adapters: Readonly<Record<'workTree' | 'commit', string>>): CompareOptions {
+    return {
+      serverUrl: server.url,
+      sides: {
+        workTree: { name: 'the work tree', adapter: adapters.workTree },
+        commit: { name: 'the commit', adapter: adapters.commit },
+      },
+      measurements: ['enqueue'],
+      counts: { enqueue: 20, drain: 20, latency: 3 },
+      pairs: 2,
+      onStep: () => undefined,
+    }
+  }
+
+  test('each runs its own code, is charged with its measured part alone, and goes first in turn', async () => {
+    const adapters = { workTree: fixture('three-statements.ts'), commit: fixture('one-statement.ts') }
+    const { enqueue } = await runCompare(optionsFor(adapters))
+    expect(enqueue?.costsPerJob.workTree.statements).toBe(3)
+    expect(enqueue?.costsPerJob.commit.statements).toBe(1)
+    // A row, its place in the page and the commit record: some 100 bytes of WAL; pages are touched by each INSERT.
+    expect(enqueue?.costsPerJob.commit.walBytes).toBeGreaterThan(50)
+    expect(enqueue?.costsPerJob.commit.buffers).toBeGreaterThanOrEqual(1)
+    expect(enqueue?.speed['perSecond']?.ratio).toBeGreaterThan(0)
+    const { rows } = await pool.query<{ name: string }>('SELECT name FROM turns ORDER BY turn')
+    expect(rows.map(({ name }) => name)).toEqual([
+      'three statements',
+      'one statement',
+      'one statement',
+      'three statements',
+    ])
+  })
+
+  test(
+    'the queue itself is measured adding, draining and starting jobs',
+    async () => {
+      const adapters = { workTree: ourAdapter, commit: ourAdapter }
+      const comparisons = await runCompare({
+        ...optionsFor(adapters),
+        measurements: ['enqueue', 'drain', 'latency'],
+        pairs: 1,
+      })
+      const figures = Object.entries(comparisons).flatMap(([measurement, { speed }]) =>
+        Object.keys(speed).map((figure) => `${measurement} ${figure}`),
+      )
+      expect(figures).toEqual(['enqueue perSecond', 'drain perSecond', 'latency p50Ms', 'latency p99Ms'])
+      for (const { speed, costsPerJob } of Object.values(comparisons)) {
+        for (const { ratio, lower, upper } of Object.values(speed)) {
+          expect(ratio).toBeGreaterThan(0)
+          expect([lower, upper]).toEqual([null, null])
+        }
+        for (const costs of Object.values(costsPerJob)) {
+          for (const cost of [costs.statements, costs.walBytes, costs.buffers]) {
+            expect(cost).toBeGreaterThan(0)
+          }
+        }
+      }
+      // Insert, notification, claim and finish of each job, one at a time.
+      expect(comparisons.latency?.costsPerJob.workTree.statements).toBeGreaterThanOrEqual(4)
+    },
+    minuteMs,
+  )
+
+  test('a side that fails is named, with what it said itself, and leaves no database', async () => {
+    const options = optionsFor({ workTree: fixture('one-statement.ts'), commit: fixture('one-statement.ts') })
+    await expect(runCompare({ ...options, measurements: ['drain'] })).rejects.toThrow(
+      /^the work tree, drain: [\s\S]*one statement does not work/,
+    )
+    const missing = optionsFor({ workTree: ourAdapter, commit: fixture('no-such-adapter.ts') })
+    await expect(runCompare(missing)).rejects.toThrow(/^the commit, its schema: [\s\S]*no-such-adapter/)
+  })
+
+  test(
+    'an aborted comparison ends at once',
+    async () => {
+      const stopped = new AbortController()
+      const options = optionsFor({ workTree: ourAdapter, commit: ourAdapter })
+      const running = runCompare({
+        ...options,
+        counts: { ...options.counts, latency: 1_000_000 },
+        measurements: ['latency'],
+        signal: stopped.signal,
+        onStep: () => setTimeout(() => stopped.abort(new Error('enough')), 1_000),
+      })
+      await expect(running).rejects.toThrow('enough')
+    },
+    minuteMs,
+  )
+})
+
+test(
+  'a server that counts no statements is refused, with the setting that it needs',
+  async () => {
+    const server = await startEmbeddedPostgres()
+    try {
+      const side = { name: 'either', adapter: ourAdapter }
+      await expect(
+        runCompare({
+          serverUrl: server.url,
+          sides: { workTree: side, commit: side },
+          measurements: ['enqueue'],
+          counts: { enqueue: 1, drain: 1, latency: 1 },
+          pairs: 1,
+          onStep: () => undefined,
+        }),
+      ).rejects.toThrow('shared_preload_libraries = pg_stat_statements')
+    } finally {
+      await server.stop()
+    }
+  },
+  minuteMs,
+)
+
+const costs = { statements: 30, walBytes: 1_000, buffers: 20 }
+/** The work tree does three jobs while the commit does two, and starts one in half the time. */
+const pair = {
+  workTree: { figures: { perSecond: 300, p50Ms: 2 }, costs },
+  commit: { figures: { perSecond: 200, p50Ms: 4 }, costs: { ...costs, walBytes: 2_000 } },
+}
+
+test('a ratio is how many times as fast the work tree is, of rates and of times', () => {
+  const { speed, costsPerJob } = compare(
+    Array.from({ length: 6 }, () => pair),
+    10,
+  )
+  expect(speed['perSecond']).toMatchObject({ workTree: 300, commit: 200 })
+  expect(speed['perSecond']?.ratio).toBeCloseTo(1.5, 12)
+  expect(speed['p50Ms']?.ratio).toBeCloseTo(2, 12)
+  expect(speed['p50Ms']?.lower).toBeCloseTo(2, 12)
+  expect(costsPerJob).toEqual({
+    workTree: { statements: 3, walBytes: 100, buffers: 2 },
+    commit: { statements: 3, walBytes: 200, buffers: 2 },
+  })
+})
+
+test('a report shows figures, ratios with their bounds, and costs of both', () => {
+  const report = {
+    machine: 'a machine',
+    measuredOn: '2026-01-01',
+    workTree: { hash: 'aaaaaaaaaa', changed: true },
+    commit: { hash: 'bbbbbbbbbb', subject: 'core: what it was' },
+    pairs: 6,
+    counts: { enqueue: 10 },
+    comparisons: {
+      enqueue: compare(
+        Array.from({ length: 6 }, () => pair),
+        10,
+      ),
+    },
+  }
+  const text = renderReport(report)
+  expect(text).toContain('the work tree (aaaaaaa with changes) against bbbbbbb (core: what it was)')
+  expect(text).toMatch(/enqueue, jobs\/s +300 +200 +1\.500 +1\.500 to 1\.500/)
+  expect(text).toMatch(/enqueue, p50, ms +2 +4 +2\.000/)
+  expect(text).toMatch(/enqueue, ratio +1\.000 +0\.500 +1\.000/)
+  const { lower, upper } = report.comparisons.enqueue.speed['perSecond'] ?? {}
+  expect([lower, upper].every((bound) => Math.abs((bound ?? 0) - 1.5) < 1e-12)).toBe(true)
+  expect(JSON.parse(renderReportAsJson(report))).toMatchObject({
+    pairs: 6,
+    comparisons: { enqueue: { speed: { perSecond: { ratio: 1.5, lower: 1.5, upper: 1.5 } } } },
+  })
+  const few = { ...report, comparisons: { enqueue: compare([pair], 10) } }
+  expect(renderReport(few)).toMatch(/enqueue, jobs\/s +300 +200 +1\.500 +too few pairs/)
+})
+
+test.each([
+  [[], 'needs the commit'],
+  [['HEAD', '--pairs', '0'], '--pairs takes a whole number from 1 to 1000, and not "0"'],
+  [['HEAD', '--pairs', '2.5'], 'and not "2.5"'],
+  [['HEAD', 'speed'], 'compare measures enqueue, drain, latency, and not "speed"'],
+  [['HEAD', '--fast'], '--fast'],
+])('%j is refused', (args, reason) => {
+  expect(() => parseCompareArguments(args)).toThrow(reason)
+})
+
+test('twenty pairs of everything are measured unless told otherwise', () => {
+  expect(parseCompareArguments(['main'])).toMatchObject({
+    commit: 'main',
+    pairs: 20,
+    measurements: ['enqueue', 'drain', 'latency'],
+  })
+  expect(parseCompareArguments(['main', 'latency', '--pairs', '8', '--quick'])).toMatchObject({
+    pairs: 8,
+    quick: true,
+    measurements: ['latency'],
+  })
+})
+
+describe('the command', () => {
+  const run = promisify(execFile)
+  const main = path.join(import.meta.dirname, '..', 'src', 'main.ts')
+
+  async function bench(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+    return run(process.execPath, [main, ...args]).then(
+      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+      (error: { code: number; stdout: string; stderr: string }) => error,
+    )
+  }
+
+  test('says that there is no such commit', async () => {
+    const { code, stderr } = await bench('compare', 'no-such-commit')
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no commit "no-such-commit"'),
+    })
+  })
+
+  test('refuses what it does not understand, and says how it is asked', async () => {
+    const { code, stderr } = await bench('compare', 'HEAD', '--pairs', '0')
+    expect(code).toBe(2)
+    expect(stderr).toContain('--pairs takes a whole number')
+    expect(stderr).toContain('pnpm bench compare <commit>')
+  })
+
+  test('explains itself', async () => {
+    const { code, stdout } = await bench('compare', '--help')
+    expect(code).toBe(0)
+    expect(stdout).toContain('--pairs')
+  })
+})
