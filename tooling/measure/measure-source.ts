@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { parse } from '@swc/core'
+import { countLines } from './measure-paths.ts'
+
+export interface MeasuredFunction {
+  readonly name: string
+  readonly file: string
+  readonly lines: number
+}
+
+export interface MeasuredSource {
+  readonly functions: { readonly median: number; readonly longest: readonly MeasuredFunction[] }
+  /** Lines of each package's and app's `src`, the largest first. */
+  readonly packages: readonly { readonly name: string; readonly lines: number }[]
+  readonly runtimeExports: number
+  readonly builderCalls: number
+  readonly sqlTemplates: number
+  readonly longSubjects: { readonly over72: number; readonly all: number }
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const exec = promisify(execFile)
+const git = async (...args: string[]): Promise<string> =>
+  (await exec('git', args, { cwd: root, maxBuffer: 1 << 26 })).stdout
+
+/** What can be said of the code without running it. Commits are counted from `since` on, or all of them. */
+export async function measureSource(since?: string): Promise<MeasuredSource> {
+  const files = (await git('ls-files', 'packages/*/src/*.ts', 'apps/*/src/*.ts')).trim().split('\n')
+  const production = files.filter((file) => !file.includes('/generated/') && !file.includes('/dashboard/'))
+  const texts = await Promise.all(production.map((file) => readFile(path.join(root, file), 'utf8')))
+  const functions = (
+    await Promise.all(production.map((file, index) => functionsOf(file, texts[index] ?? '')))
+  ).flat()
+  const all = texts.join('\n')
+  return {
+    functions: summarise(functions),
+    packages: await packageSizes(production),
+    runtimeExports: await countExports('packages/core/src/runtime.ts'),
+    builderCalls: countMatches(all, /\.(?:selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/g),
+    sqlTemplates: countMatches(all, /\bsql(?:<[^`(]*>)?`/g),
+    longSubjects: await countLongSubjects(since),
+  }
+}
+
+function summarise(functions: readonly MeasuredFunction[]): MeasuredSource['functions'] {
+  const bySize = functions.toSorted((a, b) => b.lines - a.lines)
+  return { median: bySize[Math.floor(bySize.length / 2)]?.lines ?? 0, longest: bySize.slice(0, 5) }
+}
+
+interface Node {
+  readonly type?: string
+  readonly span?: { readonly start: number; readonly end: number }
+  readonly identifier?: { readonly value?: string }
+  readonly key?: { readonly value?: string }
+  readonly id?: { readonly value?: string }
+  readonly init?: Node
+}
+
+const functionTypes = new Set([
+  'FunctionDeclaration',
+  'FunctionExpression',
+  'ArrowFunctionExpression',
+  'ClassMethod',
+  'MethodProperty',
+  'Constructor',
+])
+
+/** Every function with a body of its own, named after what it is assigned to. */
+async function functionsOf(file: string, text: string): Promise<MeasuredFunction[]> {
+  const module = (await parse(text, { syntax: 'typescript', target: 'es2024' })) as unknown as Node
+  const bytes = Buffer.from(text)
+  const base = module.span?.start ?? 0
+  const found: MeasuredFunction[] = []
+  const visit = (node: Node, name: string): void => {
+    const own = node.identifier?.value ?? node.key?.value ?? node.id?.value ?? name
+    if (node.type !== undefined && functionTypes.has(node.type) && node.span !== undefined) {
+      const source = bytes.subarray(node.span.start - base, node.span.end - base).toString()
+      found.push({ name: own, file, lines: source.split('\n').length })
+    }
+    for (const child of Object.values(node)) {
+      if (Array.isArray(child)) for (const one of child) visitAny(one, own)
+      else visitAny(child, own)
+    }
+  }
+  const visitAny = (value: unknown, name: string): void => {
+    if (typeof value === 'object' && value !== null) visit(value, name)
+  }
+  visit(module, path.basename(file))
+  return found
+}
+
+async function packageSizes(files: readonly string[]): Promise<MeasuredSource['packages']> {
+  const sizes = new Map<string, number>()
+  for (const file of files) {
+    const name = file.split('/').slice(0, 2).join('/')
+    sizes.set(name, (sizes.get(name) ?? 0) + (await countLines(path.join(root, file))))
+  }
+  return [...sizes].map(([name, lines]) => ({ name, lines })).toSorted((a, b) => b.lines - a.lines)
+}
+
+/** The names that a file of nothing but `export { … } from` gives, types included. */
+async function countExports(file: string): Promise<number> {
+  const module = await parse(await readFile(path.join(root, file), 'utf8'), { syntax: 'typescript' })
+  return module.body.reduce(
+    (sum, item) => sum + (item.type === 'ExportNamedDeclaration' ? item.specifiers.length : 0),
+    0,
+  )
+}
+
+function countMatches(text: string, pattern: RegExp): number {
+  return [...text.matchAll(pattern)].length
+}
+
+async function countLongSubjects(since: string | undefined): Promise<MeasuredSource['longSubjects']> {
+  const range = since === undefined ? 'HEAD' : `${since}..HEAD`
+  const subjects = (await git('log', '--format=%s', range)).split('\n').filter((line) => line !== '')
+  return { over72: subjects.filter((subject) => subject.length > 72).length, all: subjects.length }
+}
