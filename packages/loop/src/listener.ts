@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { MultiHostClient } from '@queue/core/connection'
 import { decodeHint, type Hint, notifyChannelApart, type Session } from '@queue/core/runtime'
 import pg from 'pg'
 import { createAlarm } from './alarm.ts'
@@ -77,7 +78,7 @@ async function listenUntilDeaf(
 ): Promise<Heard> {
   const { database, channel, onHealth } = options
   const { pingEveryMs = pingEveryMsDefault, pingTimeoutMs = pingTimeoutMsDefault } = options
-  const client = new pg.Client({
+  const client = new MultiHostClient({
     ...options.connection,
     application_name: 'queue-listener',
     keepAlive: true,

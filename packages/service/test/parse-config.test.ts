@@ -114,6 +114,8 @@ describe('DATABASE_URL', () => {
     'POSTGRES://app@[::1]:5432/queue',
     'postgres://app@%2Fvar%2Frun%2Fpostgresql/queue',
     'postgres:///queue?host=/var/run/postgresql',
+    'postgres://app:p%40ss@db-a:5432,db-b:5433/queue?target_session_attrs=read-write',
+    'postgres:///queue?host=db-a,db-b&port=5432,5433',
   ])('%s is accepted as it is', (value) => {
     expect(parseConfig(schema, { DATABASE_URL: value }).DATABASE_URL).toBe(value)
   })
@@ -124,12 +126,21 @@ describe('DATABASE_URL', () => {
     'mysql://app:hunter2@db/queue',
     'postgres://app:hunter2@db:port/x',
     'postgres://a:hunter2%zz@h/d',
+    'postgres://a:hunter2@h,,i/d',
+    'postgres://a:hunter2@h,i:port/d',
   ])('%j is refused, and never shown', (value) => {
     const [line, ...more] = faultsOf({ DATABASE_URL: value })
     expect(more).toEqual([])
     expect(line).toMatch(/^DATABASE_URL .*; accepted: postgres:\/\/user:password@host:port\/database/)
     expect(line).not.toContain('hunter2')
   })
+})
+
+test.each([
+  ['target_session_attrs=standby', 'target_session_attrs=standby'],
+  ['load_balance_hosts=random', 'load_balance_hosts=random'],
+])('%s, which cannot be honoured, is refused by name', (parameter, named) => {
+  expect(faultsOf({ DATABASE_URL: `postgres://a,b/queue?${parameter}` })[0]).toContain(named)
 })
 
 describe('the TLS parameters of DATABASE_URL', () => {

@@ -1,3 +1,4 @@
+import { MultiHostClient } from '@queue/core/connection'
 import { breakOff, tolerateEnd } from '@queue/core/runtime'
 import pg from 'pg'
 
@@ -28,6 +29,7 @@ export function createTransactionPool({ connection, max }: TransactionPoolOption
   let pool: pg.Pool | undefined
   const create = (): pg.Pool => {
     const created = new pg.Pool({
+      Client: MultiHostClient,
       ...connection,
       max,
       connectionTimeoutMillis: acquireTimeoutMs,

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { QueueError } from '../domain/errors.ts'
 import { renewConnections, tolerateBreaks } from './connections.ts'
+import { MultiHostClient, serversOf } from './multi-host-client.ts'
 import { planByIndexes } from './prepared-statements.ts'
 import { assertSchemaName, schemaDefault, type SchemaNames, schemaNames } from './schema-names.ts'
 import { poolSession, type PoolSession, poolTransaction, type Session } from './session.ts'
@@ -24,7 +25,10 @@ export type ConnectOptions = ConnectionTarget & {
 
 type ConnectionTarget =
   | {
-      /** A `postgres://` URL. The pool made from it is closed by `close`. */
+      /**
+       * A `postgres://` URL. With several hosts each connection is made to the first that takes writes, or as
+       * `target_session_attrs` has it. The pool made from it is closed by `close`.
+       */
       readonly connectionString: string
       /** Connections at most; default 10. */
       readonly poolMax?: number
@@ -109,7 +113,9 @@ function createPool(options: Extract<ConnectOptions, { connectionString: string 
     throw new QueueError('invalid_options', 'connectionString is empty: give a postgres:// URL')
   }
   const { acquireTimeoutMs = acquireTimeoutMsDefault, preparedStatements = false } = options
+  serversOf(options.connectionString)
   const pool = new pg.Pool({
+    Client: MultiHostClient,
     connectionString: options.connectionString,
     max: options.poolMax ?? poolMaxDefault,
     connectionTimeoutMillis: acquireTimeoutMs,

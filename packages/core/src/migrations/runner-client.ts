@@ -1,4 +1,5 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { MultiHostClient } from '../database/multi-host-client.ts'
 import { toQueueError } from '../database/pg-error.ts'
 import { assertSchemaName } from '../database/schema-names.ts'
 import type { Lineage } from './migration.ts'
@@ -31,7 +32,7 @@ export async function withRunnerClient<Result>(
 ): Promise<Result> {
   const schema = options.schema ?? lineage.schemaDefault
   assertSchemaName(schema)
-  const client = new pg.Client({
+  const client = new MultiHostClient({
     connectionString: options.connectionString,
     application_name: `${lineage.name}-migrate`,
     // A server that takes the connection and then says nothing must not hold a runner for ever.

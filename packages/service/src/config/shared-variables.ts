@@ -1,10 +1,12 @@
 import { accessSync, constants } from 'node:fs'
 import { assertSchemaName } from '@queue/core'
+import { parseServers } from '@queue/core/connection'
 import { logFormats, logLevels } from '@queue/telemetry'
 import { choice, durationMs, integer, text } from './variable-kinds.ts'
 import { defineVariable, type ParsedText, type Variable } from './variable.ts'
 
-const databaseUrlAccepted = 'postgres://user:password@host:port/database (or postgresql://…)'
+const databaseUrlAccepted =
+  'postgres://user:password@host:port/database (or postgresql://…), or several hosts: host:port,host:port'
 
 /** How a process reaches the database. To be spread into an app's configuration schema. */
 export const databaseVariables = {
@@ -97,9 +99,13 @@ function parseDatabaseUrl(value: string): ParsedText<string> {
   if (!/^postgres(ql)?:\/\//i.test(value))
     return { fault: 'does not begin with postgres:// or postgresql://' }
   try {
-    const url = new URL(value)
-    for (const part of [url.username, url.password, url.hostname, url.pathname]) decodeURIComponent(part)
-    const fault = tlsFault(url.searchParams)
+    const servers = parseServers(value)
+    if ('fault' in servers) return servers
+    const urls = servers.urls.map((server) => new URL(server))
+    for (const { username, password, hostname, pathname } of urls) {
+      for (const part of [username, password, hostname, pathname]) decodeURIComponent(part)
+    }
+    const [fault] = urls.map(({ searchParams }) => tlsFault(searchParams))
     return fault === undefined ? { value } : { fault }
   } catch {
     return {

@@ -1,3 +1,4 @@
+import { MultiHostClient } from '@queue/core/connection'
 import pg from 'pg'
 import { createTicker } from '@queue/loop/timers'
 import type { Adoption } from './protocol.ts'
@@ -78,6 +79,7 @@ export function createRenewer(options: RenewerOptions): Renewer {
 /** Of one connection, which stays open. A query that fails costs its connection: the next one gets a fresh one. */
 function createPool(connection: pg.PoolConfig, patienceMs: number): pg.Pool {
   const pool = new pg.Pool({
+    Client: MultiHostClient,
     ...connection,
     max: 1,
     connectionTimeoutMillis: patienceMs,
