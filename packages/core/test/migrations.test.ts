@@ -79,8 +79,7 @@ describe('up', () => {
     await runsOneJob(connectionString)
   })
 
-  test('by eight runners at once applies each step once', async () => {
-    const connectionString = await databases.empty()
+  async function byEightRunners(connectionString: string): Promise<void> {
     const events: MigrationEvent[] = []
     const runs = Array.from({ length: 8 }, () =>
       migrateUp({ connectionString, onProgress: (event) => events.push(event) }),
@@ -89,6 +88,16 @@ describe('up', () => {
     expect(reports.every((report) => report.to === codeVersion)).toBe(true)
     expect(events.filter((event) => event.type === 'applied')).toHaveLength(migrations.length)
     expect(await rowsOf(connectionString, 'SELECT version FROM queue.migrations')).toHaveLength(codeVersion)
+  }
+
+  test('by eight runners at once applies each step once', async () => {
+    await byEightRunners(await databases.empty())
+  })
+
+  test('by eight runners at once applies each step once also where transactions are serializable by default', async () => {
+    await byEightRunners(
+      withOptions(await databases.empty(), '-c default_transaction_isolation=serializable'),
+    )
   })
 
   test('refuses a database that is newer than the code, and so does down', async () => {

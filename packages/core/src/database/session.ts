@@ -82,6 +82,10 @@ export interface PoolSessionOptions {
 /**
  * Sessions on a pool: each statement on whichever connection is free. A statement that gets no answer within
  * `queryTimeoutMs` fails and its connection is destroyed, because a half-open peer would never answer.
+ *
+ * Where transactions are REPEATABLE READ or SERIALIZABLE unless they say otherwise, PostgreSQL refuses a statement that
+ * meets another one on its rows. Such a statement is sent again in a transaction of our own isolation: there it goes by
+ * what the other one has left, as everywhere (docs/decisions/0044).
  */
 export function poolSession(pool: pg.Pool, options: PoolSessionOptions): PoolSession {
   const { queryTimeoutMs, prepare } = options
@@ -94,30 +98,43 @@ export function poolSession(pool: pg.Pool, options: PoolSessionOptions): PoolSes
     if (prepared && prepare === 'frequent') await forgetOldPlans(client, queryTimeoutMs)
   }
   const nameOf = createStatementNames()
-  /** Sends a statement, and once more where it was kept prepared and the session has it no longer: it did not begin. */
+  const sendAnew = async <Row>(
+    client: pg.PoolClient,
+    query: CompiledQuery<Row>,
+    name: string,
+  ): Promise<Row[]> => {
+    prepareAnew(client, name)
+    if (prepare === 'by index') await planByIndexes(client, queryTimeoutMs)
+    return send(client, query, { queryTimeoutMs, name })
+  }
+  /**
+   * Sends a statement, and once more where it has had no effect and would have one now: it was kept prepared and the
+   * session has it no longer, or another transaction was quicker.
+   */
   const deliver = async <Row>(
     client: pg.PoolClient,
     statement: Statement<Row>,
     { prepared, onRepeat }: Delivery,
-  ): Promise<Row[]> => {
+  ): Promise<Use<Row[]>> => {
     const query = compile(statement)
     const name = prepared ? nameOf(query.sql) : undefined
-    try {
-      return await send(client, query, { queryTimeoutMs, name })
-    } catch (error) {
-      if (name === undefined || sqlStateOf(error) !== sqlState.invalidStatementName) throw error
+    let made = await used(send(client, query, { queryTimeoutMs, name }))
+    if (name !== undefined && hasFailedBy(made, sqlState.invalidStatementName)) {
       onRepeat?.()
-      prepareAnew(client, name)
-      if (prepare === 'by index') await planByIndexes(client, queryTimeoutMs)
-      return send(client, query, { queryTimeoutMs, name })
+      made = await used(sendAnew(client, query, name))
     }
+    if (hasFailedBy(made, sqlState.serializationFailure)) {
+      onRepeat?.()
+      made = await readCommitted(client, queryTimeoutMs, (session) => session.run(statement))
+    }
+    return made
   }
   return {
     run: (statement, frequency = 'rare') =>
       borrow(pool, async (client) => {
         const prepared = isPrepared[frequency]
         const ready = await used(makeReady(client, prepared))
-        return 'error' in ready ? ready : used(deliver(client, statement, { prepared }))
+        return 'error' in ready ? ready : deliver(client, statement, { prepared })
       }),
     runFollowed: (statement, follower) =>
       borrow(pool, async (client) => {
@@ -127,11 +144,11 @@ export function poolSession(pool: pg.Pool, options: PoolSessionOptions): PoolSes
         // Both are handed over at once: a connection that pipelines sends them one after the other without waiting, any
         // other one sends the second when the first has been answered.
         let repeated = false
-        const first = used(deliver(client, statement, { prepared, onRepeat: () => (repeated = true) }))
-        const second = used(deliver(client, follower, { prepared }))
+        const first = deliver(client, statement, { prepared, onRepeat: () => (repeated = true) })
+        const second = deliver(client, follower, { prepared })
         const made = await first
         // A statement that had to be sent again has come behind its follower.
-        const last = repeated ? second.then(() => used(deliver(client, follower, { prepared }))) : second
+        const last = repeated ? second.then(() => deliver(client, follower, { prepared })) : second
         return { ...made, later: last.then(({ usable }) => usable) }
       }),
   }
@@ -164,25 +181,36 @@ export function poolTransaction<Result>(
   queryTimeoutMs: number,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  return borrow(pool, async (client) => {
-    const run = (text: string) => send(client, compile(sql.raw(text)), { queryTimeoutMs })
-    const session: Session = {
-      run: (statement) => send(client, compile(statement), { queryTimeoutMs }).catch(rethrow),
-    }
-    try {
-      // A half-open network must not leave our locks behind: the server ends a session that has fallen silent.
-      await run(
-        `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = ${queryTimeoutMs}`,
-      )
-      const result = await work(session)
-      await run('COMMIT')
-      return { result, usable: true }
-    } catch (error) {
-      // On a broken connection, or a silent one, a rollback would only be waited for in vain.
-      if (isUnavailable(error) || isOutage(error)) return { error, usable: false }
-      return { error, usable: await run('ROLLBACK').then(yes, no) }
-    }
-  })
+  return borrow(pool, (client) => readCommitted(client, queryTimeoutMs, work))
+}
+
+async function readCommitted<Result>(
+  client: pg.PoolClient,
+  queryTimeoutMs: number,
+  work: (session: Session) => Promise<Result>,
+): Promise<Use<Result>> {
+  const run = (text: string) => send(client, compile(sql.raw(text)), { queryTimeoutMs })
+  const session: Session = {
+    run: (statement) => send(client, compile(statement), { queryTimeoutMs }).catch(rethrow),
+  }
+  try {
+    // A half-open network must not leave our locks behind: the server ends a session that has fallen silent.
+    await run(
+      `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = ${queryTimeoutMs}`,
+    )
+    const result = await work(session)
+    await run('COMMIT')
+    return { result, usable: true }
+  } catch (error) {
+    // On a broken connection, or a silent one, a rollback would only be waited for in vain.
+    if (isUnavailable(error) || isOutage(error)) return { error, usable: false }
+    return { error, usable: await run('ROLLBACK').then(yes, no) }
+  }
+}
+
+/** Whether PostgreSQL has refused a statement with this SQLSTATE. */
+function hasFailedBy(made: Use<unknown>, state: string): boolean {
+  return 'error' in made && sqlStateOf(made.error) === state
 }
 
 function yes(): boolean {

@@ -31,7 +31,10 @@ export async function lockedTransaction<Result>(
 ): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; ${ownSearchPath}`)
+      // What the runner before has done is seen once its lock is had, whatever isolation the database is set to.
+      await client.query(
+        `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ${lockTimeoutMs}; ${ownSearchPath}`,
+      )
       await client.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [
         `${lineage.name}.migrate.${schema}`,
       ])

@@ -72,6 +72,8 @@ export async function openWorld(): Promise<World> {
     sql,
     session: async () => {
       const client = await connectClient(directUrl)
+      // It stands for statements of the queue, which wait for each other whatever isolation the database is set to.
+      await client.query("SET default_transaction_isolation = 'read committed'")
       sessions.push(client)
       return client
     },

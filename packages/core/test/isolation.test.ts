@@ -1,0 +1,221 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { sql } from 'kysely'
+import type { QueueDatabase } from '../src/database/connect.ts'
+import { createQueue, type Queue } from '../src/queue.ts'
+import { createJobIdGenerator } from '../src/domain/job-id.ts'
+import type { JobRequest } from '../src/domain/job-definition.ts'
+import { enqueueJobs } from '../src/transitions/enqueue-jobs.ts'
+import { finishJobs } from '../src/transitions/finish-jobs.ts'
+import { pruneJobs } from '../src/transitions/prune-jobs.ts'
+import { recoverJobs } from '../src/transitions/recover-jobs.ts'
+import { reportProgress } from '../src/transitions/report-progress.ts'
+import { retryOrBuryJobs } from '../src/transitions/retry-or-bury-jobs.ts'
+import { claim, enqueueProbe, enqueueProbes, probe, registered, rowOf, running } from './support/builders.ts'
+import { closeGate, gatedBefore } from './support/gate.ts'
+import { until, untilSomeoneWaitsFor } from './support/until.ts'
+import { openWorld, within } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+const mint = createJobIdGenerator({ databaseNowMs: () => 1_750_000_000_000 })
+const identified = (request: JobRequest) => ({ ...request, id: mint() })
+
+/** What another transaction has done and not committed yet when an act meets its rows, and the act's answer then. */
+async function afterCommitOf<Answer>(
+  change: (database: QueueDatabase) => Promise<unknown>,
+  act: () => Promise<Answer>,
+): Promise<Answer> {
+  const session = await world.session()
+  await session.query('BEGIN ISOLATION LEVEL READ COMMITTED')
+  await change(within(session))
+  const acting = act()
+  await untilSomeoneWaitsFor(session, await world.session())
+  await session.query('COMMIT')
+  return acting
+}
+
+async function letterIdOf(queue: Queue, jobId: string): Promise<string> {
+  const { deadLetters } = await queue.deadLetters.list()
+  return deadLetters.find((letter) => letter.jobId === jobId)?.id ?? ''
+}
+
+describe.each(['repeatable read', 'serializable'] as const)(
+  'where transactions are %s unless they say otherwise, an act waits for whoever is on its rows, and goes by what that one leaves:',
+  (isolation) => {
+    let queue: Queue
+    beforeAll(() => {
+      const url = new URL(world.directUrl)
+      url.searchParams.set('options', `-c default_transaction_isolation=${isolation.replace(' ', '\\ ')}`)
+      queue = createQueue({ connectionString: url.href })
+    })
+    afterAll(() => queue.close())
+
+    const permanently = { error: 'boom', waitMs: 0, permanent: true }
+
+    test('the setting is in force', async () => {
+      const { rows } = await queue.database.pool.query('SHOW transaction_isolation')
+      expect(rows).toEqual([{ transaction_isolation: isolation }])
+    })
+
+    test('a cancel', async () => {
+      const job = await enqueueProbe(world)
+      const workerId = await registered(world)
+      const result = await afterCommitOf(
+        (database) => claim({ database }, workerId),
+        () => queue.cancel(job.id),
+      )
+      expect(result).toMatchObject({ outcome: 'requested', job: { status: 'running' } })
+    })
+
+    test('a requeue', async () => {
+      const { lease } = await running(world)
+      const result = await afterCommitOf(
+        (database) => retryOrBuryJobs(database, [{ lease, ...permanently }]),
+        () => queue.requeue(lease.jobId),
+      )
+      expect(result).toMatchObject({ status: 'queued', attempts: 0 })
+      expect(await queue.deadLetters.count()).toBe(0)
+    })
+
+    test('a requeue by the dead letter, and its removal', async () => {
+      const { lease } = await running(world)
+      await retryOrBuryJobs(world.database, [{ lease, ...permanently }])
+      const letterId = await letterIdOf(queue, lease.jobId)
+      const touched = (database: QueueDatabase) =>
+        database.run(sql`UPDATE queue.jobs SET priority = 1 WHERE id = ${lease.jobId}`)
+      expect(await afterCommitOf(touched, () => queue.deadLetters.requeue(letterId))).toMatchObject({
+        status: 'queued',
+        priority: 1,
+      })
+      const again = await running(world)
+      await retryOrBuryJobs(world.database, [{ lease: again.lease, ...permanently }])
+      const otherId = await letterIdOf(queue, again.id)
+      const touchedLetter = (database: QueueDatabase) =>
+        database.run(sql`UPDATE queue.dead_letter_jobs SET priority = 1 WHERE job_id = ${again.id}`)
+      await afterCommitOf(touchedLetter, () => queue.deadLetters.delete(otherId))
+      expect(await queue.deadLetters.count()).toBe(0)
+    })
+
+    test.each([
+      ['replay', undefined],
+      ['reject', 'reject'],
+    ] as const)('an enqueue with a key, on a mismatch %s', async (_what, onMismatch) => {
+      const options = { idempotencyKey: 'k', ...(onMismatch && { onMismatch }) }
+      const session = await world.session()
+      await session.query('BEGIN ISOLATION LEVEL READ COMMITTED')
+      const { job } = await world.queue.enqueue(probe, {}, { idempotencyKey: 'k', transaction: session })
+      const enqueuing = queue.enqueue(probe, {}, options)
+      await untilSomeoneWaitsFor(session, await world.session())
+      await session.query('COMMIT')
+      expect(await enqueuing).toMatchObject({ replayed: true, job: { id: job.id } })
+    })
+
+    test('an enqueue, whose workers are told once it is written', async () => {
+      const listener = await world.session()
+      const heard: (string | undefined)[] = []
+      listener.on('notification', ({ payload }) => heard.push(payload))
+      await listener.query('LISTEN "queue.jobs"')
+      await afterCommitOf(
+        (database) => enqueueJobs(database, [identified(probe.create({}, { idempotencyKey: 'k' }))]),
+        () => queue.enqueueMany([probe.create({}), probe.create({}, { idempotencyKey: 'k' })]),
+      )
+      // The first one went with the statement that was refused.
+      await until('the hint behind the second', async () => {
+        await listener.query('SELECT 1')
+        return heard.length === 2
+      })
+    })
+
+    test('a pause and its end', async () => {
+      const workerId = await registered(world)
+      await enqueueProbe(world)
+      const state = await afterCommitOf(
+        (database) => database.run(sql`UPDATE queue.queues SET limits = '{}' WHERE name = 'default'`),
+        () => queue.pause('default'),
+      )
+      expect(state.pausedAt).toBeInstanceOf(Date)
+      expect(await claim(queue, workerId)).toEqual([])
+      await queue.resume('default')
+      expect(await claim(queue, workerId)).toHaveLength(1)
+    })
+
+    test('the ends of attempts, and what a handler reports', async () => {
+      const jobs = [await running(world), await running(world), await running(world)] as const
+      const [finished, failed, working] = jobs
+      const cancelled = (database: QueueDatabase) =>
+        database.run(sql`UPDATE queue.jobs SET cancel_requested = true`)
+      const write = { lease: finished.lease, resultText: null, note: null }
+      await afterCommitOf(cancelled, () =>
+        Promise.all([
+          finishJobs(queue.database, [write]),
+          retryOrBuryJobs(queue.database, [{ lease: failed.lease, ...permanently }]),
+          reportProgress(queue.database, [{ lease: working.lease, percent: 50, message: null }]),
+        ]),
+      )
+      expect(await rowOf(world, finished.id)).toMatchObject({ status: 'succeeded' })
+      expect(await rowOf(world, failed.id)).toMatchObject({ status: 'cancelled' })
+      expect(await rowOf(world, working.id)).toMatchObject({ status: 'running', progress: 50 })
+    })
+
+    describe('that one has committed since the act began:', () => {
+      let open: (() => Promise<void>) | undefined
+      afterEach(() => open?.())
+
+      /** Holds the statement at its gate, after its snapshot, until `meanwhile` is done. */
+      async function heldOpen<Answer>(
+        gate: string,
+        act: (database: QueueDatabase) => Promise<Answer>,
+        meanwhile: () => Promise<unknown>,
+      ): Promise<Answer> {
+        const holder = await world.session()
+        open = await closeGate(holder)
+        const acting = act(gatedBefore(queue.database, gate))
+        await untilSomeoneWaitsFor(holder, await world.session())
+        await meanwhile()
+        await open()
+        open = undefined
+        return acting
+      }
+
+      test('a recovery leaves alone what was finished', async () => {
+        const job = await running(world)
+        await world.sql('DELETE FROM queue.workers')
+        const recovery = await heldOpen('candidates', recoverJobs, () =>
+          finishJobs(world.database, [{ lease: job.lease, resultText: null, note: null }]),
+        )
+        expect(recovery.jobs).toEqual([])
+        expect(await rowOf(world, job.id)).toMatchObject({ status: 'succeeded' })
+      })
+
+      test('retention leaves alone what was requeued', async () => {
+        const job = await enqueueProbe(world)
+        await queue.cancel(job.id)
+        const retention = { succeededMs: null, cancelledMs: 0, failedMs: null }
+        const pruned = await heldOpen(
+          'seen',
+          (database) => pruneJobs(database, retention, null),
+          () => world.queue.requeue(job.id),
+        )
+        expect(pruned).toMatchObject({ pruned: 0 })
+        expect(await rowOf(world, job.id)).toMatchObject({ status: 'queued' })
+      })
+    })
+
+    test('claims take each job once, however many claim at once, while jobs are cancelled', async () => {
+      const jobs = await enqueueProbes(world, 200)
+      const workers = await Promise.all(Array.from({ length: 6 }, () => registered(world)))
+      const claimed = workers.map(async (workerId) => {
+        const mine = []
+        for (let round = 0; round < 12; round += 1) mine.push(...(await claim(queue, workerId, { limit: 7 })))
+        return mine
+      })
+      await Promise.all(jobs.slice(0, 50).map(({ id }) => queue.cancel(id)))
+      const ids = (await Promise.all(claimed)).flat().map(({ id }) => id)
+      expect(new Set(ids).size).toBe(ids.length)
+      const left = await world.sql(`SELECT FROM queue.jobs WHERE status = 'queued'`)
+      expect(left).toEqual([])
+    })
+  },
+)
