@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { parse } from 'yaml'
-import { parseDockerfile } from './image/parse-dockerfile.ts'
+import { imageApps } from '../docker/image-steps.ts'
 
 const repository = path.resolve(import.meta.dirname, '..', '..')
 const textOf = (name: string) => readFile(path.join(repository, name), 'utf8')
@@ -30,7 +30,6 @@ beforeAll(async () => {
   ;({ services } = compose)
 })
 
-const own = ['migrate', 'api', 'worker'] as const
 const waitsFor = (name: string) =>
   Object.entries(services[name]?.depends_on ?? {}).map(([other, { condition }]) => `${other}: ${condition}`)
 
@@ -47,17 +46,17 @@ describe('compose.yaml', () => {
   })
 
   test('builds its images from targets of the Dockerfile', async () => {
-    const stages = parseDockerfile(await textOf('infra/docker/Dockerfile')).map(({ name }) => name)
-    for (const name of own) {
+    const dockerfile = await textOf('infra/docker/Dockerfile')
+    for (const name of imageApps) {
       const build = services[name]?.build
       expect(build).toEqual({ context: '..', dockerfile: 'infra/docker/Dockerfile', target: name })
-      expect(stages).toContain(build?.target)
+      expect(dockerfile).toContain(`FROM runtime AS ${name}\n`)
     }
   })
 
   test('gives the processes nothing that they do not need, and variables that they know', async () => {
     const documented = await textOf('docs/configuration.md')
-    for (const name of own) {
+    for (const name of imageApps) {
       expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
       const names = Object.keys(services[name]?.environment ?? {})
       expect(names).toContain('DATABASE_URL')

@@ -4,10 +4,22 @@ import { acquireServer, offerSharedServer } from '../../packages/dev-postgres/sr
 import { shared } from './shared.mjs'
 
 /**
+ * A test that asks a registry fails on every machine, and not only on the one without a network. Nobody listens on
+ * port 9, and npm and pnpm ask nobody anyway.
+ */
+const noRegistry = {
+  npm_config_offline: 'true',
+  npm_config_registry: 'http://127.0.0.1:9/',
+  pnpm_config_offline: 'true',
+  pnpm_config_registry: 'http://127.0.0.1:9/',
+}
+
+/**
  * One server for all test files of a jest run, started when the first of them asks for it, so that a run
  * without a database test starts none. The root test command gives its own server to every run instead.
  */
-export default async function offerServer() {
+export default async function prepareRun() {
+  Object.assign(process.env, noRegistry)
   // As it was before the offer is made known in it: who acquires the server must not be sent back here.
   const environment = { ...process.env }
   shared.offer = await offerSharedServer(() => acquireServer({ environment }))

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { networkEnvironment } from '@queue/dev-postgres'
 
 /** A process that the example has started. */
 export interface Running {
@@ -16,7 +17,7 @@ const conditions = process.execArgv.filter((argument) => argument.startsWith('--
 
 function startProcess(script: string, env: NodeJS.ProcessEnv, execArgv: readonly string[]): Running {
   const child: ChildProcess = spawn(process.execPath, [...execArgv, script], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], ...networkEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const closed = once(child, 'close')

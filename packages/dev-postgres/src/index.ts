@@ -14,5 +14,6 @@ export {
   startEmbeddedPostgres,
 } from './embedded/start-embedded-postgres.ts'
 export { freePort } from './free-port.ts'
+export { networkEnvironment } from './network-environment.ts'
 export type { PostgresServer, PostgresServerKind } from './postgres-server.ts'
 export { offerSharedServer, type SharedServerOffer } from './shared-server.ts'

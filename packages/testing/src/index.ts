@@ -1,6 +1,6 @@
 /** Tests of a queue, or of an application that uses one, against a real PostgreSQL. */
 export { assertInvariants, findBrokenInvariants, type InvariantOptions } from './find-broken-invariants.ts'
-export { isPooled, skippedBehindPooler } from '@queue/dev-postgres'
+export { isPooled, networkEnvironment, skippedBehindPooler } from '@queue/dev-postgres'
 export { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './create-test-database.ts'
 export { eventually, type EventuallyOptions } from './eventually.ts'
 export { insertJob } from './insert-job.ts'

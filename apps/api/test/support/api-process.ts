@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { eventually, isPooled } from '@queue/testing'
+import { eventually, isPooled, networkEnvironment } from '@queue/testing'
 
 /** The API as it is deployed: a process of its own. */
 export interface ApiProcess {
@@ -16,7 +16,7 @@ export interface ApiProcess {
 
 const main = new URL('../../src/main.ts', import.meta.url)
 
-/** Starts the API with this environment and nothing of ours but the PATH, and what a pooler before the database asks for. */
+/** Starts the API with this environment and nothing of ours but the PATH, the network's variables, and what a pooler needs. */
 export function startApiProcess(env: Readonly<Record<string, string>>): ApiProcess {
   const child: ChildProcessByStdio<null, Readable, Readable> = spawn(
     process.execPath,
@@ -24,6 +24,7 @@ export function startApiProcess(env: Readonly<Record<string, string>>): ApiProce
     {
       env: {
         PATH: process.env['PATH'],
+        ...networkEnvironment(),
         LOG_FORMAT: 'json',
         API_BIND_ADDR: '127.0.0.1:0',
         ...(isPooled() ? { DATABASE_POOLER: 'transaction' } : {}),

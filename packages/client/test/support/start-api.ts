@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
+import { createTestDatabase, eventually, networkEnvironment, type TestDatabase } from '@queue/testing'
 
 /** The built API, as it is deployed: a process of its own, on a database of its own. */
 export interface Api {
@@ -17,6 +17,7 @@ export async function startApi(env: Readonly<Record<string, string>> = {}): Prom
   const child = spawn(process.execPath, [main.pathname], {
     env: {
       PATH: process.env['PATH'],
+      ...networkEnvironment(),
       LOG_FORMAT: 'json',
       API_BIND_ADDR: '127.0.0.1:0',
       DATABASE_URL: database.urlAs('api'),
