@@ -138,9 +138,15 @@ describe('over HTTP', () => {
   })
 
   test.each([
-    [400, 'invalid_request', Undeliverable],
-    [413, 'payload_too_large', Undeliverable],
+    [400, 'unparsable_body', Undeliverable],
+    [413, 'body_too_large', Undeliverable],
+    [413, 'unrecognized', Undeliverable],
     [422, 'invalid_job', Undeliverable],
+    [400, 'unrecognized', TargetUnavailable],
+    [422, 'unrecognized', TargetUnavailable],
+    [403, 'unrecognized', TargetUnavailable],
+    [404, 'not_found', TargetUnavailable],
+    [415, 'unsupported_media_type', TargetUnavailable],
     [422, 'unknown_kind', TargetUnavailable],
     [401, 'unauthorized', TargetUnavailable],
     [409, 'idempotency_key_locked', TargetUnavailable],

@@ -49,12 +49,14 @@ export function asApiJob<Payload extends z.ZodType>(
 
 /**
  * Delivers over the HTTP API. The message's id is the idempotency key of its job, so that a message that is delivered
- * again makes no second job. Throws `invalid_options` when a topic has two routes.
+ * again makes no second job. Only a job that the API refuses costs its message an attempt, and its last one: any other
+ * answer, and none in time, is the API's fault. Throws `invalid_options` when a topic has two routes.
  */
 export function toHttp(client: JobClient, routes: readonly ApiRoute[]): OutboxTarget {
   const byTopic = routesByTopic(routes)
   return {
     topics: [...byTopic.keys()],
+    onTimeout: 'unavailable',
     dispatch: async (message, { signal }) => {
       const { kind, payload, ...options } = routeOf(byTopic, message).job(message)
       const traceparent = traceparentOf(message)
@@ -72,8 +74,14 @@ export function toHttp(client: JobClient, routes: readonly ApiRoute[]): OutboxTa
   }
 }
 
-/** The job itself is refused, whoever sends it and whenever. */
-const refusals: ReadonlySet<unknown> = new Set([400, 413, 415, 422])
+/**
+ * The job itself is refused, whoever sends it and whenever. The answer is then one of the API: what a proxy says with
+ * these holds for every message, but for a body that is too large for it.
+ */
+function isRefusal({ status, slug }: { readonly status: unknown; readonly slug: unknown }): boolean {
+  if (status === 413) return true
+  return (status === 400 || status === 422) && slug !== 'unknown_kind' && slug !== 'unrecognized'
+}
 
 /**
  * An API that cannot be reached, is overloaded, does not know our token or does not know the kind yet (a rolling
@@ -85,7 +93,7 @@ function asDispatchError(error: unknown): unknown {
     return new TargetUnavailable(`the API cannot be reached: ${error.message}`, { cause: error })
   if (error.name !== 'ApiError' || !('status' in error)) return error
   const slug = 'error' in error ? error.error : undefined
-  if (refusals.has(error.status) && slug !== 'unknown_kind')
+  if (isRefusal({ status: error.status, slug }))
     return new Undeliverable(`the API refuses the job: ${error.message}`, { cause: error })
   return new TargetUnavailable(`the API cannot take jobs: ${error.message}`, { cause: error })
 }

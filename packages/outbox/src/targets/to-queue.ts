@@ -1,16 +1,8 @@
-import {
-  createGroupedEnqueue,
-  type ErrorCode,
-  InvalidInput,
-  type JobDefinition,
-  type JobOptions,
-  type Queue,
-  QueueError,
-} from '@queue/core'
+import { createGroupedEnqueue, type JobDefinition, type JobOptions, type Queue } from '@queue/core'
 import type { z } from 'zod'
-import { TargetUnavailable, Undeliverable } from '../domain/dispatch-errors.ts'
 import type { MessageDefinition } from '../domain/message-definition.ts'
 import type { ClaimedMessage } from '../domain/message.ts'
+import { asDispatchError } from './queue-errors.ts'
 import { type ReadMessage, readMessage } from './read-payload.ts'
 import { routeOf, routesByTopic } from './routes.ts'
 import type { OutboxTarget } from './target.ts'
@@ -56,24 +48,18 @@ export interface JobMapping<From extends z.ZodType, To extends z.ZodType> {
   readonly options?: (message: ReadMessage<From>) => Omit<JobOptions, 'idempotencyKey'>
 }
 
-/** What refuses everybody, and not this message. */
-const unavailable: ReadonlySet<ErrorCode> = new Set([
-  'database_unavailable',
-  'idempotency_key_locked',
-  'overloaded',
-  'schema_mismatch',
-])
-
 /**
  * Delivers into a queue, in the same database or another one. The message's id is the idempotency key of its job, so
  * that a message that is delivered again makes no second job for as long as the first one's row is kept. Dispatches
- * that come together share an insert. Throws `invalid_options` when a topic has two routes.
+ * that come together share an insert. Only a job that the queue refuses costs its message an attempt, and its last one:
+ * any other error, and no answer in time, is the queue's. Throws `invalid_options` when a topic has two routes.
  */
 export function toQueue(queue: Queue, routes: readonly JobRoute[]): OutboxTarget {
   const byTopic = routesByTopic(routes)
   const grouped = createGroupedEnqueue(queue)
   return {
     topics: [...byTopic.keys()],
+    onTimeout: 'unavailable',
     dispatch: async (message) => {
       const { definition, payload, options } = routeOf(byTopic, message).job(message)
       const traceContext = options.traceContext ?? traceparentOf(message)
@@ -88,12 +74,4 @@ export function toQueue(queue: Queue, routes: readonly JobRoute[]): OutboxTarget
       }
     },
   }
-}
-
-function asDispatchError(error: unknown): unknown {
-  if (error instanceof InvalidInput)
-    return new Undeliverable(`the queue refuses the job: ${error.message}`, { cause: error })
-  if (error instanceof QueueError && unavailable.has(error.code))
-    return new TargetUnavailable(`the queue cannot take jobs: ${error.message}`, { cause: error })
-  return error
 }

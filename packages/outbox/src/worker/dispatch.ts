@@ -20,8 +20,8 @@ export interface Dispatch {
 const abortGraceMs = 1_000
 
 /**
- * Begins a dispatch. A target that goes on past its timeout does not keep the slot: the attempt has failed, and what
- * the target does later is one more delivery of a message that may be delivered more than once.
+ * Begins a dispatch. A target that goes on past its timeout does not keep the slot: the attempt is over, and what the
+ * target does later is one more delivery of a message that may be delivered more than once.
  */
 export function beginDispatch(target: OutboxTarget, message: ClaimedMessage, timeoutMs: number): Dispatch {
   const controller = new AbortController()
@@ -30,7 +30,7 @@ export function beginDispatch(target: OutboxTarget, message: ClaimedMessage, tim
   const timeout = setTimeout(() => {
     const error = new DispatchAborted('timeout', `the target gave no answer within ${timeoutMs} ms`)
     controller.abort(error)
-    ended.resolve({ kind: 'failed', error })
+    ended.resolve({ kind: target.onTimeout ?? 'failed', error })
   }, timeoutMs)
   void deliver(target, message, controller.signal).then(ended.resolve)
   return {
