@@ -34,7 +34,8 @@ const batch = 50
 const workerId = 'bench-worker'
 const queues = ['default']
 const kinds = ['bench']
-const claimScope = { workerId, queues, kinds, eligible: 'any' } as const
+const patience = { answerWithinMs: 300_000, clock: { nowMs: () => undefined } } as const
+const claimScope = { workerId, queues, kinds, eligible: 'any', ...patience } as const
 /** As many at a time as a worker with a backlog fetches ahead. */
 const workBatch = 500
 const dayMs = 86_400_000

@@ -132,7 +132,30 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a worker without a lease claims',
-    edits: claiming('AND (SELECT holds_lease FROM owner)', ''),
+    edits: [
+      ...claiming('AND (SELECT holds_lease FROM owner)', ''),
+      ...claiming('AND l.at < (SELECT lease_expires_at FROM owner)', ''),
+    ],
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'a claim takes jobs after its caller has given it up',
+    edits: claiming('WHEN l.at < l.deadline AND ', 'WHEN '),
+    shownBy: 'non-terminal',
+  },
+  {
+    name: 'a claim looks at the clock before it waits for its locks',
+    edits: claiming('SELECT clock_timestamp() AS at', 'SELECT now() AS at'),
+    shownBy: 'non-terminal',
+  },
+  {
+    name: 'a claim counts its time from its arrival alone',
+    edits: claiming('least(now(), ', 'coalesce(now(), '),
+    shownBy: 'non-terminal',
+  },
+  {
+    name: 'a claim does not look at the lease behind its locks',
+    edits: claiming('AND l.at < (SELECT lease_expires_at FROM owner)', ''),
     shownBy: 'wrong answer',
   },
   {

@@ -126,6 +126,38 @@ export const plots: Readonly<Record<string, Plot>> = {
     }
   },
 
+  'a claim waits behind a lock until its caller has given it up': async (stage) => {
+    const queue = stage.openQueue()
+    await stage.enqueue(queue, { plan: 'succeed', count: 2 })
+    const worker = await stage.hire(queue)
+    const impatient = { answerWithinMs: 1, clock: { nowMs: () => undefined } }
+    await behindLock(stage, {
+      act: () => stage.claimUnheard(worker, queue, impatient),
+      meanwhile: 'SELECT pg_sleep(0.01)',
+    })
+  },
+
+  'a claim is on its way until its caller has given it up': async (stage) => {
+    const queue = stage.openQueue()
+    await stage.enqueue(queue, { plan: 'succeed', count: 2 })
+    const worker = await stage.hire(queue)
+    const { rows } = await stage.plain.pool.query<{ ms: number }>(
+      `SELECT extract(epoch FROM now() - interval '1 minute')::float8 * 1000 AS ms`,
+    )
+    await stage.claimUnheard(worker, queue, { answerWithinMs: 10_000, clock: { nowMs: () => rows[0]?.ms } })
+  },
+
+  'a worker loses its lease while its claim waits behind a lock': async (stage) => {
+    const queue = stage.openQueue()
+    await stage.enqueue(queue, { plan: 'succeed', count: 2 })
+    const worker = await stage.hire(queue)
+    const jobs = await behindLock(stage, {
+      act: () => stage.claim(worker, queue),
+      meanwhile: `UPDATE queue.workers SET lease_expires_at = clock_timestamp() WHERE id = '${worker}'`,
+    })
+    stage.expectAnswer('a worker whose lease ran out behind a lock was given jobs', jobs.length === 0)
+  },
+
   'a worker without a lease asks for jobs': async (stage) => {
     const queue = stage.openQueue()
     await stage.enqueue(queue, { plan: 'succeed', count: 2 })
@@ -240,6 +272,24 @@ async function haunted(stage: Stage) {
   await stage.recover()
   await stage.makeDue(queue)
   return { queue, ghosts: jobs }
+}
+
+/** Begins `act` behind a lock on the table of the queues, which is let go of once `meanwhile` has been run beside it. */
+async function behindLock<Result>(
+  stage: Stage,
+  { act, meanwhile }: { readonly act: () => Promise<Result>; readonly meanwhile: string },
+): Promise<Result> {
+  const holder = await stage.plain.pool.connect()
+  try {
+    await holder.query('BEGIN; LOCK TABLE queue.queues IN ACCESS EXCLUSIVE MODE')
+    const acting = act()
+    await settledOrWaiting(stage, [acting])
+    await holder.query(meanwhile)
+    await holder.query('COMMIT')
+    return await acting
+  } finally {
+    holder.release(true)
+  }
 }
 
 /** Waits until the call has its answer or waits for a lock; what it gives waits for the answer. */

@@ -1,5 +1,6 @@
 import { type ClaimedJob, createQueue, type JobOptions, type Queue, type QueueDatabase } from '@queue/core'
 import {
+  type ClaimInput,
   claimJobs,
   finishInTransaction,
   finishJobs,
@@ -36,6 +37,8 @@ export interface Stage {
   hire(queue: string, name?: string): Promise<string>
   /** Claims up to `limit` jobs, whose handlers note their beginning. */
   claim(workerId: string, queue: string, limit?: number): Promise<ClaimedJob[]>
+  /** Sends a claim whose answer nobody hears, because its caller waits no longer than that. */
+  claimUnheard(workerId: string, queue: string, patience: Patience): Promise<void>
   /** The handlers come to their end, and it is written; by default in a statement of its own. */
   finish(jobs: readonly ClaimedJob[], on?: QueueDatabase): Promise<Settlement[]>
   /** The same for failures. */
@@ -68,7 +71,12 @@ export interface StageJobs {
   readonly options?: JobOptions
 }
 
+/** For how long a claim's caller waits, and since when. */
+export type Patience = Pick<ClaimInput, 'answerWithinMs' | 'clock'>
+
 const leaseMs = 3_600_000
+/** A caller that waits for as long as a plot takes. */
+const patient: Patience = { answerWithinMs: leaseMs, clock: { nowMs: () => undefined } }
 /** More than any job of the plots has attempts: with a defect, some would go on for ever. */
 const roundsMax = 10
 
@@ -109,16 +117,12 @@ export function createStage(world: World, pool: pg.Pool): Stage {
       return id
     },
     claim: async (workerId, name, limit = 10) => {
-      const { jobs } = await claimJobs(database, {
-        workerId,
-        limit,
-        queues: [name],
-        kinds: [chaosJob.kind],
-        marks: noMarks,
-        eligible: 'any',
-      })
+      const { jobs } = await claimJobs(database, { workerId, limit, ...scopeOf(name), ...patient })
       await note(jobs, 'begun')
       return [...jobs]
+    },
+    claimUnheard: async (workerId, name, patience) => {
+      await claimJobs(database, { workerId, limit: 10, ...scopeOf(name), ...patience })
     },
     finish: async (jobs, on = database) => {
       await note(jobs, 'ended')
@@ -169,6 +173,10 @@ export function createStage(world: World, pool: pg.Pool): Stage {
     wrongAnswers,
   }
   return stage
+}
+
+function scopeOf(queue: string) {
+  return { queues: [queue], kinds: [chaosJob.kind], marks: noMarks, eligible: 'any' } as const
 }
 
 function queueName(number: number): string {

@@ -9,7 +9,7 @@ import {
   noMarks,
   slotsOf,
 } from '../src/transitions/claim-marks.ts'
-import { enqueueProbe, enqueueProbes, registered } from './support/builders.ts'
+import { enqueueProbe, enqueueProbes, patient, registered } from './support/builders.ts'
 import { seeded } from './support/seed.ts'
 import { openWorld } from './support/world.ts'
 
@@ -30,6 +30,7 @@ async function claimFrom(marks: ClaimMarks, limit = 100, eligible: 'any' | 'stea
     limit,
     marks,
     eligible,
+    ...patient,
   })
 }
 

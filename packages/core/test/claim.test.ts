@@ -1,6 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { createQueue } from '../src/queue.ts'
 import { noMarks } from '../src/transitions/claim-marks.ts'
-import { claimJobs } from '../src/transitions/claim-jobs.ts'
+import { type ClaimInput, claimJobs } from '../src/transitions/claim-jobs.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'
 import { renewWorkerLease } from '../src/workers/renew-worker-lease.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
@@ -10,6 +12,7 @@ import {
   enqueueProbes,
   expireLease,
   makeDue,
+  patient,
   probe,
   registered,
   rowOf,
@@ -245,6 +248,7 @@ describe('a worker without a lease claims nothing, and charges no attempt', () =
       limit: 1,
       marks: noMarks,
       eligible: 'any',
+      ...patient,
     } as const
     const { jobs, leaseLost } = await claimJobs(database, { workerId, ...scope })
     const [charged] = await world.sql('SELECT sum(attempts)::int AS attempts FROM queue.jobs')
@@ -276,6 +280,120 @@ describe('a worker without a lease claims nothing, and charges no attempt', () =
     const { text, values } = renewWorkerLease(database, { id: workerId, leaseMs: 30_000 })
     await database.pool.query(text, values)
     expect(await claimOnce(workerId)).toEqual({ jobs: 1, leaseLost: false })
+  })
+})
+
+describe('a claim that its caller has given up takes nothing', () => {
+  /** Over by the time that anybody has seen the claim wait. */
+  const impatient = { answerWithinMs: 1, clock: { nowMs: () => undefined } } as const
+
+  const lockRow = (name: string): string => `SELECT FROM queue.queues WHERE name = '${name}' FOR UPDATE`
+  const lockTable = (table: string): string => `LOCK TABLE queue.${table} IN ACCESS EXCLUSIVE MODE`
+
+  /** The claim that waits behind `lock`, which is let go of once `meanwhile` has been run by its holder. */
+  async function claimBehind(lock: string, over: Partial<ClaimInput>, meanwhile = 'SELECT pg_sleep(0.01)') {
+    const workerId = await registered(world, { queues: ['a', 'b'] })
+    for (const queue of ['a', 'b']) await enqueueProbe(world, { queue })
+    const holder = await world.session()
+    await holder.query('BEGIN')
+    await holder.query(lock)
+    const claiming = claim(world, workerId, { queues: ['a', 'b'], ...over })
+    await untilSomeoneWaitsFor(holder, await world.session())
+    await holder.query(meanwhile)
+    const [{ now: letGoAt } = { now: '' }] = await world.sql<{ now: string }>(
+      'SELECT clock_timestamp()::text AS now',
+    )
+    await holder.query('COMMIT')
+    return { jobs: await claiming, letGoAt }
+  }
+
+  async function expectNothingTaken(): Promise<void> {
+    const states = await world.sql('SELECT DISTINCT status, attempts, lease_token::int FROM queue.jobs')
+    expect(states).toEqual([{ status: 'queued', attempts: 0, lease_token: 0 }])
+  }
+
+  test.each([
+    ['the row of its only queue', lockRow('a'), ['a']],
+    ['the row of the last of its queues, with the first one in hand', lockRow('b'), ['a', 'b']],
+    ['the table of the queues', lockTable('queues'), ['a', 'b']],
+    ['the table of the jobs', lockTable('jobs'), ['a', 'b']],
+    ['the table of the workers', lockTable('workers'), ['a', 'b']],
+  ])('behind a lock on %s', async (...[, lock, queues]) => {
+    const { jobs } = await claimBehind(lock, { ...impatient, queues })
+    expect(jobs).toEqual([])
+    await expectNothingTaken()
+  })
+
+  test('on its way to the database, by the clock that the caller has read before', async () => {
+    const workerId = await registered(world)
+    await enqueueProbe(world)
+    const [{ ms } = { ms: 0 }] = await world.sql<{ ms: number }>(
+      'SELECT extract(epoch FROM now())::float8 * 1000 AS ms',
+    )
+    const sent = (agoMs: number) => ({ answerWithinMs: 10_000, clock: { nowMs: () => ms - agoMs } })
+    expect(await claim(world, workerId, sent(9_500))).toEqual([])
+    await expectNothingTaken()
+    expect(await claim(world, workerId, sent(1_000))).toHaveLength(1)
+  })
+
+  test('and its time does not begin while it waits for a connection of the pool', async () => {
+    const pool = new pg.Pool({ connectionString: world.url, max: 1 })
+    const queue = createQueue({ pool })
+    try {
+      const workerId = await registered(world)
+      let readings = 0
+      const clock = { nowMs: () => void (readings += 1) }
+      const taken = await pool.connect()
+      const claiming = claim(queue, workerId, { ...patient, clock })
+      await new Promise((resolve) => setImmediate(resolve))
+      expect({ readings, waiting: pool.waitingCount }).toEqual({ readings: 0, waiting: 1 })
+      taken.release()
+      await claiming
+      expect(readings).toBe(1)
+    } finally {
+      await queue.close()
+      await pool.end()
+    }
+  })
+
+  test('although its caller takes the database to be an hour ahead: the time counts from its arrival at the latest', async () => {
+    const clock = { nowMs: () => Date.now() + 3_600_000 }
+    const { jobs } = await claimBehind(lockTable('queues'), { answerWithinMs: 1, clock })
+    expect(jobs).toEqual([])
+    await expectNothingTaken()
+  })
+
+  test('and says so, without a word on what it did not look at', async () => {
+    const workerId = await registered(world)
+    const scope = {
+      queues: ['default'],
+      kinds: ['probe'],
+      limit: 1,
+      marks: noMarks,
+      eligible: 'any',
+    } as const
+    const late = await claimJobs(database, { workerId, ...scope, ...impatient, answerWithinMs: 0 })
+    expect(late).toMatchObject({ jobs: [], tooLate: true, leaseLost: false, marks: noMarks })
+    const inTime = await claimJobs(database, { workerId, ...scope, ...patient })
+    expect(inTime).toMatchObject({ tooLate: false })
+  })
+
+  test('nor does one whose lease has run out behind the lock', async () => {
+    const expire = 'UPDATE queue.workers SET lease_expires_at = clock_timestamp()'
+    const { jobs } = await claimBehind(lockTable('queues'), patient, expire)
+    expect(jobs).toEqual([])
+    await expectNothingTaken()
+  })
+
+  test('and one that its caller still waits for takes what there is, at the moment of taking it', async () => {
+    const { jobs, letGoAt } = await claimBehind(lockRow('b'), patient)
+    expect(jobs).toHaveLength(2)
+    const [times] = await world.sql(
+      `SELECT bool_and(locked_at >= $1 AND updated_at = locked_at) AS taken_then, count(DISTINCT locked_at)::int AS instants
+         FROM queue.jobs`,
+      [letGoAt],
+    )
+    expect(times).toEqual({ taken_then: true, instants: 1 })
   })
 })
 
@@ -374,6 +492,7 @@ test('a limit above the bound counts as the bound', async () => {
     limit: 1_000_000_000,
     marks: noMarks,
     eligible: 'any',
+    ...patient,
   })
   expect(jobs).toEqual([])
 })

@@ -202,6 +202,15 @@ const loseWorker = fc.nat({ max: 2 }).map(
     }),
 )
 
+const claimTooLate = fc.nat({ max: 2 }).map(
+  (worker) =>
+    new Command(`claim(${worker}), given up`, async (model) => {
+      const claimable = model.claimable()
+      expect(await claim(world, model.activeWorkers[worker] as string, { answerWithinMs: 0 })).toEqual([])
+      if (claimable.length > 0) note('claimed too late')
+    }),
+)
+
 const recover = fc.constant(
   new Command('recover', async (model) => {
     const { jobs } = await recoverJobs(database)
@@ -234,6 +243,7 @@ const script = fc.commands(
     settle,
     cancel,
     requeue,
+    claimTooLate,
     loseWorker,
     recover,
     letTimePass,
@@ -257,6 +267,7 @@ async function runScripts(parameters: fc.Parameters<unknown>): Promise<void> {
 const interesting = [
   ...arrows,
   'claimed',
+  'claimed too late',
   'replayed',
   'requeued',
   'finished',

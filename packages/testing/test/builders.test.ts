@@ -89,6 +89,8 @@ describe('insertJob', () => {
       limit: 10,
       marks: noMarks,
       eligible: 'any',
+      answerWithinMs: 60_000,
+      clock: { nowMs: () => undefined },
     })
     expect(jobs.map((job) => job.id)).toEqual([ready.id])
     const writes = jobs.map(({ lease }) => ({ lease, resultText: '1', note: null }))

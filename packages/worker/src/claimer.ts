@@ -1,5 +1,12 @@
 import { type ClaimedJob, limits, type QueueDatabase } from '@queue/core'
-import { type ClaimInput, type ClaimMarks, claimJobs, forgetQueue, noMarks } from '@queue/core/runtime'
+import {
+  type ClaimInput,
+  type ClaimMarks,
+  claimJobs,
+  createDatabaseClock,
+  forgetQueue,
+  noMarks,
+} from '@queue/core/runtime'
 import type { Logger } from './logger.ts'
 import type { WorkerObserver } from './observer.ts'
 import type { Tracer } from './tracing.ts'
@@ -15,6 +22,8 @@ export interface ClaimerOptions {
   readonly queues: readonly string[]
   readonly kinds: readonly string[]
   readonly nowMs: () => number
+  /** How long a claim may take before it is given up. */
+  readonly queryTimeoutMs: number
   /** Called when the database says that this worker is no longer active: whatever it runs is not its own any more. */
   readonly onLeaseLost: (workerId: string) => void
 }
@@ -46,6 +55,8 @@ export function createClaimer(options: ClaimerOptions): Claimer {
     steady: { marks: noMarks, fullScanAtMs: Number.NEGATIVE_INFINITY },
     ahead: { marks: noMarks, fullScanAtMs: Number.NEGATIVE_INFINITY },
   }
+  // Each answer is a reading of the database's clock, by which the next claim says when it was sent.
+  const clock = createDatabaseClock(options.nowMs)
   const rotations = options.queues.map((_, first) => rotated(options.queues, first))
   let rotation = 0
   return {
@@ -61,12 +72,16 @@ export function createClaimer(options: ClaimerOptions): Claimer {
       const queues = rotations[rotation] ?? options.queues
       const scope = { queues, kinds, limit: Math.min(limit, limits.claimBatchMax) }
       try {
-        const { jobs, marks, leaseLost } = await claimJobs(database, {
+        const { jobs, marks, leaseLost, tooLate, databaseNowMs } = await claimJobs(database, {
           workerId,
           eligible,
           marks: state.marks,
           ...scope,
+          answerWithinMs: options.queryTimeoutMs,
+          clock,
         })
+        clock.observe(databaseNowMs)
+        if (tooLate) throw new Error('the claim was held up for so long that it took nothing')
         state.marks = marks
         if (leaseLost) options.onLeaseLost(workerId)
         const seconds = (options.nowMs() - startedAtMs) / 1_000

@@ -17,6 +17,7 @@ test('a job whose transaction committed later than the slack is passed over unti
     queues: ['default'],
     kinds: ['test_job'],
     nowMs: () => nowMs,
+    queryTimeoutMs: 10_000,
     onLeaseLost: () => undefined,
   })
   const workerId = await insertWorker(world.database)

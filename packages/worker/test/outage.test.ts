@@ -136,6 +136,29 @@ describe('a listening connection that breaks', () => {
   })
 })
 
+describe('a claim that the worker has given up behind a lock', () => {
+  test('takes nothing when it gets there: each job is claimed once, and nothing has to be given back', async () => {
+    const { pool, queue } = world.database
+    const worker = await world.work(() => 'done', { queryTimeoutMs: 200 })
+    const holder = await pool.connect()
+    try {
+      await holder.query('BEGIN')
+      await holder.query('LOCK TABLE queue.queues IN ACCESS EXCLUSIVE MODE')
+      await queue.enqueueMany(Array.from({ length: 50 }, () => testJob.create({})))
+      await eventually(() => world.observer.reports('claimFailed').length >= 3)
+    } finally {
+      await holder.query('ROLLBACK')
+      holder.release()
+    }
+    await waitUntilDone()
+    await worker.stop()
+    const { rows } = await pool.query(
+      'SELECT DISTINCT attempts, lease_token::int AS token, crashes FROM queue.jobs',
+    )
+    expect(rows).toEqual([{ attempts: 1, token: 1, crashes: 0 }])
+  })
+})
+
 describe('a claim whose reply was lost', () => {
   test('is found out: its jobs are given back without a charge, and run', async () => {
     const proxy = await openProxy(world.database.urlAs('worker'))

@@ -5,7 +5,7 @@ import { compiler, type Statement } from './session.ts'
 /** A parameter whose value is read from what each run is given: `given((input) => input.limit)`. */
 export type Given<Input> = (read: (input: Input) => unknown) => RawBuilder<unknown>
 
-/** A statement whose text is made once; each run only fills in its parameters. */
+/** A statement whose text is made once; each run only fills in its parameters, when it is handed to its connection. */
 export type Template<Input, Row> = (input: Input) => Statement<Row>
 
 /** The place of a parameter in a text that is not run yet. */
@@ -23,12 +23,9 @@ class Place<Input> {
  */
 export function template<Input, Row>(write: (given: Given<Input>) => RawBuilder<Row>): Template<Input, Row> {
   const compiled = write((read) => sql`${new Place(read)}`).compile(compiler)
-  return (input) => {
-    const parameters = compiled.parameters.map((parameter) =>
-      parameter instanceof Place ? parameter.read(input) : parameter,
-    )
-    return { compile: () => ({ ...compiled, parameters }) }
-  }
+  const fillIn = (input: Input): unknown[] =>
+    compiled.parameters.map((parameter) => (parameter instanceof Place ? parameter.read(input) : parameter))
+  return (input) => ({ compile: () => ({ ...compiled, parameters: fillIn(input) }) })
 }
 
 /** What `make` gives for a schema, made at its first use. */
