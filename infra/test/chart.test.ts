@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { parse } from 'yaml'
 import { type Chart, type Manifest, openChart, type Values } from './chart/chart.ts'
 import { hasHelm } from './chart/helm-program.ts'
 
@@ -38,6 +39,13 @@ const everything: Values = {
     workerEgress: [{ ports: [{ port: 443 }] }],
   },
   podMonitor: { enabled: true },
+  prometheusRule: {
+    enabled: true,
+    labels: { release: 'monitoring' },
+    runbooksUrl: 'https://wiki.example/queue',
+  },
+  dashboard: { enabled: true },
+  doctor: { enabled: true, schedule: '17 * * * *', urlSecret: { name: 'reader' } },
 }
 
 let chart: Chart
@@ -61,12 +69,14 @@ const find = (manifests: readonly Manifest[], kind: string, name: string): Manif
   return found
 }
 
-/** The pods of the three components, by component. */
+/** The pods of the components, by component; that of doctor where it is switched on. */
 function podsOf(manifests: readonly Manifest[]) {
+  const doctor = manifests.find(({ kind }) => kind === 'CronJob')
   return {
     api: find(manifests, 'Deployment', 'q-api').spec.template,
     worker: find(manifests, 'Deployment', 'q-worker').spec.template,
     migrate: find(manifests, 'Job', 'q-migrate').spec.template,
+    ...(doctor && { doctor: doctor.spec.jobTemplate.spec.template }),
   }
 }
 
@@ -129,12 +139,12 @@ described.each(cases)(`the chart %s ${needs}`, (_name, values) => {
   test('points every selector at the pods of its component', async () => {
     const manifests = await chart.render(values)
     const pods = podsOf(manifests)
-    const selecting = manifests.filter(({ spec }) => spec.selector ?? spec.podSelector)
+    const selecting = manifests.filter(({ spec }) => spec?.selector ?? spec?.podSelector)
     expect(selecting.length).toBeGreaterThanOrEqual(8)
     for (const { metadata, spec } of selecting) {
       const component = metadata.name.replace('q-', '') as keyof typeof pods
       const selector = spec.selector ?? spec.podSelector
-      expect(pods[component].metadata.labels).toMatchObject(selector.matchLabels ?? selector)
+      expect(pods[component]?.metadata.labels).toMatchObject(selector.matchLabels ?? selector)
       expect((selector.matchLabels ?? selector)['app.kubernetes.io/component']).toBe(component)
     }
   })
@@ -147,6 +157,24 @@ described.each(cases)(`the chart %s ${needs}`, (_name, values) => {
       expect(container.startupProbe.httpGet).toEqual({ path: '/livez', port: 'http' })
       expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' })
       expect(container.ports[0].name).toBe('http')
+    }
+  })
+
+  test('labels every object as Kubernetes recommends, and selects by what no release changes', async () => {
+    const { version } = JSON.parse(await textOf('apps/api/package.json')) as { readonly version: string }
+    const manifests = await chart.render(values)
+    for (const { metadata, spec } of manifests) {
+      expect(metadata.labels).toMatchObject({
+        'app.kubernetes.io/name': 'queue',
+        'app.kubernetes.io/instance': 'q',
+        'app.kubernetes.io/version': version,
+        'app.kubernetes.io/managed-by': 'Helm',
+        'app.kubernetes.io/part-of': 'queue',
+        'app.kubernetes.io/component': expect.any(String),
+        'helm.sh/chart': expect.stringMatching(/^queue-\d+\.\d+\.\d+$/),
+      })
+      const selector = spec?.selector?.matchLabels ?? spec?.podSelector?.matchLabels ?? spec?.selector ?? {}
+      for (const label of Object.keys(selector)) expect(label).toMatch(/\/(?:name|instance|component)$/)
     }
   })
 
@@ -262,6 +290,42 @@ described(`the chart ${needs}`, () => {
       { ports: [{ port: 443 }] },
     ])
     expect(find(await chart.render(least), 'NetworkPolicy', 'q-migrate').spec.ingress).toEqual([])
+  })
+
+  test('carries the alerts of this release, and leads whoever is called to the runbooks', async () => {
+    type Rules = { readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[] }
+    type Rule = { readonly annotations?: Readonly<Record<string, string>> }
+    const { groups } = parse(await textOf('infra/prometheus/rules/queue.rules.yml')) as Rules
+    const switchedOn = { ...least, prometheusRule: { enabled: true } }
+    expect(find(await chart.render(switchedOn), 'PrometheusRule', 'q').spec).toEqual({ groups })
+
+    const rule = find(await chart.render(everything), 'PrometheusRule', 'q')
+    expect(rule.metadata.labels).toMatchObject({ release: 'monitoring' })
+    const links = (rule.spec as Rules).groups
+      .flatMap(({ rules }) => rules.map(({ annotations }) => annotations?.['runbook_url']))
+      .filter((link) => link !== undefined)
+    expect(links.length).toBeGreaterThan(20)
+    for (const link of links) expect(link).toMatch(/^https:\/\/wiki\.example\/queue\/[a-z-]+\.md$/)
+  })
+
+  test('carries the dashboard where the sidecar of Grafana finds it', async () => {
+    const dashboard = find(await chart.render(everything), 'ConfigMap', 'q-dashboard')
+    expect(dashboard.metadata.labels).toMatchObject({ grafana_dashboard: '1' })
+    const text = await textOf('infra/grafana/dashboards/queue.json')
+    expect(JSON.parse(dashboard.data?.['queue.json'] ?? '')).toEqual(JSON.parse(text))
+  })
+
+  test('runs doctor by the clock, as the role that reads, one at a time', async () => {
+    const { spec } = find(await chart.render(everything), 'CronJob', 'q-doctor')
+    expect(spec).toMatchObject({ schedule: '17 * * * *', concurrencyPolicy: 'Forbid' })
+    const pod = spec.jobTemplate.spec.template.spec
+    expect(pod.containers[0].args).toEqual(['doctor', '--json'])
+    expect(pod.containers[0].image).toBe('registry.example/queue-migrate:1.2.3')
+    expect(urlSecretOf({ spec: pod })).toBe('reader')
+    // What it finds is no better after a repetition.
+    expect(spec.jobTemplate.spec.backoffLimit).toBe(0)
+    const kinds = (await chart.render(least)).map(({ kind }) => kind)
+    for (const kind of ['CronJob', 'PrometheusRule', 'ConfigMap']) expect(kinds).not.toContain(kind)
   })
 
   test('warns of an API without a token and of workers that only simulate', async () => {

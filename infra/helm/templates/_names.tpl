@@ -2,9 +2,19 @@
 {{- default .Release.Name .Values.nameOverride | trunc 50 | trimSuffix "-" -}}
 {{- end -}}
 
-{{- define "queue.labels" -}}
+{{- /* What selects pods. No release may change it: the selector of a Deployment is for ever. */ -}}
+{{- define "queue.selector" -}}
 app.kubernetes.io/name: queue
 app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- /* What Kubernetes recommends for every object: https://kubernetes.io/docs/concepts/overview/working-with-objects/common-labels/ */ -}}
+{{- define "queue.labels" -}}
+{{ include "queue.selector" . }}
+app.kubernetes.io/version: {{ quote .Chart.AppVersion }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+app.kubernetes.io/part-of: queue
+helm.sh/chart: {{ .Chart.Name }}-{{ replace "+" "_" .Chart.Version }}
 {{- end -}}
 
 {{- /* The image of a component: a dict of `root` and `component`. */ -}}

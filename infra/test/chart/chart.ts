@@ -17,6 +17,7 @@ export interface Manifest {
     readonly labels?: Readonly<Record<string, string>>
     readonly annotations?: Readonly<Record<string, string>>
   }
+  readonly data?: Readonly<Record<string, string>>
   // oxlint-disable-next-line typescript/no-explicit-any -- its shape depends on its kind, and each test knows which
   readonly spec: any
 }
