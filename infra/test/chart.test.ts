@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { parse } from 'yaml'
 import { type Chart, type Manifest, openChart, type Values } from './chart/chart.ts'
-import { hasHelm } from './chart/helm-program.ts'
+import { hasHelm, printsNotesAlone } from './chart/helm-program.ts'
 
 const repository = path.resolve(import.meta.dirname, '..', '..')
 const textOf = (name: string) => readFile(path.join(repository, name), 'utf8')
@@ -184,19 +184,19 @@ described.each(cases)(`the chart %s ${needs}`, (_name, values) => {
 })
 
 described(`values.schema.json ${needs}`, () => {
-  test.each<[string, Values, string]>([
-    ['without a secret for the database', {}, "at '/database/urlSecret/name': minLength"],
-    ['a name that is not known', { ...least, workers: {} }, "additional properties 'workers' not allowed"],
+  test.each<[string, Values, RegExp]>([
+    ['without a secret for the database', {}, /database.urlSecret.name/],
+    ['a name that is not known', { ...least, workers: {} }, /[Aa]dditional propert.*workers/],
     [
       'a password among the variables',
       { ...least, api: { env: { DATABASE_URL: 'x' } } },
-      "invalid propertyName 'DATABASE_URL'",
+      /api.env: |invalid propertyName 'DATABASE_URL'/,
     ],
-    ['a number as text', { ...least, worker: { concurrency: '10' } }, "at '/worker/concurrency': got string"],
+    ['a number as text', { ...least, worker: { concurrency: '10' } }, /worker.concurrency.*string/],
     [
       'autoscaling without a Prometheus',
       { ...least, worker: { autoscaling: { enabled: true } } },
-      "at '/worker/autoscaling/prometheusUrl'",
+      /worker.autoscaling.prometheusUrl/,
     ],
   ])('refuses %s', async (_name, values, why) => {
     await expect(chart.render(values)).rejects.toThrow(why)
@@ -328,7 +328,9 @@ described(`the chart ${needs}`, () => {
     for (const kind of ['CronJob', 'PrometheusRule', 'ConfigMap']) expect(kinds).not.toContain(kind)
   })
 
-  test('warns of an API without a token and of workers that only simulate', async () => {
+  const tested = printsNotesAlone ? test : test.skip
+  const alone = `(needs a Helm that prints notes without a cluster${printsNotesAlone ? '' : ', which version 3 is not'})`
+  tested(`warns of an API without a token and of workers that only simulate ${alone}`, async () => {
     expect(await chart.notes(least)).toMatch(/tokenSecret is not set[\s\S]*worker.image is not set/)
     expect(await chart.notes(everything)).not.toContain('is not set')
   })

@@ -5,14 +5,23 @@ import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { openPromise } from 'yauzl'
 
-/** A package of npm carries a real Helm for this platform alone; on others it has to be installed. */
-const isCarried = process.platform === 'linux' && process.arch === 'x64'
+/** HELM names another one. A package of npm carries one for this platform alone; on others it has to be installed. */
+const named = process.env['HELM']
+const isCarried = named === undefined && process.platform === 'linux' && process.arch === 'x64'
+const installed = named ?? 'helm'
 
-export const hasHelm = isCarried || spawnSync('helm', ['version']).error === undefined
+export const hasHelm = isCarried || spawnSync(installed, ['version']).error === undefined
+
+/** Helm 3 asks a cluster before it prints the notes, even of a dry run. */
+export const printsNotesAlone = isCarried || !versionOf(installed).startsWith('v3')
+
+function versionOf(helm: string): string {
+  return spawnSync(helm, ['version', '--short'], { encoding: 'utf8' }).stdout ?? ''
+}
 
 /** The path of a real Helm, which may be unpacked into `directory` first. */
 export async function provideHelm(directory: string): Promise<string> {
-  return isCarried ? unpackHelm(directory) : 'helm'
+  return isCarried ? unpackHelm(directory) : installed
 }
 
 async function unpackHelm(directory: string): Promise<string> {
