@@ -7,7 +7,8 @@ import { isRefusal, sqlStateOf } from './database/pg-error.ts'
 import { type CallerTransaction, type Statement, transactionSession } from './database/session.ts'
 import { IdempotencyMismatch, InvalidInput, QueueError } from './domain/errors.ts'
 import type { JobRequest } from './domain/job-definition.ts'
-import { enqueueBatchMax } from './domain/limits.ts'
+import { bytesBeyond } from './domain/json.ts'
+import { enqueueBatchBytesMax, enqueueBatchMax } from './domain/limits.ts'
 import { type Enqueued, enqueueJobs, enqueueNewJobs } from './transitions/enqueue-jobs.ts'
 import type { IdentifiedRequest } from './transitions/job-input.ts'
 
@@ -30,7 +31,10 @@ export interface EnqueueTarget {
   readonly keyLockTimeoutMs?: number
 }
 
-/** Writes up to `enqueueBatchMax` jobs in one statement: all or none. The answer has the order of the requests. */
+/**
+ * Writes up to `enqueueBatchMax` jobs, their payloads up to `enqueueBatchBytesMax`, in one statement: all or none. The
+ * answer has the order of the requests.
+ */
 export type EnqueueMany = (requests: readonly JobRequest[], target?: EnqueueTarget) => Promise<Enqueued[]>
 
 const keyLockTimeoutMsDefault = 2_000
@@ -153,8 +157,21 @@ function withoutMismatch(enqueued: Enqueued[]): Enqueued[] {
 }
 
 function assertBatch(requests: readonly JobRequest[]): void {
-  if (requests.length <= enqueueBatchMax) return
-  throw new InvalidInput('invalid_job', [
-    { path: [], message: `a batch has at most ${enqueueBatchMax} jobs, and this one has ${requests.length}` },
-  ])
+  if (requests.length > enqueueBatchMax) {
+    refuseBatch(`a batch has at most ${enqueueBatchMax} jobs, and this one has ${requests.length}`)
+  }
+  const bytes = bytesBeyond(
+    requests.map((request) => request.payloadText),
+    enqueueBatchBytesMax,
+  )
+  if (bytes !== undefined) {
+    refuseBatch(
+      `the payloads of a batch come to at most ${enqueueBatchBytesMax} bytes, and these come to ${bytes}: ` +
+        'send them in several batches',
+    )
+  }
+}
+
+function refuseBatch(message: string): never {
+  throw new InvalidInput('invalid_job', [{ path: [], message }])
 }

@@ -69,7 +69,10 @@ export interface Queue {
     payload: z.input<Payload>,
     options?: JobOptions & EnqueueTarget,
   ): Promise<Enqueued>
-  /** Writes up to `enqueueBatchMax` jobs in one statement: all or none. The answer has the order of the requests. */
+  /**
+   * Writes up to `enqueueBatchMax` jobs, their payloads up to `enqueueBatchBytesMax`, in one statement: all or none. The
+   * answer has the order of the requests.
+   */
   readonly enqueueMany: EnqueueMany
   /** The job, or undefined when there is none. */
   get(id: string): Promise<Job | undefined>

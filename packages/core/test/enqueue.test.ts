@@ -4,8 +4,8 @@ import type { ConnectedDatabase } from '../src/database/connect.ts'
 import { compiler } from '../src/database/session.ts'
 import { createNotifier } from '../src/database/notifier.ts'
 import { InvalidInput, QueueError } from '../src/domain/errors.ts'
-import type { JobOptions } from '../src/domain/job-definition.ts'
-import { enqueueBatchMax, runAtMsMax } from '../src/domain/limits.ts'
+import type { JobOptions, JobRequest } from '../src/domain/job-definition.ts'
+import { enqueueBatchBytesMax, enqueueBatchMax, payloadBytesMax, runAtMsMax } from '../src/domain/limits.ts'
 import { writtenOutBytes } from '../src/domain/json.ts'
 import { createEnqueue } from '../src/enqueue.ts'
 import { enqueueProbes, probe } from './support/builders.ts'
@@ -203,6 +203,44 @@ describe('a batch', () => {
     expect(await enqueueProbes(world, enqueueBatchMax)).toHaveLength(enqueueBatchMax)
     await expect(enqueueProbes(world, enqueueBatchMax + 1)).rejects.toThrow(InvalidInput)
     expect(await jobCount()).toBe(enqueueBatchMax)
+  })
+
+  const largestPayloads = enqueueBatchBytesMax / payloadBytesMax
+  /** Requests of a text of `fill`, each as large as a payload can be. */
+  const largest = (count: number, fill: string): JobRequest[] => {
+    const perFill = Buffer.byteLength(JSON.stringify(fill)) - 2
+    const text = fill.repeat(Math.floor((payloadBytesMax - '{"text":""}'.length) / perFill))
+    return Array.from({ length: count }, () => probe.create({ text }))
+  }
+
+  // A backslash has two characters in JSON, and four in the array of JSON texts that is sent.
+  test('of as many bytes as one may have is written, whatever its characters', async () => {
+    expect(await queue.enqueueMany(largest(largestPayloads, '\\'))).toHaveLength(largestPayloads)
+    expect(await jobCount()).toBe(largestPayloads)
+  })
+
+  test.each([
+    ['600 payloads of 1 MiB', () => largest(1, 'x').flatMap((one) => Array.from({ length: 600 }, () => one))],
+    ['one payload more than fits', () => largest(largestPayloads + 1, 'x')],
+    ['one more in characters of two bytes', () => largest(largestPayloads + 1, 'é')],
+  ])('of %s is refused by its bound, before anything is sent', async (_what, requestsOf) => {
+    const requests = requestsOf()
+    const refused = {
+      name: 'InvalidInput',
+      code: 'invalid_job',
+      message: expect.stringContaining(`at most ${enqueueBatchBytesMax} bytes`),
+    }
+    await expect(queue.enqueueMany(requests)).rejects.toMatchObject(refused)
+    const client = await world.database.pool.connect()
+    try {
+      await client.query('BEGIN')
+      await expect(queue.enqueueMany(requests, { transaction: client })).rejects.toMatchObject(refused)
+      await queue.enqueueMany([probe.create({})], { transaction: client })
+      await client.query('COMMIT')
+    } finally {
+      client.release()
+    }
+    expect(await jobCount()).toBe(1)
   })
 
   test('is all or nothing: one row that the database refuses, and none is written', async () => {

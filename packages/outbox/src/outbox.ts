@@ -1,7 +1,7 @@
 import { type CallerTransaction, type ConnectOptions, isJobId, type SchemaVersion } from '@queue/core'
-import { createIdMint, type MintIds, transactionSession } from '@queue/core/runtime'
+import { bytesBeyond, createIdMint, type MintIds, transactionSession } from '@queue/core/runtime'
 import { type ConnectedOutbox, connectOutbox, outboxOn } from './database/outbox-database.ts'
-import { publishBatchMax } from './domain/limits.ts'
+import { publishBatchBytesMax, publishBatchMax } from './domain/limits.ts'
 import { InvalidMessage } from './domain/message-definition.ts'
 import type { MessageRequest, StoredMessage } from './domain/message.ts'
 import { checkOutboxSchema } from './migrations/index.ts'
@@ -48,7 +48,10 @@ export interface Outbox {
    * the transaction's connection throws; the transaction is then as PostgreSQL leaves it.
    */
   publish(message: MessageRequest, target: PublishTarget): Promise<string>
-  /** Writes up to `publishBatchMax` messages in one statement, in their order. The ids have the same order. */
+  /**
+   * Writes up to `publishBatchMax` messages, their payloads up to `publishBatchBytesMax`, in one statement, in their
+   * order. The ids have the same order.
+   */
   publishMany(messages: readonly MessageRequest[], target: PublishTarget): Promise<string[]>
   /** The message as it stands, or undefined: pruned, buried, or never committed. */
   get(id: string): Promise<StoredMessage | undefined>
@@ -92,14 +95,31 @@ export function createOutbox(options: ConnectOptions): Outbox {
 
 function createPublish(schema: string, mintIds: MintIds): Outbox['publishMany'] {
   return async (messages, { transaction, notify = true }) => {
-    if (messages.length > publishBatchMax) {
-      const message = `at most ${publishBatchMax} messages go in one call, and these are ${messages.length}`
-      throw new InvalidMessage([{ path: [], message }])
-    }
+    assertBatch(messages)
     const database = outboxOn(transactionSession(transaction), schema)
     const ids = await mintIds(database, messages.length)
     const identified = messages.map((message, index) => ({ ...message, id: ids[index] as string }))
     await publishMessages(database, identified, { notify })
     return ids
   }
+}
+
+function assertBatch(messages: readonly MessageRequest[]): void {
+  if (messages.length > publishBatchMax) {
+    refuseBatch(`at most ${publishBatchMax} messages go in one call, and these are ${messages.length}`)
+  }
+  const bytes = bytesBeyond(
+    messages.map((message) => message.payloadText),
+    publishBatchBytesMax,
+  )
+  if (bytes !== undefined) {
+    refuseBatch(
+      `payloads of at most ${publishBatchBytesMax} bytes go in one call, and these come to ${bytes}: ` +
+        'publish them in several calls',
+    )
+  }
+}
+
+function refuseBatch(message: string): never {
+  throw new InvalidMessage([{ path: [], message }])
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { z } from 'zod'
-import { createOutbox, defineMessage, InvalidMessage } from '../src/index.ts'
+import { createOutbox, defineMessage, InvalidMessage, outboxLimits } from '../src/index.ts'
 import { inTransaction, openWorld, probe } from './support/world.ts'
 
 const world = await openWorld()
@@ -118,6 +118,24 @@ describe('a message', () => {
     )
     await expect(call).rejects.toThrow(InvalidMessage)
     expect(await world.publish(0)).toEqual([])
+  })
+
+  test('goes with no more bytes in one call than its bound, which the refusal names', async () => {
+    const large = probe.create({ n: 1, text: 'x'.repeat(1_048_000) })
+    const publish = (count: number): Promise<string[]> =>
+      inTransaction(world.service, (transaction) =>
+        world.outbox.publishMany(
+          Array.from({ length: count }, () => large),
+          { transaction },
+        ),
+      )
+    expect(await publish(64)).toHaveLength(64)
+    for (const tooMany of [65, 600]) {
+      const refused = publish(tooMany)
+      await expect(refused).rejects.toThrow(InvalidMessage)
+      await expect(refused).rejects.toThrow(`at most ${outboxLimits.publishBatchBytesMax} bytes`)
+    }
+    expect(await stored()).toHaveLength(64)
   })
 
   test('of a schema that is not there says what to run', async () => {

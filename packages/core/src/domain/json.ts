@@ -104,6 +104,18 @@ export function writtenOutBytes(jsonText: string): number {
   return bytes
 }
 
+/** A UTF-16 unit has three bytes of UTF-8 at most. */
+const bytesPerUnitMax = 3
+
+/** The bytes that these texts come to in UTF-8, where that is more than `bytesMax`; undefined where it is not. */
+export function bytesBeyond(texts: readonly string[], bytesMax: number): number | undefined {
+  const units = texts.reduce((sum, text) => sum + text.length, 0)
+  // Counting bytes reads every text, and hardly any batch comes near.
+  if (units * bytesPerUnitMax <= bytesMax) return undefined
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  return bytes > bytesMax ? bytes : undefined
+}
+
 /** `text` as PostgreSQL can store it: U+0000 and lone surrogates become U+FFFD, and at most `lengthMax` units stay. */
 export function storableText(text: string, lengthMax: number): string {
   const cut = text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`

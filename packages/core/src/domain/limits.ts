@@ -34,6 +34,11 @@ export const resultBytesMax = 65_536
 export const errorLengthMax = 16_384
 export const progressMessageLengthMax = 1_000
 export const enqueueBatchMax = 1_000
+/**
+ * Payloads in one enqueue: a second or two of PostgreSQL's time, and well below the longest string that V8 can make, to
+ * which the array that carries them would come with a few times as much.
+ */
+export const enqueueBatchBytesMax = 64 * 1_048_576
 /** Enqueues of independent callers that share one statement. */
 export const enqueueGroupMax = 500
 /** Payloads in one shared statement: past this the next begins, so that small jobs do not wait for many large ones. */

@@ -8,6 +8,8 @@ export const headersMax = 32
 export const headerNameLengthMax = 100
 export const headerValueLengthMax = 1_000
 export const publishBatchMax = 1_000
+/** Payloads in one call: as many as go into one enqueue. */
+export const publishBatchBytesMax = 64 * 1_048_576
 export const claimBatchMax = 1_000
 export const settleBatchMax = 1_000
 export const buryBatchMax = 500
