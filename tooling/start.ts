@@ -6,11 +6,9 @@ import { stopSignal, untilAborted } from './stack/stop-signal.ts'
 const help = `pnpm start: API and worker as two processes, with a PostgreSQL of their own.
 
   DATABASE_URL               use this server instead of an embedded one, whose data stays in .data/
-  API_BIND_ADDR              default 0.0.0.0:8080
-  WORKER_METRICS_BIND_ADDR   default 0.0.0.0:9091
-  All other variables of API and worker apply as well: see README.md.
+  All variables of API and worker apply as well, such as API_BIND_ADDR: see docs/configuration.md.
 
-Prints one line, "ready <url> pid <pid>", once the API answers. A SIGTERM to that pid or to its process group,
+Prints one line, "ready <url> pid <pid>", once both processes have said that they are. A SIGTERM to that pid or to its process group,
 Ctrl-C, or "pnpm stop" ends all of it.
 `
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { acquireServer } from '@queue/dev-postgres'
 import { readCounts, summaryLine, sumCounts } from './test-run/counts.ts'
-import { startTurbo } from './test-run/start-turbo.ts'
+import { startTurbo } from './start-turbo.ts'
 import { testedPackages } from './test-run/tested-packages.ts'
 
 /** Two jest processes with one worker each keep two cores busy while one of them waits for the database. */

@@ -53,7 +53,7 @@ async function runDemo({ stack, signal, stay }: Demo): Promise<number> {
     onProgress: bar.show('running'),
   })
   bar.end()
-  process.stdout.write(renderSummary({ stack, submitted, followed }))
+  process.stdout.write(renderSummary({ stack, submitted, followed, stay }))
   const failures = [...submitted.refusals, ...followed.failures]
   for (const failure of failures) process.stderr.write(`WRONG: ${failure}\n`)
   if (stay && !signal.aborted) {

@@ -5,13 +5,15 @@ import { jobsTotal } from './plan.ts'
 import type { Submission } from './submit.ts'
 
 export interface SummaryInput {
-  readonly stack: Stack
+  readonly stack: Pick<Stack, 'apiUrl' | 'workerUrl'>
   readonly submitted: Submission
   readonly followed: Followed
+  /** Whether the stack stays up, so that there is something at its addresses. */
+  readonly stay: boolean
 }
 
 /** What came of it all, as the lines that a person reads. */
-export function renderSummary({ stack, submitted, followed }: SummaryInput): string {
+export function renderSummary({ stack, submitted, followed, stay }: SummaryInput): string {
   const jobs = followed.ended.map(({ job }) => job)
   const rows = jobStatuses
     .map((status) => ({ status, count: jobs.filter((job) => job.status === status).length }))
@@ -29,10 +31,14 @@ ${rows.join('\n')}
   submission to end, jobs that ran once and at once: p50 ${percentile(latencies, 0.5)} ms, p95 ${percentile(latencies, 0.95)} ms
 
 ${wrong === 0 ? 'Every job reached the state that it had to reach.' : `${wrong} jobs or answers were not what they had to be.`}
+${stay ? addressesOf(stack) : ''}`
+}
 
-  API        ${stack.apiUrl}
-  try it     ${stack.apiUrl}/docs
-  metrics    ${stack.apiUrl}/metrics   ${stack.workerUrl}/metrics
+function addressesOf({ apiUrl, workerUrl }: SummaryInput['stack']): string {
+  return `
+  API        ${apiUrl}
+  try it     ${apiUrl}/docs
+  metrics    ${apiUrl}/metrics   ${workerUrl}/metrics
 `
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import type { ReadyMessage } from '@queue/service'
 
 export interface ChildOptions {
   readonly name: string
@@ -17,6 +18,8 @@ export interface ChildOptions {
 export interface Child {
   readonly name: string
   readonly pid: number
+  /** Where it listens, once it has said itself that it is ready. */
+  readonly ready: Promise<string>
   /** The exit code, or 128 + the signal's number; settles when the process has ended. */
   readonly ended: Promise<number>
   /** Asks it to end, and ends it for good when it has not done so in time. */
@@ -29,20 +32,30 @@ const stopMsMax = 40_000
 export async function startChild(options: ChildOptions): Promise<Child> {
   const child = spawn(process.execPath, [options.script, ...(options.args ?? [])], {
     env: options.env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
   })
   const ended = endOf(child)
+  const ready = readinessOf(child)
   forwardOutput(child, options)
   await once(child, 'spawn')
   const { pid } = child
   if (pid === undefined) throw new Error(`${options.name} has no process id`)
-  return { name: options.name, pid, ended, stop: () => stopChild(child, ended) }
+  return { name: options.name, pid, ready, ended, stop: () => stopChild(child, ended) }
 }
 
 async function endOf(child: ChildProcess): Promise<number> {
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
   return code ?? (signal === 'SIGKILL' ? 137 : 143)
+}
+
+function readinessOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.on('message', (message) => {
+      const { type, url } = message as Partial<ReadyMessage>
+      if (type === 'ready' && url !== undefined) resolve(url)
+    })
+  })
 }
 
 async function stopChild(child: ChildProcess, ended: Promise<number>): Promise<void> {

@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { freePort, startEmbeddedPostgres } from '@queue/dev-postgres'
+import { startEmbeddedPostgres } from '@queue/dev-postgres'
 import { type Child, startChild } from './child-process.ts'
-import { waitUntilReady } from './wait-until-ready.ts'
+import { untilAborted } from './stop-signal.ts'
 
 export interface StackOptions {
   /** The folder for the server's data and for logs. */
@@ -44,16 +44,12 @@ export async function launchStack(options: StackOptions): Promise<Stack> {
     for (let undo = cleanup.pop(); undo !== undefined; undo = cleanup.pop()) await undo()
   }
   try {
-    const addresses = await bindAddresses({ ...process.env, ...options.env })
     const database = { DATABASE_URL: await provideDatabase(options, cleanup) }
-    const env = { ...process.env, ...options.env, ...addresses, ...database }
+    const env = { ...process.env, ...options.env, ...database }
     await migrate(options, env, cleanup)
-    const children = await startServices(options, env, cleanup)
-    const broken = Promise.race(children.map((child) => child.ended.then(() => child.name)))
-    const apiUrl = localUrl(addresses.API_BIND_ADDR)
-    const workerUrl = localUrl(addresses.WORKER_METRICS_BIND_ADDR)
-    const urls = [apiUrl, workerUrl].map((url) => `${url}/readyz`)
-    await Promise.all(urls.map((url) => waitUntilReady(url, { broken, signal: options.signal })))
+    const { api, worker } = await startServices(options, env, cleanup)
+    const broken = Promise.race([api, worker].map((child) => child.ended.then(() => child.name)))
+    const [apiUrl, workerUrl] = await Promise.all([readyUrl(api, options), readyUrl(worker, options)])
     return { apiUrl, workerUrl, broken, stop }
   } catch (error) {
     await stop()
@@ -61,18 +57,8 @@ export async function launchStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-/** The addresses of API and worker; a port of 0 becomes a free one, because we must know where to ask. */
-async function bindAddresses(env: NodeJS.ProcessEnv) {
-  const fixed = async (address: string): Promise<string> =>
-    address.endsWith(':0') ? `${address.slice(0, -1)}${await freePort()}` : address
-  return {
-    API_BIND_ADDR: await fixed(env['API_BIND_ADDR'] || '0.0.0.0:8080'),
-    WORKER_METRICS_BIND_ADDR: await fixed(env['WORKER_METRICS_BIND_ADDR'] || '0.0.0.0:9091'),
-  }
-}
-
 async function provideDatabase(options: StackOptions, cleanup: Cleanup): Promise<string> {
-  const given = process.env['DATABASE_URL']
+  const given = { ...process.env, ...options.env }['DATABASE_URL']
   if (given !== undefined && given !== '') return given
   options.onStep('starting PostgreSQL')
   const server = await startEmbeddedPostgres({ directory: path.join(options.directory, 'postgres') })
@@ -102,28 +88,26 @@ async function startServices(
   options: StackOptions,
   env: NodeJS.ProcessEnv,
   cleanup: Cleanup,
-): Promise<Child[]> {
+): Promise<{ readonly api: Child; readonly worker: Child }> {
   options.onStep('starting API and worker')
-  const children = await Promise.all(
-    ['api', 'worker'].map((name) =>
-      startChild({ name, script: appScript(name), env, ...logOf(options, name) }),
-    ),
-  )
+  const start = (name: string) => startChild({ name, script: appScript(name), env, ...logOf(options, name) })
+  const [api, worker] = await Promise.all([start('api'), start('worker')])
   cleanup.push(async () => {
-    await Promise.all(children.map((child) => child.stop()))
+    await Promise.all([api.stop(), worker.stop()])
   })
-  return children
+  return { api, worker }
+}
+
+/** Where a child is reached, once it says itself that it is ready. Throws when it ends instead. */
+async function readyUrl(child: Child, options: StackOptions): Promise<string> {
+  const url = await Promise.race([child.ready, child.ended, untilAborted(options.signal)])
+  options.signal.throwIfAborted()
+  if (typeof url !== 'string') throw new StackError(`${child.name} ended before it was ready`, options)
+  return url
 }
 
 function logOf(options: StackOptions, name: string): { logFile?: string } {
   return options.logs === 'files' ? { logFile: path.join(options.directory, `${name}.log`) } : {}
-}
-
-/** The address at which a listener on this bind address is reached from here. */
-function localUrl(bindAddress: string): string {
-  const host = bindAddress.slice(0, bindAddress.lastIndexOf(':'))
-  const port = bindAddress.slice(bindAddress.lastIndexOf(':') + 1)
-  return `http://${host === '0.0.0.0' || host === '[::]' ? '127.0.0.1' : host}:${port}`
 }
 
 /** The stack did not come up, and says where to look. */

@@ -1,5 +1,6 @@
 import { createQueue, oldestSnapshotSeconds, type Queue } from '@queue/core'
 import {
+  announceReady,
   closeHttpServer,
   createReadiness,
   listen,
@@ -61,6 +62,7 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
     }
     await waitForSchema({ database, logger, signal })
     logger.info('ready', { url })
+    announceReady(url)
     await waitForAbort(signal)
   } finally {
     const outcome = await closeHttpServer(server, { graceMs: config.API_SHUTDOWN_GRACE_MS })

@@ -1,6 +1,7 @@
 import { connect, type PgClient } from '@queue/core'
 import type { Executor } from '@queue/executor'
 import {
+  announceReady,
   createReadiness,
   ExitError,
   exitCodes,
@@ -59,6 +60,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<void> {
     await waitForSchema({ database, logger, signal })
     const worker = composeWorker({ ...options, metrics, pool: database.pool })
     await waitWhileUnavailable({ attempt: () => worker.start(), logger, signal })
+    announceReady(server.url)
     await runTogether(signal, [
       (ending) => workUntil(ending, worker),
       ...(relay === undefined ? [] : [relay.runUntil]),

@@ -1,6 +1,7 @@
 /**
  * What every deployed process shares: configuration, exit codes, waiting for the database, signals, draining.
  */
+export { announceReady, type ReadyMessage } from './announce-ready.ts'
 export { closeHttpServer, type CloseHttpServerOptions } from './close-http-server.ts'
 export { type BindAddress } from './config/bind-address.ts'
 export { ConfigError } from './config/config-error.ts'

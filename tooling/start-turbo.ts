@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
-const repository = path.resolve(import.meta.dirname, '..', '..')
+const repository = path.resolve(import.meta.dirname, '..')
 
 /**
  * Runs turbo in a process group of its own, so that a Ctrl-C reaches it once and through us, and gives its exit

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from '@jest/globals'
+import { renderSummary } from '../demo/summary.ts'
+
+const repository = path.resolve(import.meta.dirname, '..', '..')
+
+describe('the summary of the demo', () => {
+  const stack = { apiUrl: 'http://127.0.0.1:1234', workerUrl: 'http://127.0.0.1:5678' }
+  const submitted = { jobs: [], replays: 0, refusals: [] }
+  const followed = { ended: [], failures: [] }
+
+  test('names the addresses of a stack that stays up', () => {
+    const summary = renderSummary({ stack, submitted, followed, stay: true })
+    for (const url of Object.values(stack)) expect(summary).toContain(url)
+  })
+
+  test('names no address of a stack that is gone when it is read', () => {
+    expect(renderSummary({ stack, submitted, followed, stay: false })).not.toContain('http')
+  })
+})
+
+describe('the commands of the repository', () => {
+  test('send nobody any telemetry, and speak of none, on a machine that has never said so', async () => {
+    const { scripts } = JSON.parse(await readFile(path.join(repository, 'package.json'), 'utf8')) as {
+      readonly scripts: Readonly<Record<string, string>>
+    }
+    for (const script of Object.values(scripts)) expect(script).not.toMatch(/(?:^|&& )turbo /)
+
+    const home = await mkdtemp(path.join(tmpdir(), 'queue-home-'))
+    try {
+      const { TURBO_TELEMETRY_DISABLED: _unsaid, ...said } = process.env
+      const env = { ...said, HOME: home, XDG_CONFIG_HOME: home }
+      const dry = [path.join(repository, 'tooling/build.ts'), '--dry=json']
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, dry, {
+        cwd: repository,
+        env,
+        maxBuffer: 64 * 1024 * 1024,
+      })
+      expect(JSON.parse(stdout)).toMatchObject({ tasks: expect.any(Array) })
+      expect(stderr).not.toContain('telemetry')
+    } finally {
+      await rm(home, { recursive: true, force: true })
+    }
+  })
+})
