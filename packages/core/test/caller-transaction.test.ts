@@ -1,6 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { CamelCasePlugin, Kysely, ParseJSONResultsPlugin, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import type { EnqueueTarget } from '../src/enqueue.ts'
+import type { JobOptions } from '../src/domain/job-definition.ts'
 import { createQueue } from '../src/queue.ts'
 import { claim, probe, registered } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
@@ -155,6 +157,51 @@ describe('an enqueue through a node-postgres client', () => {
     await client.query('COMMIT')
     await listener.query('SELECT 1')
     expect(heard.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['default', 'mail'])
+  })
+})
+
+describe('a job that is enqueued in a transaction', () => {
+  /** Milliseconds since 1970 by the database's clock. */
+  async function readClock(client: pg.Client): Promise<number> {
+    const { rows } = await client.query(`SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms`)
+    return (rows[0] as { ms: number }).ms
+  }
+
+  /** A transaction that has been open for longer than an instant is rounded by. */
+  async function openTransaction(): Promise<pg.Client> {
+    const client = await world.session()
+    await client.query('BEGIN')
+    await client.query('SELECT pg_sleep(0.005)')
+    return client
+  }
+
+  test.each<[string, JobOptions & Pick<EnqueueTarget, 'onMismatch'>]>([
+    ['without a key', {}],
+    ['with a key', { idempotencyKey: 'k' }],
+    ['with a key that may be refused', { idempotencyKey: 'k', onMismatch: 'reject' }],
+    ['with a time that is past', { runAt: new Date(0) }],
+    ['with a delay', { delayMs: 3_000 }],
+    ['with a key and a delay', { idempotencyKey: 'k', delayMs: 3_000 }],
+  ])('%s begins its time with the enqueue, however long the transaction is open', async (_what, options) => {
+    const client = await openTransaction()
+    const beforeMs = await readClock(client)
+    const { job } = await queue.enqueue(probe, {}, { ...options, transaction: client })
+    const afterMs = await readClock(client)
+    await client.query('COMMIT')
+    const { createdAt, updatedAt, runAt } = job
+    expect(await queue.get(job.id)).toEqual(job)
+    expect(createdAt.getTime()).toBeGreaterThanOrEqual(Math.floor(beforeMs))
+    expect(createdAt.getTime()).toBeLessThanOrEqual(afterMs)
+    expect(updatedAt).toEqual(createdAt)
+    expect(runAt.getTime() - createdAt.getTime()).toBe(options.delayMs ?? 0)
+  })
+
+  test('is found by a scan that goes on from where another one had come before the enqueue', async () => {
+    const client = await openTransaction()
+    const marks = new Map([['4:default', await readClock(client)]])
+    const { job } = await queue.enqueue(probe, {}, { transaction: client })
+    await client.query('COMMIT')
+    expect(await claim(world, await registered(world), { marks })).toMatchObject([{ id: job.id }])
   })
 })
 

@@ -19,7 +19,7 @@ beforeEach(() => world.reset())
 
 const { database } = world
 const slot = { priority: 4, queue: 'default', key: '4:default' }
-/** No mark may be nearer to now than this: a transaction may commit that much later than it began. */
+/** No mark may be nearer to now than this: a transaction may commit that much later than its enqueue. */
 const slackMs = 2_000
 
 async function claimFrom(marks: ClaimMarks, limit = 100, eligible: 'any' | 'steady' | 'ahead' = 'any') {

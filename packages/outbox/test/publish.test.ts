@@ -46,6 +46,19 @@ describe('a message', () => {
     }
   })
 
+  test('begins its time with the publish, however long its transaction was open before', async () => {
+    const before = await inTransaction(world.service, async (transaction) => {
+      const { rows } = await transaction.query('SELECT pg_sleep(0.001), clock_timestamp()::text AS instant')
+      await world.outbox.publish(probe.create({ n: 1 }), { transaction })
+      return rows[0].instant as string
+    })
+    const late = await world.sql(
+      'SELECT FROM outbox.outbox_messages WHERE created_at >= $1 AND next_retry_at = created_at',
+      [before],
+    )
+    expect(late).toHaveLength(1)
+  })
+
   test('is written in the order of the call, and its ids grow in that order', async () => {
     const ids = await world.publish(500)
     expect((await stored()).map((row) => row.id)).toEqual(ids)

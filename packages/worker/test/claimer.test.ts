@@ -27,7 +27,7 @@ test('a job whose transaction committed later than the slack is passed over unti
     return (jobs ?? []).map((job) => job.id)
   }
   expect(await claimAt(0)).toEqual([])
-  // It began before that scan and took long: its run_at is the instant of its beginning.
+  // It was enqueued before that scan, in a transaction that was open for long after: its run_at is the instant of then.
   const { id } = await insertJob(world.database, { runAt: { msFromNow: -60_000 } })
   expect(await claimAt(7_999)).toEqual([])
   expect(await claimAt(8_000)).toEqual([id])

@@ -54,6 +54,22 @@ describe("a handler's transaction", () => {
     expect(world.observer.reports('jobCompleted')[0]?.outcome).toBe('succeeded')
   })
 
+  test('ends the attempt at the instant of its end, and not of its beginning', async () => {
+    const before = Promise.withResolvers<number>()
+    await world.work((_job, ctx) =>
+      ctx.transaction(async (tx) => {
+        await tx.query('SELECT pg_sleep(0.005)')
+        const { rows } = await tx.query('SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms')
+        before.resolve(Math.floor(rows[0].ms))
+      }),
+    )
+    const { id, finishedAt, updatedAt } = await world.reached(await world.enqueue(), 'succeeded')
+    expect(finishedAt?.getTime()).toBeGreaterThanOrEqual(await before.promise)
+    expect(updatedAt).toEqual(finishedAt)
+    const [execution] = (await world.database.queue.executions(id)) ?? []
+    expect(execution?.finishedAt).toEqual(finishedAt)
+  })
+
   test('is rolled back when it throws, and the job is retried', async () => {
     await world.work((job, ctx) =>
       ctx.transaction(async (tx) => {

@@ -16,6 +16,9 @@ import type { Migration } from './migration.ts'
  * A check is paid for at every update of a row, so none is dearer than a comparison: a regular expression over the
  * queue's name took a quarter of the time of claim and finish. Names are held to their form before they get here.
  *
+ * The time of a job begins with the statement that writes it, and not with the transaction of its enqueuer, which may be
+ * old by then.
+ *
  * The fill factor leaves room on each page for the two row versions that a job's life adds to it.
  */
 export const initial: Migration = {
@@ -29,9 +32,9 @@ CREATE TYPE ${schema}.job_status AS ENUM
 CREATE TABLE ${schema}.jobs (
   id uuid NOT NULL,
   lease_token bigint NOT NULL DEFAULT 0,
-  run_at timestamptz NOT NULL DEFAULT now(),
-  created_at timestamptz NOT NULL DEFAULT now(),
-  updated_at timestamptz NOT NULL DEFAULT now(),
+  run_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+  created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+  updated_at timestamptz NOT NULL DEFAULT statement_timestamp(),
   locked_at timestamptz,
   finished_at timestamptz,
   status ${schema}.job_status NOT NULL DEFAULT 'queued',

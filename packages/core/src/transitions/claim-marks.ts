@@ -28,7 +28,7 @@ export type ClaimMarks = ReadonlyMap<string, number>
 export const noMarks: ClaimMarks = new Map()
 
 /**
- * A transaction writes a job with the `run_at` of its own beginning and may commit it this much later without any
+ * A job is due from the instant of its enqueue, and the transaction around that may commit this much later without any
  * scan missing it. One that takes longer is found by the next scan without marks.
  */
 const claimSlackMs = 2_000

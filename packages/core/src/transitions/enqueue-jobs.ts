@@ -176,7 +176,7 @@ const insertNew = insertOf<{ readonly created_at: Numeric }>((names, shape, give
   const { columns, values, source } = jobInput(shape, ofRequests(given))
   return sql`
     WITH written AS (INSERT INTO ${names.jobs} (${columns}) SELECT ${values} FROM ${source})
-    SELECT ${epochMs(sql`now()`)} AS created_at`
+    SELECT ${epochMs(sql`statement_timestamp()`)} AS created_at`
 })
 
 /** What the insert computes for `run_at`. */

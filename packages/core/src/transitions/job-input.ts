@@ -99,11 +99,15 @@ export function jobInput(shape: InputShape, given: Given<readonly IdentifiedRequ
 const columns = sql`id, queue, kind, tenant_id, payload, priority, max_attempts, timeout_ms, retry_policy, run_at,
   idempotency_key, idempotency_fingerprint, trace_context`
 
-/** A past instant counts as now, which keeps the order of the queue monotone. */
+/**
+ * A past instant counts as that of this statement, which keeps the order of the queue monotone. The statement's and not
+ * the transaction's, which is its enqueuer's: a scan may have gone past the beginning of that (docs/decisions/0045).
+ */
 function rowValues(i: Readonly<Record<string, RawBuilder<unknown>>>): RawBuilder<unknown> {
   return sql`${i.id}, ${i.queue}, ${i.kind}, ${i.tenant_id}, ${i.payload}::jsonb, ${i.priority}, ${i.max_attempts},
     ${i.timeout_ms}, ${i.retry_policy}::jsonb,
-    greatest(now(), coalesce(to_timestamp(${i.run_at_ms} / 1000), now() + ${i.delay_ms} * interval '1 millisecond')),
+    greatest(statement_timestamp(), coalesce(to_timestamp(${i.run_at_ms} / 1000),
+             statement_timestamp() + ${i.delay_ms} * interval '1 millisecond')),
     ${i.idempotency_key}, ${i.fingerprint}, ${i.trace_context}`
 }
 

@@ -140,10 +140,10 @@ function takeOver(names: SchemaNames): RawBuilder<unknown> {
   return sql`
       UPDATE ${names.jobs} AS j
          SET status = h.next_status,
-             run_at = CASE WHEN h.next_status = ${names.status.retrying} THEN now() + ${jitter} ELSE j.run_at END,
-             finished_at = CASE WHEN h.next_status = ${names.status.retrying} THEN NULL ELSE now() END,
+             run_at = CASE WHEN h.next_status = ${names.status.retrying} THEN statement_timestamp() + ${jitter} ELSE j.run_at END,
+             finished_at = CASE WHEN h.next_status = ${names.status.retrying} THEN NULL ELSE statement_timestamp() END,
              crashes = least(j.crashes + 1, 32767),
-             last_error = ${lostError}, updated_at = now(), locked_at = NULL, locked_by = NULL
+             last_error = ${lostError}, updated_at = statement_timestamp(), locked_at = NULL, locked_by = NULL
         FROM (SELECT h.*, ${next} AS next_status FROM held AS h) AS h
        WHERE j.id = h.id AND j.id = ANY(ARRAY(SELECT held.id FROM held))
       RETURNING h.*, j.status, j.crashes`

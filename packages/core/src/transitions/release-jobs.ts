@@ -26,7 +26,7 @@ const release = settling<{ readonly lease: Lease }>({
     input: leaseInput(given(leaseIds), given(leaseTokens)),
     inputColumns: [],
     nextStatus: unlessCancelled(names, names.status.retrying),
-    runAt: sql`now()`,
+    runAt: sql`statement_timestamp()`,
     attemptsDelta: -1,
     lastError: sql`NULL::text`,
     result: sql`NULL`,

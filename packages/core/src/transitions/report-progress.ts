@@ -34,6 +34,6 @@ export async function reportProgress(
             FOR NO KEY UPDATE
        ) AS j
     )
-    UPDATE ${names.jobs} AS j SET progress = h.percent, progress_message = h.message, updated_at = now()
+    UPDATE ${names.jobs} AS j SET progress = h.percent, progress_message = h.message, updated_at = statement_timestamp()
       FROM held AS h WHERE j.id = h.id AND j.id = ANY(ARRAY(SELECT held.id FROM held))`)
 }

@@ -8,7 +8,7 @@ import { each, leaseIds, leaseTokens, settling, unlessCancelled } from './settle
 export interface FailureWrite {
   readonly lease: Lease
   readonly error: string
-  /** Milliseconds from the database's now() to the next attempt; kept within 0..`snoozeMsMax`. */
+  /** Milliseconds from the end of this attempt to the next; kept within 0..`snoozeMsMax`. */
   readonly waitMs: number
   /** True when no further attempt can help. */
   readonly permanent: boolean
@@ -32,7 +32,7 @@ export const retryOrBuryJobs = settling<FailureWrite>({
       sql`CASE WHEN h.permanent OR h.attempt >= h.max_attempts THEN ${names.status.failed_permanent}
                ELSE ${names.status.retrying} END`,
     ),
-    runAt: sql`now() + h.wait_ms * interval '1 millisecond'`,
+    runAt: sql`statement_timestamp() + h.wait_ms * interval '1 millisecond'`,
     attemptsDelta: 0,
     lastError: sql`h.error`,
     result: sql`NULL`,

@@ -149,10 +149,10 @@ function settleStatement<Write extends Held>(
          SET status = h.next_status,
              attempts = j.attempts + ${sql.lit(arrow.attemptsDelta)},
              run_at = CASE WHEN ${isWaiting(names)} THEN h.next_run_at ELSE j.run_at END,
-             finished_at = CASE WHEN ${isWaiting(names)} THEN NULL ELSE now() END,
+             finished_at = CASE WHEN ${isWaiting(names)} THEN NULL ELSE statement_timestamp() END,
              last_error = coalesce(${arrow.lastError}, j.last_error),
              result = ${arrow.result},
-             updated_at = now(), locked_at = NULL, locked_by = NULL
+             updated_at = statement_timestamp(), locked_at = NULL, locked_by = NULL
         FROM next AS h
        WHERE j.id = h.id
       RETURNING h.id, h.lease_token, h.attempt, h.worker_id, h.started_at, h.cancel_requested ${sql.join(returned, sql``)},
@@ -183,8 +183,11 @@ function historyStatements(names: SchemaNames, history: Arrow['history']): RawBu
   return sql`, ${recordHistory(names, history)}${buried}`
 }
 
-/** A recovery's now() can be some milliseconds older than the claim that its snapshot has just seen. */
-const endedAt = sql`greatest(now(), h.started_at)`
+/**
+ * An attempt ends with the statement, which may be the last of a handler's transaction. A recovery's can have begun some
+ * milliseconds before the claim that its snapshot has just seen.
+ */
+const endedAt = sql`greatest(statement_timestamp(), h.started_at)`
 
 /**
  * The history row of each ended attempt, and the removal of what is beyond the number kept per job. Rows are counted, and
@@ -218,7 +221,7 @@ export function buryExhausted(names: SchemaNames, history: AttemptHistory): RawB
         retry_policy, last_error, execution_history`
   return sql`buried AS (
       INSERT INTO ${names.deadLetters} AS d (${columns})
-      SELECT j.id, h.lease_token, j.created_at, now(), h.attempt, j.max_attempts, j.timeout_ms, j.priority,
+      SELECT j.id, h.lease_token, j.created_at, statement_timestamp(), h.attempt, j.max_attempts, j.timeout_ms, j.priority,
              h.crashes, j.queue, j.kind, j.tenant_id, j.idempotency_key, j.idempotency_fingerprint,
              j.trace_context, j.payload, j.retry_policy, coalesce(${history.error}, j.last_error),
              (SELECT coalesce(jsonb_agg(${executionJson()} ORDER BY x.lease_token), '[]')

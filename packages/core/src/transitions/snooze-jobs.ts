@@ -6,7 +6,7 @@ import { each, leaseIds, leaseTokens, settling, unlessCancelled } from './settle
 
 export interface SnoozeWrite {
   readonly lease: Lease
-  /** Milliseconds from the database's now() to the next attempt; kept within 0..`snoozeMsMax`. */
+  /** Milliseconds from the end of this attempt to the next; kept within 0..`snoozeMsMax`. */
   readonly waitMs: number
 }
 
@@ -19,7 +19,7 @@ export const snoozeJobs = settling<SnoozeWrite>({
       ${given(each((write) => boundedWaitMs(write.waitMs)))}::float8[]) AS i (id, lease_token, wait_ms)`,
     inputColumns: ['wait_ms'],
     nextStatus: unlessCancelled(names, names.status.retrying),
-    runAt: sql`now() + h.wait_ms * interval '1 millisecond'`,
+    runAt: sql`statement_timestamp() + h.wait_ms * interval '1 millisecond'`,
     attemptsDelta: -1,
     lastError: sql`NULL::text`,
     result: sql`NULL`,
