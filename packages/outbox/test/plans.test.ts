@@ -66,6 +66,7 @@ describe.each([
   const statements: readonly (readonly [string, (database: OutboxDatabase) => Promise<unknown>, string])[] = [
     ['poll with nothing to deliver', claim({}), 'outbox_messages_due_idx'],
     ['poll of keys with nothing to deliver', claim({}), 'outbox_messages_key_idx'],
+    ['poll of keys of which some are under way', claim({}), 'outbox_messages_held_key_idx'],
     ['look for lost messages', buryLostMessages, 'outbox_messages_last_idx'],
   ]
   test.each(statements)('a %s goes by its index and is done within 2 ms', async (...[, act, index]) => {
@@ -115,8 +116,9 @@ describe.each([
 
 describe('behind a million delivered messages, a poll is as cheap', () => {
   /** The same poll with this backlog beside the delivered messages, which is taken away again. */
-  async function behind(row: string, input: Partial<ClaimInput>) {
+  async function behind(row: string, input: Partial<ClaimInput>, prepare = '') {
     await plant(pending, row)
+    await client.query(prepare)
     await client.query('ANALYZE outbox.outbox_messages')
     try {
       return await explain(client, world.outbox.database, claim(input))
@@ -152,6 +154,20 @@ describe('behind a million delivered messages, a poll is as cheap', () => {
     60_000,
   )
 
+  test('with 200 000 pending ones of one key, of which the last published one is under way', async () => {
+    const { plan, pages, ms } = await behind(
+      `'probe', 'k', '{}', now() - interval '1 minute', NULL`,
+      {},
+      `UPDATE outbox.outbox_messages
+          SET leased_by = 'relay', leased_at = now(), next_retry_at = now() + interval '1 hour'
+        WHERE sequence = (SELECT max(sequence) FROM outbox.outbox_messages)`,
+    )
+    expect(plan).toContain('outbox_messages_held_key_idx')
+    expect(plan).not.toContain('Seq Scan on outbox_messages')
+    expect(pages).toBeLessThan(idle.pages)
+    expect(ms).toBeLessThan(idle.ms)
+  }, 60_000)
+
   test('with 200 000 keys that all fail, of which it looks at some', async () => {
     const { pages, ms } = await behind(`'probe', 'k' || n, '{}', now() + interval '1 hour', NULL`, {})
     expect(pages).toBeLessThan(2_000)
@@ -164,6 +180,7 @@ test('every index of the schema is named by a query that needs it', async () => 
   const acts: readonly (readonly [(database: OutboxDatabase) => Promise<unknown>, string])[] = [
     [claim({}), 'outbox_messages_due_idx'],
     [claim({}), 'outbox_messages_key_idx'],
+    [claim({}), 'outbox_messages_held_key_idx'],
     [buryLostMessages, 'outbox_messages_last_idx'],
     [(db) => deliverMessages(db, leases(1)), 'outbox_messages_pkey'],
     [(db) => deliverMessages(db, leases(1)), 'outbox_dead_letters_pkey'],

@@ -6,6 +6,7 @@ import type { Migration } from '@queue/core/runtime'
  * Each row is in one of the two indexes that claims go by, and each index is named by the queries that need it:
  * - outbox_messages_due_idx: claim-messages without a key; outbox-stats
  * - outbox_messages_key_idx: claim-messages with a key, whose oldest goes first; outbox-stats
+ * - outbox_messages_held_key_idx: claim-messages with a key; it is what keeps a key to one message under way at a time
  * - outbox_messages_last_idx: bury-lost-messages; outbox-stats
  * - outbox_dead_letters_buried_at_idx: list and requeue of dead letters
  *
@@ -54,6 +55,8 @@ CREATE INDEX outbox_messages_due_idx ON ${schema}.outbox_messages (topic, next_r
   WHERE delivered_at IS NULL AND key IS NULL AND NOT last_attempt;
 CREATE INDEX outbox_messages_key_idx ON ${schema}.outbox_messages (topic, key, sequence) INCLUDE (created_at)
   WHERE delivered_at IS NULL AND key IS NOT NULL;
+CREATE UNIQUE INDEX outbox_messages_held_key_idx ON ${schema}.outbox_messages (topic, key)
+  WHERE leased_by IS NOT NULL AND key IS NOT NULL;
 CREATE INDEX outbox_messages_last_idx ON ${schema}.outbox_messages (next_retry_at) INCLUDE (created_at)
   WHERE delivered_at IS NULL AND last_attempt;
 

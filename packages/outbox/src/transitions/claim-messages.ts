@@ -1,4 +1,5 @@
 // pending → leased, and leased → leased once a lease has ended. Called by a relay; two never hold one message.
+import { sqlStateOf } from '@queue/core/runtime'
 import { type RawBuilder, sql } from 'kysely'
 import { type ClaimedRow, claimedColumns, decodeClaimed } from '../database/message-row.ts'
 import type { OutboxDatabase, OutboxNames } from '../database/outbox-database.ts'
@@ -43,17 +44,44 @@ export interface Claim {
  * looks at `keysPerClaimMax` keys of a topic and goes on from there at the next claim, so that a backlog of failing
  * keys does not make claims dearer.
  *
+ * A second look finds the message of a key that is under way although it is not the oldest: the transaction of an older
+ * one has committed since. Then only that one can be claimed, when its lease has ended. Two claims at the same time may
+ * each find another message of a key; the unique index on held keys lets one of them have it.
+ *
  * A message on its last attempt is never claimed: when its lease ends it is buried (bury-lost-messages).
  */
 export async function claimMessages(database: OutboxDatabase, input: ClaimInput): Promise<Claim> {
   const limit = Math.min(input.limit, claimBatchMax)
-  const rows = await database.run(claimStatement(database.names, { ...input, limit }))
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const rows = await claimRows(database, { ...input, limit })
+    if (rows !== undefined) return claimOf(rows, { ...input, limit })
+  }
+  return { messages: [], walk: input.walk }
+}
+
+/** The next try sees what the other claim has taken. Keys that meet so often are for the next claim. */
+const triesMax = 3
+
+/** unique_violation, and deadlock_detected where two claims have met at two keys in opposite order. */
+const metAnotherClaim: ReadonlySet<unknown> = new Set(['23505', '40P01'])
+
+/** Undefined when another claim has taken one of the keys meanwhile: nothing was claimed then. */
+async function claimRows(database: OutboxDatabase, input: ClaimInput): Promise<ClaimRow[] | undefined> {
+  try {
+    return await database.run(claimStatement(database.names, input))
+  } catch (error) {
+    if (metAnotherClaim.has(sqlStateOf(error))) return undefined
+    throw error
+  }
+}
+
+function claimOf(rows: readonly ClaimRow[], { limit, walk }: ClaimInput): Claim {
   const claimed = rows.filter((row) => row.id !== null).toSorted((a, b) => a.place - b.place)
   const [first] = rows
   if (first === undefined) throw new Error('a claim gave no answer')
   const ends = JSON.parse(first.ends) as WalkEnd[]
   const cut = claimed.length === limit
-  return { messages: claimed.map(decodeClaimed), walk: walkAfter(input.walk, { ends, claimed, cut }) }
+  return { messages: claimed.map(decodeClaimed), walk: walkAfter(walk, { ends, claimed, cut }) }
 }
 
 /** Where the walk over a topic's keys has come to; `over` when there is no further key. */
@@ -155,17 +183,28 @@ function keyWalk(names: OutboxNames, limit: number): RawBuilder<unknown> {
              0 AS steps, 0 AS found
         FROM topics AS t
       UNION ALL
-      SELECT w.topic, head.key, head.id, head.lease_token, head.due, w.steps + 1, w.found + head.due::int
+      SELECT w.topic, head.key, coalesce(held.id, head.id), coalesce(held.lease_token, head.lease_token),
+             coalesce(held.due, head.due), w.steps + 1, w.found + coalesce(held.due, head.due)::int
         FROM walked AS w
        CROSS JOIN LATERAL (
-         SELECT c.key, c.id, c.lease_token, c.next_retry_at <= now() AND NOT c.last_attempt AS due
+         SELECT c.key, c.id, c.lease_token, c.leased_by, ${isDue('c')} AS due
            FROM ${names.messages} AS c
           WHERE c.topic = w.topic AND c.key > w.key AND c.delivered_at IS NULL AND c.key IS NOT NULL
           ORDER BY c.key, c.sequence LIMIT 1
        ) AS head
+        LEFT JOIN LATERAL (
+         SELECT l.id, l.lease_token, ${isDue('l')} AS due
+           FROM ${names.messages} AS l
+          WHERE head.leased_by IS NULL AND l.topic = w.topic AND l.key = head.key AND l.leased_by IS NOT NULL
+       ) AS held ON true
        WHERE ${goesOn}
     ), ends AS (
       SELECT DISTINCT ON (w.topic) w.topic, CASE WHEN w.steps > 0 THEN w.key END AS key, ${goesOn} AS over
         FROM walked AS w ORDER BY w.topic, w.steps DESC
     )`
+}
+
+function isDue(row: string): RawBuilder<unknown> {
+  const at = sql.id(row)
+  return sql`${at}.next_retry_at <= now() AND NOT ${at}.last_attempt`
 }
