@@ -159,6 +159,17 @@ export const mutations: readonly Mutation[] = [
     shownBy: 'wrong answer',
   },
   {
+    name: 'a worker does not find what it claimed long ago',
+    edits: [
+      {
+        within: 'json_agg(json_build_array(j.id, j.lease_token))',
+        find: 'AND j.locked_at > ',
+        replace: `AND j.locked_at > now() - interval '2 minutes' AND j.locked_at > `,
+      },
+    ],
+    shownBy: 'non-terminal',
+  },
+  {
     name: 'a recovery does not look again at what it locks',
     edits: recovering({ find: byCandidate, replace: 'WHERE j.id = c.id FOR UPDATE SKIP LOCKED' }),
     shownBy: 'stolen from a live worker',

@@ -3,6 +3,7 @@ import {
   cancelRunningJobs,
   finishJobs,
   giveBackJobs,
+  listOwnLeases,
   recoverJobs,
   releaseJobs,
   snoozeJobs,
@@ -10,7 +11,7 @@ import {
 } from '@queue/core/runtime'
 import type { Plan } from '../fleet/chaos-job.ts'
 import { amidRecovery, settledOrWaiting } from './interleave.ts'
-import type { Stage } from './stage.ts'
+import { patient, type Stage } from './stage.ts'
 
 /** One story of a few jobs. What it leaves behind is worked off when all plots have been played. */
 export type Plot = (stage: Stage) => Promise<void>
@@ -145,6 +146,20 @@ export const plots: Readonly<Record<string, Plot>> = {
       `SELECT extract(epoch FROM now() - interval '1 minute')::float8 * 1000 AS ms`,
     )
     await stage.claimUnheard(worker, queue, { answerWithinMs: 10_000, clock: { nowMs: () => rows[0]?.ms } })
+  },
+
+  'the jobs of a claim whose reply was lost are looked for an hour later': async (stage) => {
+    const queue = stage.openQueue()
+    await stage.enqueue(queue, { plan: 'succeed', count: 2 })
+    const worker = await stage.hire(queue)
+    await stage.claimUnheard(worker, queue, patient)
+    await stage.plain.pool.query(
+      `UPDATE queue.jobs SET locked_at = locked_at - interval '1 hour' WHERE locked_by = $1`,
+      [worker],
+    )
+    const everything = { fromAgeMs: 0, toAgeMs: Number.POSITIVE_INFINITY }
+    const { leases } = await listOwnLeases(stage.database, { workerId: worker, ...everything })
+    await giveBackJobs(stage.database, leases)
   },
 
   'a worker loses its lease while its claim waits behind a lock': async (stage) => {

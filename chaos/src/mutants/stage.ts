@@ -76,7 +76,7 @@ export type Patience = Pick<ClaimInput, 'answerWithinMs' | 'clock'>
 
 const leaseMs = 3_600_000
 /** A caller that waits for as long as a plot takes. */
-const patient: Patience = { answerWithinMs: leaseMs, clock: { nowMs: () => undefined } }
+export const patient: Patience = { answerWithinMs: leaseMs, clock: { nowMs: () => undefined } }
 /** More than any job of the plots has attempts: with a defect, some would go on for ever. */
 const roundsMax = 10
 

@@ -1,13 +1,23 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { commitIdleMsMax } from '../src/domain/limits.ts'
 import { checkLeases, type LeaseState, type PlacedLease } from '../src/reads/check-leases.ts'
-import { listOwnLeases } from '../src/reads/list-own-leases.ts'
+import { type AgeRange, listOwnLeases } from '../src/reads/list-own-leases.ts'
 import { finishInTransaction } from '../src/transitions/finish-in-transaction.ts'
+import { giveBackJobs } from '../src/transitions/give-back-jobs.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'
 import { releaseJobs } from '../src/transitions/release-jobs.ts'
 import { reportProgress } from '../src/transitions/report-progress.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
-import { historyOf, rowOf, running, runningJobs } from './support/builders.ts'
+import {
+  claim,
+  enqueueProbes,
+  historyOf,
+  registered,
+  rowOf,
+  running,
+  runningJobs,
+} from './support/builders.ts'
+import { pagesTouched } from './support/plans.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -70,16 +80,63 @@ describe('a look at leases', () => {
       ]),
     ).toEqual(['held', 'lost'])
   })
+})
 
-  test('at the own ones finds what names this worker and was claimed since, and nothing else', async () => {
+describe('a look at the own leases', () => {
+  const everything = { fromAgeMs: 0, toAgeMs: Number.POSITIVE_INFINITY }
+
+  async function foundBy(workerId: string, ages: AgeRange): Promise<string[]> {
+    const { leases } = await listOwnLeases(database, { workerId, ...ages })
+    return leases.map(({ jobId }) => jobId)
+  }
+
+  test('finds what runs in the name of this worker, and nothing else', async () => {
     const mine = await running(world)
     const theirs = await running(world)
-    const workerId = (await rowOf(world, mine.id)).locked_by as string
-    const { leases, nowMs } = await listOwnLeases(database, { workerId, sinceMs: 0 })
-    expect(leases).toEqual([mine.lease])
-    expect((await listOwnLeases(database, { workerId, sinceMs: nowMs })).leases).toEqual([])
-    expect((await listOwnLeases(database, { workerId: 'nobody', sinceMs: 0 })).leases).toEqual([])
+    const ended = await running(world)
+    await releaseJobs(database, [ended.lease])
+    const { locked_by: workerId } = await rowOf(world, mine.id)
+    const own = await listOwnLeases(database, { workerId: workerId as string, ...everything })
+    expect(own).toEqual({ leases: [mine.lease], tookMs: expect.any(Number) })
+    expect(own.tookMs).toBeGreaterThan(0)
+    expect(await foundBy('nobody', everything)).toEqual([])
     expect(theirs.id).not.toBe(mine.id)
+  })
+
+  test('finds it by its age, which is that of its claim', async () => {
+    const [young, old, ancient] = await runningJobs(world, 3)
+    if (young === undefined || old === undefined || ancient === undefined) throw new Error('three jobs')
+    const { locked_by: workerId } = await rowOf(world, young.id)
+    const age = (id: string, ago: string) =>
+      world.sql(`UPDATE queue.jobs SET locked_at = now() - $2::interval WHERE id = $1`, [id, ago])
+    await age(young.id, '-1 second')
+    await age(old.id, '1 hour')
+    await age(ancient.id, '100 years')
+    const found = (fromAgeMs: number, toAgeMs: number) => foundBy(workerId as string, { fromAgeMs, toAgeMs })
+    expect(await found(0, 60_000)).toEqual([young.id])
+    expect(await found(60_000, 7_200_000)).toEqual([old.id])
+    expect(await found(7_200_000, Number.POSITIVE_INFINITY)).toEqual([ancient.id])
+    expect((await found(0, Number.POSITIVE_INFINITY)).toSorted()).toEqual(
+      [young.id, old.id, ancient.id].toSorted(),
+    )
+  })
+
+  test('reads no entry of other ages, however many dead ones there are', async () => {
+    const workerId = await registered(world)
+    await enqueueProbes(world, 1_000)
+    const snapshot = await world.session()
+    await snapshot.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+    await snapshot.query('SELECT FROM queue.jobs')
+    for (let n = 0; n < 3; n += 1) {
+      const jobs = await claim(world, workerId)
+      const leases = jobs.map(({ lease }) => lease)
+      await giveBackJobs(database, leases)
+    }
+    const client = await world.session()
+    const pagesOf = (ages: AgeRange) =>
+      pagesTouched(client, world.database, (db) => listOwnLeases(db, { workerId, ...ages }))
+    expect(await pagesOf(everything)).toBeGreaterThan(50)
+    expect(await pagesOf({ fromAgeMs: 3_600_000, toAgeMs: Number.POSITIVE_INFINITY })).toBeLessThan(10)
   })
 })
 

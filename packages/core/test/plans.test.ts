@@ -84,7 +84,11 @@ const served: readonly (readonly [string, (database: QueueDatabase) => Promise<u
   ['requeue', (db) => requeueJob(db, id), 'jobs_pkey'],
   ['read of one job', (db) => getJob(db, id), 'jobs_pkey'],
   ['recovery', recoverJobs, 'jobs_locked_by_idx'],
-  ['own leases', (db) => listOwnLeases(db, { workerId: 'w', sinceMs: 0 }), 'jobs_locked_by_idx'],
+  [
+    'own leases',
+    (db) => listOwnLeases(db, { workerId: 'w', fromAgeMs: 0, toAgeMs: 60_000 }),
+    'jobs_locked_by_idx',
+  ],
   ['prune', (db) => pruneJobs(db, { succeededMs: 1, cancelledMs: 1, failedMs: 1 }, null), 'jobs_pkey'],
   ['look-up of a key', (db) => enqueueJobs(db, [keyed]), 'jobs_idempotency_idx'],
   ['list of all', (db) => listJobs(db), 'jobs_pkey'],

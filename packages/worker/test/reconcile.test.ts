@@ -16,6 +16,7 @@ test('an attempt that ends between the look and the check is neither given back 
     database,
     logger: world.logger,
     nowMs: () => performance.now(),
+    queryTimeoutMs: 10_000,
     workerId: () => 'me',
     held: () => [],
     // Right behind the look.
@@ -40,6 +41,7 @@ test('what a claim in flight has written is given back only if it does not arriv
     database,
     logger: world.logger,
     nowMs: () => performance.now(),
+    queryTimeoutMs: 10_000,
     workerId: () => 'me',
     held: () => held,
     claimsSettled: async () => void held.push({ jobId: arrives.id, token: 1 }),
@@ -49,3 +51,90 @@ test('what a claim in flight has written is given back only if it does not arriv
   expect(await world.job(arrives.id)).toMatchObject({ status: 'running', attempts: 1 })
   expect(await world.job(never.id)).toMatchObject({ status: 'queued', attempts: 0 })
 })
+
+test.each([
+  ['a day old', '1 day'],
+  ['older than the worker itself', '1 year'],
+])(
+  'a job that names this worker and that it does not hold is found at the regular look, be it %s',
+  async (_, age) => {
+    const { reconciler, pass } = idle()
+    pass(60_000)
+    await reconciler.reconcile()
+    const { id } = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
+    await world.database.pool.query('UPDATE queue.jobs SET locked_at = now() - $1::interval', [age])
+    pass(59_999)
+    await reconciler.reconcile()
+    expect(await world.job(id)).toMatchObject({ status: 'running' })
+    pass(1)
+    await reconciler.reconcile()
+    expect(await world.job(id)).toMatchObject({ status: 'queued', attempts: 0 })
+  },
+)
+
+test('the looks of a worker that nothing has happened to are one statement a minute', async () => {
+  const { reconciler, pass, looks } = idle()
+  for (let n = 0; n < 60; n += 1) {
+    pass(5_000)
+    await reconciler.reconcile()
+  }
+  expect(looks()).toBe(5)
+})
+
+test('a claim that failed is looked for at every tick, for as long as it may still commit', async () => {
+  const { reconciler, pass, looks } = idle()
+  reconciler.suspect()
+  for (let n = 0; n < 60; n += 1) {
+    pass(5_000)
+    await reconciler.reconcile()
+  }
+  expect(looks()).toBe(17 + 4)
+})
+
+test('a look that takes the database two seconds is followed by a pause of 40, and by smaller ones', async () => {
+  const { reconciler, pass, looks } = idle({ tookMs: 2_000 })
+  for (let n = 0; n < 120; n += 1) {
+    pass(5_000)
+    await reconciler.reconcile()
+  }
+  expect(looks()).toBeGreaterThan(10)
+  expect(looks()).toBeLessThanOrEqual(1 + 540 / 40)
+})
+
+test('what could not be looked for is looked for again', async () => {
+  const fault = { error: new Error('no answer') as Error | undefined }
+  const { reconciler, pass } = idle(fault)
+  const { id } = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
+  pass(60_000)
+  await expect(reconciler.reconcile()).rejects.toThrow('no answer')
+  fault.error = undefined
+  await reconciler.reconcile()
+  expect(await world.job(id)).toMatchObject({ status: 'queued', attempts: 0 })
+})
+
+/** A reconciler of a worker that holds nothing, whose time passes as a test likes. `tookMs` and `error` are of each look. */
+function idle(each: { readonly tookMs?: number; readonly error?: Error | undefined } = {}) {
+  const { database } = world.database.queue
+  let now = 0
+  let looks = 0
+  const reconciler = createReconciler({
+    database: {
+      ...database,
+      run: async <Row>(...[statement, frequency]: Parameters<typeof database.run<Row>>) => {
+        const rows = await database.run(statement, frequency)
+        const look = rows.find((row) => typeof row === 'object' && row !== null && 'took_ms' in row)
+        if (look === undefined) return rows
+        looks += 1
+        if (each.error !== undefined) throw each.error
+        return each.tookMs === undefined ? rows : [{ ...look, took_ms: each.tookMs }]
+      },
+    },
+    logger: world.logger,
+    nowMs: () => now,
+    queryTimeoutMs: 10_000,
+    workerId: () => 'me',
+    held: () => [],
+    claimsSettled: async () => undefined,
+  })
+  return { reconciler, pass: (ms: number) => void (now += ms), looks: () => looks }
+}
