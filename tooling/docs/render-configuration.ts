@@ -9,7 +9,8 @@ Every process reads its environment once, at start. A variable that is set to no
 unset. A bad value ends the process with exit code 2 and one line that names the variable, what is wrong with it and
 what is accepted; all bad variables are named at once. \`--help\` prints the same tables.
 
-Every secret may come from a file instead: \`NAME_FILE\` names the file, and setting both is refused.`
+Every secret may come from a file instead: \`NAME_FILE\` names the file, and setting both is refused. A secret that is
+set and empty is refused as well, so that a slip in a deployment does not leave open what was to be closed.`
 
 /** The page that lists every environment variable of every process. */
 export function renderConfiguration(programs: readonly AppProgram[]): string {

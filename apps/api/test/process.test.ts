@@ -172,15 +172,15 @@ test('without a token it warns, once; with one it does not, and the token opens'
   const open = start({ DATABASE_URL: database.urlAs('api') })
   await becomesReady(await open.url())
   expect(open.stdout().split('API_TOKEN is not set')).toHaveLength(2)
-  const guarded = start({ DATABASE_URL: database.urlAs('api'), API_TOKEN: 'sesame-open' })
+  const guarded = start({ DATABASE_URL: database.urlAs('api'), API_TOKEN: 'sesame-open-please' })
   const url = await guarded.url()
   await becomesReady(url)
   expect((await checkedFetch(url, '/jobs')).status).toBe(401)
   expect(
-    (await checkedFetch(url, '/jobs', { headers: { authorization: 'Bearer sesame-open' } })).status,
+    (await checkedFetch(url, '/jobs', { headers: { authorization: 'Bearer sesame-open-please' } })).status,
   ).toBe(200)
   expect(guarded.stdout()).not.toContain('API_TOKEN is not set')
-  expect(guarded.stdout()).not.toContain('sesame-open')
+  expect(guarded.stdout()).not.toContain('sesame-open-please')
 })
 
 test('metrics show the depth of the queues and the connections, and do without them while the database is gone', async () => {

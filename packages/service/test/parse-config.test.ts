@@ -207,6 +207,14 @@ describe('a secret in a file', () => {
     expect(line).toMatch(/^DATABASE_URL_FILE is set beside DATABASE_URL/)
   })
 
+  test('of two lines is refused: a URL would lose its line break, and be another one', async () => {
+    const [line, ...more] = faultsOf({ DATABASE_URL_FILE: await file('postgres://app:hunter2@db/queue\n# old') })
+    expect(more).toEqual([])
+    expect(line).toMatch(/^DATABASE_URL holds a line break; accepted: postgres:/)
+    expect(line).not.toContain('hunter2')
+    expect(faultsOf({ DATABASE_URL: 'postgres://app@db/qu\neue' })).toHaveLength(1)
+  })
+
   test('that is missing, empty or a folder is refused by name', async () => {
     const paths = [join(folder, 'nothing'), await file(' \n'), folder]
     const lines = paths.flatMap((path) => faultsOf({ DATABASE_URL_FILE: path }))
@@ -214,6 +222,33 @@ describe('a secret in a file', () => {
     expect(lines[0]).toMatch(/^DATABASE_URL_FILE ".*nothing" cannot be read \(ENOENT\)/)
     expect(lines[1]).toMatch(/is an empty file/)
     expect(lines[2]).toMatch(/cannot be read \(EISDIR\)/)
+  })
+})
+
+describe('a secret that is there by halves is refused, and not taken for none', () => {
+  const guarded = z.object({ TOKEN: optionalSecret({ description: 'd' }), ...databaseVariables })
+  const given = { DATABASE_URL: url }
+
+  test.each(['', '  ', '\n'])('set and empty (%j)', (value) => {
+    expect(linesOf(() => parseConfig(guarded, { ...given, TOKEN: value }))).toEqual([
+      'TOKEN is set and empty; accepted: at least 16 characters without line breaks',
+    ])
+  })
+
+  test.each(['', ' '])('its file set and empty (%j)', (value) => {
+    const [line, ...more] = linesOf(() => parseConfig(guarded, { ...given, TOKEN_FILE: value }))
+    expect(more).toEqual([])
+    expect(line).toMatch(/^TOKEN_FILE is set and empty; accepted: /)
+  })
+
+  test.each(['x', 'fifteen-letters'])('too short to be one (%j)', (value) => {
+    expect(linesOf(() => parseConfig(guarded, { ...given, TOKEN: value }))).toEqual([
+      'TOKEN is shorter than 16 characters; accepted: at least 16 characters without line breaks',
+    ])
+  })
+
+  test('while one that is not set is none', () => {
+    expect(parseConfig(guarded, given).TOKEN).toBeUndefined()
   })
 })
 
@@ -276,7 +311,9 @@ describe('kinds of variables', () => {
     ['BIND', '127.0.0.1:0', { host: '127.0.0.1', port: 0 }],
     ['BIND', '[::1]:8080', { host: '::1', port: 8080 }],
     ['BIND', 'localhost:65535', { host: 'localhost', port: 65_535 }],
-    ['TOKEN', 'abc', 'abc'],
+    ['NOTIFY', 'yes', true],
+    ['NOTIFY', 'no', false],
+    ['TOKEN', ' sixteen-letters! ', 'sixteen-letters!'],
   ])('%s accepts %j', (name, value, parsed) => {
     expect(parseConfig(kinds, { [name]: value })).toMatchObject({ [name]: parsed })
   })
@@ -317,7 +354,7 @@ describe('kinds of variables', () => {
     ['BIND', '1.2.3:80'],
     ['BIND', 'a b:80'],
     ['BIND', 'http://localhost:80'],
-    ['TOKEN', 'two\nlines'],
+    ['TOKEN', 'two lines of\na secret'],
   ])('%s refuses %j', (name, value) => {
     const lines = linesOf(() => parseConfig(kinds, { [name]: value }))
     expect(lines).toHaveLength(1)
@@ -325,8 +362,8 @@ describe('kinds of variables', () => {
   })
 
   test("a secret's value is never shown", () => {
-    expect(linesOf(() => parseConfig(kinds, { TOKEN: 'hunter2\nx' }))).toEqual([
-      'TOKEN holds a line break; accepted: any text without line breaks',
+    expect(linesOf(() => parseConfig(kinds, { TOKEN: 'hunter2-hunter2\nx' }))).toEqual([
+      'TOKEN holds a line break; accepted: at least 16 characters without line breaks',
     ])
   })
 })

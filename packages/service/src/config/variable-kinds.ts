@@ -15,14 +15,23 @@ export function text(options: Described & { readonly default: string }): Variabl
   })
 }
 
-/** A secret that may be absent, such as a token. `NAME_FILE` may name a file to read it from. */
+/** Sixteen characters drawn at random are more than anybody can try; a word is not. */
+const secretLengthMin = 16
+
+/**
+ * A secret that may be absent, such as a token. `NAME_FILE` may name a file to read it from. A short one is refused,
+ * because it can be guessed.
+ */
 export function optionalSecret(options: Described): Variable<string | undefined> {
   return defineVariable<string | undefined>({
     description: options.description,
-    accepted: 'any text without line breaks',
+    accepted: `at least ${secretLengthMin} characters without line breaks`,
     unset: { value: undefined },
     secrecy: 'secret',
-    parse: (value) => (/[\r\n]/.test(value) ? { fault: 'holds a line break' } : { value }),
+    parse: (value) =>
+      value.length < secretLengthMin
+        ? { fault: `is shorter than ${secretLengthMin} characters` }
+        : { value },
   })
 }
 
@@ -86,15 +95,17 @@ export function choice<const Choice extends string>(options: ChoiceOptions<Choic
 const switchWords = new Map([
   ['on', true],
   ['true', true],
+  ['yes', true],
   ['1', true],
   ['off', false],
   ['false', false],
+  ['no', false],
   ['0', false],
 ])
 
-const switchAccepted = 'on (or true, 1), off (or false, 0)'
+const switchAccepted = 'on (or yes, true, 1), off (or no, false, 0)'
 
-/** A switch: on (true, 1) or off (false, 0). */
+/** A switch: on (yes, true, 1) or off (no, false, 0). */
 export function onOff(options: Described & { readonly default: 'on' | 'off' }): Variable<boolean> {
   return defineVariable({
     description: options.description,
