@@ -6,7 +6,8 @@ import { stopSignal, untilAborted } from './stack/stop-signal.ts'
 const help = `pnpm start: API and worker as two processes, with a PostgreSQL of their own.
 
   DATABASE_URL               use this server instead of an embedded one, whose data stays in .data/
-  All variables of API and worker apply as well, such as API_BIND_ADDR: see docs/configuration.md.
+  All variables of API and worker apply as well: see docs/configuration.md. Both listen on
+  127.0.0.1 unless they are told otherwise.
 
 Prints one line, "ready <url> pid <pid>", once both processes have said that they are. A SIGTERM to that pid or to its process group,
 Ctrl-C, or "pnpm stop" ends all of it.

@@ -9,7 +9,11 @@ const repository = path.resolve(import.meta.dirname, '..', '..')
 const textOf = (name: string) => readFile(path.join(repository, name), 'utf8')
 
 /** What has to be given, and with it everything that can be switched on. */
-const least: Values = { database: { urlSecret: { name: 'database' } } }
+const least: Values = {
+  database: { urlSecret: { name: 'database' } },
+  api: { tokenSecret: { name: 'token' } },
+}
+const open: Values = { ...least, api: { open: true } }
 const everything: Values = {
   image: { prefix: 'registry.example/queue-', tag: '1.2.3' },
   imagePullSecrets: [{ name: 'pull' }],
@@ -60,6 +64,7 @@ const needs = `(by a real Helm${hasHelm ? '' : ', which is not here: https://hel
 
 const cases = [
   ['with the least that has to be given', least],
+  ['with an API that is open', open],
   ['with everything switched on', everything],
 ] as const
 
@@ -151,12 +156,17 @@ described.each(cases)(`the chart %s ${needs}`, (_name, values) => {
 
   test('asks for liveness where the database does not matter, and for readiness where it does', async () => {
     const pods = podsOf(await chart.render(values))
-    for (const { spec } of [pods.api, pods.worker]) {
+    // Those of the API have a port of their own, which answers while the other is full.
+    for (const [{ spec }, port] of [
+      [pods.api, 'ops'],
+      [pods.worker, 'http'],
+    ] as const) {
       const [container] = spec.containers
-      expect(container.livenessProbe.httpGet).toEqual({ path: '/livez', port: 'http' })
-      expect(container.startupProbe.httpGet).toEqual({ path: '/livez', port: 'http' })
-      expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' })
+      expect(container.livenessProbe.httpGet).toEqual({ path: '/livez', port })
+      expect(container.startupProbe.httpGet).toEqual({ path: '/livez', port })
+      expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port })
       expect(container.ports[0].name).toBe('http')
+      expect(container.ports.map(({ name }: { name: string }) => name)).toContain(port)
     }
   })
 
@@ -186,6 +196,12 @@ described.each(cases)(`the chart %s ${needs}`, (_name, values) => {
 described(`values.schema.json ${needs}`, () => {
   test.each<[string, Values, RegExp]>([
     ['without a secret for the database', {}, /database.urlSecret.name/],
+    [
+      'an API without a token that is not said to be open',
+      { database: { urlSecret: { name: 'database' } } },
+      /api.open/,
+    ],
+    ['a host that is none', { ...open, api: { open: true, allowedHosts: ['a/b'] } }, /api.allowedHosts.0/],
     ['a name that is not known', { ...least, workers: {} }, /[Aa]dditional propert.*workers/],
     [
       'a password among the variables',
@@ -208,7 +224,7 @@ described(`the chart ${needs}`, () => {
     'gives a process that may take %i ms to end more than that',
     async (shutdownGraceMs) => {
       const pods = podsOf(
-        await chart.render({ ...least, api: { shutdownGraceMs }, worker: { shutdownGraceMs } }),
+        await chart.render({ ...open, api: { open: true, shutdownGraceMs }, worker: { shutdownGraceMs } }),
       )
       const [api, worker] = [pods.api.spec, pods.worker.spec]
       const drainMs = api.containers[0].lifecycle.preStop.sleep.seconds * 1_000
@@ -225,14 +241,15 @@ described(`the chart ${needs}`, () => {
   test('runs the images as they are: their user, their ports', async () => {
     const dockerfile = await textOf('infra/docker/Dockerfile')
     const users = [...dockerfile.matchAll(/^USER (.+)$/gm)].map(([, user]) => user)
-    const ports = [...dockerfile.matchAll(/^EXPOSE (.+)$/gm)].map(([, port]) => Number(port))
+    const ports = [...dockerfile.matchAll(/^EXPOSE (.+)$/gm)].map(([, some]) => some)
     const pods = podsOf(await chart.render(least))
     for (const { spec } of Object.values(pods)) {
       const { runAsUser, runAsGroup } = spec.securityContext
       expect([`${runAsUser}:${runAsGroup}`]).toEqual(users)
     }
-    const portOf = ({ spec }: Manifest) => spec.containers[0].ports[0].containerPort
-    expect([pods.api, pods.worker].map(portOf)).toEqual(ports)
+    const portsOf = ({ spec }: Manifest): string =>
+      spec.containers[0].ports.map((port: { containerPort: number }) => port.containerPort).join(' ')
+    expect([pods.api, pods.worker].map(portsOf)).toEqual(ports)
   })
 
   test('migrates before anything is replaced, as the role that may', async () => {
@@ -249,7 +266,7 @@ described(`the chart ${needs}`, () => {
     const apiUrlSecret = { name: 'role-api' }
     const workerUrlSecret = { name: 'role-worker' }
     const database = { ...(least['database'] as Values), apiUrlSecret, workerUrlSecret }
-    const pods = podsOf(await chart.render({ database }))
+    const pods = podsOf(await chart.render({ ...least, database }))
     const names = [pods.api, pods.worker, pods.migrate].map(urlSecretOf)
     expect(names).toEqual(['role-api', 'role-worker', 'database'])
   })
@@ -328,11 +345,40 @@ described(`the chart ${needs}`, () => {
     for (const kind of ['CronJob', 'PrometheusRule', 'ConfigMap']) expect(kinds).not.toContain(kind)
   })
 
+  test('has the API listen where its pod is reached, and the probes of both too', async () => {
+    const pods = podsOf(await chart.render(least))
+    const dockerfile = await textOf('infra/docker/Dockerfile')
+    const addresses = {
+      api: { API_BIND_ADDR: '0.0.0.0:8080', API_OPS_BIND_ADDR: '0.0.0.0:8081' },
+      worker: { WORKER_METRICS_BIND_ADDR: '0.0.0.0:9091' },
+    }
+    for (const app of ['api', 'worker'] as const) {
+      expect(envOf(pods[app].spec.containers[0])).toMatchObject(addresses[app])
+      // The images do the same by themselves.
+      for (const [name, address] of Object.entries(addresses[app]))
+        expect(dockerfile).toContain(`ENV ${name}=${address}`)
+    }
+  })
+
+  test('opens the API without a token only where that is said, and then to the names of its Service', async () => {
+    const env = async (values: Values) => envOf(podsOf(await chart.render(values)).api.spec.containers[0])
+    const service = find(await chart.render(open), 'Service', 'q-api')
+    const hosts = ['', '.jobs', '.jobs.svc', '.jobs.svc.cluster.local'].map(
+      (end) => service.metadata.name + end,
+    )
+    expect(await env(least)).not.toHaveProperty('API_OPEN')
+    expect(await env(least)).not.toHaveProperty('API_ALLOWED_HOSTS')
+    expect(await env(open)).toMatchObject({ API_OPEN: 'yes', API_ALLOWED_HOSTS: hosts.join(',') })
+    const named = { ...least, api: { tokenSecret: { name: 'token' }, allowedHosts: ['queue.example.com'] } }
+    expect(await env(named)).toMatchObject({ API_ALLOWED_HOSTS: [...hosts, 'queue.example.com'].join(',') })
+    expect(await env(named)).not.toHaveProperty('API_OPEN')
+  })
+
   const tested = printsNotesAlone ? test : test.skip
   const alone = `(needs a Helm that prints notes without a cluster${printsNotesAlone ? '' : ', which version 3 is not'})`
   tested(`warns of an API without a token and of workers that only simulate ${alone}`, async () => {
-    expect(await chart.notes(least)).toMatch(/tokenSecret is not set[\s\S]*worker.image is not set/)
-    expect(await chart.notes(everything)).not.toContain('is not set')
+    expect(await chart.notes(open)).toMatch(/api.open is set[\s\S]*worker.image is not set/)
+    expect(await chart.notes(everything)).not.toMatch(/is (?:not )?set/)
   })
 
   test('names the version that the processes have', async () => {

@@ -59,6 +59,7 @@ async function start(app: App, authorityFile: string, options: StartOptions = {}
   const env = {
     DATABASE_URL_FILE: secret,
     API_BIND_ADDR: '127.0.0.1:0',
+    API_OPS_BIND_ADDR: '127.0.0.1:0',
     WORKER_METRICS_BIND_ADDR: '127.0.0.1:0',
     // So that the lease is renewed within the test.
     WORKER_LEASE_MS: '3000',

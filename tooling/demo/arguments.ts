@@ -4,8 +4,9 @@ of every single one against the end that it had to reach.
   --exit   end after the summary, with code 0 only if every job reached the state it had to
   --help   this text
 
-Without --exit the stack stays up for you to play with until Ctrl-C. Free ports are taken unless API_BIND_ADDR and
-WORKER_METRICS_BIND_ADDR say otherwise; DATABASE_URL names a server to use instead of an embedded one.
+Without --exit the stack stays up for you to play with until Ctrl-C. Free ports, which this machine alone
+reaches, are taken unless API_BIND_ADDR, API_OPS_BIND_ADDR and WORKER_METRICS_BIND_ADDR say otherwise; DATABASE_URL names
+a server to use instead of an embedded one.
 `
 
 export type DemoOptions = { readonly stay: boolean } | { readonly exitCode: 0 | 2; readonly text: string }

@@ -24,6 +24,7 @@ async function main(): Promise<number> {
     logs: 'files',
     env: {
       API_BIND_ADDR: process.env['API_BIND_ADDR'] ?? '127.0.0.1:0',
+      API_OPS_BIND_ADDR: process.env['API_OPS_BIND_ADDR'] ?? '127.0.0.1:0',
       WORKER_METRICS_BIND_ADDR: process.env['WORKER_METRICS_BIND_ADDR'] ?? '127.0.0.1:0',
       WORKER_CONCURRENCY: process.env['WORKER_CONCURRENCY'] ?? demoConcurrency,
     },

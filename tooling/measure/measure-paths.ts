@@ -36,6 +36,7 @@ export async function measurePaths(directory: string): Promise<MeasuredPaths> {
       // The text of each statement is sent with it then, by which its moment is known.
       DATABASE_POOLER: 'transaction',
       API_BIND_ADDR: api,
+      API_OPS_BIND_ADDR: '127.0.0.1:0',
       WORKER_METRICS_BIND_ADDR: worker,
       LOG_LEVEL: 'warn',
       // No timer of the worker may fire while a job runs.

@@ -26,6 +26,7 @@ const stackOptions = (env: NodeJS.ProcessEnv): StackOptions => ({
   env: {
     DATABASE_URL: database.url,
     API_BIND_ADDR: '127.0.0.1:0',
+    API_OPS_BIND_ADDR: '127.0.0.1:0',
     WORKER_METRICS_BIND_ADDR: '127.0.0.1:0',
     // Neither may decide whether a process is known to be ready.
     LOG_LEVEL: 'error',
@@ -62,6 +63,7 @@ describe('the development stack', () => {
 
   test.each([
     ['API_BIND_ADDR', 'api'],
+    ['API_OPS_BIND_ADDR', 'api'],
     ['WORKER_METRICS_BIND_ADDR', 'worker'],
   ])('is not ready because a stranger answers where %s leads', async (variable, name) => {
     const stranger = await startStranger()

@@ -14,8 +14,10 @@ import { closeConnections } from './http/close-connections.ts'
 import { handleErrors } from './http/handle-errors.ts'
 import { eventStreamsMax, requestTimeoutMsDefault, waitSecondsMax } from './http/limits.ts'
 import { limitTime } from './http/limit-time.ts'
-import { requireHost } from './http/require-host.ts'
 import { observeRequests } from './http/observe-requests.ts'
+import { type AllowedHosts, ownHosts } from './http/own-hosts.ts'
+import { refuseForeignOrigin } from './http/refuse-foreign-origin.ts'
+import { requireOwnHost } from './http/require-own-host.ts'
 import { createRouter } from './http/router.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { buildDocument } from './openapi/build-document.ts'
@@ -36,6 +38,11 @@ export interface AppOptions {
   readonly catalogue?: readonly JobDefinition[]
   /** The bearer token that every request but a probe must carry; absent: none. */
   readonly token?: string | undefined
+  /**
+   * The hosts that requests may name, beside the loopback names and the address that was reached. Default: any with a
+   * token, which no page of another site has, and no further one without.
+   */
+  readonly allowedHosts?: AllowedHosts | undefined
   /** Default `replay`. */
   readonly idempotencyMismatch?: IdempotencyMismatch
   /** Milliseconds until a request is answered with 504; default 30 000. */
@@ -82,7 +89,8 @@ export function createApp(options: AppOptions): Express {
   app.use(closeConnections(stopping))
   app.use(limitTime(requestTimeoutMs))
   app.use(securityHeaders())
-  app.use(requireHost)
+  app.use(requireOwnHost(ownHosts(options.allowedHosts ?? (options.token === undefined ? [] : 'any'))))
+  app.use(refuseForeignOrigin)
   if (options.token !== undefined) app.use(requireToken({ token: options.token, publicPaths: publicPaths() }))
   app.use(createRouter(operations, services))
   app.use(handleErrors(options.logger))

@@ -5,17 +5,19 @@ import {
   databaseVariables,
   durationMs,
   integer,
+  isLoopbackHost,
   logVariables,
+  onOff,
   optionalSecret,
   poolVariables,
 } from '@queue/service'
 import { z } from 'zod'
-import { bindAddressDefault } from './bind-address-default.ts'
+import { allowedHosts } from './allowed-hosts.ts'
+import { bindAddressDefault, opsBindAddressDefault } from './bind-address-default.ts'
 import { connectionsMaxDefault, requestTimeoutMsDefault } from './http/limits.ts'
 import { idempotencyMismatches } from './services.ts'
 
-/** The environment variables of the API. */
-export const configSchema = z.object({
+const variables = z.object({
   ...databaseVariables,
   DATABASE_POOL_MAX: poolVariables.DATABASE_POOL_MAX,
   DATABASE_ACQUIRE_TIMEOUT_MS: poolVariables.DATABASE_ACQUIRE_TIMEOUT_MS,
@@ -23,8 +25,27 @@ export const configSchema = z.object({
   DATABASE_POOLER: poolVariables.DATABASE_POOLER,
   ...logVariables,
   API_BIND_ADDR: bindAddress({ description: 'Where the API listens.', default: bindAddressDefault }),
+  API_OPS_BIND_ADDR: bindAddress({
+    description:
+      'Where /livez, /readyz and /health are served by a thread of their own, so that probes are answered while ' +
+      'API_BIND_ADDR is busy. They tell states and no data, and ask for no token.',
+    default: opsBindAddressDefault,
+  }),
   API_TOKEN: optionalSecret({
-    description: 'The bearer token that every request but a probe must carry. Unset: anyone may do anything.',
+    description:
+      'The bearer token that every request but a probe must carry. Unset: whoever reaches the API may do anything, and ' +
+      'it listens on a loopback address only.',
+  }),
+  API_OPEN: onOff({
+    description:
+      'yes: without API_TOKEN, too, the API may listen on an address that others reach. For networks in which ' +
+      'everybody may do everything.',
+    default: 'off',
+  }),
+  API_ALLOWED_HOSTS: allowedHosts({
+    description:
+      'The hosts that requests may name, beside localhost, loopback addresses and the address that was reached; others ' +
+      'are answered with 421. Without API_TOKEN it keeps web pages out whose name was made to lead here (DNS rebinding).',
   }),
   API_REQUEST_TIMEOUT_MS: durationMs({
     description: 'How long a request may take before it is answered with 504.',
@@ -39,7 +60,8 @@ export const configSchema = z.object({
     max: 600_000,
   }),
   API_MAX_CONNECTIONS: integer({
-    description: 'How many connections are open at once at most.',
+    description:
+      'How many connections are open at once at most. One more takes the place of the one that has been idle for longest.',
     default: connectionsMaxDefault,
     min: 1,
     max: 1_000_000,
@@ -59,5 +81,16 @@ export const configSchema = z.object({
     default: 'replay',
   }),
 })
+
+/** The environment variables of the API. */
+export const configSchema = variables.refine(
+  (config) => config.API_TOKEN !== undefined || config.API_OPEN || isLoopbackHost(config.API_BIND_ADDR.host),
+  {
+    path: ['API_BIND_ADDR'],
+    message:
+      'is an address that others reach, and there is no API_TOKEN: anyone could do anything; set API_TOKEN, or ' +
+      'API_OPEN=yes if that is meant, or listen on 127.0.0.1',
+  },
+)
 
 export type Config = z.output<typeof configSchema>

@@ -1,10 +1,10 @@
 /** Asks the API beside it for /livez, or for the page given, and ends with 0 when it is well, else with 1. */
 import { runHealthCheck } from '@queue/service/health-check'
-import { bindAddressDefault } from './bind-address-default.ts'
+import { opsBindAddressDefault } from './bind-address-default.ts'
 
 await runHealthCheck({
-  variable: 'API_BIND_ADDR',
-  addressDefault: bindAddressDefault,
+  variable: 'API_OPS_BIND_ADDR',
+  addressDefault: opsBindAddressDefault,
   env: process.env,
   page: process.argv[2] ?? '/livez',
 })

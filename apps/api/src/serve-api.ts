@@ -5,6 +5,7 @@ import {
   createReadiness,
   listen,
   type MainContext,
+  startOpsServer,
   waitForAbort,
   waitForSchema,
 } from '@queue/service'
@@ -20,6 +21,9 @@ import type { Config } from './config.ts'
 import { statementTimeoutMs } from './http/limits.ts'
 import { createHttpServer } from './http/server.ts'
 import { program } from './program.ts'
+
+/** How long a probe that is under way at the end may still take. */
+const opsGraceMs = 1_000
 
 /**
  * The API from its start to its end. It listens before the database is there, so that probes learn why it is not
@@ -41,22 +45,26 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
   const registry = createMetricsRegistry({ service: program.name })
   observePool(registry, database.pool)
   observeQueues(registry, { read: () => readQueues(queue) })
+  const readiness = createReadiness({ database, signal })
   const app = createApp({
     queue,
     logger,
     registry,
     tracing: createTracing(),
-    readiness: createReadiness({ database, signal }),
+    readiness,
     stopping: signal,
     token: config.API_TOKEN,
+    allowedHosts: config.API_ALLOWED_HOSTS,
     idempotencyMismatch: config.IDEMPOTENCY_MISMATCH,
     requestTimeoutMs: config.API_REQUEST_TIMEOUT_MS,
     enqueueWaitingMax: config.API_ENQUEUE_WAITING_MAX,
   })
   const server = createHttpServer(app, { connectionsMax: config.API_MAX_CONNECTIONS })
+  const address = { ...config.API_OPS_BIND_ADDR, variable: 'API_OPS_BIND_ADDR' }
+  const probes = await startOpsServer({ readiness, logger, address })
   try {
     const { url } = await listen(server, { ...config.API_BIND_ADDR, variable: 'API_BIND_ADDR' })
-    logger.info('listening', { url, docs: `${url}/docs` })
+    logger.info('listening', { url, docs: `${url}/docs`, probes: probes.url })
     if (config.API_TOKEN === undefined) {
       logger.warn('API_TOKEN is not set: whoever reaches the API may do anything with it')
     }
@@ -67,6 +75,7 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
   } finally {
     const outcome = await closeHttpServer(server, { graceMs: config.API_SHUTDOWN_GRACE_MS })
     if (outcome === 'cut') logger.warn('requests were cut: they went on past API_SHUTDOWN_GRACE_MS')
+    await probes.close({ graceMs: opsGraceMs })
     await queue.close()
     logger.info('stopped')
   }

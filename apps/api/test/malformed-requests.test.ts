@@ -13,11 +13,12 @@ const requests = 5_000 * testScale
 const batchSize = 100
 let api: DatabaseApi
 let jobId: string
+let failedId: string
 
 beforeAll(async () => {
   api = await startDatabaseApi()
   jobId = (await api.post('/jobs', email)).body.id ?? ''
-  await insertJob(api.database, { status: 'failed_permanent' })
+  failedId = (await insertJob(api.database, { status: 'failed_permanent' })).id
 })
 
 afterAll(() => api.close())
@@ -56,7 +57,10 @@ const headers = [
   ['Expect', ['100-continue', 'x']],
   ['Range', ['bytes=1-0']],
   ['Traceparent', ['00-0-0-0', '']],
+  ['Origin', ['null', 'http://localhost', 'http://[', '']],
+  ['Sec-Fetch-Site', ['same-origin', 'none', 'x', '']],
 ] as const
+const hosts = ['localhost', '127.0.0.1:8080', '[::1]', 'evil.example', 'localhost:', ':', '[', '']
 const bodies = [
   '',
   '{',
@@ -100,7 +104,44 @@ function malformed(random: Random): string {
   const body = pick(random, bodies)
   const length =
     random.below(6) === 0 ? pick(random, ['-1', 'x', '0', '99999999999']) : String(Buffer.byteLength(body))
-  return [line, 'Host: x', 'Connection: close', `Content-Length: ${length}`, ...sent, '', body].join('\r\n')
+  const host = random.below(4) === 0 ? pick(random, hosts) : 'localhost'
+  return [line, `Host: ${host}`, 'Connection: close', `Content-Length: ${length}`, ...sent, '', body].join(
+    '\r\n',
+  )
+}
+
+/** What a page of another site can have a browser send. Without the line that tells of the page each would write. */
+function foreign(random: Random): string {
+  const [line, body] = pick(random, [
+    ['POST /jobs', JSON.stringify(email)],
+    ['POST /jobs/batch', JSON.stringify({ jobs: [email, email] })],
+    [`POST /jobs/${jobId}/cancel`, ''],
+    [`POST /jobs/${failedId}/requeue`, ''],
+    ['POST /dead-letters/requeue', '{}'],
+    ['POST /queues/default/pause', ''],
+  ] as const)
+  const type = pick(random, ['application/json', 'text/plain', 'application/x-www-form-urlencoded'])
+  const [host, telling] = pick(random, [
+    ['localhost', 'Origin: http://evil.example'],
+    ['localhost', 'Origin: null'],
+    ['localhost:8080', 'Origin: http://localhost:3000'],
+    ['localhost', 'Sec-Fetch-Site: cross-site'],
+    ['localhost', 'Sec-Fetch-Site: same-site'],
+    ['evil.example', 'Origin: http://evil.example'],
+    ['evil.example', 'Sec-Fetch-Site: same-origin'],
+    ['127.0.0.1.evil.example:8080', 'Accept: */*'],
+  ] as const)
+  const length = Buffer.byteLength(body)
+  return [
+    `${line} HTTP/1.1`,
+    `Host: ${host}`,
+    telling,
+    'Connection: close',
+    `Content-Type: ${type}`,
+    `Content-Length: ${length}`,
+    '',
+    body,
+  ].join('\r\n')
 }
 
 /** The text as bytes, some of them changed. */
@@ -130,7 +171,7 @@ async function answersOf(batch: readonly Buffer[]): Promise<RawAnswer[]> {
   const answers = Promise.all(
     batch.map((bytes) => rawRequest(api.port, bytes, { idleMs: 100, from: served })),
   )
-  const last = `GET /jobs/${jobId} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
+  const last = `GET /jobs/${jobId} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`
   expect((await rawRequest(api.port, last, { idleMs: 20_000 })).status).toBe(200)
   isServed()
   return answers
@@ -143,7 +184,9 @@ test(
     const before = await rows()
     const statuses = new Map<number, number>()
     for (let sent = 0; sent < requests; sent += batchSize) {
-      const batch = Array.from({ length: batchSize }, () => mutated(malformed(random), random))
+      const batch = Array.from({ length: batchSize }, () =>
+        random.below(10) === 0 ? Buffer.from(foreign(random)) : mutated(malformed(random), random),
+      )
       for (const [index, { status, head, body }] of (await answersOf(batch)).entries()) {
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
         if (status < 500) continue
@@ -155,7 +198,7 @@ test(
     // A run in which requests were not refused in several ways has tried nothing.
     expect({ seed, statuses: [...statuses.keys()] }).toEqual({
       seed,
-      statuses: expect.arrayContaining([400, 404, 405, 415, 422]),
+      statuses: expect.arrayContaining([400, 403, 404, 405, 415, 421, 422]),
     })
   },
   scaledTestMsMax,

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { createTestDatabase, eventually, insertJob, type TestDatabase } from '@queue/testing'
@@ -119,6 +119,39 @@ test('a database that is down at the start is waited for, and the API says so', 
   proxy.cut()
 })
 
+describe('with all connections held by clients that say nothing', () => {
+  const connectionsMax = 20
+
+  test('probes are answered on a port of their own, and requests on theirs', async () => {
+    const api = start({ DATABASE_URL: database.urlAs('api'), API_MAX_CONNECTIONS: String(connectionsMax) })
+    const url = await api.url()
+    const { hostname, port } = new URL(url)
+    await becomesReady(url)
+    const silent = Array.from({ length: 3 * connectionsMax }, () => connect(Number(port), hostname))
+    const kept = silent.map((socket) =>
+      once(
+        socket.on('error', () => undefined),
+        'connect',
+      ),
+    )
+    await Promise.all(kept)
+    // Half of them have asked for something once, as a browser or a balancer has.
+    for (const socket of silent.slice(connectionsMax))
+      socket.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    const probes = /"probes":"([^"]+)"/.exec(api.stdout())?.[1] ?? ''
+    for (const page of [`${probes}/livez`, `${probes}/readyz`, `${probes}/health`, `${url}/jobs`]) {
+      const answer = await fetch(page, {
+        signal: AbortSignal.timeout(2_000),
+        headers: { connection: 'close' },
+      })
+      expect([page, answer.status]).toEqual([page, 200])
+      await answer.text()
+    }
+    expect((await fetch(`${probes}/metrics`)).status).toBe(404)
+    for (const socket of silent) socket.destroy()
+  })
+})
+
 describe('a process that cannot start says why in one line', () => {
   test('bad configuration: exit 2, each culprit, and nothing on standard output', async () => {
     const api = start({
@@ -212,7 +245,10 @@ test('--help lists every variable of the API', async () => {
   for (const name of [
     'DATABASE_URL',
     'API_BIND_ADDR',
+    'API_OPS_BIND_ADDR',
     'API_TOKEN',
+    'API_OPEN',
+    'API_ALLOWED_HOSTS',
     'API_REQUEST_TIMEOUT_MS',
     'API_ENQUEUE_WAITING_MAX',
     'DATABASE_POOLER',

@@ -94,9 +94,9 @@ function roleName(
 function rolePassword(role: string): Variable<string | undefined> {
   return defineVariable<string | undefined>({
     description: `With it, roles lets the role of ${role} log in, with this password. Without it, a role that roles makes has no login.`,
-    accepted: '8 to 128 printable ASCII characters',
+    accepted: '16 to 128 printable ASCII characters',
     unset: { value: undefined },
     secrecy: 'secret',
-    parse: (value) => (/^[\x20-\x7e]{8,128}$/.test(value) ? { value } : { fault: 'is no such text' }),
+    parse: (value) => (/^[\x20-\x7e]{16,128}$/.test(value) ? { value } : { fault: 'is no such text' }),
   })
 }

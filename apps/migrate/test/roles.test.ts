@@ -106,7 +106,7 @@ describe('who may not', () => {
 
   test.each([
     ['QUEUE_ROLE_API', 'pg_mine'],
-    ['QUEUE_ROLE_WORKER_PASSWORD', 'short'],
+    ['QUEUE_ROLE_WORKER_PASSWORD', 'shorter-than-16'],
   ])('have %s %s is told so, exit 2, and no password is shown', async (variable, value) => {
     const refused = await run(['roles'], { [variable]: value })
     expect(refused).toMatchObject({ code: 2, stdout: '' })

@@ -1,2 +1,5 @@
-/** Where the worker serves its health and metrics unless WORKER_METRICS_BIND_ADDR says otherwise. */
-export const bindAddressDefault = '0.0.0.0:9091'
+/**
+ * Where the worker serves its health and metrics unless WORKER_METRICS_BIND_ADDR says otherwise: for this machine
+ * alone. Images say otherwise.
+ */
+export const bindAddressDefault = '127.0.0.1:9091'

@@ -30,7 +30,7 @@ describe('the configuration of a worker', () => {
       RETENTION_CANCELLED: 7 * dayMs,
       RETENTION_FAILED: 30 * dayMs,
       WORKER_ID_PREFIX: 'worker',
-      WORKER_METRICS_BIND_ADDR: { host: '0.0.0.0', port: 9091 },
+      WORKER_METRICS_BIND_ADDR: { host: '127.0.0.1', port: 9091 },
       WORKER_SIMULATION_SPEED: 1,
       WORKER_OUTBOX: false,
       OUTBOX_DATABASE_URL: undefined,

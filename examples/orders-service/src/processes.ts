@@ -67,7 +67,12 @@ export async function startRelay({ ordersUrl, apiUrl, env, execArgv }: RelaySett
 export async function startApi(queueUrl: string): Promise<Running & { readonly url: string }> {
   const api = startProcess(
     fileURLToPath(new URL('../../../apps/api/dist/main.js', import.meta.url)),
-    { LOG_FORMAT: 'json', API_BIND_ADDR: '127.0.0.1:0', DATABASE_URL: queueUrl },
+    {
+      LOG_FORMAT: 'json',
+      API_BIND_ADDR: '127.0.0.1:0',
+      API_OPS_BIND_ADDR: '127.0.0.1:0',
+      DATABASE_URL: queueUrl,
+    },
     [],
   )
   const [, url = ''] = await said(api, /"url":"([^"]+)"/)

@@ -28,6 +28,7 @@ function start(app: 'api' | 'worker'): () => string {
       DATABASE_URL: database.urlAs(app),
       LOG_FORMAT: 'json',
       API_BIND_ADDR: '127.0.0.1:0',
+      API_OPS_BIND_ADDR: '127.0.0.1:0',
       WORKER_METRICS_BIND_ADDR: '127.0.0.1:0',
       WORKER_SIMULATION_SPEED: '1000',
     },

@@ -95,25 +95,33 @@ capabilities:
 {{- end }}
 {{- end -}}
 
-{{- /* Liveness asks nothing of the database: an outage of it must not restart what waits for it. */ -}}
+{{- /* The names by which the API is reached in the cluster, and those that were given. */ -}}
+{{- define "queue.apiHosts" -}}
+{{- $service := printf "%s-api" (include "queue.name" .) }}
+{{- $namespaced := printf "%s.%s" $service .Release.Namespace }}
+{{- join "," (list $service $namespaced (printf "%s.svc" $namespaced) (printf "%s.svc.cluster.local" $namespaced)) }}
+{{- range .Values.api.allowedHosts }},{{ . }}{{ end }}
+{{- end -}}
+
+{{- /* `.` is the name of the port. Liveness asks nothing of the database: an outage of it must not restart what waits for it. */ -}}
 {{- define "queue.probes" -}}
 startupProbe:
   httpGet:
     path: /livez
-    port: http
+    port: {{ . }}
   periodSeconds: 2
   failureThreshold: 30
 livenessProbe:
   httpGet:
     path: /livez
-    port: http
+    port: {{ . }}
   periodSeconds: 10
   timeoutSeconds: 5
   failureThreshold: 3
 readinessProbe:
   httpGet:
     path: /readyz
-    port: http
+    port: {{ . }}
   periodSeconds: 5
   timeoutSeconds: 5
   failureThreshold: 2

@@ -29,7 +29,10 @@ const healthcheck: readonly [string, ...string[]] = ['node', 'dist/healthcheck.j
  */
 export async function deploy({ images, database, directory }: DeploymentOptions): Promise<void> {
   const databaseEnv = await keepSecrets(database, directory)
-  const apiEnv = { API_BIND_ADDR: `127.0.0.1:${await freePort()}` }
+  const apiEnv = {
+    API_BIND_ADDR: `127.0.0.1:${await freePort()}`,
+    API_OPS_BIND_ADDR: `127.0.0.1:${await freePort()}`,
+  }
   const workerEnv = { WORKER_METRICS_BIND_ADDR: `127.0.0.1:${await freePort()}` }
   await expectUnhealthy(images, { apiEnv, workerEnv })
 

@@ -39,6 +39,7 @@ export async function startApp(
     env: {
       LOG_FORMAT: 'json',
       API_BIND_ADDR: '127.0.0.1:0',
+      API_OPS_BIND_ADDR: '127.0.0.1:0',
       WORKER_METRICS_BIND_ADDR: '127.0.0.1:0',
       ...env,
     },

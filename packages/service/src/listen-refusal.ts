@@ -26,7 +26,7 @@ function explain({ host, port, variable }: ListenOptions, error: unknown): strin
       return `${where}: this user may not use the port; set ${variable} to a port above 1023`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `${where}: no such address on this machine; set ${variable} to 0.0.0.0:${port}, for example`
+      return `${where}: no such address on this machine; set ${variable} to 127.0.0.1:${port}, for example`
     default:
       return `${where}: ${explainError(error)}`
   }

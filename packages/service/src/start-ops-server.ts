@@ -23,10 +23,10 @@ const patienceMsDefault = 3_000
 const restartMs = 1_000
 
 /**
- * Serves /livez (the process lives), /readyz and /health (503 while the database or the schema is not right), and
- * /metrics, for a process without an HTTP API of its own. A thread listens and answers /livez, so that a probe kills
- * no process whose main thread is busy; the other pages are asked of the main thread, and are 503 with the reason
- * while it does not answer. A thread that dies is started again.
+ * Serves /livez (the process lives), /readyz and /health (503 while the database or the schema is not right), and with
+ * a registry /metrics, on a port of their own. A thread listens and answers /livez, so that a probe kills no process
+ * whose main thread is busy, or whose other port is full; the other pages are asked of the main thread, and are 503
+ * with the reason while it does not answer. A thread that dies is started again.
  *
  * Resolves once it listens. Throws an ExitError (1) whose one line names the variable when it cannot.
  */

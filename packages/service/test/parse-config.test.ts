@@ -208,7 +208,9 @@ describe('a secret in a file', () => {
   })
 
   test('of two lines is refused: a URL would lose its line break, and be another one', async () => {
-    const [line, ...more] = faultsOf({ DATABASE_URL_FILE: await file('postgres://app:hunter2@db/queue\n# old') })
+    const [line, ...more] = faultsOf({
+      DATABASE_URL_FILE: await file('postgres://app:hunter2@db/queue\n# old'),
+    })
     expect(more).toEqual([])
     expect(line).toMatch(/^DATABASE_URL holds a line break; accepted: postgres:/)
     expect(line).not.toContain('hunter2')

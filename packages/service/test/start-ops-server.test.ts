@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { type IncomingMessage, request } from 'node:http'
+import { connect, createServer } from 'node:net'
 import { Worker as Thread } from 'node:worker_threads'
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { createMetricsRegistry, createWorkerMetrics } from '@queue/telemetry'
@@ -71,6 +72,54 @@ describe('the pages by which a process is watched', () => {
     for (const path of ['/jobs', '/', '/livez/', '/constructor']) {
       expect([path, (await fetch(url + path)).status]).toEqual([path, 404])
     }
+  })
+
+  test('have no metrics where there is nothing to show', async () => {
+    const { logger } = createRecordingLogger()
+    const server = await startOpsServer({
+      readiness: ready,
+      logger,
+      address: { host: '127.0.0.1', port: 0, variable },
+    })
+    servers.push(server)
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+    expect((await fetch(`${server.url}/metrics`)).status).toBe(404)
+  })
+
+  test.each([
+    ['127.0.0.1', 'evil.example', 421],
+    ['127.0.0.1', 'localhost:9091', 200],
+    ['127.0.0.1', '127.0.0.1', 200],
+    ['0.0.0.0', 'worker.internal:9091', 200],
+  ])('on %s answer a request for the host %s with %i', async (host, named, status) => {
+    const { logger } = createRecordingLogger()
+    const server = await startOpsServer({ readiness: ready, logger, address: { host, port: 0, variable } })
+    servers.push(server)
+    for (const page of ['/livez', '/readyz', '/nope']) {
+      const asked = request({
+        host: '127.0.0.1',
+        port: server.port,
+        path: page,
+        headers: { host: named },
+      }).end()
+      const [response] = (await once(asked, 'response')) as [IncomingMessage]
+      response.resume()
+      expect([page, response.statusCode]).toEqual([page, page === '/nope' && status === 200 ? 404 : status])
+    }
+  })
+
+  test('are there while somebody holds all connections open and says nothing', async () => {
+    const { port, url } = await start(ready)
+    const silent = Array.from({ length: 200 }, () => connect(port, '127.0.0.1').on('error', () => undefined))
+    await Promise.all(silent.map((socket) => once(socket, 'connect')))
+    for (let count = 0; count < 5; count += 1) {
+      const answer = await fetch(`${url}/livez`, {
+        signal: AbortSignal.timeout(5_000),
+        headers: { connection: 'close' },
+      })
+      expect(answer.status).toBe(200)
+    }
+    for (const socket of silent) socket.destroy()
   })
 
   test('reveal nothing of a fault of their own', async () => {

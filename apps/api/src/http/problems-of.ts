@@ -10,6 +10,7 @@ export function problemsOf(operation: Operation): ReadonlySet<ProblemSlug> {
     ...(operation.headers === undefined ? [] : ['invalid_header' as const]),
     ...(operation.body === undefined ? [] : [...bodyProblems, operation.body.refusedAs ?? 'invalid_job']),
     ...(operation.access === 'public' ? [] : ['unauthorized' as const]),
+    ...(operation.method === 'get' ? [] : ['foreign_origin' as const]),
     ...surrounding,
   ])
 }
@@ -17,7 +18,14 @@ export function problemsOf(operation: Operation): ReadonlySet<ProblemSlug> {
 const bodyProblems = ['unparsable_body', 'body_too_large', 'unsupported_media_type'] as const
 
 /** What no operation is safe from. */
-const surrounding = ['not_acceptable', 'request_timeout', 'headers_too_large', 'internal', 'timeout'] as const
+const surrounding = [
+  'not_acceptable',
+  'request_timeout',
+  'foreign_host',
+  'headers_too_large',
+  'internal',
+  'timeout',
+] as const
 
 /** What any operation that asks the database can answer. */
 export const databaseProblems = [

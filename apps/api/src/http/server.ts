@@ -7,12 +7,13 @@ import {
   STATUS_CODES,
 } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { limitConnections } from '@queue/service'
 import { headerBytesMax, headersReceiveMsMax, keepAliveMs, lingerMs, requestReceiveMsMax } from './limits.ts'
 import { Problem, type ProblemSlug } from './problem.ts'
 import { problemBody } from './send.ts'
 
 export interface HttpServerOptions {
-  /** Connections beyond this are refused. */
+  /** Beyond this the longest idle connection gives way to a new one; while none is idle, the new one is refused. */
   readonly connectionsMax: number
 }
 
@@ -33,9 +34,9 @@ export function createHttpServer(listener: RequestListener, { connectionsMax }: 
     },
     listener,
   )
-  server.maxConnections = connectionsMax
+  limitConnections(server, connectionsMax)
   // An expectation that we do not know may be ignored (RFC 9110, section 10.1.1).
-  server.on('checkExpectation', listener)
+  server.on('checkExpectation', (req, res) => server.emit('request', req, res))
   server.on('clientError', refuse)
   server.on('connect', refuseTunnel)
   return server

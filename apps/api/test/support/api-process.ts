@@ -27,6 +27,7 @@ export function startApiProcess(env: Readonly<Record<string, string>>): ApiProce
         ...networkEnvironment(),
         LOG_FORMAT: 'json',
         API_BIND_ADDR: '127.0.0.1:0',
+        API_OPS_BIND_ADDR: '127.0.0.1:0',
         ...(isPooled() ? { DATABASE_POOLER: 'transaction' } : {}),
         ...env,
       },

@@ -44,7 +44,7 @@ export interface CheckedResponse {
 
 /**
  * `fetch`, with every answer held against the committed document: its status, its headers, its media type and its
- * body must be documented for the operation. What is for no operation must be a 401, 404 or 405.
+ * body must be documented for the operation. What is for no operation must be a 401, 403, 404, 405 or 421.
  */
 export async function checkedFetch(
   base: string,
@@ -100,7 +100,8 @@ function problemFaults(asked: Asked, { status, body, text, headers }: CheckedRes
 }
 
 function unknownFaults(asked: Asked, { status, body, headers }: CheckedResponse): string[] {
-  if (![400, 401, 404, 405, 431, 504].includes(status)) return [`undocumented: ${asked.method} ${asked.path}`]
+  if (![400, 401, 403, 404, 405, 421, 431, 504].includes(status))
+    return [`undocumented: ${asked.method} ${asked.path}`]
   if (status === 405 && headers.get('allow') === null) return ['no Allow']
   return asked.method === 'HEAD' ? [] : faultsBySchema('/components/schemas/Problem', body)
 }

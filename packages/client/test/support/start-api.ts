@@ -20,6 +20,7 @@ export async function startApi(env: Readonly<Record<string, string>> = {}): Prom
       ...networkEnvironment(),
       LOG_FORMAT: 'json',
       API_BIND_ADDR: '127.0.0.1:0',
+      API_OPS_BIND_ADDR: '127.0.0.1:0',
       DATABASE_URL: database.urlAs('api'),
       ...env,
     },

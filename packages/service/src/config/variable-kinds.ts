@@ -29,9 +29,7 @@ export function optionalSecret(options: Described): Variable<string | undefined>
     unset: { value: undefined },
     secrecy: 'secret',
     parse: (value) =>
-      value.length < secretLengthMin
-        ? { fault: `is shorter than ${secretLengthMin} characters` }
-        : { value },
+      value.length < secretLengthMin ? { fault: `is shorter than ${secretLengthMin} characters` } : { value },
   })
 }
 

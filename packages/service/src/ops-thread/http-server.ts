@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { limitConnections } from '../limit-connections.ts'
+import { hostNameOf, isLoopbackHost } from '../loopback.ts'
 import { jsonAnswer } from './json-answer.ts'
-import { type Answer, type AskedPage, askedPages } from './protocol.ts'
+import type { Answer, AskedPage } from './protocol.ts'
 
 /** Asks the main thread for a page. Never rejects. */
 export type Ask = (page: AskedPage) => Promise<Answer>
@@ -8,20 +10,34 @@ export type Ask = (page: AskedPage) => Promise<Answer>
 const requestTimeoutMs = 10_000
 const connectionsMax = 100
 
-/** Serves /livez itself, and what `ask` brings. Slow clients are cut after 10 s. */
-export function createOpsHttpServer(ask: Ask): Server {
+export interface OpsHttpOptions {
+  /** The address it is to listen on. */
+  readonly host: string
+  /** The pages that `ask` brings. */
+  readonly pages: readonly AskedPage[]
+  readonly ask: Ask
+}
+
+/**
+ * Serves /livez itself, and what `ask` brings. Slow clients are cut after 10 s. On a loopback address it answers to
+ * loopback names only: no web page may read it by a name that was made to lead here.
+ */
+export function createOpsHttpServer(options: OpsHttpOptions): Server {
   const server = createServer((request, response) => {
-    void answer(request, ask).then((page) => send(request, response, page))
+    void answer(request, options).then((page) => send(request, response, page))
   })
   server.headersTimeout = requestTimeoutMs
   server.requestTimeout = requestTimeoutMs
-  server.maxConnections = connectionsMax
+  limitConnections(server, connectionsMax)
   return server
 }
 
-async function answer(request: IncomingMessage, ask: Ask): Promise<Answer> {
-  const name = (request.url ?? '').replace(/[?#].*$/s, '').slice(1)
-  const page = askedPages.find((one) => one === name)
+async function answer(request: IncomingMessage, { host, pages, ask }: OpsHttpOptions): Promise<Answer> {
+  if (isLoopbackHost(host) && !isLoopbackHost(hostNameOf(request.headers.host ?? host)))
+    return jsonAnswer(421, { status: 'foreign_host' })
+  const [path = ''] = (request.url ?? '').split(/[?#]/, 1)
+  const name = path.slice(1)
+  const page = pages.find((one) => one === name)
   if (page === undefined && name !== 'livez') return jsonAnswer(404, { status: 'not_found' })
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return jsonAnswer(405, { status: 'method_not_allowed' })

@@ -5,8 +5,14 @@ import type { Answer, AskedPage, FromOpsThread, OpsThreadData, ToOpsThread } fro
 export interface LaunchOptions {
   readonly address: BindAddress
   readonly patienceMs: number
-  /** Answers what only the main thread can. Never rejects. */
-  readonly pages: (page: AskedPage) => Promise<Answer>
+  readonly pages: OpsPages
+}
+
+/** The pages that only the main thread can answer. */
+export interface OpsPages {
+  readonly served: readonly AskedPage[]
+  /** Never rejects. */
+  answer(page: AskedPage): Promise<Answer>
 }
 
 /** A thread that listens. */
@@ -26,7 +32,7 @@ const heapLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 }
 
 /** Starts the thread. Throws the error of the socket, with Node's code, when it cannot listen. */
 export async function launchOpsThread({ address, patienceMs, pages }: LaunchOptions): Promise<OpsThread> {
-  const data: OpsThreadData = { host: address.host, port: address.port, patienceMs }
+  const data: OpsThreadData = { host: address.host, port: address.port, patienceMs, pages: pages.served }
   const thread = new Thread(entry, {
     workerData: data,
     execArgv: threadFlags,
@@ -37,7 +43,7 @@ export async function launchOpsThread({ address, patienceMs, pages }: LaunchOpti
   const ended = untilEnded(thread)
   const port = await untilListening(thread, {
     ended,
-    onAsk: (page) => void pages(page).then((answer) => send({ type: 'answer', page, answer })),
+    onAsk: (page) => void pages.answer(page).then((answer) => send({ type: 'answer', page, answer })),
   })
   const close = async (graceMs: number): Promise<void> => {
     const late = setTimeout(() => void thread.terminate(), graceMs + lateMsMax)

@@ -9,9 +9,9 @@ import { createOpsHttpServer } from './http-server.ts'
 import { createMainThread } from './main-thread.ts'
 import type { FromOpsThread, OpsThreadData, ToOpsThread } from './protocol.ts'
 
-const { patienceMs, ...address } = workerData as OpsThreadData
+const { patienceMs, pages, ...address } = workerData as OpsThreadData
 const mainThread = createMainThread({ patienceMs, send: (page) => tell({ type: 'ask', page }) })
-const server = createOpsHttpServer(mainThread.ask)
+const server = createOpsHttpServer({ host: address.host, pages, ask: mainThread.ask })
 
 function tell(message: FromOpsThread): void {
   parentPort?.postMessage(message)

@@ -14,6 +14,8 @@ export interface Answer {
 export interface OpsThreadData extends BindAddress {
   /** How long the main thread is waited for, in milliseconds, before a request is answered without it. */
   readonly patienceMs: number
+  /** Those that it asks the main thread for. */
+  readonly pages: readonly AskedPage[]
 }
 
 /** `answer`: what was asked for. `close`: drain for so many milliseconds, and end. */

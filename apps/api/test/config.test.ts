@@ -1,0 +1,63 @@
+import { describe, expect, test } from '@jest/globals'
+import { ConfigError, type Environment, parseConfig } from '@queue/service'
+import { configSchema } from '../src/config.ts'
+
+const required = { DATABASE_URL: 'postgres://user@localhost/queue' }
+const token = 'a-token-of-sufficient-length'
+
+function parse(env: Environment) {
+  return parseConfig(configSchema, { ...required, ...env })
+}
+
+function faultsOf(env: Environment): readonly string[] {
+  try {
+    parse(env)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.lines
+    throw error
+  }
+}
+
+describe('without a token the API is closed to others:', () => {
+  test('it listens on a loopback address', () => {
+    expect(parse({}).API_BIND_ADDR).toEqual({ host: '127.0.0.1', port: 8080 })
+  })
+
+  test.each(['127.0.0.1:1', '127.1.2.3:1', 'localhost:1', '[::1]:1'])('%s is one', (address) => {
+    expect(parse({ API_BIND_ADDR: address }).API_TOKEN).toBeUndefined()
+  })
+
+  test.each(['0.0.0.0:8080', '[::]:8080', '10.0.0.1:8080', 'queue.example.com:8080', '[::2]:1'])(
+    '%s is none, and refused with all ways out',
+    (address) => {
+      const [line, ...more] = faultsOf({ API_BIND_ADDR: address })
+      expect(more).toEqual([])
+      expect(line).toMatch(/^API_BIND_ADDR .* no API_TOKEN: .*set API_TOKEN, or API_OPEN=yes .*127\.0\.0\.1/)
+      expect(faultsOf({ API_BIND_ADDR: address, API_OPEN: 'no' })).toHaveLength(1)
+      expect(faultsOf({ API_BIND_ADDR: address, API_OPEN: 'yes' })).toEqual([])
+      expect(faultsOf({ API_BIND_ADDR: address, API_TOKEN: token })).toEqual([])
+    },
+  )
+
+  test.each(['', ' ', 'x', 'fifteen-letters'])('a token that is none (%j) opens nothing', (value) => {
+    expect(faultsOf({ API_BIND_ADDR: '0.0.0.0:8080', API_TOKEN: value })[0]).toMatch(/^API_TOKEN is /)
+  })
+})
+
+describe('API_ALLOWED_HOSTS', () => {
+  test.each([
+    ['queue.example.com', ['queue.example.com']],
+    [' A.example , *.Internal,10.1.2.3, fd00::1', ['a.example', '*.internal', '10.1.2.3', 'fd00::1']],
+    ['*', 'any'],
+    ['', undefined],
+  ])('%j is a list', (value, parsed) => {
+    expect(parse({ API_ALLOWED_HOSTS: value }).API_ALLOWED_HOSTS).toEqual(parsed)
+  })
+
+  test.each(['a:8080', 'http://a', 'a,,b', '*.', '*a', 'a b', 'a/b', '*,a'])('%j is refused', (value) => {
+    expect(faultsOf({ API_ALLOWED_HOSTS: value })).toEqual([
+      expect.stringMatching(/^API_ALLOWED_HOSTS .*; accepted: hosts without ports/),
+    ])
+  })
+})

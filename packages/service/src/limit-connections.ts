@@ -1,0 +1,41 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/**
+ * Bounds how many connections an HTTP server has open. When one more comes, the one gives way that has been without a
+ * request for longest; so connections that are held open for nothing keep nobody out. While each has a request to be
+ * answered, the new one is refused. To be called before the server listens.
+ */
+export function limitConnections(server: Server, connectionsMax: number): void {
+  const open = new Set<Socket>()
+  /** Those without a request, the longest idle first. */
+  const idle = new Set<Socket>()
+  const requests = new WeakMap<Socket, number>()
+
+  const cut = (socket: Socket): void => {
+    open.delete(socket)
+    idle.delete(socket)
+    socket.destroy()
+  }
+  const countRequest = (socket: Socket, change: 1 | -1): void => {
+    const count = (requests.get(socket) ?? 0) + change
+    requests.set(socket, count)
+    if (count > 0) idle.delete(socket)
+    else if (open.has(socket)) idle.add(socket)
+  }
+
+  server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    idle.add(socket)
+    socket.once('close', () => {
+      open.delete(socket)
+      idle.delete(socket)
+    })
+    const [longestIdle] = idle
+    if (open.size > connectionsMax && longestIdle !== undefined) cut(longestIdle)
+  })
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    countRequest(socket, 1)
+    response.once('close', () => countRequest(socket, -1))
+  })
+}

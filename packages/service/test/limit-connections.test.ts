@@ -1,0 +1,132 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterEach, expect, test } from '@jest/globals'
+import { eventually } from '@queue/testing'
+import { limitConnections } from '../src/index.ts'
+
+const servers: Server[] = []
+const sockets: Socket[] = []
+
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+async function start(connectionsMax: number, listener: RequestListener): Promise<Server> {
+  const server = createServer(listener)
+  servers.push(server)
+  limitConnections(server, connectionsMax)
+  // Each connection of a test waits for itself.
+  server.setMaxListeners(0)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
+
+interface Client {
+  readonly socket: Socket
+  /** Sends a request, and gives what comes back, up to its end. */
+  ask(): Promise<string>
+  readonly isCut: () => boolean
+}
+
+/** A connection that the server knows of. */
+async function open(server: Server): Promise<Client> {
+  const { port } = server.address() as AddressInfo
+  const socket = connect(port, '127.0.0.1')
+  sockets.push(socket)
+  socket.on('error', () => undefined)
+  let received = ''
+  let cut = false
+  socket.on('data', (chunk) => (received += String(chunk)))
+  socket.on('close', () => (cut = true))
+  await Promise.all([once(socket, 'connect'), once(server, 'connection')])
+  const ask = async (): Promise<string> => {
+    received = ''
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    return eventually(() => (received.endsWith('done') ? received : undefined), { what: 'an answer' })
+  }
+  return { socket, ask, isCut: () => cut }
+}
+
+const serve: RequestListener = (_request, response) => void response.end('done')
+
+test('the connection that has been silent for longest gives way to a new one', async () => {
+  const server = await start(3, serve)
+  const silent = [await open(server), await open(server), await open(server)]
+  const late = await open(server)
+  expect(await late.ask()).toContain('200 OK')
+  await eventually(() => silent[0]?.isCut())
+  expect(silent.map(({ isCut }) => isCut())).toEqual([true, false, false])
+})
+
+test('one that was answered since has not been idle for as long as one that was silent', async () => {
+  const server = await start(2, serve)
+  const asked = await open(server)
+  const silent = await open(server)
+  await asked.ask()
+  const late = await open(server)
+  await eventually(() => silent.isCut())
+  expect(await asked.ask()).toContain('200 OK')
+  // Now the late one has been idle for longest, though it came last.
+  expect(await (await open(server)).ask()).toContain('200 OK')
+  await eventually(() => late.isCut())
+  expect(asked.isCut()).toBe(false)
+})
+
+test('one with headers that do not end is idle', async () => {
+  const server = await start(1, serve)
+  const slow = await open(server)
+  slow.socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nX: ')
+  expect(await (await open(server)).ask()).toContain('200 OK')
+  await eventually(() => slow.isCut())
+})
+
+test('one that waits for its answer never gives way: while all do, the new one is refused', async () => {
+  const held: (() => void)[] = []
+  const server = await start(2, (_request, response) => void held.push(() => response.end('done')))
+  const working = [await open(server), await open(server)]
+  const answers = working.map((client) => client.ask())
+  await eventually(() => held.length === 2)
+  for (let count = 0; count < 5; count += 1) {
+    const refused = await open(server)
+    await eventually(() => refused.isCut())
+  }
+  for (const release of held.splice(0)) release()
+  for (const answer of await Promise.all(answers)) expect(answer).toContain('200 OK')
+  // And once they are idle, they do.
+  const late = await open(server)
+  const answered = late.ask()
+  await eventually(() => held.length === 1)
+  held[0]?.()
+  expect(await answered).toContain('200 OK')
+})
+
+test('one whose requests follow each other without a wait is at work until the last is answered', async () => {
+  const held: (() => void)[] = []
+  const server = await start(1, (_request, response) => void held.push(() => response.end('done')))
+  const pipelined = await open(server)
+  pipelined.socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(2))
+  await eventually(() => held.length === 2)
+  held[0]?.()
+  const refused = await open(server)
+  await eventually(() => refused.isCut())
+  expect(pipelined.isCut()).toBe(false)
+  held[1]?.()
+  const late = await open(server)
+  await eventually(() => pipelined.isCut())
+  expect(late.isCut()).toBe(false)
+})
+
+test('two hundred that come at once leave as many open as are allowed', async () => {
+  const server = await start(10, serve)
+  await Promise.all(Array.from({ length: 200 }, () => open(server)))
+  const count = (): Promise<number> =>
+    new Promise((resolve) => server.getConnections((_error, connections) => resolve(connections)))
+  await eventually(async () => (await count()) <= 10)
+  expect(await (await open(server)).ask()).toContain('200 OK')
+})
