@@ -121,9 +121,7 @@ async function runStep(
   const child = spawn(command, args, { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   const output: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => output.push(part))
-  const end = (): void => {
-    if (child.pid !== undefined) process.kill(-child.pid)
-  }
+  const end = (): void => endGroup(child.pid)
   signal?.addEventListener('abort', end)
   try {
     const [code] = (await once(child, 'close')) as [number | null]
@@ -137,6 +135,15 @@ async function runStep(
     })
   } finally {
     signal?.removeEventListener('abort', end)
+  }
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid)
+  } catch {
+    // It has ended by itself meanwhile.
   }
 }
 

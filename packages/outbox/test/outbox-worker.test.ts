@@ -4,13 +4,12 @@ import { eventually, skippedBehindPooler } from '@queue/testing'
 import {
   createOutboxWorker,
   DispatchAborted,
-  type DispatchOutcome,
-  type OutboxObserver,
   type OutboxWorkerOptions,
   TargetUnavailable,
   Undeliverable,
 } from '../src/index.ts'
 import { leaseMsOf, parseConfig } from '../src/worker/config.ts'
+import { recordOutcomes } from './support/outcomes.ts'
 import { openWorld, recordingTarget } from './support/world.ts'
 
 const world = await openWorld()
@@ -30,18 +29,6 @@ async function allDelivered(ids: readonly string[]): Promise<void> {
     const found = await Promise.all(ids.map((id) => world.outbox.get(id)))
     return found.every((message) => message?.deliveredAt instanceof Date)
   })
-}
-
-function recordOutcomes(): { readonly metrics: OutboxObserver; readonly outcomes: DispatchOutcome[] } {
-  const outcomes: DispatchOutcome[] = []
-  const metrics: OutboxObserver = {
-    dispatched: ({ outcome }) => outcomes.push(outcome),
-    buried: () => undefined,
-    topics: () => undefined,
-    claimed: () => undefined,
-    listenerHealthy: () => undefined,
-  }
-  return { metrics, outcomes }
 }
 
 describe('the configuration', () => {

@@ -2,15 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { createQueue, defineJob, type Queue } from '@queue/core'
 import { createTestDatabase, eventually, skippedBehindPooler } from '@queue/testing'
 import { z } from 'zod'
-import {
-  asJob,
-  defineMessage,
-  type DispatchOutcome,
-  type OutboxObserver,
-  TargetUnavailable,
-  toQueue,
-  Undeliverable,
-} from '../src/index.ts'
+import { asJob, defineMessage, TargetUnavailable, toQueue, Undeliverable } from '../src/index.ts'
+import { recordOutcomes } from './support/outcomes.ts'
 import { openWorld, probe } from './support/world.ts'
 
 const world = await openWorld()
@@ -85,14 +78,7 @@ describe('a queue that takes no jobs charges no message, and has all of them onc
 
 test('a queue that gives no answer in time charges no message', async () => {
   const [id = ''] = await world.publish(1)
-  const outcomes: DispatchOutcome[] = []
-  const metrics: OutboxObserver = {
-    dispatched: ({ outcome }) => outcomes.push(outcome),
-    buried: () => undefined,
-    topics: () => undefined,
-    claimed: () => undefined,
-    listenerHealthy: () => undefined,
-  }
+  const { metrics, outcomes } = recordOutcomes()
   const holder = await elsewhere.pool.connect()
   try {
     await holder.query('BEGIN; LOCK TABLE queue.jobs')

@@ -1,0 +1,14 @@
+import type { DispatchOutcome, OutboxObserver } from '../../src/index.ts'
+
+/** An observer for a relay that keeps how each dispatch ended. */
+export function recordOutcomes(): { readonly metrics: OutboxObserver; readonly outcomes: DispatchOutcome[] } {
+  const outcomes: DispatchOutcome[] = []
+  const metrics: OutboxObserver = {
+    dispatched: ({ outcome }) => outcomes.push(outcome),
+    buried: () => undefined,
+    topics: () => undefined,
+    claimed: () => undefined,
+    listenerHealthy: () => undefined,
+  }
+  return { metrics, outcomes }
+}
