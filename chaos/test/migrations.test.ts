@@ -3,7 +3,7 @@ import { migrations } from '../src/rows/migrations.ts'
 import { expectHeld, rowTestMs } from './support/held.ts'
 
 test(
-  'runs of migrations that are broken off under load leave each step whole or undone, and block nobody for longer than a second',
+  'runs of migrations that are broken off under load leave each step whole or undone, and block nobody for longer than half a second',
   () => expectHeld(migrations),
   rowTestMs,
 )

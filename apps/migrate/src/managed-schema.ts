@@ -2,6 +2,7 @@ import {
   applyRoles,
   type MigrateOptions,
   type MigrationEvent,
+  type MigrationPlan,
   type MigrationReport,
   type MigrationStatus,
   migrateDown,
@@ -34,7 +35,7 @@ export interface ManagedSchema {
   up(onProgress: (event: MigrationEvent) => void): Promise<MigrationReport>
   down(to: number, onProgress: (event: MigrationEvent) => void): Promise<MigrationReport>
   status(): Promise<MigrationStatus>
-  plan(): Promise<string>
+  plan(): Promise<MigrationPlan>
   applyRoles(goal: RolesGoal): Promise<RolesReport<string>>
   rolesPlan(goal: RolesGoal): Promise<RolesReport<string>>
 }
@@ -63,7 +64,7 @@ interface Commands<Process extends string> {
   readonly up: (options: MigrateOptions<Process>) => Promise<MigrationReport>
   readonly down: (options: MigrateOptions<Process> & { readonly to?: number }) => Promise<MigrationReport>
   readonly status: (options: MigrateOptions<Process>) => Promise<MigrationStatus>
-  readonly plan: (options: MigrateOptions<Process>) => Promise<string>
+  readonly plan: (options: MigrateOptions<Process>) => Promise<MigrationPlan>
   readonly applyRoles: (options: RolesOptions<Process>, goal: RolesGoal) => Promise<RolesReport<Process>>
   readonly rolesPlan: (options: RolesOptions<Process>, goal: RolesGoal) => Promise<RolesReport<Process>>
 }

@@ -26,7 +26,7 @@ export type OutputFormat = 'text' | 'json'
 export const usage = `up             bring the schema up to this release (default)
 down --yes     undo the last step; --to N undoes every step after version N. The data in them is lost
 status         show which steps have been applied
-plan           print the SQL that up would run
+plan           print the SQL that up would run: what each statement locks, how long it may take, and who waits
 roles          make the roles of API, workers and readers, and grant each what it needs and no more
                --plan: print the SQL only; --revoke --yes: take back what they have. The roles stay
 doctor         look over schema, server and queue, and say what is wrong and what to do; exit 1 on a failure

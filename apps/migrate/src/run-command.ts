@@ -17,6 +17,7 @@ import { up } from './commands/up.ts'
 import type { MigrateConfig } from './config.ts'
 import { managedSchema } from './managed-schema.ts'
 import type { Command } from './parse-arguments.ts'
+import { followSteps } from './follow-steps.ts'
 import { roleNames } from './role-variables.ts'
 
 /** Runs one command to its end, and gives its exit code where that is not 0. Throws an ExitError for every refusal that core names. */
@@ -67,8 +68,7 @@ function createContext({
   return {
     schema: managedSchema(args.lineage, config),
     format: args.format,
-    onWait: ({ version, tries }) =>
-      logger.warn('another session holds a lock that this step needs: trying again', { version, tries }),
+    onStepGoesOn: followSteps(logger),
     ask: (attempt) =>
       waitWhileUnavailable({
         attempt,

@@ -32,11 +32,13 @@ async function versionsIn(schema: string): Promise<number[]> {
   return rows.map((row) => row.version)
 }
 
-async function pretendToBeNewer(schema: string): Promise<number> {
+/** Records one more step, on which only code of the version `minCode` can run, by default only the newer one. */
+async function pretendToBeNewer(schema: string, minCode?: number): Promise<number> {
   const { rows } = await database.pool.query<{ version: number }>(
     `INSERT INTO "${schema}".migrations (version, name, min_code)
-     SELECT max(version) + 1, 'of a newer release', max(version) + 1 FROM "${schema}".migrations
+     SELECT max(version) + 1, 'of a newer release', coalesce($1, max(version) + 1) FROM "${schema}".migrations
      RETURNING version`,
+    [minCode],
   )
   return rows[0]?.version ?? 0
 }
@@ -88,6 +90,47 @@ describe('up', () => {
   })
 })
 
+describe('an older release on a newer schema that accepts it', () => {
+  test('has nothing to do, says so, and ends with 0: a rollback is not held up', async () => {
+    const schema = freshSchema()
+    await run(['up'], schema)
+    const newer = await pretendToBeNewer(schema, 1)
+    const versions = `at version ${newer}, newer than this release (${newer - 1}), which can run on it: nothing to do\n`
+    expect(await run(['up'], schema)).toMatchObject({
+      code: 0,
+      stdout: `schema "${schema}" is already ${versions}`,
+      stderr: '',
+    })
+    expect(resultOf(await run(['up', '--json'], schema))).toMatchObject({
+      version: newer,
+      code_version: newer - 1,
+      applied: [],
+    })
+    expect(await run(['plan'], schema)).toMatchObject({
+      code: 0,
+      stdout: `-- schema "${schema}" is ${versions}`,
+    })
+    expect(resultOf(await run(['status', '--json'], schema))).toMatchObject({
+      state: 'newer',
+      compatible: true,
+    })
+    expect(await run(['down', '--yes'], schema)).toMatchObject({ code: 3 })
+    expect((await versionsIn(schema)).at(-1)).toBe(newer)
+  })
+})
+
+test('a step that fails is named with its statement, exit 1', async () => {
+  const schema = freshSchema()
+  await database.pool.query(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.jobs ()`)
+  const failed = await run(['up'], schema)
+  expect(failed).toMatchObject({ code: 1, stdout: '' })
+  const [line, ...more] = failed.stderr.trimEnd().split('\n')
+  expect(more).toEqual([])
+  expect(line).toMatch(
+    /step 1 initial has failed: relation .*jobs.* already exists \(SQLSTATE 42P07\), in: CREATE TABLE .*Nothing of the step/,
+  )
+})
+
 describe('down', () => {
   test('without --yes is refused, exit 2, and changes nothing', async () => {
     const schema = freshSchema()
@@ -132,7 +175,7 @@ describe('status and plan', () => {
     )
     const plan = await run(['plan'], schema)
     expect(plan.code).toBe(0)
-    expect(plan.stdout).toMatch(/^-- 1 \S+$/m)
+    expect(plan.stdout).toMatch(/^-- 1 \S+ \(transactional\)$/m)
     expect(plan.stdout).toContain(`"${schema}".jobs`)
     const { rows } = await database.pool.query('SELECT to_regnamespace($1) AS found', [schema])
     expect(rows).toEqual([{ found: null }])
@@ -149,7 +192,7 @@ describe('status and plan', () => {
       applied_at: expect.stringMatching(/^\d{4}-.*Z$/),
     })
     expect((await run(['plan'], schema)).stdout).toMatch(/^-- nothing to do/)
-    expect(resultOf(await run(['plan', '--json'], schema))).toMatchObject({ sql: '' })
+    expect(resultOf(await run(['plan', '--json'], schema))).toMatchObject({ steps: [], grants: [], sql: '' })
   })
 })
 

@@ -1,55 +1,109 @@
-import { createMigrator, type Migration, type Migrator, queueAccess, queueLineage } from '@queue/core/runtime'
+import {
+  createMigrator,
+  grantsToSetUpRoles,
+  type Lineage,
+  type Migration,
+  type Migrator,
+  queueAccess,
+  queueLineage,
+} from '@queue/core/runtime'
 
-/** Steps of a release to come, as a step may be that old code can run on: nothing that old statements name changes. */
-function nextSteps(codeVersion: number): readonly Migration[] {
-  const steps: readonly Pick<Migration, 'name' | 'up' | 'down'>[] = [
-    {
-      name: 'rehearsal-columns',
-      up: (schema) => `
-ALTER TABLE ${schema}.jobs ADD COLUMN rehearsal_note text;
-ALTER TABLE ${schema}.jobs ADD COLUMN rehearsal_weight integer NOT NULL DEFAULT 1;
-ALTER TABLE ${schema}.job_executions ADD COLUMN rehearsal_note text;
-ALTER TABLE ${schema}.workers ADD COLUMN rehearsal_zone text NOT NULL DEFAULT 'here';
-`,
-      down: (schema) => `
-ALTER TABLE ${schema}.workers DROP COLUMN rehearsal_zone;
-ALTER TABLE ${schema}.job_executions DROP COLUMN rehearsal_note;
-ALTER TABLE ${schema}.jobs DROP COLUMN rehearsal_weight;
-ALTER TABLE ${schema}.jobs DROP COLUMN rehearsal_note;
-`,
-    },
-    {
-      name: 'rehearsal-constraint-and-table',
-      up: (schema) => `
-ALTER TABLE ${schema}.jobs ADD CONSTRAINT rehearsal_weight_check CHECK (rehearsal_weight > 0) NOT VALID;
-CREATE TABLE ${schema}.rehearsal_tags (job_id uuid NOT NULL, tag text NOT NULL);
-CREATE INDEX rehearsal_tags_idx ON ${schema}.rehearsal_tags (job_id);
-`,
-      down: (schema) => `
-DROP TABLE ${schema}.rehearsal_tags;
-ALTER TABLE ${schema}.jobs DROP CONSTRAINT rehearsal_weight_check;
-`,
-    },
-    {
-      name: 'rehearsal-index',
-      up: (schema) => `
-CREATE INDEX rehearsal_note_idx ON ${schema}.jobs (rehearsal_note) WHERE rehearsal_note IS NOT NULL;
-ALTER TABLE ${schema}.dead_letter_jobs ADD COLUMN rehearsal_note text;
-`,
-      down: (schema) => `
-ALTER TABLE ${schema}.dead_letter_jobs DROP COLUMN rehearsal_note;
-DROP INDEX ${schema}.rehearsal_note_idx;
-`,
-    },
-  ]
-  return steps.map((step, index) => ({ ...step, version: codeVersion + index + 1, minCode: codeVersion }))
+/** The index that the release to come makes while others write. */
+export const rehearsalIndex = 'rehearsal_note_idx'
+
+export interface NextReleaseOptions {
+  /** Rows in one batch of its backfill; default 1 000. */
+  readonly batchRows?: number
 }
 
-/** The queue's own steps, and those of the release to come. */
-export function nextRelease(): {
+/**
+ * The queue's own steps, and those of a release to come: of every type, and such that old code can go on beside them:
+ * nothing that its statements name changes.
+ */
+export function nextLineage({ batchRows = 1_000 }: NextReleaseOptions = {}): Lineage {
+  const code = queueLineage.steps.length
+  const head = (place: number, name: string) => ({ version: code + place, name, minCode: code })
+  const steps: readonly Migration[] = [
+    {
+      ...head(1, 'rehearsal-columns'),
+      type: 'transactional',
+      up: (schema) => [
+        alter(schema, 'jobs', 'ADD COLUMN rehearsal_note text'),
+        alter(schema, 'jobs', 'ADD COLUMN rehearsal_weight integer NOT NULL DEFAULT 1'),
+        alter(schema, 'jobs', 'ADD CONSTRAINT rehearsal_weight_check CHECK (rehearsal_weight > 0) NOT VALID'),
+      ],
+      down: (schema) => [alter(schema, 'jobs', 'DROP COLUMN rehearsal_weight, DROP COLUMN rehearsal_note')],
+    },
+    {
+      ...head(2, 'rehearsal-others'),
+      type: 'transactional',
+      up: (schema) => [
+        alter(schema, 'workers', "ADD COLUMN rehearsal_zone text NOT NULL DEFAULT 'here'"),
+        { sql: `CREATE TABLE ${schema}.rehearsal_tags (job_id uuid NOT NULL, tag text NOT NULL)` },
+        { sql: `CREATE INDEX rehearsal_tags_idx ON ${schema}.rehearsal_tags (job_id)` },
+      ],
+      down: (schema) => [
+        { sql: `DROP TABLE ${schema}.rehearsal_tags` },
+        alter(schema, 'workers', 'DROP COLUMN rehearsal_zone'),
+      ],
+    },
+    {
+      ...head(3, 'rehearsal-backfill'),
+      type: 'batched',
+      table: 'jobs',
+      rowsMax: batchRows,
+      batch: (schema) => `
+WITH batch AS MATERIALIZED (
+  SELECT id FROM ${schema}.jobs WHERE id > coalesce($1::text, '00000000-0000-0000-0000-000000000000')::uuid
+   ORDER BY id LIMIT $2::integer FOR NO KEY UPDATE
+), changed AS (
+  UPDATE ${schema}.jobs AS j SET rehearsal_note = 'a ' || j.kind FROM batch AS b WHERE j.id = b.id
+)
+SELECT CASE WHEN count(*) = $2::integer THEN (SELECT id::text FROM batch ORDER BY id DESC LIMIT 1) END AS cursor,
+       count(*) AS rows
+  FROM batch`,
+      down: () => [],
+    },
+    {
+      ...head(4, 'rehearsal-index'),
+      type: 'concurrent',
+      index: {
+        name: rehearsalIndex,
+        table: 'jobs',
+        unique: false,
+        definition: () => 'USING btree (rehearsal_note) WHERE (rehearsal_note IS NOT NULL)',
+      },
+    },
+    {
+      ...head(5, 'rehearsal-validation'),
+      type: 'transactional',
+      up: (schema) => [
+        {
+          sql: `ALTER TABLE ${schema}.jobs VALIDATE CONSTRAINT rehearsal_weight_check`,
+          uses: [{ table: 'jobs', lock: 'SHARE UPDATE EXCLUSIVE', work: 'scan' }],
+        },
+      ],
+      down: () => [],
+    },
+  ]
+  return { ...queueLineage, steps: [...queueLineage.steps, ...steps] }
+}
+
+/** A change of a table's catalog, whatever its size. */
+function alter(schema: string, table: string, action: string) {
+  return {
+    sql: `ALTER TABLE ${schema}.${table} ${action}`,
+    uses: [{ table, lock: 'ACCESS EXCLUSIVE', work: 'catalog' }],
+  } as const
+}
+
+export function nextRelease(options?: NextReleaseOptions): {
   readonly migrator: Migrator
   readonly version: number
 } {
-  const steps = [...queueLineage.steps, ...nextSteps(queueLineage.steps.length)]
-  return { migrator: createMigrator({ ...queueLineage, steps }, queueAccess), version: steps.length }
+  const lineage = nextLineage(options)
+  return {
+    migrator: createMigrator(lineage, () => grantsToSetUpRoles(queueAccess)),
+    version: lineage.steps.length,
+  }
 }

@@ -23,10 +23,14 @@ END $$;
 CREATE EVENT TRIGGER chaos_count_command ON ddl_command_end EXECUTE FUNCTION chaos.count_command();
 `
 
-/** What a schema consists of, by name: the same before a step and after it was undone. */
+/**
+ * What a schema consists of, by name: the same before a step and after it was undone. An index that is not valid is told
+ * from one that is.
+ */
 const catalog = `
 SELECT coalesce(string_agg(line, E'\\n' ORDER BY line), '') AS text FROM (
-  SELECT 'relation ' || c.relname || ' ' || c.relkind::text AS line FROM pg_class AS c
+  SELECT 'relation ' || c.relname || ' ' || c.relkind::text || CASE WHEN NOT i.indisvalid THEN ' invalid' ELSE '' END AS line
+    FROM pg_class AS c LEFT JOIN pg_index AS i ON i.indexrelid = c.oid
    WHERE c.relnamespace = to_regnamespace($1)
   UNION ALL
   SELECT 'column ' || c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)

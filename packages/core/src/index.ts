@@ -2,7 +2,15 @@ export { privilegeMatrix } from './access/privilege-matrix.ts'
 export type { Process, RoleNames } from './access/process-roles.ts'
 export { assertRoleName, processes } from './access/process-roles.ts'
 export type { RolesGoal, RolesOptions, RolesReport } from './access/roles.ts'
-export { applyRoles, rolesPlan } from './access/roles.ts'
+export type { MigrateOptions } from './manage-schema.ts'
+export {
+  applyRoles,
+  migrateDown,
+  migrateUp,
+  migrationPlan,
+  migrationStatus,
+  rolesPlan,
+} from './manage-schema.ts'
 export type { CheckName, DiagnoseOptions, Diagnosis, NamedFinding } from './diagnosis/diagnose.ts'
 export { diagnose } from './diagnosis/diagnose.ts'
 export type { Finding, FindingStatus } from './diagnosis/finding.ts'
@@ -48,16 +56,12 @@ export {
 export { isTraceparent, traceIdOf } from './domain/trace-context.ts'
 export type { Transition } from './domain/transitions.ts'
 export { isTerminal, terminalStatuses, transitions } from './domain/transitions.ts'
-export type { SchemaVersion } from './migrations/check-schema-version.ts'
 export { checkSchemaVersion } from './migrations/check-schema-version.ts'
-export type {
-  MigrateOptions,
-  MigrationEvent,
-  MigrationReport,
-  MigrationState,
-  MigrationStatus,
-} from './migrations/migrate.ts'
-export { migrateDown, migrateUp, migrationPlan, migrationStatus } from './migrations/migrate.ts'
+export type { SchemaVersion } from './migrator/check-lineage.ts'
+export type { MigrationState } from './migrator/ledger.ts'
+export type { MigrationReport, MigrationStatus } from './migrator/migrator.ts'
+export type { MigrationPlan, PlannedStatement, PlannedStep, PlannedUse } from './migrator/plan.ts'
+export type { MigrationEvent } from './migrator/step.ts'
 export type { EnqueueMany, EnqueueTarget } from './enqueue.ts'
 export type { EnqueueTracing } from './enqueue-tracing.ts'
 export { traceEnqueues } from './enqueue-tracing.ts'

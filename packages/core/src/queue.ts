@@ -13,7 +13,8 @@ import type { JobDefinition, JobOptions, JobRequest } from './domain/job-definit
 import { isJobId } from './domain/job-id.ts'
 import { createEnqueue, type EnqueueMany, type EnqueueTarget, queueHints } from './enqueue.ts'
 import { type EnqueueTracing, traceEnqueues } from './enqueue-tracing.ts'
-import { checkSchemaVersion, type SchemaVersion } from './migrations/check-schema-version.ts'
+import { checkSchemaVersion } from './migrations/check-schema-version.ts'
+import type { SchemaVersion } from './migrator/check-lineage.ts'
 import {
   countDeadLetters,
   type DeadLetter,

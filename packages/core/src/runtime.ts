@@ -54,8 +54,16 @@ export { queryWithin } from './database/timed-query.ts'
 export { checkPayload, parseOrThrow, type Refused, type StoredPayload } from './domain/job-definition.ts'
 export { smallestJobIdAt } from './domain/job-id.ts'
 export { bytesBeyond, writtenOutBytes } from './domain/json.ts'
-export { checkLineage } from './migrations/check-schema-version.ts'
+export { grantsToSetUpRoles } from './access/grant-to-set-up-roles.ts'
+export { checkLineage } from './migrator/check-lineage.ts'
 export { queueAccess } from './access/privilege-matrix.ts'
 export { queueLineage } from './migrations/index.ts'
-export { createMigrator, type Migrator } from './migrations/migrate.ts'
-export type { Lineage, Migration } from './migrations/migration.ts'
+export { createMigrator, type MigrateOptions, type Migrator } from './migrator/migrator.ts'
+export type {
+  BatchedMigration,
+  ConcurrentMigration,
+  Lineage,
+  Migration,
+  Statement,
+  TransactionalMigration,
+} from './migrator/migration.ts'

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { connect, type ConnectedDatabase } from '../src/database/connect.ts'
 import { MultiHostClient } from '../src/database/multi-host-client.ts'
 import { parseServers } from '../src/database/servers.ts'
-import { migrateUp, migrationStatus } from '../src/migrations/migrate.ts'
+import { migrateUp, migrationStatus } from '../src/manage-schema.ts'
 import { startTwoServers, urlOf } from './support/two-servers.ts'
 import { until } from './support/until.ts'
 

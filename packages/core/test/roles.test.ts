@@ -4,9 +4,9 @@ import type pg from 'pg'
 import { ownObjectsOf } from '../src/access/access.ts'
 import { queueAccess } from '../src/access/privilege-matrix.ts'
 import { type Process, processes, type RoleNames } from '../src/access/process-roles.ts'
-import { applyRoles, rolesPlan } from '../src/access/roles.ts'
+import { applyRoles, rolesPlan } from '../src/manage-schema.ts'
 import { codeVersion } from '../src/migrations/index.ts'
-import { migrateDown, migrateUp, migrationPlan } from '../src/migrations/migrate.ts'
+import { migrateDown, migrateUp, migrationPlan } from '../src/manage-schema.ts'
 import { createQueue } from '../src/queue.ts'
 import { claim, probe, registered } from './support/builders.ts'
 import { createTestRoles, on, rowsOf, sessionAs } from './support/roles.ts'
@@ -464,13 +464,13 @@ describe('migrate up', () => {
   test('gives the roles that were set up what they need of new tables, and takes nothing from them', async () => {
     const options = await setUp()
     await migrateDown({ ...options, to: 0 })
-    const plan = await migrationPlan(options)
+    const { sql: plan } = await migrationPlan(options)
     expect(plan).toContain(`TO "${options.roles.api}"`)
     await migrateUp(options)
     expect(await statementsLeft(options)).toEqual([])
     const more = `GRANT UPDATE ON queue.jobs TO "${options.roles.api}"`
     await rowsOf(options.connectionString, more)
-    expect(await migrationPlan(options)).toBe('')
+    expect((await migrationPlan(options)).sql).toBe('')
     await migrateUp(options)
     expect(await statementsLeft(options)).toHaveLength(2)
   })
@@ -478,10 +478,10 @@ describe('migrate up', () => {
   test('gives what a release needs more of a table that it does not change', async () => {
     const options = await setUp()
     await rowsOf(options.connectionString, `REVOKE SELECT ON queue.workers FROM "${options.roles.api}"`)
-    expect(await migrationPlan(options)).toMatch(/GRANT SELECT ON TABLE "queue".workers/)
+    expect((await migrationPlan(options)).sql).toMatch(/GRANT SELECT ON TABLE "queue".workers/)
     await migrateUp(options)
     expect(await statementsLeft(options)).toEqual([])
-    expect(await migrationPlan(options)).toBe('')
+    expect((await migrationPlan(options)).sql).toBe('')
   })
 
   test('gives nothing to a role of the right name that nobody has let in', async () => {

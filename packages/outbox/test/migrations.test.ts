@@ -41,9 +41,9 @@ test('the schema of the queue can hold an outbox beside it, each with its own le
 })
 
 test('the plan run by hand gives what migrateOutbox gives', async () => {
-  const plan = await outboxMigrationPlan({ connectionString, schema: 'by_hand' })
-  await database.pool.query(plan)
-  expect(await outboxMigrationPlan({ connectionString, schema: 'by_hand' })).toBe('')
+  const { sql } = await outboxMigrationPlan({ connectionString, schema: 'by_hand' })
+  await database.pool.query(sql)
+  expect((await outboxMigrationPlan({ connectionString, schema: 'by_hand' })).sql).toBe('')
   expect(await outboxMigrationStatus({ connectionString, schema: 'by_hand' })).toMatchObject({
     databaseVersion: outboxLineage.steps.length,
   })

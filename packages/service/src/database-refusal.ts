@@ -51,6 +51,8 @@ const refusals: Readonly<Record<string, Refusal>> = {
  * its URL asks for, or shows a certificate that it does not allow. Undefined for every other error.
  */
 export function refusalOf(error: unknown, database: NamedDatabase = queueDatabase): ExitError | undefined {
+  // Which step of a migration has failed is more than its cause.
+  if (error instanceof QueueError && error.code === 'migration_failed') return undefined
   // To one who is at work already, a wrong certificate is an outage; the reason is inside.
   const cause = error instanceof QueueError ? error.cause : error
   const refusal = refusals[errorCodeOf(cause) ?? '']?.(database) ?? plaintextRefusal(cause, database)

@@ -50,10 +50,10 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   const schema = options.schema ?? schemaDefault
   const server = options.serverUrl === undefined ? await borrowServer() : given(options.serverUrl)
   try {
-    const plan = await migrationPlan({ connectionString: server.url, schema: unmigratedSchema })
+    const { sql } = await migrationPlan({ connectionString: server.url, schema: unmigratedSchema })
     const databases = createTestDatabases({
       serverUrl: server.url,
-      templateKey: `${schema}\n${plan}\n${JSON.stringify(privilegeMatrix)}`,
+      templateKey: `${schema}\n${sql}\n${JSON.stringify(privilegeMatrix)}`,
       prepareTemplate: (url) => prepareTemplate({ connectionString: url, schema }),
     })
     const database = await databases.create()

@@ -3,6 +3,7 @@ export { assertInvariants, findBrokenInvariants, type InvariantOptions } from '.
 export { isPooled, networkEnvironment, skippedBehindPooler } from '@queue/dev-postgres'
 export { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './create-test-database.ts'
 export { eventually, type EventuallyOptions } from './eventually.ts'
+export { findWrongUses } from './find-wrong-uses.ts'
 export { insertJob } from './insert-job.ts'
 export { insertWorker, type WorkerOverrides } from './insert-worker.ts'
 export type { Invariant } from './invariants.ts'

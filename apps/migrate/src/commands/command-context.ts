@@ -6,8 +6,8 @@ import type { OutputFormat } from '../parse-arguments.ts'
 export interface CommandContext {
   readonly schema: ManagedSchema
   readonly format: OutputFormat
-  /** Hears of each try that another session's lock has ended. */
-  readonly onWait: (wait: Extract<MigrationEvent, { type: 'waiting' }>) => void
+  /** Hears of what a step that takes long is at. */
+  readonly onStepGoesOn: (event: Extract<MigrationEvent, { type: 'waiting' | 'batch' }>) => void
   /** Asks the database, again and again while it cannot be reached, up to MIGRATE_WAIT_MS. */
   readonly ask: <Result>(question: () => Promise<Result>) => Promise<Result>
   /** Writes one result to standard output. */

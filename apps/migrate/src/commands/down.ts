@@ -10,7 +10,7 @@ export async function down(
   context: CommandContext,
   options: { readonly to: number | undefined },
 ): Promise<void> {
-  const { schema, format, ask, print, onWait } = context
+  const { schema, format, ask, print, onStepGoesOn } = context
   const { databaseVersion } = await ask(() => schema.status())
   const to = options.to ?? Math.max(0, databaseVersion - 1)
   if (to > databaseVersion) {
@@ -18,7 +18,7 @@ export async function down(
   }
   const reverted: { version: number; name: string }[] = []
   const onProgress = (event: MigrationEvent): void => {
-    if (event.type === 'waiting') return onWait(event)
+    if (event.type === 'waiting' || event.type === 'batch') return onStepGoesOn(event)
     reverted.push({ version: event.version, name: event.name })
     if (format === 'text') print(`reverted ${event.version} ${event.name}`)
   }

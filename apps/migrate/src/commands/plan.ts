@@ -1,14 +1,46 @@
+import type { MigrationPlan, PlannedStatement } from '@queue/core'
 import { ExitError, exitCodes } from '@queue/service'
 import type { CommandContext } from './command-context.ts'
+import { newerAndAccepted } from './newer-schema.ts'
 
-/** Prints the SQL that `up` would run, and runs none of it. */
+/** Prints the SQL that `up` would run, with what each statement locks and for how long, and runs none of it. */
 export async function plan({ schema, format, ask, print }: CommandContext): Promise<void> {
-  const { schema: name, databaseVersion, codeVersion } = await ask(() => schema.status())
-  if (databaseVersion > codeVersion) {
+  const { schema: name, databaseVersion, codeVersion, compatible } = await ask(() => schema.status())
+  if (databaseVersion > codeVersion && !compatible) {
     const versions = `at schema version ${databaseVersion}, newer than this code (${codeVersion})`
     throw new ExitError(exitCodes.schema, `the database is ${versions}: run a newer release`)
   }
-  const sql = await ask(() => schema.plan())
-  if (format === 'json') return print(JSON.stringify({ schema: name, version: databaseVersion, sql }))
-  print(sql === '' ? `-- nothing to do: schema "${name}" is at version ${databaseVersion}` : sql.trimEnd())
+  const found = await ask(() => schema.plan())
+  if (format === 'json') return print(toJson(found))
+  if (found.sql !== '') return print(found.sql.trimEnd())
+  const at = `schema "${name}" is at version ${databaseVersion}`
+  print(
+    databaseVersion > codeVersion ? `-- ${at}, ${newerAndAccepted(codeVersion)}` : `-- nothing to do: ${at}`,
+  )
+}
+
+function toJson({ schema, from, to, steps, grants, sql }: MigrationPlan): string {
+  return JSON.stringify({
+    schema,
+    version: from,
+    to,
+    steps: steps.map(({ statements, ...step }) => ({ ...step, statements: statements.map(statementJson) })),
+    grants: grants.map(statementJson),
+    sql,
+  })
+}
+
+function statementJson({ sql, uses }: PlannedStatement): object {
+  return {
+    sql,
+    locks: uses.map(({ table, lock, work, rows, bytes, estimateMs, waits }) => ({
+      table,
+      lock,
+      work,
+      rows,
+      bytes,
+      estimate_ms: estimateMs,
+      waits,
+    })),
+  }
 }

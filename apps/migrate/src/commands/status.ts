@@ -13,6 +13,7 @@ function toJson(found: MigrationStatus): object {
     state: stateOf(found),
     version: found.databaseVersion,
     code_version: found.codeVersion,
+    compatible: found.compatible,
     migrations: found.migrations.map(({ version, name, appliedAt }) => ({
       version,
       name,
@@ -30,7 +31,9 @@ function toTable(found: MigrationStatus, upCommand: string): string {
   const verdicts = {
     up_to_date: 'up to date',
     pending: `run ${upCommand}`,
-    newer: 'the database is newer than this release',
+    newer: found.compatible
+      ? 'the database is newer than this release, which can run on it'
+      : 'the database is newer than this release',
   } as const
   const rows = [['version', 'name', 'applied'], ...found.migrations.map(toRow)]
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))

@@ -1,4 +1,4 @@
-import { quoted } from '../migrations/ledger.ts'
+import { quoted } from '../migrator/ledger.ts'
 
 /** Something that privileges are granted on. */
 export type ObjectKind = 'schema' | 'table' | 'sequence' | 'routine' | 'type'

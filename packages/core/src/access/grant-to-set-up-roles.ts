@@ -1,32 +1,33 @@
-import type { RunnerClient } from '../migrations/runner-client.ts'
+import type { RunnerClient } from '../migrator/runner-client.ts'
+import type { Grants } from '../migrator/step.ts'
 import { type Access, type Privilege, wantedPrivileges } from './access.ts'
 import { alignStatements, lackingPrivileges } from './compare-privileges.ts'
 import { roleNamesOf } from './process-roles.ts'
 import { type Catalog, placeOf, readCatalog } from './read-privileges.ts'
 
-export interface GrantContext extends RunnerClient {
+interface GrantContext extends RunnerClient {
   readonly access: Access
   readonly roles: Readonly<Record<string, string>>
 }
 
 /**
- * Gives the roles that have been set up what they need of the tables as they are now, and takes from PUBLIC what a new
- * type or routine gives it. It takes nothing from a role, because processes of an older release may go on during an
- * upgrade, and may need what the newer ones do not; `applyRoles` does.
+ * What the roles that have been set up need of a lineage's tables. They are given it, and PUBLIC loses what a new type or
+ * routine gives it. Nothing is taken from a role, because processes of an older release may go on during an upgrade, and
+ * may need what the newer ones do not; `applyRoles` does. What PUBLIC will have to lose of objects that are not there yet
+ * is not planned. `roles` are their names where they are not called `<schema>_<process>`.
  */
-export async function grantToSetUpRoles(context: GrantContext): Promise<void> {
-  const { catalog, wanted } = await setUpPrivileges(context)
-  const reachable = wanted.filter((privilege) => catalog.places.has(placeOf(privilege)))
-  for (const statement of additions(catalog, reachable)) await context.client.query(statement)
-}
-
-/**
- * The grants that the roles will be given by the steps to come, and by those that have been. What PUBLIC will have to
- * lose of objects that are not there yet is not among them.
- */
-export async function plannedGrants(context: GrantContext): Promise<string[]> {
-  const { catalog, wanted } = await setUpPrivileges(context)
-  return additions(catalog, wanted).map((statement) => `${statement}\n`)
+export function grantsToSetUpRoles(access: Access, roles: Readonly<Record<string, string>> = {}): Grants {
+  return {
+    apply: async (runner) => {
+      const { catalog, wanted } = await setUpPrivileges({ ...runner, access, roles })
+      const reachable = wanted.filter((privilege) => catalog.places.has(placeOf(privilege)))
+      for (const statement of additions(catalog, reachable)) await runner.client.query(statement)
+    },
+    plan: async (runner) => {
+      const { catalog, wanted } = await setUpPrivileges({ ...runner, access, roles })
+      return additions(catalog, wanted).map((statement) => statement.replace(/;$/, ''))
+    },
+  }
 }
 
 function additions(catalog: Catalog, wanted: readonly Privilege[]): string[] {

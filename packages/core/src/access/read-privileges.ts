@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { quoted } from '../migrations/ledger.ts'
+import { quoted } from '../migrator/ledger.ts'
 import { type Access, type ObjectKind, ownObjectsOf, type Privilege } from './access.ts'
 
 /** What the catalog says of the objects of a lineage. */

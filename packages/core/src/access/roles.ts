@@ -1,14 +1,13 @@
 import pg from 'pg'
 import { sqlState, sqlStateOf } from '../database/pg-error.ts'
 import { QueueError } from '../domain/errors.ts'
-import { queueLineage } from '../migrations/index.ts'
-import { quoted, readApplied } from '../migrations/ledger.ts'
-import { lockedTransaction, lockTriesMax, readTransaction } from '../migrations/locked-transaction.ts'
-import type { Lineage } from '../migrations/migration.ts'
-import { type RunnerClient, type RunnerOptions, withRunnerClient } from '../migrations/runner-client.ts'
+import { quoted, readApplied } from '../migrator/ledger.ts'
+import { lockedTransaction, readTransaction } from '../migrator/locked-transaction.ts'
+import type { Lineage } from '../migrator/migration.ts'
+import { type RunnerClient, type RunnerOptions, withRunnerClient } from '../migrator/runner-client.ts'
+import { lockedOut } from '../migrator/statement-failure.ts'
 import { type Access, wantedPrivileges } from './access.ts'
 import { alignStatements, comparePrivileges } from './compare-privileges.ts'
-import { queueAccess } from './privilege-matrix.ts'
 import { assertRoleNames, type Process, roleNamesOf } from './process-roles.ts'
 import { readCatalog } from './read-privileges.ts'
 
@@ -72,9 +71,6 @@ export function createRoleSetter<Role extends string>(
   }
 }
 
-/** Those of the queue. */
-export const { plan: rolesPlan, apply: applyRoles } = createRoleSetter(queueLineage, queueAccess)
-
 function applyIn(context: RolesContext, goal: RolesGoal): Promise<readonly PlannedStatement[]> {
   return lockedTransaction(context, {
     body: async () => {
@@ -85,10 +81,7 @@ function applyIn(context: RolesContext, goal: RolesGoal): Promise<readonly Plann
       return plan
     },
     onWait: () => undefined,
-    lockedOut: (cause) =>
-      new QueueError('migration_failed', `no lock for the roles in ${lockTriesMax} tries: run it again`, {
-        cause,
-      }),
+    lockedOut: (error) => lockedOut('the roles', error),
   })
 }
 

@@ -1,4 +1,4 @@
-import { quoted } from '../migrations/ledger.ts'
+import { quoted } from '../migrator/ledger.ts'
 import { type Check, counted, ill, ok, rowOf, rowsOf, spoken } from './finding.ts'
 
 /** A lease that has run out, or a job without a worker, is taken care of within seconds. */

@@ -2,7 +2,9 @@ import { wantedPrivileges } from '../access/access.ts'
 import { alignStatements, comparePrivileges, lackingPrivileges } from '../access/compare-privileges.ts'
 import { queueAccess } from '../access/privilege-matrix.ts'
 import { placeOf, readCatalog } from '../access/read-privileges.ts'
-import { quoted } from '../migrations/ledger.ts'
+import { buildIndex } from '../migrator/concurrent-step.ts'
+import { quoted } from '../migrator/ledger.ts'
+import type { Migration } from '../migrator/migration.ts'
 import { type Check, type CheckContext, counted, type Finding, ill, ok, rowsOf } from './finding.ts'
 
 /** Whether this release can run on the schema. */
@@ -74,12 +76,26 @@ export const checkIndexes: Check = async (context) => {
   return ill(harmless ? 'warning' : 'failure', { message, cure: remedies.join(' '), details })
 }
 
+/** The statements of a step that may make an index. */
+function indexStatements(step: Migration, schema: string): string[] {
+  switch (step.type) {
+    case 'transactional':
+      return step.up(quoted(schema)).map(({ sql }) => sql)
+    case 'concurrent':
+      return [buildIndex(schema, step.index)]
+    case 'batched':
+      return []
+  }
+}
+
 /** The statement of the step that made the index, in a form that stops nobody. */
 function makeAgain({ schema, lineage }: CheckContext, name: string): string {
-  const made = new RegExp(`CREATE (?:UNIQUE )?INDEX ${name} ON [^;]+;`)
-  const [statement] = lineage.steps.flatMap((step) => made.exec(step.up(quoted(schema))) ?? [])
+  const made = new RegExp(`^CREATE (UNIQUE )?INDEX (CONCURRENTLY )?${name} ON `)
+  const statement = lineage.steps
+    .flatMap((step) => indexStatements(step, schema))
+    .find((sql) => made.test(sql))
   if (statement === undefined) return `restore the constraint ${name}, as the migrations have it.`
-  return statement.replace(' INDEX ', ' INDEX CONCURRENTLY ').replaceAll(/\s+/g, ' ')
+  return `${statement.replace(/ INDEX (CONCURRENTLY )?/, ' INDEX CONCURRENTLY ').replaceAll(/\s+/g, ' ')};`
 }
 
 /** An index that is not ours is what a REINDEX or CREATE INDEX CONCURRENTLY has left half done. */

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { quoted } from '../migrations/ledger.ts'
+import { quoted } from '../migrator/ledger.ts'
 import { type Check, type CheckContext, ill, ok, rowOf, rowsOf, spoken } from './finding.ts'
 
 /** By `server_version_num`: the oldest that is supported, and the first that nobody has tried. */

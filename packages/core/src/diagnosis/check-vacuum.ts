@@ -1,4 +1,4 @@
-import { quoted } from '../migrations/ledger.ts'
+import { quoted } from '../migrator/ledger.ts'
 import { type Check, counted, type Finding, ill, ok, rowsOf, spoken } from './finding.ts'
 
 /** How long something may keep vacuum from removing what died since, in seconds. */

@@ -1,8 +1,8 @@
 import { processes, type RoleNames, roleNamesOf } from '../access/process-roles.ts'
 import { sqlState, sqlStateOf } from '../database/pg-error.ts'
 import { queueLineage } from '../migrations/index.ts'
-import { readTransaction } from '../migrations/locked-transaction.ts'
-import { type RunnerOptions, withRunnerClient } from '../migrations/runner-client.ts'
+import { readTransaction } from '../migrator/locked-transaction.ts'
+import { type RunnerOptions, withRunnerClient } from '../migrator/runner-client.ts'
 import { checkOrphanedJobs, checkPausedQueues, checkWorkers } from './check-queue.ts'
 import { checkIndexes, checkRoles, checkVersion } from './check-schema.ts'
 import {

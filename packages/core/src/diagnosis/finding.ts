@@ -1,6 +1,6 @@
 import type { RoleNames } from '../access/process-roles.ts'
 import type { JsonValue } from '../domain/json.ts'
-import type { RunnerClient } from '../migrations/runner-client.ts'
+import type { RunnerClient } from '../migrator/runner-client.ts'
 
 /**
  * What a check found. `failure`: a promise of the queue does not hold, or soon will not. `warning`: somebody should

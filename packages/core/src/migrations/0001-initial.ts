@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { TransactionalMigration } from '../migrator/migration.ts'
 
 /**
  * The whole schema of the queue. Frozen text: it imports nothing live, so that a later change of the code cannot
@@ -21,15 +21,16 @@ import type { Migration } from './migration.ts'
  *
  * The fill factor leaves room on each page for the two row versions that a job's life adds to it.
  */
-export const initial: Migration = {
+export const initial: TransactionalMigration = {
+  type: 'transactional',
   version: 1,
   name: 'initial',
   minCode: 1,
-  up: (schema) => `
-CREATE TYPE ${schema}.job_status AS ENUM
-  ('queued', 'running', 'succeeded', 'retrying', 'failed_permanent', 'cancelled');
-
-CREATE TABLE ${schema}.jobs (
+  up: (schema) =>
+    [
+      `CREATE TYPE ${schema}.job_status AS ENUM
+  ('queued', 'running', 'succeeded', 'retrying', 'failed_permanent', 'cancelled')`,
+      `CREATE TABLE ${schema}.jobs (
   id uuid NOT NULL,
   lease_token bigint NOT NULL DEFAULT 0,
   run_at timestamptz NOT NULL DEFAULT statement_timestamp(),
@@ -77,18 +78,16 @@ CREATE TABLE ${schema}.jobs (
     (status IN ('succeeded', 'failed_permanent', 'cancelled')) = (finished_at IS NOT NULL)
   )
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
-        autovacuum_analyze_scale_factor = 0.05);
-
-CREATE INDEX jobs_claim_idx ON ${schema}.jobs (queue, priority, run_at, id)
-  WHERE status IN ('queued', 'retrying');
-CREATE INDEX jobs_status_idx ON ${schema}.jobs (status, id)
-  WHERE status IN ('queued', 'retrying', 'failed_permanent', 'cancelled');
-CREATE INDEX jobs_tenant_idx ON ${schema}.jobs (tenant_id, id) WHERE tenant_id IS NOT NULL;
-CREATE INDEX jobs_locked_by_idx ON ${schema}.jobs (locked_by, locked_at) WHERE locked_by IS NOT NULL;
-CREATE UNIQUE INDEX jobs_idempotency_idx ON ${schema}.jobs (coalesce(tenant_id, ''), idempotency_key)
-  WHERE idempotency_key IS NOT NULL;
-
-CREATE TABLE ${schema}.job_executions (
+        autovacuum_analyze_scale_factor = 0.05)`,
+      `CREATE INDEX jobs_claim_idx ON ${schema}.jobs (queue, priority, run_at, id)
+  WHERE status IN ('queued', 'retrying')`,
+      `CREATE INDEX jobs_status_idx ON ${schema}.jobs (status, id)
+  WHERE status IN ('queued', 'retrying', 'failed_permanent', 'cancelled')`,
+      `CREATE INDEX jobs_tenant_idx ON ${schema}.jobs (tenant_id, id) WHERE tenant_id IS NOT NULL`,
+      `CREATE INDEX jobs_locked_by_idx ON ${schema}.jobs (locked_by, locked_at) WHERE locked_by IS NOT NULL`,
+      `CREATE UNIQUE INDEX jobs_idempotency_idx ON ${schema}.jobs (coalesce(tenant_id, ''), idempotency_key)
+  WHERE idempotency_key IS NOT NULL`,
+      `CREATE TABLE ${schema}.job_executions (
   job_id uuid NOT NULL,
   lease_token bigint NOT NULL,
   started_at timestamptz NOT NULL,
@@ -100,9 +99,8 @@ CREATE TABLE ${schema}.job_executions (
   CONSTRAINT job_executions_pkey PRIMARY KEY (job_id, lease_token),
   CONSTRAINT job_executions_outcome_check
     CHECK (outcome IN ('succeeded', 'failed', 'lost', 'snoozed', 'released', 'cancelled'))
-);
-
-CREATE TABLE ${schema}.dead_letter_jobs (
+)`,
+      `CREATE TABLE ${schema}.dead_letter_jobs (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
   job_id uuid NOT NULL,
   lease_token bigint NOT NULL,
@@ -125,11 +123,9 @@ CREATE TABLE ${schema}.dead_letter_jobs (
   execution_history jsonb NOT NULL,
   CONSTRAINT dead_letter_jobs_pkey PRIMARY KEY (id),
   CONSTRAINT dead_letter_jobs_job_id_key UNIQUE (job_id)
-);
-
-CREATE INDEX dead_letter_jobs_buried_at_idx ON ${schema}.dead_letter_jobs (buried_at, id);
-
-CREATE TABLE ${schema}.workers (
+)`,
+      `CREATE INDEX dead_letter_jobs_buried_at_idx ON ${schema}.dead_letter_jobs (buried_at, id)`,
+      `CREATE TABLE ${schema}.workers (
   id text NOT NULL,
   started_at timestamptz NOT NULL DEFAULT now(),
   heartbeat_at timestamptz NOT NULL DEFAULT now(),
@@ -143,25 +139,22 @@ CREATE TABLE ${schema}.workers (
   kinds text[] NOT NULL,
   CONSTRAINT workers_pkey PRIMARY KEY (id),
   CONSTRAINT workers_state_check CHECK (state IN ('active', 'stopped', 'lost'))
-) WITH (fillfactor = 50);
-
-CREATE TABLE ${schema}.queues (
+) WITH (fillfactor = 50)`,
+      `CREATE TABLE ${schema}.queues (
   name text NOT NULL,
   paused_at timestamptz,
   limits jsonb NOT NULL DEFAULT '{}',
   created_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT queues_pkey PRIMARY KEY (name),
   CONSTRAINT queues_name_check CHECK (name ~ '^[a-z0-9][a-z0-9_.-]{0,62}$')
-) WITH (fillfactor = 50);
-
-INSERT INTO ${schema}.queues (name) VALUES ('default');
-`,
-  down: (schema) => `
-DROP TABLE ${schema}.queues;
-DROP TABLE ${schema}.workers;
-DROP TABLE ${schema}.dead_letter_jobs;
-DROP TABLE ${schema}.job_executions;
-DROP TABLE ${schema}.jobs;
-DROP TYPE ${schema}.job_status;
-`,
+) WITH (fillfactor = 50)`,
+      `INSERT INTO ${schema}.queues (name) VALUES ('default')`,
+    ].map((sql) => ({ sql })),
+  down: (schema) => [
+    ...['queues', 'workers', 'dead_letter_jobs', 'job_executions', 'jobs'].map((table) => ({
+      sql: `DROP TABLE ${schema}.${table}`,
+      uses: [{ table, lock: 'ACCESS EXCLUSIVE', work: 'catalog' } as const],
+    })),
+    { sql: `DROP TYPE ${schema}.job_status` },
+  ],
 }

@@ -1,6 +1,6 @@
 import { initial } from './0001-initial.ts'
 import { schemaDefault } from '../database/schema-names.ts'
-import type { Lineage, Migration } from './migration.ts'
+import type { Lineage, Migration } from '../migrator/migration.ts'
 
 /** Every step, in order. A static list: bundlers and read-only images need no directory to scan. */
 export const migrations: readonly Migration[] = [initial]
@@ -14,4 +14,13 @@ export const queueLineage: Lineage = {
   upCommand: 'migrate up',
   ledger: 'migrations',
   steps: migrations,
+  traffic: [
+    { name: 'enqueues', locks: { jobs: 'ROW EXCLUSIVE' } },
+    { name: 'claims', locks: { jobs: 'ROW EXCLUSIVE', queues: 'ROW SHARE', workers: 'ACCESS SHARE' } },
+    {
+      name: 'ends of attempts',
+      locks: { jobs: 'ROW EXCLUSIVE', job_executions: 'ROW EXCLUSIVE', dead_letter_jobs: 'ROW EXCLUSIVE' },
+    },
+    { name: 'renewals of leases', locks: { workers: 'ROW EXCLUSIVE' } },
+  ],
 }

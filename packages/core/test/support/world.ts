@@ -2,7 +2,7 @@ import { acquireServer, contentKey, createTestDatabases, pooledUrl } from '@queu
 import pg from 'pg'
 import { type ConnectedDatabase, databaseOn, type QueueDatabase } from '../../src/database/connect.ts'
 import { transactionSession } from '../../src/database/session.ts'
-import { migrateUp } from '../../src/migrations/migrate.ts'
+import { migrateUp } from '../../src/manage-schema.ts'
 import { createQueue, type Queue } from '../../src/queue.ts'
 
 /** One test file's own database, already migrated, and the ways to look into it. */

@@ -1,5 +1,6 @@
 import type {
   MigrateOptions,
+  MigrationPlan,
   MigrationReport,
   MigrationStatus,
   RolesGoal,
@@ -7,7 +8,13 @@ import type {
   RolesReport,
   SchemaVersion,
 } from '@queue/core'
-import { checkLineage, createMigrator, createRoleSetter, type Lineage } from '@queue/core/runtime'
+import {
+  checkLineage,
+  createMigrator,
+  createRoleSetter,
+  grantsToSetUpRoles,
+  type Lineage,
+} from '@queue/core/runtime'
 import { outboxAccess, type OutboxProcess } from '../access/outbox-access.ts'
 import { type OutboxDatabase, outboxSchemaDefault } from '../database/outbox-database.ts'
 import { initial } from './0001-initial.ts'
@@ -19,11 +26,20 @@ export const outboxLineage: Lineage = {
   upCommand: 'migrate outbox up',
   ledger: 'outbox_migrations',
   steps: [initial],
+  traffic: [
+    { name: 'publishers', locks: { outbox_messages: 'ROW EXCLUSIVE' } },
+    {
+      name: 'relays',
+      locks: { outbox_messages: 'ROW EXCLUSIVE', outbox_dead_letters: 'ROW EXCLUSIVE' },
+    },
+  ],
 }
 
 export type OutboxMigrateOptions = MigrateOptions<OutboxProcess>
 
-const migrator = createMigrator(outboxLineage, outboxAccess)
+const migrator = createMigrator(outboxLineage, ({ roles }: OutboxMigrateOptions) =>
+  grantsToSetUpRoles(outboxAccess, roles),
+)
 const roleSetter = createRoleSetter(outboxLineage, outboxAccess)
 
 /**
@@ -47,8 +63,8 @@ export function outboxMigrationStatus(options: OutboxMigrateOptions): Promise<Mi
   return migrator.status(options)
 }
 
-/** The SQL that `migrateOutbox` would run now, for services that keep all of their migrations as SQL. Reads only. */
-export function outboxMigrationPlan(options: OutboxMigrateOptions): Promise<string> {
+/** What `migrateOutbox` would run now; `sql` is for services that keep all of their migrations as SQL. Reads only. */
+export function outboxMigrationPlan(options: OutboxMigrateOptions): Promise<MigrationPlan> {
   return migrator.plan(options)
 }
 

@@ -3,7 +3,6 @@ import { MultiHostClient } from '../database/multi-host-client.ts'
 import { toQueueError } from '../database/pg-error.ts'
 import { assertSchemaName } from '../database/schema-names.ts'
 import type { Lineage } from './migration.ts'
-
 /** Where a schema is, for whoever looks after it. */
 export interface RunnerOptions {
   readonly connectionString: string

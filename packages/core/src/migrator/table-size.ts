@@ -1,0 +1,44 @@
+import { quoted } from './ledger.ts'
+import type { TableWork } from './migration.ts'
+import type { RunnerClient } from './runner-client.ts'
+
+/** How large a table is, as PostgreSQL keeps it in its catalog. */
+export interface TableSize {
+  /** As the last vacuum or analyze has estimated them; null where there was none. */
+  readonly rows: number | null
+  /** Without its indexes. */
+  readonly bytes: number
+}
+
+/** The tables of the schema, by name. */
+export async function readTableSizes({
+  client,
+  schema,
+}: RunnerClient): Promise<ReadonlyMap<string, TableSize>> {
+  const { rows } = await client.query<{ name: string; rows: number; bytes: number }>(
+    `SELECT relname::text AS name, reltuples::float8 AS rows, pg_table_size(oid)::float8 AS bytes
+       FROM pg_class WHERE relnamespace = to_regnamespace($1) AND relkind IN ('r', 'p')`,
+    [quoted(schema)],
+  )
+  return new Map(
+    rows.map(({ name, rows: count, bytes }) => [name, { rows: count < 0 ? null : count, bytes }]),
+  )
+}
+
+/**
+ * Milliseconds that a million rows take, as measured on two cores with jobs of 300 bytes (docs/decisions/0049-steps-while-others-write.md): how long
+ * it takes elsewhere is of this order.
+ */
+const msPerMillionRows: Readonly<Record<Exclude<TableWork, 'catalog'> | 'batches', number>> = {
+  scan: 300,
+  index: 1_500,
+  'concurrent index': 3_000,
+  rewrite: 5_000,
+  batches: 60_000,
+}
+
+/** How long the work takes on so many rows; null where that is not known, or does not depend on them. */
+export function estimateMs(work: TableWork | 'batches', rows: number | null): number | null {
+  if (rows === null || work === 'catalog') return null
+  return Math.round((rows / 1_000_000) * msPerMillionRows[work])
+}

@@ -1,0 +1,49 @@
+import { afterAll, expect, test } from '@jest/globals'
+import type pg from 'pg'
+import type { QueueDatabase } from '../src/database/connect.ts'
+import { queueLineage } from '../src/migrations/index.ts'
+import { lockModes } from '../src/migrator/lock-mode.ts'
+import { finishJobs } from '../src/transitions/finish-jobs.ts'
+import { retryOrBuryJobs } from '../src/transitions/retry-or-bury-jobs.ts'
+import { renewWorkerLease } from '../src/workers/renew-worker-lease.ts'
+import { claim, probe, registered, running } from './support/builders.ts'
+import { openWorld, within } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+
+/** What each kind of traffic sends, in the transaction whose locks are read. */
+const statements: Readonly<Record<string, (client: pg.Client, database: QueueDatabase) => Promise<unknown>>> =
+  {
+    enqueues: (client) => world.queue.enqueue(probe, {}, { transaction: client }),
+    claims: async (_client, database) => claim({ database }, await registered(world)),
+    'ends of attempts': async (_client, database) => {
+      const [{ lease }, { lease: failed }] = [await running(world), await running(world)]
+      await finishJobs(database, [{ lease, resultText: '1', note: null }])
+      await retryOrBuryJobs(database, [{ lease: failed, error: 'x', waitMs: 0, permanent: true }])
+    },
+    'renewals of leases': async (client, database) => {
+      const { text, values } = renewWorkerLease(database, { id: await registered(world), leaseMs: 30_000 })
+      await client.query(text, values)
+    },
+  }
+
+/** The strongest lock that this session has on each table of the queue. */
+async function locksOf(client: pg.Client): Promise<Record<string, string>> {
+  const { rows } = await client.query<{ table: string; mode: string }>(
+    `SELECT c.relname AS table, l.mode FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation
+      WHERE l.pid = pg_backend_pid() AND c.relnamespace = 'queue'::regnamespace AND c.relkind = 'r'`,
+  )
+  const strengthOf = (mode: string): number =>
+    lockModes.findIndex((known) => `${known.replaceAll(' ', '')}LOCK` === mode.toUpperCase())
+  const strongest = rows.toSorted((a, b) => strengthOf(a.mode) - strengthOf(b.mode))
+  return Object.fromEntries(strongest.map(({ table, mode }) => [table, lockModes[strengthOf(mode)] ?? mode]))
+}
+
+test.each(queueLineage.traffic)('$name take the locks that a plan counts on', async ({ name, locks }) => {
+  const client = await world.session()
+  await client.query('BEGIN')
+  await statements[name]?.(client, within(client))
+  expect(await locksOf(client)).toEqual(locks)
+  await client.query('ROLLBACK')
+})
