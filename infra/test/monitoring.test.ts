@@ -40,6 +40,7 @@ const workerMetrics = new Map<string, readonly string[]>([
   ['worker_lost_workers_total', []],
   ['worker_claim_errors_total', []],
   ['worker_zombie_handlers', []],
+  ['worker_refused_ends', []],
   ['worker_listener_healthy', []],
   ['worker_stale_writes_refused_total', []],
   ['db_pool_connections', ['state']],

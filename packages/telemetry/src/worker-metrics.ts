@@ -3,7 +3,9 @@ import { createBoundedLabel } from './bounded-label.ts'
 import { durationBucketsSeconds } from './duration-buckets.ts'
 import { type MetricsRegistry } from './metrics-registry.ts'
 
-/** How an attempt ended, as the database recorded it; `error` when the finish itself could not be written. */
+/**
+ * How an attempt ended, as the database recorded it; `error` when the finish could not be written until its worker stopped.
+ */
 export const jobOutcomes = [
   'succeeded',
   'retrying',
@@ -38,6 +40,8 @@ export interface WorkerMetrics {
   /** The kinds that will be run: their counters begin at 0, because Prometheus sees no rise to a first value. */
   kinds(kinds: readonly string[]): void
   zombieHandlers(handlers: number): void
+  /** Ends of attempts that the database refuses to record, and that are kept until it does. */
+  refusedEnds(ends: number): void
   listenerHealthy(state: 'healthy' | 'unhealthy'): void
 }
 
@@ -176,6 +180,11 @@ function createStateMetrics(registry: MetricsRegistry): StateMetrics {
     help: 'Handlers that go on after their timeout and keep their slot.',
     registers,
   })
+  const refusedEnds = new Gauge({
+    name: 'worker_refused_ends',
+    help: 'Ends of attempts that the database refuses to record, kept until it does.',
+    registers,
+  })
   // It exists once there is a listener: a worker that is meant to poll is not deaf.
   let listener: Gauge | undefined
   const listenerGauge = (): Gauge =>
@@ -191,6 +200,7 @@ function createStateMetrics(registry: MetricsRegistry): StateMetrics {
     activeJobs: (jobs) => active.set(jobs),
     concurrency: (count) => slots.set(count),
     zombieHandlers: (handlers) => zombies.set(handlers),
+    refusedEnds: (ends) => refusedEnds.set(ends),
     listenerHealthy: (state) => listenerGauge().set(state === 'healthy' ? 1 : 0),
   }
 }

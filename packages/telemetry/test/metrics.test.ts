@@ -27,6 +27,7 @@ const workerMetricNames = [
   'worker_claim_errors_total',
   'worker_claim_batch_size',
   'worker_zombie_handlers',
+  'worker_refused_ends',
   'worker_listener_healthy',
 ]
 
@@ -45,6 +46,7 @@ function reportOneOfEach(): ReturnType<typeof createMetricsRegistry> {
   metrics.activeJobs(2)
   metrics.concurrency(4)
   metrics.zombieHandlers(1)
+  metrics.refusedEnds(1)
   metrics.listenerHealthy('healthy')
   return registry
 }

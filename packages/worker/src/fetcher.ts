@@ -17,6 +17,8 @@ export interface FetcherOptions {
   readonly runsCrashed: () => boolean
   /** How many jobs have run whose ends are not recorded yet. */
   readonly unrecorded: () => number
+  /** Whether the database refuses to record so many ends that nothing more is begun. */
+  readonly endsRefused: () => boolean
   /** Starts a claimed job in a slot whose permit has been taken. */
   readonly begin: (job: ClaimedJob) => void
   /** Returns jobs that will not be begun here. */
@@ -87,7 +89,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   const isAnyDue = (): boolean => nowMs() - lastAnyClaimMs >= anyClaimWaitMs
 
   const decide = (): Next => {
-    if (options.unrecorded() > unrecordedMax) return 'none'
+    if (options.unrecorded() > unrecordedMax || options.endsRefused()) return 'none'
     const target = prefetch.target()
     const mayBeMore = !drained || announcements !== announcementsSeen
     // What is announced to an idle process is most likely less than it has slots for, and then one claim is enough.
@@ -99,7 +101,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   }
 
   const fill = (): void => {
-    if (stopped || reserved || departing) return
+    if (stopped || reserved || departing || options.endsRefused()) return
     while (slots.free > 0) {
       const next = waiting.shift()
       if (next === undefined) return

@@ -1,4 +1,4 @@
-/** How an attempt ended, as it was recorded; `error` when the finish itself could not be written. */
+/** How an attempt ended, as it was recorded; `error` when the finish could not be written until its worker stopped. */
 export type AttemptOutcome =
   | 'succeeded'
   | 'retrying'
@@ -33,6 +33,8 @@ export interface WorkerObserver {
   /** The kinds that this worker runs; called once, before the first of them. */
   kinds(kinds: readonly string[]): void
   zombieHandlers(handlers: number): void
+  /** Ends of attempts that the database refuses to record, and that are kept until it does. */
+  refusedEnds(ends: number): void
   listenerHealthy(state: 'healthy' | 'unhealthy'): void
 }
 
@@ -51,5 +53,6 @@ export const noObserver: WorkerObserver = {
   concurrency: () => undefined,
   kinds: () => undefined,
   zombieHandlers: () => undefined,
+  refusedEnds: () => undefined,
   listenerHealthy: () => undefined,
 }

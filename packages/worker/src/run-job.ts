@@ -3,12 +3,13 @@ import {
   type ConnectedDatabase,
   defaultRetryPolicy,
   describeError,
+  QueueError,
   type Random,
   retryDelayMs,
   type PgClient,
   traceIdOf,
 } from '@queue/core'
-import type { Settlement } from '@queue/core/runtime'
+import { isRefusal, type Settlement, sqlStateOf } from '@queue/core/runtime'
 import { AttemptAborted, type Executor, failed, type Failed, type Outcome } from '@queue/executor'
 import type { Attempt } from './attempt.ts'
 import { AttemptContext } from './attempt-context.ts'
@@ -17,6 +18,7 @@ import { mayPass } from '@queue/loop'
 import type { LogFields, Logger } from './logger.ts'
 import type { AttemptOutcome, WorkerObserver } from './observer.ts'
 import type { ProgressReports } from './progress-reports.ts'
+import type { RefusedEnds } from './refused-ends.ts'
 import type { RunningTrace, Tracer } from './tracing.ts'
 import type { TransactionPool } from './transaction-pool.ts'
 
@@ -24,6 +26,7 @@ export interface RunJobDeps {
   readonly database: ConnectedDatabase
   readonly executor: Executor<PgClient>
   readonly finisher: Finisher
+  readonly refusedEnds: RefusedEnds
   readonly reports: ProgressReports
   readonly logger: Logger
   readonly observer: WorkerObserver
@@ -95,8 +98,7 @@ async function record(
     const arrow = takeArrow(attempt, outcome, deps)
     return typeof arrow === 'string' ? arrow : said(await arrow.settlement, arrow.name, deps)
   } catch (refusal) {
-    deps.logger.error('the end of the attempt could not be recorded', { ...about, error: refusal })
-    return mayPass(refusal) ? 'error' : recordRefusal(attempt, refusal, deps)
+    return recordRefused(attempt, outcome, { deps, about, refusal })
   }
 }
 
@@ -110,18 +112,60 @@ async function reportLast(
     .catch((error: unknown) => deps.logger.warn('the last progress could not be stored', { ...about, error }))
 }
 
+interface Refused {
+  readonly deps: RunJobDeps
+  readonly about: LogFields
+  readonly refusal: unknown
+}
+
 /**
- * The database answered, and refuses to record this end. Run once more without a charge, the attempt might be refused
- * for ever, so it fails instead. `error` when nothing at all could be recorded.
+ * The database answered, and refuses to record this end. The worker keeps it then: nobody else knows how the attempt has
+ * ended, and to run the job again would repeat its effects. `error` when it had to be given up.
  */
-async function recordRefusal(attempt: Attempt, refusal: unknown, deps: RunJobDeps): Promise<AttemptOutcome> {
-  try {
-    const error = new Error('the end of the attempt could not be recorded', { cause: refusal })
-    const arrow = takeArrow(attempt, failed(error), deps)
-    return typeof arrow === 'string' ? arrow : said(await arrow.settlement, arrow.name, deps)
-  } catch {
+async function recordRefused(
+  attempt: Attempt,
+  outcome: Outcome,
+  { deps, about, refusal }: Refused,
+): Promise<AttemptOutcome> {
+  if (mayPass(refusal)) {
+    deps.logger.error('the end of the attempt could not be recorded', { ...about, error: refusal })
     return 'error'
   }
+  deps.logger.error('the end of the attempt is refused by the database: it is kept, and tried again', {
+    ...about,
+    error: refusal,
+  })
+  const failedInstead = await failInstead(attempt, refusal, deps).catch(() => undefined)
+  if (failedInstead !== undefined) return failedInstead
+  return deps.refusedEnds.keep(async (finisher) => {
+    const again = { ...deps, finisher }
+    if (attempt.release !== undefined) attempt.release = finisher.release(attempt.job.lease)
+    try {
+      const arrow = takeArrow(attempt, outcome, again)
+      return typeof arrow === 'string' ? arrow : said(await arrow.settlement, arrow.name, deps)
+    } catch (error) {
+      const instead = await failInstead(attempt, error, again)
+      if (instead === undefined) throw error
+      return instead
+    }
+  })
+}
+
+/**
+ * A failure in place of an end that can never be recorded: a check or trigger does not want this very row. Run once more
+ * without a charge, the attempt might be refused for ever. Undefined where it is not the row that is refused. Throws
+ * what the failure is refused with.
+ */
+async function failInstead(
+  attempt: Attempt,
+  refusal: unknown,
+  deps: RunJobDeps,
+): Promise<AttemptOutcome | undefined> {
+  const isOfDatabase = sqlStateOf(refusal) !== undefined || refusal instanceof QueueError
+  if (isOfDatabase && !isRefusal(refusal)) return undefined
+  const error = new Error('the end of the attempt could not be recorded', { cause: refusal })
+  const arrow = takeArrow(attempt, failed(error), deps)
+  return typeof arrow === 'string' ? arrow : said(await arrow.settlement, arrow.name, deps)
 }
 
 /** A write on its way, and what it comes to unless the job was in another state than its attempt knew. */

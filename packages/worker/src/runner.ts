@@ -3,9 +3,10 @@ import type { AbortReason, Executor } from '@queue/executor'
 import { Attempt } from './attempt.ts'
 import type { Finisher } from './finisher.ts'
 import type { Logger } from './logger.ts'
-import type { AttemptOutcome, WorkerObserver } from './observer.ts'
+import type { WorkerObserver } from './observer.ts'
 import type { WorkerSettings } from './options.ts'
 import type { ProgressReports } from './progress-reports.ts'
+import type { RefusedEnds } from './refused-ends.ts'
 import { type RunJobDeps, runJob } from './run-job.ts'
 import type { Slots } from './slots.ts'
 import type { TransactionPool } from './transaction-pool.ts'
@@ -35,6 +36,7 @@ export interface RunnerOptions {
   readonly database: ConnectedDatabase
   readonly executor: Executor<PgClient>
   readonly finisher: Finisher
+  readonly refusedEnds: RefusedEnds
   readonly reports: ProgressReports
   readonly logger: Logger
   readonly observer: WorkerObserver
@@ -58,8 +60,6 @@ export interface RunnerOptions {
   readonly onCrashedLeft: () => void
   /** Called when every slot is held by a handler that goes on past its timeout and grace. */
   readonly onExhausted: () => void
-  /** Called when an end could not be recorded: the job's row still names this process. */
-  readonly onUnrecorded: () => void
 }
 
 export function createRunner(options: RunnerOptions): Runner {
@@ -98,9 +98,8 @@ export function createRunner(options: RunnerOptions): Runner {
     options.onCrashedLeft()
   }
 
-  const forget = (attempt: Attempt, recorded: AttemptOutcome): void => {
+  const forget = (attempt: Attempt): void => {
     held.delete(attempt)
-    if (recorded === 'error') options.onUnrecorded()
     forgetCrashed(attempt)
     options.onRoom()
     if (held.size === 0) onIdle?.()
@@ -120,7 +119,7 @@ export function createRunner(options: RunnerOptions): Runner {
       })
       // The cancel may have been asked for between an earlier loss of the job and this claim.
       if (job.cancelRequested) attempt.abort('cancelled')
-      void runJob(attempt, deps).then((recorded) => forget(attempt, recorded))
+      void runJob(attempt, deps).then(() => forget(attempt))
     },
     executing,
     // The end of a handler that outlives its timeout is recorded while it still runs.

@@ -5,12 +5,14 @@ import type { Finisher } from './finisher.ts'
 import type { LeaseKeeper } from './lease-keeper.ts'
 import type { Logger } from './logger.ts'
 import type { Reconciler } from './reconcile.ts'
+import type { RefusedEnds } from './refused-ends.ts'
 import type { Runner } from './runner.ts'
 
 export interface ShutDownParts {
   readonly fetcher: Fetcher
   readonly runner: Runner
   readonly finisher: Finisher
+  readonly refusedEnds: RefusedEnds
   readonly lease: LeaseKeeper
   readonly recovery: Ticker
   readonly reconciler: Reconciler
@@ -76,6 +78,7 @@ async function writeLast(parts: ShutDownParts, claimsEnded: Promise<void>): Prom
   try {
     await Promise.all([claimsEnded, releaseStragglers(parts)])
     await parts.finisher.drained()
+    await parts.refusedEnds.tryNow()
     await Promise.all([
       parts.retention.stop(),
       parts.watch.stop(),

@@ -23,6 +23,7 @@ import { createPrefetch } from './prefetch.ts'
 import { createProgressReports } from './progress-reports.ts'
 import { createReconciler } from './reconcile.ts'
 import { createRecovery } from './recovery.ts'
+import { createRefusedEnds } from './refused-ends.ts'
 import { createRetention } from './retention.ts'
 import { createRunner } from './runner.ts'
 import { shutDown } from './shut-down.ts'
@@ -124,17 +125,21 @@ function compose(options: WorkerOptions, onExhausted: () => void) {
   const slots = createSlots(settings.concurrency, nowMs)
   const claimer = createClaimer({ ...shared, onLeaseLost: (workerId) => lease.lose(workerId) })
   const prefetch = createPrefetch({ ...shared, setting: settings.prefetch })
-  const finisher = createFinisher({
+  const ends = {
     database,
     giveUp: giveUp.signal,
-    onOutage: (error) => logger.warn('the ends of jobs could not be written; trying again', { error }),
-  })
+    onOutage: (error: unknown) =>
+      logger.warn('the ends of jobs could not be written; trying again', { error }),
+  }
+  const finisher = createFinisher(ends)
+  const refusedEnds = createRefusedEnds({ ...ends, onCount: shared.observer.refusedEnds })
   const reports = createProgressReports(database)
   const runner = createRunner({
     ...shared,
     reports,
     executor,
     finisher,
+    refusedEnds,
     settings,
     slots,
     random: options.random ?? Math.random,
@@ -145,7 +150,6 @@ function compose(options: WorkerOptions, onExhausted: () => void) {
     onDeadlineOver: (deadlineMs) => thread.forgetEnd(deadlineMs),
     onExhausted,
     onCrashedLeft: () => claimer.rescan(),
-    onUnrecorded: () => reconciler.suspect(),
   })
   const fetcher = createFetcher({
     ...shared,
@@ -154,6 +158,7 @@ function compose(options: WorkerOptions, onExhausted: () => void) {
     prefetch,
     runsCrashed: runner.runsCrashed,
     unrecorded: runner.unrecorded,
+    endsRefused: () => refusedEnds.isFull,
     begin: runner.begin,
     giveBack: (jobs) => void giveBack(jobs, { finisher, notifier, logger }),
     onFailedClaim: () => reconciler.suspect(),
@@ -216,6 +221,7 @@ function compose(options: WorkerOptions, onExhausted: () => void) {
     reconciler,
     watch,
     finisher,
+    refusedEnds,
     listener,
     notifier,
   }
@@ -232,7 +238,9 @@ async function giveBack(
     const queues = new Set(jobs.map((job) => job.queue))
     parts.notifier.tell([...queues].map((queue) => ({ type: 'rescan', queue })))
   } catch (error) {
-    parts.logger.warn('jobs could not be given back; recovery will find them', { error })
+    parts.logger.warn('jobs could not be returned unstarted: the next look at the own jobs finds them', {
+      error,
+    })
   }
 }
 

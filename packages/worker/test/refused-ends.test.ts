@@ -1,0 +1,178 @@
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { isPooled, eventually } from '@queue/testing'
+import { createRefusedEnds, refusedEndsMax } from '../src/refused-ends.ts'
+import { testJob, useWorld } from './support/world.ts'
+
+const world = useWorld()
+
+/** Behind a pooler the workers are the owner of the tables, from whom nothing can be taken. */
+const testRoles = isPooled() ? test.skip : test
+
+const outcomes = (): string[] => world.observer.reports('jobCompleted').map((report) => report.outcome)
+const refusals = () =>
+  world.logger.lines.filter(({ message }) => message.includes('is refused by the database'))
+
+let restore: (() => Promise<void>) | undefined
+afterEach(() => restore?.())
+
+/** Takes a privilege from the workers, until `restore`. */
+async function revoke(privilege: 'UPDATE' | 'INSERT', table: string): Promise<void> {
+  const { pool } = world.database
+  const { rows } = await pool.query<{ grantee: string; columns: string }>(
+    `SELECT grantee, string_agg(quote_ident(column_name), ', ') AS columns FROM information_schema.column_privileges
+      WHERE table_schema = 'queue' AND table_name = $1 AND privilege_type = $2 AND grantee LIKE '%worker' GROUP BY grantee`,
+    [table, privilege],
+  )
+  const [{ grantee, columns } = { grantee: '', columns: '' }] = rows
+  await pool.query(`REVOKE ${privilege} ON queue.${table} FROM ${grantee}`)
+  restore = async () => {
+    restore = undefined
+    await pool.query(`GRANT ${privilege} (${columns}) ON queue.${table} TO ${grantee}`)
+  }
+}
+
+describe('an end that the database refuses to record', () => {
+  testRoles('is kept and recorded when it can be, however long ago its job was claimed', async () => {
+    const gate = Promise.withResolvers<string>()
+    let runs = 0
+    await world.work(() => {
+      runs += 1
+      return gate.promise
+    })
+    const id = await world.enqueue()
+    await world.reached(id, 'running')
+    await world.database.pool.query(`UPDATE queue.jobs SET locked_at = now() - interval '10 minutes'`)
+    await revoke('UPDATE', 'jobs')
+    gate.resolve('done at last')
+    await eventually(() => refusals().length > 0)
+    expect(await world.job(id)).toMatchObject({ status: 'running' })
+    await restore?.()
+    expect(await world.reached(id, 'succeeded')).toMatchObject({ result: 'done at last', attempts: 1 })
+    await eventually(() => outcomes().length > 0)
+    expect({ runs, outcomes: outcomes(), history: await world.history(id) }).toEqual({
+      runs: 1,
+      outcomes: ['succeeded'],
+      history: ['succeeded'],
+    })
+    expect(refusals()).toHaveLength(1)
+  })
+
+  testRoles('keeps the worker from further jobs when it is one of too many', async () => {
+    const jobs = refusedEndsMax + 50
+    const concurrency = 4
+    const runs = new Map<string, number>()
+    const runNth = async (id: string, nth: number): Promise<void> => {
+      runs.set(id, (runs.get(id) ?? 0) + 1)
+      // A handler that is quicker than the refusal of the ends before its own would outrun the bound.
+      await eventually(() => kept() >= Math.min(nth - concurrency, refusedEndsMax), { intervalMs: 1 })
+    }
+    await revoke('INSERT', 'job_executions')
+    await world.database.queue.enqueueMany(Array.from({ length: jobs }, () => testJob.create({})))
+    let begun = 0
+    await world.work((job) => runNth(job.id, (begun += 1)), { concurrency })
+    const kept = (): number => Math.max(0, ...world.observer.reports('refusedEnds'))
+    await eventually(() => kept() >= refusedEndsMax)
+    // What waited in memory goes back, and is not claimed again.
+    await eventually(async () => (await running()) === kept())
+    await restore?.()
+    await eventually(() => outcomes().length === jobs, { deadlineMs: 30_000 })
+    expect(kept()).toBeLessThanOrEqual(refusedEndsMax + 2 * concurrency)
+    expect(world.observer.reports('refusedEnds').at(-1)).toBe(0)
+    expect({ runs: runs.size, most: Math.max(...runs.values()), outcomes: new Set(outcomes()) }).toEqual({
+      runs: jobs,
+      most: 1,
+      outcomes: new Set(['succeeded']),
+    })
+  })
+
+  testRoles('is lost, and counted so once, when its job is in other hands by then', async () => {
+    const gate = Promise.withResolvers<void>()
+    await world.work(() => gate.promise, { watchIntervalMs: 3_600_000 })
+    const id = await world.enqueue()
+    await world.reached(id, 'running')
+    await revoke('UPDATE', 'jobs')
+    gate.resolve()
+    await eventually(() => refusals().length > 0)
+    await world.database.pool.query(
+      `UPDATE queue.jobs SET status = 'cancelled', attempts = 0, finished_at = now(), locked_by = NULL, locked_at = NULL`,
+    )
+    await restore?.()
+    await eventually(() => outcomes().length > 0)
+    expect(outcomes()).toEqual(['lost'])
+    expect(world.observer.reports('staleWriteRefused')).toHaveLength(1)
+  })
+
+  testRoles('is given up with the worker, and counted so once: recovery takes its job over', async () => {
+    const worker = await world.work(() => 'done', { shutdownGraceMs: 50 })
+    await revoke('INSERT', 'job_executions')
+    const id = await world.enqueue()
+    await eventually(() => refusals().length > 0)
+    await worker.stop()
+    await eventually(() => outcomes().length > 0)
+    expect(outcomes()).toEqual(['error'])
+    expect(await world.job(id)).toMatchObject({ status: 'running' })
+    await restore?.()
+    await world.work(() => 'done again')
+    await world.recovered(id)
+    expect(await world.reached(id, 'succeeded')).toMatchObject({ attempts: 2, result: 'done again' })
+  })
+
+  async function running(): Promise<number> {
+    const { rowCount } = await world.database.pool.query(`SELECT FROM queue.jobs WHERE status = 'running'`)
+    return rowCount ?? 0
+  }
+})
+
+describe('the ends that are kept', () => {
+  function keeping() {
+    const giveUp = new AbortController()
+    const counts: number[] = []
+    const ends = createRefusedEnds({
+      database: world.database.queue.database,
+      onCount: (count) => counts.push(count),
+      onOutage: () => undefined,
+      giveUp: giveUp.signal,
+    })
+    return { ends, counts, giveUp }
+  }
+
+  test('are tried at once when the worker stops, and one that is still refused stays', async () => {
+    const { ends, counts } = keeping()
+    let isRefused = true
+    let tries = 0
+    const kept = ends.keep(async () => {
+      tries += 1
+      if (isRefused) throw new Error('refused')
+      return 'succeeded'
+    })
+    await ends.tryNow()
+    expect({ tries, counts }).toEqual({ tries: 1, counts: [1] })
+    isRefused = false
+    await ends.tryNow()
+    expect({ outcome: await kept, counts }).toEqual({ outcome: 'succeeded', counts: [1, 0] })
+  })
+
+  test('are given up when that is told, after a last try', async () => {
+    const { ends, giveUp } = keeping()
+    let isRefused = true
+    const refused = ends.keep(() => Promise.reject(new Error('refused')))
+    const taken = ends.keep(async () => {
+      if (isRefused) throw new Error('refused')
+      return 'snoozed'
+    })
+    await ends.tryNow()
+    isRefused = false
+    giveUp.abort()
+    expect([await refused, await taken]).toEqual(['error', 'snoozed'])
+  })
+
+  test('are so many at most that no further job is begun', () => {
+    const { ends, giveUp } = keeping()
+    for (let n = 0; n < refusedEndsMax; n += 1) {
+      expect(ends.isFull).toBe(false)
+      void ends.keep(() => Promise.reject(new Error('refused')))
+    }
+    expect(ends.isFull).toBe(true)
+    giveUp.abort()
+  })
+})
