@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { type PostgresServer, startEmbeddedPostgres } from '@queue/dev-postgres'
 import pg from 'pg'
 import { parseCompareArguments } from '../src/compare/arguments.ts'
+import { costNames } from '../src/compare/costs.ts'
 import { renderReport, renderReportAsJson } from '../src/compare/report.ts'
 import { compare, type CompareOptions, runCompare } from '../src/compare/run-compare.ts'
 
@@ -80,9 +81,7 @@ describe('two builds on one server', () => {
           expect([lower, upper]).toEqual([null, null])
         }
         for (const costs of Object.values(costsPerJob)) {
-          for (const cost of [costs.statements, costs.walBytes, costs.buffers]) {
-            expect(cost).toBeGreaterThan(0)
-          }
+          for (const name of costNames) expect(costs[name]).toBeGreaterThan(0)
         }
       }
       // Insert, notification, claim and finish of each job, one at a time.
@@ -141,7 +140,7 @@ test(
   minuteMs,
 )
 
-const costs = { statements: 30, walBytes: 1_000, buffers: 20 }
+const costs = { statements: 30, walBytes: 1_000, buffers: 20, processorUs: 500 }
 /** The work tree does three jobs while the commit does two, and starts one in half the time. */
 const pair = {
   workTree: { figures: { perSecond: 300, p50Ms: 2 }, costs },
@@ -158,8 +157,8 @@ test('a ratio is how many times as fast the work tree is, of rates and of times'
   expect(speed['p50Ms']?.ratio).toBeCloseTo(2, 12)
   expect(speed['p50Ms']?.lower).toBeCloseTo(2, 12)
   expect(costsPerJob).toEqual({
-    workTree: { statements: 3, walBytes: 100, buffers: 2 },
-    commit: { statements: 3, walBytes: 200, buffers: 2 },
+    workTree: { statements: 3, walBytes: 100, buffers: 2, processorUs: 50 },
+    commit: { statements: 3, walBytes: 200, buffers: 2, processorUs: 50 },
   })
 })
 

@@ -13,7 +13,7 @@ Builds the commit (a hash, a branch or a tag) in a temporary folder beside the w
 enqueue, drain and latency as "pnpm bench" does, both on one fresh PostgreSQL, one at a time, each in a process and on a
 database of its own, who is first changing from pair to pair. Prints how many times as fast the work tree is (the
 Hodges–Lehmann estimate of the pairs' ratios) with its 95 % bounds (exact, by the signed-rank test), and statements, WAL
-bytes and buffers per job of both.
+bytes, buffers and processor time per job of both.
 
 Without a measurement, all three.
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** What the server did in the measured part of a run. */
+/** What the measured part of a run took. */
 export interface Costs {
   /** Statements that were executed, BEGIN and COMMIT among them. */
   readonly statements: number
@@ -8,9 +8,19 @@ export interface Costs {
   readonly walBytes: number
   /** 8 KiB pages that executing the statements touched, in memory or not; what planning read is not counted. */
   readonly buffers: number
+  /** Microseconds of processor that the measured process took, all its threads together. */
+  readonly processorUs: number
 }
 
-export const costNames = ['statements', 'walBytes', 'buffers'] as const satisfies (keyof Costs)[]
+/** What the server counts. */
+type ServerCosts = Omit<Costs, 'processorUs'>
+
+export const costNames = [
+  'statements',
+  'walBytes',
+  'buffers',
+  'processorUs',
+] as const satisfies (keyof Costs)[]
 
 /** Makes the server of `url` ready to be asked for its counts. Throws when it was not started with what counts them. */
 export async function provideCounters(url: string): Promise<void> {
@@ -55,12 +65,15 @@ export class Counters {
 
   async around<Result>(measured: () => Promise<Result>): Promise<Result> {
     const before = await this.#read()
+    const usageBefore = process.cpuUsage()
     const result = await measured()
+    const usage = process.cpuUsage(usageBefore)
     const after = await this.#read()
     this.#taken = {
       statements: after.statements - before.statements,
       walBytes: after.walBytes - before.walBytes,
       buffers: after.buffers - before.buffers,
+      processorUs: usage.user + usage.system,
     }
     return result
   }
@@ -71,8 +84,8 @@ export class Counters {
     return this.#taken
   }
 
-  async #read(): Promise<Costs> {
-    const { rows } = await this.#client.query<Costs>(
+  async #read(): Promise<ServerCosts> {
+    const { rows } = await this.#client.query<ServerCosts>(
       `SELECT coalesce(sum(calls), 0)::float8 AS statements,
               coalesce(sum(shared_blks_hit + shared_blks_read), 0)::float8 AS buffers,
               pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS "walBytes"

@@ -35,8 +35,8 @@ export function renderReport(report: CompareReport): string {
     line(columns),
     ...comparisons.flatMap(([name, comparison]) => speedLines(name, comparison)),
     '',
-    'cost of a job on the server, medians',
-    line(['', 'statements', 'WAL bytes', 'buffers']),
+    'cost of a job, medians: on the server, and of the process that adds or works',
+    line(['', 'statements', 'WAL bytes', 'buffers', 'processor, µs']),
     ...comparisons.flatMap(([name, comparison]) => costLines(name, comparison, names)),
     '',
   ].join('\n')

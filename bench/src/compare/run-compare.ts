@@ -30,7 +30,7 @@ export interface Speed extends RatioEstimate {
 export interface Comparison {
   /** By figure: `perSecond`, `p50Ms`, `p99Ms`. */
   readonly speed: Readonly<Record<string, Speed>>
-  /** What a job cost on the server, medians of the pairs. */
+  /** What a job took, medians of the pairs. */
   readonly costsPerJob: Readonly<Record<Role, Costs>>
 }
 
