@@ -14,6 +14,16 @@ type Task =
   | { readonly name: 'up' | 'status' | 'plan' | 'doctor' }
   | { readonly name: 'down'; readonly to: number | undefined }
   | {
+      readonly name: 'after-restore'
+      /** `plan` tells what would be done and does none of it. */
+      readonly mode: 'apply' | 'plan'
+    }
+  | {
+      readonly name: 'resume'
+      /** The queue that is to be claimed from again. */
+      readonly queue: string
+    }
+  | {
       readonly name: 'roles'
       readonly goal: RolesGoal
       /** `plan` prints the SQL and runs none of it. */
@@ -30,11 +40,15 @@ plan           print the SQL that up would run: what each statement locks, how l
 roles          make the roles of API, workers and readers, and grant each what it needs and no more
                --plan: print the SQL only; --revoke --yes: take back what they have. The roles stay
 doctor         look over schema, server and queue, and say what is wrong and what to do; exit 1 on a failure
-outbox …       the same commands, doctor apart, for an outbox: OUTBOX_DATABASE_URL (else DATABASE_URL), OUTBOX_SCHEMA.
+after-restore --yes
+               make a restored queue safe to go on with, before any worker is started: pause every queue, raise the
+               lease tokens above all that were given out since the backup, and list what will run again
+               --dry-run: tell what would be done only; --resume QUEUE: let that queue go on, one after the other
+outbox …       the same commands, doctor and after-restore apart, for an outbox: OUTBOX_DATABASE_URL (else DATABASE_URL), OUTBOX_SCHEMA.
                outbox up, outbox down --yes, outbox status, outbox plan, outbox roles
 --json         results as JSON`
 
-const names = ['up', 'down', 'status', 'plan', 'roles', 'doctor'] as const
+const names = ['up', 'down', 'status', 'plan', 'roles', 'doctor', 'after-restore'] as const
 const outboxNames = ['up', 'down', 'status', 'plan', 'roles'] as const
 
 /** Reads the command line. Throws ConfigError (exit 2) with what is wrong and what is accepted. */
@@ -52,12 +66,17 @@ function parseTask(accepted: readonly string[], words: readonly string[], values
   const name = names.find((one) => one === given && accepted.includes(one))
   if (name === undefined) throw refuse(`${JSON.stringify(given)} is no command`, accepted.join(', '))
   if (more[0] !== undefined) throw refuse(`${JSON.stringify(more[0])} after ${name}`, 'one command')
-  if (name === 'down') return parseDown(values)
-  if (values.to !== undefined) throw refuse(`--to does not go with ${name}`, 'down --to N')
-  if (name === 'roles') return parseRoles(values)
-  if (values.yes) throw refuse(`--yes does not go with ${name}`, 'down --yes')
-  refuseRolesOptions(name, values)
-  return { name }
+  refuseOthersOptions(name, values)
+  switch (name) {
+    case 'down':
+      return parseDown(values)
+    case 'roles':
+      return parseRoles(values)
+    case 'after-restore':
+      return parseAfterRestore(values)
+    default:
+      return { name }
+  }
 }
 
 interface Split {
@@ -71,6 +90,27 @@ interface Values {
   readonly to?: string
   readonly plan?: boolean
   readonly revoke?: boolean
+  readonly 'dry-run'?: boolean
+  readonly resume?: string
+}
+
+/** With which commands each option goes, and how it is written there. */
+const optionsOf: Readonly<
+  Record<Exclude<keyof Values, 'json'>, { of: readonly string[]; accepted: string }>
+> = {
+  to: { of: ['down'], accepted: 'down --to N' },
+  yes: { of: ['down', 'roles', 'after-restore'], accepted: 'down --yes' },
+  plan: { of: ['roles'], accepted: 'roles --plan' },
+  revoke: { of: ['roles'], accepted: 'roles --revoke' },
+  'dry-run': { of: ['after-restore'], accepted: 'after-restore --dry-run' },
+  resume: { of: ['after-restore'], accepted: 'after-restore --resume QUEUE' },
+}
+
+function refuseOthersOptions(name: string, values: Values): void {
+  for (const [option, { of, accepted }] of Object.entries(optionsOf)) {
+    const isGiven = (values[option as keyof Values] ?? false) !== false
+    if (isGiven && !of.includes(name)) throw refuse(`--${option} does not go with ${name}`, accepted)
+  }
 }
 
 function split(args: readonly string[]): Split {
@@ -84,17 +124,21 @@ function split(args: readonly string[]): Split {
         to: { type: 'string' },
         plan: { type: 'boolean' },
         revoke: { type: 'boolean' },
+        'dry-run': { type: 'boolean' },
+        resume: { type: 'string' },
       },
     })
   } catch (error) {
     // Its first sentence names the option; the rest is about options in general.
     const [fault = ''] = (error as Error).message.split(/\.\s/)
-    throw refuse(fault, '--to N, --yes, --plan, --revoke, --json, --help, --version')
+    throw refuse(
+      fault,
+      '--to N, --yes, --plan, --revoke, --dry-run, --resume QUEUE, --json, --help, --version',
+    )
   }
 }
 
-function parseDown({ to, yes, ...others }: Values): Task {
-  refuseRolesOptions('down', others)
+function parseDown({ to, yes }: Values): Task {
   if (to !== undefined && !/^\d{1,9}$/.test(to)) {
     throw refuse(`--to ${JSON.stringify(to)} is not a version`, 'a whole number, 0 for nothing at all')
   }
@@ -113,9 +157,19 @@ function parseRoles({ yes, plan, revoke }: Values): Task {
   return { name: 'roles', goal: revoke ? 'revoked' : 'set_up', mode: plan ? 'plan' : 'apply' }
 }
 
-function refuseRolesOptions(name: string, { plan, revoke }: Pick<Values, 'plan' | 'revoke'>): void {
-  if (plan) throw refuse(`--plan does not go with ${name}`, 'roles --plan')
-  if (revoke) throw refuse(`--revoke does not go with ${name}`, 'roles --revoke')
+function parseAfterRestore({ yes, 'dry-run': isDry, resume }: Values): Task {
+  const given = [yes, isDry, resume !== undefined].filter((one) => one === true)
+  if (given.length === 1) {
+    return resume === undefined
+      ? { name: 'after-restore', mode: isDry ? 'plan' : 'apply' }
+      : { name: 'resume', queue: resume }
+  }
+  throw refuse(
+    given.length === 0
+      ? 'after-restore pauses every queue'
+      : 'after-restore does one thing at a time: --yes, --dry-run or --resume',
+    'after-restore --dry-run, after-restore --yes, after-restore --resume QUEUE',
+  )
 }
 
 function refuse(fault: string, accepted: string): ConfigError {

@@ -8,9 +8,11 @@ import {
   waitWhileUnavailable,
 } from '@queue/service'
 import type { CommandContext } from './commands/command-context.ts'
+import { afterRestore } from './commands/after-restore.ts'
 import { doctor } from './commands/doctor.ts'
 import { down } from './commands/down.ts'
 import { plan } from './commands/plan.ts'
+import { resume } from './commands/resume.ts'
 import { planRoles, roles } from './commands/roles.ts'
 import { status } from './commands/status.ts'
 import { up } from './commands/up.ts'
@@ -36,6 +38,10 @@ export async function runCommand(main: MainContext<MigrateConfig, Command>): Pro
         return await plan(context)
       case 'doctor':
         return await doctor(context, doctorOptions(main.config))
+      case 'after-restore':
+        return await afterRestore(context, { mode: command.mode, target: targetOf(main.config) })
+      case 'resume':
+        return await resume(context, { queue: command.queue, target: targetOf(main.config) })
       case 'roles':
         return command.mode === 'plan'
           ? await planRoles(context, command.goal)
@@ -81,10 +87,13 @@ function createContext({
   }
 }
 
+function targetOf(config: MigrateConfig) {
+  return { connectionString: config.DATABASE_URL, schema: config.QUEUE_SCHEMA }
+}
+
 function doctorOptions(config: MigrateConfig) {
   return {
-    connectionString: config.DATABASE_URL,
-    schema: config.QUEUE_SCHEMA,
+    ...targetOf(config),
     roles: roleNames(config),
     poolMax: config.DATABASE_POOL_MAX,
   }

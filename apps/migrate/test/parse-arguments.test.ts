@@ -21,6 +21,12 @@ describe('the command line', () => {
       'roles --revoke --yes',
       { name: 'roles', lineage: 'queue', format: 'text', goal: 'revoked', mode: 'apply' },
     ],
+    ['after-restore --yes', { name: 'after-restore', lineage: 'queue', format: 'text', mode: 'apply' }],
+    [
+      'after-restore --dry-run --json',
+      { name: 'after-restore', lineage: 'queue', format: 'json', mode: 'plan' },
+    ],
+    ['after-restore --resume mail', { name: 'resume', lineage: 'queue', format: 'text', queue: 'mail' }],
     ['outbox', { name: 'up', lineage: 'outbox', format: 'text' }],
     ['outbox status --json', { name: 'status', lineage: 'outbox', format: 'json' }],
     ['outbox down --to 0 --yes', { name: 'down', lineage: 'outbox', format: 'text', to: 0 }],
@@ -37,11 +43,23 @@ describe('the command line', () => {
   })
 
   test.each([
-    ['sideways', '"sideways" is no command; accepted: up, down, status, plan, roles, doctor, outbox'],
+    [
+      'sideways',
+      '"sideways" is no command; accepted: up, down, status, plan, roles, doctor, after-restore, outbox',
+    ],
     ['outbox doctor', '"doctor" is no command; accepted: up, down, status, plan, roles'],
     ['outbox outbox', '"outbox" is no command; accepted: up, down, status, plan, roles'],
     ['outbox down', /^down destroys data/],
     ['outbox up --plan', '--plan does not go with up; accepted: roles --plan'],
+    [
+      'after-restore',
+      /^after-restore pauses every queue; accepted: after-restore --dry-run, after-restore --yes/,
+    ],
+    ['after-restore --yes --dry-run', /^after-restore does one thing at a time/],
+    ['after-restore --yes --resume mail', /^after-restore does one thing at a time/],
+    ['up --dry-run', '--dry-run does not go with up; accepted: after-restore --dry-run'],
+    ['roles --resume mail', '--resume does not go with roles; accepted: after-restore --resume QUEUE'],
+    ['outbox after-restore --yes', '"after-restore" is no command; accepted: up, down, status, plan, roles'],
     ['up outbox', '"outbox" after up; accepted: one command'],
     ['up down', '"down" after up; accepted: one command'],
     ['down', /^down destroys data.*; accepted: down --yes$/],

@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { sqlState, sqlStateOf } from '../database/pg-error.ts'
 import { QueueError } from '../domain/errors.ts'
-import { quoted, readApplied } from '../migrator/ledger.ts'
+import { assertCurrent } from '../migrator/assert-current.ts'
+import { quoted } from '../migrator/ledger.ts'
 import { lockedTransaction, readTransaction } from '../migrator/locked-transaction.ts'
 import type { Lineage } from '../migrator/migration.ts'
 import { type RunnerClient, type RunnerOptions, withRunnerClient } from '../migrator/runner-client.ts'
@@ -105,7 +106,7 @@ function shownText({ text, shown }: PlannedStatement): string {
 }
 
 async function planOf(context: RolesContext, goal: RolesGoal): Promise<PlannedStatement[]> {
-  if (goal === 'set_up') await assertVersion(context)
+  if (goal === 'set_up') await assertCurrent(context)
   const { schema, access, names } = context
   const catalog = await readCatalog(context, Object.values(names))
   assertNoOwner(names, catalog.owners)
@@ -119,17 +120,6 @@ async function planOf(context: RolesContext, goal: RolesGoal): Promise<PlannedSt
     ...(await connectStatements(context, catalog.roles)),
     ...grants.map((text) => ({ text })),
   ]
-}
-
-async function assertVersion(context: RolesContext): Promise<void> {
-  const codeVersion = context.lineage.steps.length
-  const version = (await readApplied(context)).at(-1)?.version ?? 0
-  if (version === codeVersion) return
-  const remedy = version < codeVersion ? `run ${context.lineage.upCommand} first` : 'run a newer release'
-  throw new QueueError(
-    'schema_mismatch',
-    `the schema "${context.schema}" is at version ${version}, and this code at ${codeVersion}: ${remedy}`,
-  )
 }
 
 /** Who owns a table may do anything with it, and can be kept from nothing. */
