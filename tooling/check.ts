@@ -1,19 +1,21 @@
 /** `pnpm check`: everything about the repository that can be said without running it, in seconds. */
 import path from 'node:path'
 import { runTool, type StepResult } from './check-run/run-tool.ts'
+import { checkPackages } from './packages/check-packages.ts'
 import { checkRepository } from './repository/check-repository.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 
 const run = (tool: string, args: readonly string[]) => runTool({ directory: root, tool, args })
 
-/** In this order: the linter reads the types that the type check has built. */
+/** In this order: the linter reads the types, and the packages ship the files, that the type check has built. */
 const steps: Readonly<Record<string, () => Promise<StepResult>>> = {
   format: () => run('biome', ['format', '--max-diagnostics=50', '.']),
   types: () => run('turbo', ['run', 'typecheck', '--continue', '--ui=stream', '--output-logs=errors-only']),
   lint: () => run('oxlint', ['--type-aware', '--deny-warnings']),
   boundaries: () => run('turbo', ['boundaries']),
   'dead code': () => run('knip', ['--no-config-hints']),
+  packages: () => checkPackages(root),
   repository: async () => {
     const faults = await checkRepository(root)
     return { passed: faults.length === 0, output: faults.join('\n') }

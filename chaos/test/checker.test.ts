@@ -216,6 +216,20 @@ const broken: [FaultKind, string, JobStory][] = [
   ],
   [
     'effect not exactly once',
+    'succeeded without what its transaction was to write',
+    { ...plainStory, plan: 'transact' },
+  ],
+  [
+    'effect not exactly once',
+    'wrote in a transaction after its end',
+    {
+      ...plainStory,
+      plan: 'transact_late',
+      effects: [...plainStory.effects, { token: 1, phase: 'transacted', atMs: 23 }],
+    },
+  ],
+  [
+    'effect not exactly once',
     'committed its transaction twice',
     {
       ...plainStory,

@@ -1,5 +1,9 @@
 import { expect, test } from '@jest/globals'
-import { createMessageReader, createStatementReader } from '../src/proxy/protocol-messages.ts'
+import {
+  createMessageReader,
+  createStatementReader,
+  isCancelRequest,
+} from '../src/proxy/protocol-messages.ts'
 
 function message(type: string, body: string): Buffer {
   const head = Buffer.alloc(type.length + 4)
@@ -37,3 +41,9 @@ test.each([1, 2, 3, 7, 1_000])(
     expect(Buffer.concat(passed).equals(stream)).toBe(true)
   },
 )
+
+test('a request to cancel is told from the start of a session', () => {
+  const isCancel = (bytes: Buffer) => createMessageReader(1)(bytes).map(isCancelRequest)
+  expect(isCancel(Buffer.from('0000001004d2162e0000000100000002', 'hex'))).toEqual([true])
+  expect(isCancel(startup)).toEqual([false])
+})

@@ -10,6 +10,7 @@
  * It imports nothing but Node, because it runs before anything is installed.
  */
 import { execFile } from 'node:child_process'
+import type { Dirent } from 'node:fs'
 import { cp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import process from 'node:process'
@@ -63,11 +64,23 @@ export async function assembleTree(tree: string, compiled: string): Promise<void
       await cp(path.join(compiled, dist), path.join(tree, dist), { recursive: true })
     }
   }
-  const unread = /(?:\.map|\.d\.[cm]?ts|\.tsbuildinfo)$/
   const entries = await readdir(tree, { recursive: true, withFileTypes: true })
-  const removed = entries.filter((entry) => entry.isFile() && unread.test(entry.name))
-  await Promise.all(removed.map((entry) => rm(path.join(entry.parentPath, entry.name))))
+  const unread = /(?:\.map|\.d\.[cm]?ts|\.tsbuildinfo)$/
+  await removeAll(entries.filter(holdsTypesOnly))
+  await removeAll(entries.filter((entry) => entry.isFile() && unread.test(entry.name)))
   await promisify(execFile)('chmod', ['-R', 'a+rX', tree])
+}
+
+/** Whether this is an installed package, a link to one, or the scope of such, in which there is nothing to run. */
+function holdsTypesOnly({ name, parentPath }: Dirent): boolean {
+  const isInstalled = ['node_modules', '.pnpm'].includes(path.basename(parentPath))
+  return isInstalled && /^(?:@types(?:\+.*)?|undici-types(?:@.*)?)$/.test(name)
+}
+
+async function removeAll(entries: readonly Dirent[]): Promise<void> {
+  const remove = ({ parentPath, name }: Dirent) =>
+    rm(path.join(parentPath, name), { recursive: true, force: true })
+  await Promise.all(entries.map(remove))
 }
 
 /** Throws with all that the tool has printed when it fails. */

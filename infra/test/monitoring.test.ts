@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import pg from 'pg'
 import { eventually } from '@queue/testing'
 import { type Deployment, jobsOfEachKind, runDeployment } from './monitoring/deployment.ts'
 import { labelsByName, type Sample, sumOf } from './monitoring/exposition.ts'
 import { readsOf } from './monitoring/prom-ql.ts'
 import { hasPrometheus, startPrometheus } from './monitoring/prometheus-server.ts'
-import { runbooks, runbookText } from './monitoring/runbooks.ts'
+import { runRunbookSql } from './monitoring/run-runbook-sql.ts'
+import { inlineSql, runbooks, runbookSql, runbookText } from './monitoring/runbooks.ts'
 import { readDashboard, readRules, recordedLabels, unknownNames } from './monitoring/rule-files.ts'
 
 const { alerts, recordings } = readRules()
@@ -26,10 +28,10 @@ const seconds = (name: string, ...labels: string[]) =>
   ] as const
 
 const workerMetrics = new Map<string, readonly string[]>([
-  ['worker_jobs_started_total', ['kind']],
-  ['worker_jobs_completed_total', ['kind', 'outcome']],
+  ['worker_jobs_started_total', ['kind', 'queue']],
+  ['worker_jobs_completed_total', ['kind', 'queue', 'outcome']],
   ...seconds('worker_job_duration_seconds', 'kind', 'outcome'),
-  ...seconds('worker_job_wait_seconds', 'kind'),
+  ...seconds('worker_job_wait_seconds', 'kind', 'queue'),
   ...seconds('worker_dequeue_wait_seconds'),
   ...seconds('worker_claim_seconds'),
   ...seconds('worker_claim_batch_size'),
@@ -44,6 +46,7 @@ const workerMetrics = new Map<string, readonly string[]>([
   ['worker_listener_healthy', []],
   ['worker_stale_writes_refused_total', []],
   ['db_pool_connections', ['state']],
+  ['db_pool_acquire_timeouts_total', []],
   ['nodejs_eventloop_lag_p99_seconds', []],
 ])
 
@@ -63,10 +66,16 @@ const apiMetrics = new Map<string, readonly string[]>([
   ['queue_oldest_ready_seconds', ['queue']],
   ['queue_active_workers', ['queue']],
   ['queue_paused', ['queue']],
+  ['queue_dead_letters', ['kind']],
+  ['queue_dead_letters_recent', ['kind']],
+  ['db_table_bytes', ['table']],
+  ['db_table_dead_rows', ['table']],
   ['db_up', []],
+  ['db_writable', []],
   ['db_oldest_snapshot_seconds', []],
   ...seconds('http_request_duration_seconds', 'method', 'route', 'status'),
   ['db_pool_connections', ['state']],
+  ['db_pool_acquire_timeouts_total', []],
   ['nodejs_eventloop_lag_p99_seconds', []],
 ])
 
@@ -231,14 +240,37 @@ describe('the dashboard', () => {
 
 describe('the runbooks', () => {
   test.each(runbooks)('%s asks for nothing that is not there', async (page) => {
-    for (const [, statements = ''] of runbookText(page).matchAll(/```sql\n(.*?)```/gs)) {
-      await expect(deployment.database.pool.query(statements)).resolves.toBeDefined()
+    expect(inlineSql(page)).toEqual([])
+    for (const { role, text } of runbookSql(page)) {
+      expect([role, text]).toEqual([expect.any(String), text])
+      const rows = await runRunbookSql(deployment.database, role ?? 'readonly', text)
+      expect(JSON.stringify(rows)).not.toContain('insufficient privilege')
     }
     const samples = [...exported.keys()]
     const known = new Set([...samples, ...samples.map(familyOf), ...recordings.map(({ record }) => record)])
     const strange = metricsNamedIn(runbookText(page)).filter((name) => !known.has(name))
     expect(strange).toEqual([])
   })
+})
+
+test('the SQL about an old snapshot shows the readonly role whose it is', async () => {
+  const holder = new pg.Client({ connectionString: deployment.database.directUrl })
+  await holder.connect()
+  try {
+    await holder.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1')
+    const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    const [whose] = runbookSql('queue-old-snapshot.md')
+    const shown = await runRunbookSql(deployment.database, 'readonly', whose?.text ?? '')
+    expect(shown).toContainEqual(
+      expect.objectContaining({
+        pid: rows[0]?.pid,
+        state: 'idle in transaction',
+        open_for: expect.anything(),
+      }),
+    )
+  } finally {
+    await holder.end()
+  }
 })
 
 describe('a real Prometheus', () => {

@@ -158,10 +158,33 @@ describe('with sslmode=verify-full', () => {
         { deadlineMs: 20_000 },
       )
       await eventually(async () => expect(await connections()).toMatchObject(all) === undefined || true)
+      // The request to cancel a renewal goes by TLS too: without it each would leave a session behind.
+      expect(await mostLeaseSessions(3_000)).toBe(1)
     },
     lawMsMax,
   )
 })
+
+/** How many sessions for the lease there were at most while the registry of workers was locked for so long. */
+async function mostLeaseSessions(lockedMs: number): Promise<number> {
+  const observer = await server.observer.connect()
+  let most = 0
+  try {
+    await observer.query('BEGIN; LOCK TABLE queue.workers IN ACCESS EXCLUSIVE MODE')
+    const endMs = performance.now() + lockedMs
+    while (performance.now() < endMs) {
+      await observer.query('SELECT pg_stat_clear_snapshot()')
+      const { rows } = await observer.query<{ count: number }>(
+        `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'queue-lease'`,
+      )
+      most = Math.max(most, rows[0]?.count ?? 0)
+    }
+    return most
+  } finally {
+    await observer.query('ROLLBACK')
+    observer.release()
+  }
+}
 
 function enqueue(url: string): Promise<Response> {
   return fetch(`${url}/jobs`, {

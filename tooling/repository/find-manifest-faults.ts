@@ -2,6 +2,8 @@ import type { Faults, RepositoryFile } from './repository-file.ts'
 
 interface Manifest {
   readonly name?: string
+  readonly private?: boolean
+  readonly bin?: unknown
   readonly license?: string
   readonly exports?: unknown
   readonly dependencies?: Readonly<Record<string, string>>
@@ -32,6 +34,7 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   ],
   '@queue/migrate-app': ['@queue/core', '@queue/outbox', '@queue/service', '@queue/telemetry'],
   '@queue/example-orders-service': ['@queue/client', '@queue/core', '@queue/dev-postgres', '@queue/outbox'],
+  '@queue/example-recipes': ['@queue/core', '@queue/worker'],
   '@queue/example-tracing': [
     '@queue/api-app',
     '@queue/core',
@@ -54,6 +57,12 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
+/**
+ * What an application hands to our libraries, or is handed by them. Two copies do not fit each other, by their types or
+ * at run time, so a library takes the application's. `@types/pg` comes with the libraries, in any version that fits.
+ */
+const sharedWithApplication = ['zod', 'pg', 'kysely']
+
 const exactVersion = /^(?:workspace:\*|(?:npm:@?[^@]+@)?\d+\.\d+\.\d+(?:-[\w.-]+)?)$/
 
 /**
@@ -68,10 +77,15 @@ export function findManifestFaults(files: readonly RepositoryFile[]): Faults {
 
 function faultsOf(manifest: Manifest): string[] {
   const { dependencies = {}, devDependencies = {}, optionalDependencies = {} } = manifest
+  const isLibrary = manifest.private !== true && manifest.bin === undefined
   const all = { ...dependencies, ...devDependencies, ...optionalDependencies }
-  const loose = Object.entries(all).filter(([, version]) => !exactVersion.test(version))
+  const loose = Object.entries(all).filter(
+    ([name, version]) => !exactVersion.test(version) && !(isLibrary && name === '@types/pg'),
+  )
+  const second = isLibrary ? sharedWithApplication.filter((name) => name in dependencies) : []
   return [
     ...loose.map(([dependency, version]) => `${dependency} is not pinned exactly (${version})`),
+    ...second.map((name) => `${name} has to be a peer with a range: an application has a copy of its own`),
     ...(manifest.license === 'MIT' ? [] : ['the licence is not MIT']),
     ...(JSON.stringify(manifest.exports ?? {}).includes('*') ? ['exports has a wildcard'] : []),
     ...forbiddenDependencies(manifest),

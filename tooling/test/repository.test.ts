@@ -83,7 +83,7 @@ describe('a silenced rule', () => {
 describe('a manifest', () => {
   const faultsOf = (manifest: object) =>
     findManifestFaults([{ name: 'packages/x/package.json', text: JSON.stringify(manifest) }])
-  const sound = { name: '@queue/core', license: 'MIT' }
+  const sound = { name: '@queue/core', private: true, license: 'MIT' }
 
   test('that is sound has no fault', () => {
     const dependencies = { '@queue/core': 'workspace:*', zod: '4.6.7', pre: '1.0.0-beta.2' }
@@ -96,6 +96,16 @@ describe('a manifest', () => {
       expect(faultsOf({ ...sound, devDependencies: { zod: version } })).toHaveLength(1)
     },
   )
+
+  test('of a library that others install brings no second copy of what they have', () => {
+    const library = { ...sound, private: false }
+    for (const name of ['zod', 'pg', 'kysely']) {
+      expect(faultsOf({ ...library, dependencies: { [name]: '1.2.3' } })).toHaveLength(1)
+      expect(faultsOf({ ...library, peerDependencies: { [name]: '^1.0.0' } })).toEqual([])
+      expect(faultsOf({ ...library, bin: './main.js', dependencies: { [name]: '1.2.3' } })).toEqual([])
+    }
+    expect(faultsOf({ ...library, dependencies: { '@types/pg': '^8.11.0' } })).toEqual([])
+  })
 
   test('must not export by a wildcard', () => {
     expect(faultsOf({ ...sound, exports: { './*': './dist/*.js' } })).toHaveLength(1)

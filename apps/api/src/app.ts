@@ -4,17 +4,24 @@ import {
   type EnqueueTracing,
   type GroupedEnqueue,
   type JobDefinition,
-  traceEnqueues,
 } from '@queue/core'
+import { traceEnqueues } from '@queue/core/runtime'
 import type { Readiness } from '@queue/service'
-import { createHttpMetrics, type Logger, type MetricsRegistry } from '@queue/telemetry'
+import { createHttpMetrics, limitLines, type Logger, type MetricsRegistry } from '@queue/telemetry'
 import express, { type Express } from 'express'
 import { requireToken } from './http/authenticate.ts'
 import { closeConnections } from './http/close-connections.ts'
 import { handleErrors } from './http/handle-errors.ts'
-import { eventStreamsMax, requestTimeoutMsDefault, waitSecondsMax } from './http/limits.ts'
+import {
+  controlLinesPerMinuteMax,
+  eventStreamsMax,
+  refusedTokenLinesPerMinuteMax,
+  requestTimeoutMsDefault,
+  waitSecondsMax,
+} from './http/limits.ts'
 import { limitTime } from './http/limit-time.ts'
 import { observeRequests } from './http/observe-requests.ts'
+import type { Operation } from './http/operation.ts'
 import { type AllowedHosts, ownHosts } from './http/own-hosts.ts'
 import { refuseForeignOrigin } from './http/refuse-foreign-origin.ts'
 import { requireOwnHost } from './http/require-own-host.ts'
@@ -43,6 +50,8 @@ export interface AppOptions {
    * token, which no page of another site has, and no further one without.
    */
   readonly allowedHosts?: AllowedHosts | undefined
+  /** Whether the documentation is served, to everybody. Default `on`. */
+  readonly docs?: 'on' | 'off'
   /** Default `replay`. */
   readonly idempotencyMismatch?: IdempotencyMismatch
   /** Milliseconds until a request is answered with 504; default 30 000. */
@@ -63,7 +72,8 @@ export function createApp(options: AppOptions): Express {
   const requestTimeoutMs = options.requestTimeoutMs ?? requestTimeoutMsDefault
   const stopping = options.stopping ?? new AbortController().signal
   const watcher = createJobWatcher((ids) => options.queue.states(ids))
-  const { queue, tracing, enqueueWaitingMax: waitingMax } = options
+  const { queue, logger, tracing, enqueueWaitingMax: waitingMax } = options
+  const served = options.docs === 'off' ? operations.filter(({ tag }) => tag !== 'Documentation') : operations
   const services: Services = {
     queue: { ...queue, enqueueMany: traceEnqueues(queue.enqueueMany, tracing) },
     grouped: options.enqueuer ?? createGroupedEnqueue(queue, { waitingMax, tracing }),
@@ -78,6 +88,9 @@ export function createApp(options: AppOptions): Express {
     stopping,
     readiness: options.readiness,
     registry: options.registry,
+    logControl: limitLines((fields) => logger.info('control operation', fields), {
+      linesMax: controlLinesPerMinuteMax,
+    }),
     openApiText: JSON.stringify(buildDocument({ operations, catalogue })),
     idempotencyMismatch: options.idempotencyMismatch ?? 'replay',
   }
@@ -85,15 +98,20 @@ export function createApp(options: AppOptions): Express {
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('query parser', false)
-  app.use(observeRequests({ logger: options.logger, metrics: createHttpMetrics(options.registry) }))
+  app.use(observeRequests({ logger, metrics: createHttpMetrics(options.registry) }))
   app.use(closeConnections(stopping))
   app.use(limitTime(requestTimeoutMs))
   app.use(securityHeaders())
   app.use(requireOwnHost(ownHosts(options.allowedHosts ?? (options.token === undefined ? [] : 'any'))))
   app.use(refuseForeignOrigin)
-  if (options.token !== undefined) app.use(requireToken({ token: options.token, publicPaths: publicPaths() }))
-  app.use(createRouter(operations, services))
-  app.use(handleErrors(options.logger))
+  if (options.token !== undefined) {
+    const onRefused = limitLines((fields) => logger.info('a token was refused', fields), {
+      linesMax: refusedTokenLinesPerMinuteMax,
+    })
+    app.use(requireToken({ token: options.token, publicPaths: publicPathsOf(served), onRefused }))
+  }
+  app.use(createRouter(served, services))
+  app.use(handleErrors(logger))
   return app
 }
 
@@ -103,6 +121,6 @@ function byKind(catalogue: readonly JobDefinition[]): ReadonlyMap<string, JobDef
   return definitions
 }
 
-function publicPaths(): ReadonlySet<string> {
-  return new Set(operations.filter(({ access }) => access === 'public').map(({ path }) => path))
+function publicPathsOf(served: readonly Operation[]): readonly string[] {
+  return served.filter(({ access }) => access === 'public').map(({ path }) => path)
 }

@@ -33,7 +33,7 @@ const variables = z.object({
   }),
   API_TOKEN: optionalSecret({
     description:
-      'The bearer token that every request but a probe must carry. Unset: whoever reaches the API may do anything, and ' +
+      'The bearer token that every request but probes and the documentation must carry. Unset: whoever reaches the API may do anything, and ' +
       'it listens on a loopback address only.',
   }),
   API_OPEN: onOff({
@@ -72,6 +72,12 @@ const variables = z.object({
     default: limits.enqueueWaitingMax,
     min: 1,
     max: 1_000_000,
+  }),
+  API_DOCS: onOff({
+    description:
+      'off: the documentation under /docs and /api-docs is not served. Otherwise everybody may read it, without API_TOKEN ' +
+      'too: it says what the API can do and nothing of the jobs.',
+    default: 'on',
   }),
   IDEMPOTENCY_MISMATCH: choice({
     description:

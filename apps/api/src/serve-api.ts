@@ -1,4 +1,11 @@
-import { createQueue, oldestSnapshotSeconds, type Queue } from '@queue/core'
+import { createQueue, type Queue } from '@queue/core'
+import {
+  acquireTimeoutsOf,
+  deadLetterDepth,
+  oldestSnapshotSeconds,
+  tableSizes,
+  takesWrites,
+} from '@queue/core/runtime'
 import {
   announceReady,
   closeHttpServer,
@@ -42,8 +49,8 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
     preparedStatements: config.DATABASE_POOLER !== 'transaction',
   })
   const { database } = queue
-  const registry = createMetricsRegistry({ service: program.name })
-  observePool(registry, database.pool)
+  const registry = createMetricsRegistry({ service: program.name, version: program.version })
+  observePool(registry, database.pool, { acquireTimeouts: () => acquireTimeoutsOf(database.pool) })
   observeQueues(registry, { read: () => readQueues(queue) })
   const readiness = createReadiness({ database, signal })
   const app = createApp({
@@ -55,6 +62,7 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
     stopping: signal,
     token: config.API_TOKEN,
     allowedHosts: config.API_ALLOWED_HOSTS,
+    docs: config.API_DOCS ? 'on' : 'off',
     idempotencyMismatch: config.IDEMPOTENCY_MISMATCH,
     requestTimeoutMs: config.API_REQUEST_TIMEOUT_MS,
     enqueueWaitingMax: config.API_ENQUEUE_WAITING_MAX,
@@ -64,7 +72,7 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
   const probes = await startOpsServer({ readiness, logger, address })
   try {
     const { url } = await listen(server, { ...config.API_BIND_ADDR, variable: 'API_BIND_ADDR' })
-    logger.info('listening', { url, docs: `${url}/docs`, probes: probes.url })
+    logger.info('listening', { url, ...(config.API_DOCS && { docs: `${url}/docs` }), probes: probes.url })
     if (config.API_TOKEN === undefined) {
       logger.warn('API_TOKEN is not set: whoever reaches the API may do anything with it')
     }
@@ -84,5 +92,11 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
 /** One after the other: a scrape is to take no more than one connection from the requests. */
 async function readQueues(queue: Queue): Promise<QueueReading> {
   const queues = await queue.queues()
-  return { queues, oldestSnapshotSeconds: await oldestSnapshotSeconds(queue.database) }
+  return {
+    queues,
+    deadLetters: await deadLetterDepth(queue.database),
+    tables: await tableSizes(queue.database),
+    oldestSnapshotSeconds: await oldestSnapshotSeconds(queue.database),
+    writable: await takesWrites(queue.database),
+  }
 }

@@ -1,6 +1,6 @@
 import type { GroupedEnqueue, JobDefinition, Queue } from '@queue/core'
 import type { Readiness } from '@queue/service'
-import type { MetricsRegistry } from '@queue/telemetry'
+import type { LogFields, MetricsRegistry } from '@queue/telemetry'
 import type { EventStreams } from './watch/event-streams.ts'
 import type { JobWatcher } from './watch/job-watcher.ts'
 
@@ -19,6 +19,8 @@ export interface Services {
   readonly catalogue: ReadonlyMap<string, JobDefinition>
   readonly readiness: Readiness
   readonly registry: MetricsRegistry
+  /** Writes the line about a cancel, a requeue, a deletion, a pause or a resume. */
+  readonly logControl: (fields: LogFields) => void
   /** The OpenAPI document, as JSON. */
   readonly openApiText: string
   /** What becomes of a known idempotency key with a different request, unless the request says otherwise. */
@@ -38,7 +40,7 @@ export type ApiQueue = Pick<
   | 'deadLetters'
   | 'pause'
   | 'resume'
-  | 'queues'
+  | 'listQueues'
   | 'workers'
 >
 

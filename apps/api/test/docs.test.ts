@@ -4,7 +4,7 @@ import { createQueue } from '@queue/core'
 import { problemTypes } from '../src/http/problem.ts'
 import { documentText } from '../src/openapi/document-text.ts'
 import { operations } from '../src/operations/index.ts'
-import { document, documentUrl, faultsBySchema, pointerTo } from './support/document.ts'
+import { document, documentUrl, faultsBySchema, lookUp, pointerTo } from './support/document.ts'
 import { rawRequest } from './support/raw-request.ts'
 import { startApi, type TestApi } from './support/start-api.ts'
 
@@ -72,6 +72,24 @@ describe('openapi.json', () => {
     }
   })
 
+  test('suggests no value by which two requests would be one, or of one trace', () => {
+    const ofOne = /idempotency|traceparent/i
+    const suggested: string[] = []
+    for (const { name, operation } of documented) {
+      for (const { name: parameter, schema = {}, ...rest } of operation.parameters) {
+        if (ofOne.test(parameter) && suggests({ ...schema, ...rest })) suggested.push(`${name} ${parameter}`)
+      }
+      if (ofOne.test(JSON.stringify(operation.requestBody ?? {}))) suggested.push(name)
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      const { properties = {} } = schema as { readonly properties?: Readonly<Record<string, object>> }
+      for (const [member, one] of Object.entries(properties)) {
+        if (ofOne.test(member) && suggests(one)) suggested.push(`${name} ${member}`)
+      }
+    }
+    expect(suggested).toEqual([])
+  })
+
   test('has an example of each problem that an operation can answer', () => {
     for (const [slug, { value }] of Object.entries(document.components.examples)) {
       expect(value).toMatchObject({
@@ -91,12 +109,34 @@ describe('openapi.json', () => {
   })
 })
 
-function lookUp(pointer: string): unknown {
-  return pointer
-    .split('/')
-    .slice(1)
-    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], document)
+/** Whether a page has something to fill in for whoever tries it out. */
+function suggests(described: object): boolean {
+  return ['example', 'examples', 'default'].some((name) => name in described)
 }
+
+describe('without documentation', () => {
+  const token = 'a-token-of-these-tests'
+  const paths = ['/docs', '/docs/swagger-ui.css', '/docs/swagger-ui-init.js', '/api-docs/openapi.json']
+  let bare: TestApi
+
+  beforeAll(async () => {
+    const readiness = () => Promise.reject(new Error('not asked'))
+    bare = await startApi({ queue, readiness, token, docs: 'off' })
+  })
+
+  afterAll(() => bare.close())
+
+  test.each(paths)('there is no %s', async (path) => {
+    const authorization = `Bearer ${token}`
+    expect((await fetch(bare.base + path, { headers: { authorization } })).status).toBe(404)
+    expect((await fetch(bare.base + path)).status).toBe(401)
+  })
+
+  test('everything else is there', async () => {
+    expect((await bare.fetch('/livez')).status).toBe(200)
+    expect((await bare.fetch('/jobs')).status).toBe(401)
+  })
+})
 
 describe('/docs', () => {
   test('is a page that loads nothing but what is here and needs no inline script', async () => {
@@ -136,8 +176,8 @@ describe('/docs', () => {
     expect(script.text).toContain('"validatorUrl": null')
   })
 
-  test('is the same with a slash at its end', async () => {
-    expect((await fetch(`${api.base}/docs/`)).status).toBe(200)
+  test('does not have the browser keep the token', async () => {
+    expect((await api.fetch('/docs/swagger-ui-init.js')).text).toContain('"persistAuthorization": false')
   })
 
   test('has assets that are cached by their tags, whole or not at all', async () => {

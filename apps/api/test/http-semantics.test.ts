@@ -14,7 +14,7 @@ import { startApi, type TestApi } from './support/start-api.ts'
 
 const ready = {
   status: 'ready',
-  checks: { process: 'running', database: 'up', schema: 'compatible' },
+  checks: { process: 'running', database: 'up', schema: 'compatible', writes: 'accepted' },
 } as const
 const job = '/jobs/01980d3c-7a1e-7c3a-9f52-3b1f6c0de001'
 const letter = '/dead-letters/5f0c6b0e-2f0e-4f57-9d2c-6a1f3f1d7c11'
@@ -68,6 +68,19 @@ describe('a path', () => {
 
   test('says where the problem is without its query', async () => {
     expect((await api.fetch('/nope?token=secret')).body.instance).toBe('/nope')
+  })
+})
+
+describe('a path is one, by its letters:', () => {
+  const paths = Object.keys(document.paths).map((template) => template.replace(/\{\w+\}/, 'swagger-ui.css'))
+
+  test.each(paths)('%s with a slash behind it, in other letters, or encoded is another', async (path) => {
+    const encoded = `/%${path.charCodeAt(1).toString(16)}${path.slice(2)}`
+    for (const other of [`${path}/`, `/${path}`, path.toUpperCase(), encoded]) {
+      const get = `GET ${other} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`
+      const { status, body } = await rawRequest(api.port, get)
+      expect([other, status, JSON.parse(body).error]).toEqual([other, 404, 'not_found'])
+    }
   })
 })
 
@@ -157,19 +170,27 @@ describe('a token', () => {
     '/jobs',
     job,
     '/metrics',
-    '/docs',
-    '/docs/swagger-ui.css',
-    '/api-docs/openapi.json',
     '/nope',
     '/livez/x',
+    '/livez/',
     '/LIVEZ',
+    '/docs/',
+    '/docs/swagger-ui.css/',
   ])('is needed for %s', async (path) => {
     const answer = await guarded.fetch(path)
     expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/)
   })
 
-  test.each(['/livez', '/readyz', '/health'])('is not needed for %s', async (path) => {
+  test.each([
+    '/livez',
+    '/readyz',
+    '/health',
+    '/docs',
+    '/docs/swagger-ui.css',
+    '/docs/swagger-ui-init.js',
+    '/api-docs/openapi.json',
+  ])('is not needed for %s', async (path) => {
     expect((await guarded.fetch(path)).status).toBe(200)
   })
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { insertJob } from '@queue/testing'
 import { document } from './support/document.ts'
 import { createRandom, type Random } from './support/random-json.ts'
@@ -203,3 +203,55 @@ test(
   },
   scaledTestMsMax,
 )
+
+describe('what is as large as it may be keeps nobody waiting:', () => {
+  /** A probe beside all of it; what is quadratic in a header takes half a second for each request. */
+  const probeMsMax = 6_000
+  const job = (payload: string): string =>
+    `{"kind":"webhook_delivery","payload":{"url":"http://a/","body":${payload}}}`
+
+  /** Sends them all at once, and a probe behind them. */
+  async function besideProbe(texts: readonly string[]): Promise<RawAnswer[]> {
+    const { promise: probed, resolve: isProbed } = Promise.withResolvers<void>()
+    const answers = texts.map((text) => rawRequest(api.port, text, { idleMs: 5_000, from: probed }))
+    const probe = 'GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
+    expect((await rawRequest(api.port, probe, { idleMs: probeMsMax })).status).toBe(200)
+    isProbed()
+    return Promise.all(answers)
+  }
+
+  test.each([
+    ['Content-Type', `application/json${' '.repeat(15_000)}x`],
+    ['Content-Type', `application/json; charset=${' '.repeat(15_000)}x`],
+    ['Accept', `"${','.repeat(15_000)}`],
+    ['Accept', 'a/b;q=0.1,'.repeat(1_500)],
+    ['Prefer', `wait${' '.repeat(15_000)}=`],
+    ['Authorization', `Bearer${' '.repeat(15_000)}`],
+    ['If-None-Match', 'W/"'.repeat(5_000)],
+    ['Traceparent', '0'.repeat(15_000)],
+    ['Idempotency-Key', '\t'.repeat(15_000)],
+    ['Origin', `http://${'a.'.repeat(7_000)}`],
+    ['X-Request-Id', 'a'.repeat(15_000)],
+  ])('40 requests with a long %s', async (name, value) => {
+    const body = JSON.stringify({ ...email, run_at: 'never' })
+    const head = ['POST /jobs HTTP/1.1', 'Host: localhost', 'Connection: close', `${name}: ${value}`]
+    if (name !== 'Content-Type') head.push('Content-Type: application/json')
+    head.push(`Content-Length: ${body.length}`, '', body)
+    const answers = await besideProbe(Array.from({ length: 40 }, () => head.join('\r\n')))
+    for (const { status } of answers) expect([403, 415, 422, 431, 400]).toContain(status)
+  })
+
+  test.each([
+    ['arrays in arrays', `[${`${'['.repeat(60)}${']'.repeat(60)},`.repeat(8_600)}0]`, 400],
+    ['empty arrays', `[${'[],'.repeat(340_000)}0]`, 400],
+    ['numbers that no double holds', `[${'1e999,'.repeat(90_000)}0]`, 422],
+    ['objects', `[${'{},'.repeat(99_900)}0]`, 201],
+    ['one text', JSON.stringify('x'.repeat(1_048_000)), 201],
+    ['escapes', `"${'\\"'.repeat(524_000)}"`, 201],
+  ])('10 documents of %s', async (_what, payload, status) => {
+    const text = job(payload)
+    const head = `POST /jobs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`
+    const answers = await besideProbe(Array.from({ length: 10 }, () => head))
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([status]))
+  })
+})

@@ -42,7 +42,7 @@ test('metrics name operations by their templates, and other paths by one name', 
 })
 
 test('a server is alive whatever its database does, and ready while that answers', async () => {
-  const checks = { process: 'running', database: 'up', schema: 'compatible' }
+  const checks = { process: 'running', database: 'up', schema: 'compatible', writes: 'accepted' }
   expect(await api.fetch('/livez')).toMatchObject({ status: 200, body: { status: 'alive' } })
   expect(await api.fetch('/readyz')).toMatchObject({ status: 200, body: { status: 'ready', checks } })
   const health = await api.fetch('/health')
@@ -54,13 +54,31 @@ test('a server is alive whatever its database does, and ready while that answers
     const answer = await api.fetch(path)
     expect(answer).toMatchObject({
       status: 503,
-      body: { error: 'not_ready', checks: { ...checks, database: 'down', schema: 'unknown' } },
+      body: {
+        error: 'not_ready',
+        checks: { ...checks, database: 'down', schema: 'unknown', writes: 'unknown' },
+      },
     })
     expect(answer.headers.get('retry-after')).toBe('1')
   }
   expect((await api.fetch('/livez')).status).toBe(200)
   expect((await api.fetch('/metrics')).status).toBe(200)
   expect((await api.post('/jobs', email)).status).toBe(503)
+})
+
+test('a server on a database that refuses writes is ready for reads, and says so', async () => {
+  const url = new URL(database.url)
+  url.searchParams.set('options', '-c default_transaction_read_only=on')
+  const reader = createQueue({ connectionString: url.href })
+  const reading = await startApi({ queue: reader, readiness: createReadiness({ database: reader.database }) })
+  expect(await reading.fetch('/readyz')).toMatchObject({
+    status: 200,
+    body: { status: 'ready', checks: { writes: 'refused' } },
+  })
+  expect((await reading.fetch('/jobs')).status).toBe(200)
+  expect((await reading.post('/jobs', email)).status).toBe(503)
+  await reading.close()
+  await reader.close()
 })
 
 test('a server that is stopping is not ready', async () => {

@@ -68,6 +68,33 @@ describe('a queue', () => {
   })
 })
 
+describe('the list of queues', () => {
+  test('comes in pages, by name', async () => {
+    for (let n = 0; n < 7; n += 1) await insertJob(api.database, { queue: `paged-${n}` })
+    const all = (await api.fetch('/queues')).body
+    expect(all.next_cursor).toBeNull()
+    const names: string[] = []
+    let next: string | null | undefined = ''
+    while (typeof next === 'string') {
+      const { status, body } = await api.fetch(`/queues?limit=3${next === '' ? '' : `&cursor=${next}`}`)
+      expect([status, (body.data ?? []).length <= 3]).toEqual([200, true])
+      names.push(...(body.data ?? []).map(({ name }) => name))
+      next = body.next_cursor
+    }
+    expect(names).toEqual(all.data?.map(({ name }) => name))
+    expect(names).toEqual(expect.arrayContaining(['default', 'paged-0', 'paged-6']))
+  })
+
+  test.each([
+    ['limit=0', 'invalid_query'],
+    ['limit=201', 'invalid_query'],
+    ['after=a', 'invalid_query'],
+    ['cursor=nonsense', 'invalid_cursor'],
+  ])('is not asked for with %s', async (query, error) => {
+    expect(await api.fetch(`/queues?${query}`)).toMatchObject({ status: 400, body: { error } })
+  })
+})
+
 test('workers are listed with what they serve and hold, active ones first', async () => {
   const stopped = await insertWorker(api.database, { state: 'stopped' })
   const active = await insertWorker(api.database, { queues: ['a', 'b'], kinds: ['x'], concurrency: 7 })

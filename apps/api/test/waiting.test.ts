@@ -90,6 +90,12 @@ describe('reading a job and waiting for it', () => {
     expect(headers.get('preference-applied')).toBe('wait=25')
   })
 
+  test.each(['1000000000', '9'.repeat(400)])('waits as long as it may for wait=%s', async (seconds) => {
+    const { id } = await insertJob(api.database, { status: 'cancelled' })
+    const { headers } = await api.fetch(`/jobs/${id}`, { headers: { prefer: `wait=${seconds}` } })
+    expect(headers.get('preference-applied')).toBe('wait=25')
+  })
+
   test('answers when the job is removed meanwhile', async () => {
     const { id } = await insertJob(api.database)
     const answer = api.fetch(`/jobs/${id}`, { headers: { prefer: 'wait=20' } })

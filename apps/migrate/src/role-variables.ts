@@ -1,4 +1,5 @@
-import { assertRoleName, type Process, processes, type RoleNames } from '@queue/core'
+import type { Process, RoleNames } from '@queue/core'
+import { assertRoleName, processes } from '@queue/core/runtime'
 import { type OutboxProcess, outboxProcesses } from '@queue/outbox'
 import { defineVariable, type Variable } from '@queue/service'
 import { scramVerifier } from './scram-verifier.ts'

@@ -93,10 +93,14 @@ function targetOf(config: MigrateConfig) {
 
 function doctorOptions(config: MigrateConfig) {
   return {
-    ...targetOf(config),
-    roles: roleNames(config),
-    poolMax: config.DATABASE_POOL_MAX,
-  }
+    queue: { ...targetOf(config), roles: roleNames(config), poolMax: config.DATABASE_POOL_MAX },
+    outbox: {
+      connectionString: config.OUTBOX_DATABASE_URL ?? config.DATABASE_URL,
+      schema: config.OUTBOX_SCHEMA,
+      // Whoever names the database of an outbox has one.
+      absence: config.OUTBOX_DATABASE_URL === undefined ? 'meant' : 'failure',
+    },
+  } as const
 }
 
 function exitCodeOf(error: QueueError): ExitCode {

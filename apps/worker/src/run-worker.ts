@@ -1,4 +1,5 @@
-import { connect, type PgClient } from '@queue/core'
+import type { PgClient } from '@queue/core'
+import { acquireTimeoutsOf, connect } from '@queue/core/runtime'
 import type { Executor } from '@queue/executor'
 import {
   announceReady,
@@ -21,6 +22,12 @@ import { runTogether } from './run-together.ts'
 /** How long a scrape or a probe that is under way at the end may still take. */
 const opsGraceMs = 1_000
 
+/**
+ * How long a statement may take. The server ends those of the pool, so that it is one limit for all who use it: the
+ * worker, the probes and the relay.
+ */
+const statementTimeoutMs = 10_000
+
 export interface RunWorkerOptions extends MainContext<WorkerConfig, undefined> {
   /** Called once, when the database is there and work can begin. */
   readonly createExecutor: () => Executor<PgClient>
@@ -40,17 +47,18 @@ export async function runWorker(options: RunWorkerOptions): Promise<void> {
     acquireTimeoutMs: config.DATABASE_ACQUIRE_TIMEOUT_MS,
     idleTimeoutMs: config.DATABASE_IDLE_TIMEOUT_MS,
     applicationName: program.name,
+    queryTimeoutMs: statementTimeoutMs,
     preparedStatements: config.DATABASE_POOLER !== 'transaction',
   })
-  const registry = createMetricsRegistry({ service: program.name })
-  observePool(registry, database.pool)
+  const registry = createMetricsRegistry({ service: program.name, version: program.version })
+  observePool(registry, database.pool, { acquireTimeouts: () => acquireTimeoutsOf(database.pool) })
   const metrics = createWorkerMetrics(registry)
   const relay = config.WORKER_OUTBOX
     ? (await loadRelay()).composeRelay({ config, logger, registry, database })
     : undefined
   const server = await startOpsServer({
     registry,
-    readiness: createReadiness({ database, signal }),
+    readiness: createReadiness({ database, signal, demands: 'writes' }),
     logger,
     address: { ...config.WORKER_METRICS_BIND_ADDR, variable: 'WORKER_METRICS_BIND_ADDR' },
   })
@@ -104,6 +112,7 @@ function composeWorker({ config, logger, metrics, pool, createExecutor }: Worker
     recoveryIntervalMs: config.WORKER_RECOVERY_INTERVAL_MS,
     notifications: config.WORKER_NOTIFY ?? config.DATABASE_POOLER !== 'transaction',
     preparedStatements: config.DATABASE_POOLER !== 'transaction',
+    queryTimeoutMs: statementTimeoutMs,
     prefetch: config.WORKER_PREFETCH,
     stallMs: config.WORKER_STALL_MS,
     jobTimeoutMs: config.WORKER_JOB_TIMEOUT_MS,

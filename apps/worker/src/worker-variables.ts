@@ -1,4 +1,5 @@
-import { jobFields, limits } from '@queue/core'
+import { limits } from '@queue/core'
+import { jobFields } from '@queue/core/runtime'
 import {
   bindAddress,
   defineVariable,
@@ -24,7 +25,7 @@ export const workerVariables = {
   }),
   WORKER_QUEUES: defineVariable<readonly string[]>({
     description: 'The queues that this process takes jobs from.',
-    accepted: 'names of queues, separated by commas, such as default,mail',
+    accepted: `names of queues, at most ${limits.workerQueuesMax}, separated by commas, such as default,mail`,
     unset: { value: ['default'], shown: 'default' },
     parse: parseQueues,
   }),
@@ -117,6 +118,9 @@ function parseQueues(text: string): ParsedText<readonly string[]> {
     return {
       fault: `names the queue ${JSON.stringify(bad)}, which is no name (a-z 0-9 _ . -, at most 63 characters)`,
     }
+  }
+  if (names.length > limits.workerQueuesMax) {
+    return { fault: `names ${names.length} queues, and one process serves ${limits.workerQueuesMax} at most` }
   }
   return new Set(names).size === names.length ? { value: names } : { fault: 'names a queue twice' }
 }

@@ -134,6 +134,11 @@ describe('the configuration of a worker', () => {
       'below WORKER_POLL_INTERVAL_MS',
     ],
     ['a queue with a bad name', { WORKER_QUEUES: 'mail,Ärger' }, 'names the queue "Ärger"'],
+    [
+      'more queues than a process serves',
+      { WORKER_QUEUES: Array.from({ length: 1_001 }, (_, index) => `q${index}`).join(',') },
+      'names 1001 queues, and one process serves 1000 at most',
+    ],
     ['an empty name among the queues', { WORKER_QUEUES: 'mail,,default' }, 'names the queue ""'],
     ['a queue named twice', { WORKER_QUEUES: 'mail,mail' }, 'names a queue twice'],
     [

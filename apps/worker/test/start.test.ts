@@ -57,6 +57,18 @@ test('a renewal above a third of the lease ends the process with 2', async () =>
   )
 })
 
+test('a database that refuses writes is waited for: the worker is not ready, and says what it waits for', async () => {
+  const readOnly = new URL(database.url)
+  readOnly.searchParams.set('options', '-c default_transaction_read_only=on')
+  const worker = workers.start({ env: { DATABASE_URL: readOnly.href } })
+
+  const waiting = await worker.logged('the database cannot be reached: waiting')
+  expect(waiting['reason']).toContain('read-only transaction')
+  const { status, body } = await worker.page('/readyz')
+  expect(status).toBe(503)
+  expect(JSON.parse(body)).toMatchObject({ checks: { schema: 'compatible', writes: 'refused' } })
+})
+
 test('a database that is down is waited for: alive, not ready, and at work once it answers', async () => {
   const port = await freePort()
   const worker = workers.start({ env: { DATABASE_URL: withPort(database.urlAs('worker'), port) } })

@@ -1,10 +1,10 @@
-import { connect, type ConnectedDatabase, createQueue, defineJob, type Queue } from '@queue/core'
+import { type ConnectedDatabase, createQueue, defineJob, type Queue } from '@queue/core'
 import {
   checkLeases,
-  type ClaimMarks,
   claimJobs,
+  ClaimMemory,
+  connect,
   finishJobs,
-  noMarks,
   type PlacedLease,
   pruneJobs,
   recoverJobs,
@@ -35,7 +35,7 @@ const workerId = 'bench-worker'
 const queues = ['default']
 const kinds = ['bench']
 const patience = { answerWithinMs: 300_000, clock: { nowMs: () => undefined } } as const
-const claimScope = { workerId, queues, kinds, eligible: 'any', ...patience } as const
+const claimScope = { workerId, kinds, eligible: 'any', ...patience } as const
 /** As many at a time as a worker with a backlog fetches ahead. */
 const workBatch = 500
 const dayMs = 86_400_000
@@ -81,18 +81,18 @@ async function sample({ queue, measured, take, rounds }: Sampling): Promise<Reco
     if (cost === undefined) throw new Error(`${operation} sent no statement that was measured`)
     samples[operation].push(cost)
   }
-  let marks: ClaimMarks = noMarks
+  const memory = new ClaimMemory(queues)
   for (let round = 0; round < rounds; round += 1) {
     let held: readonly PlacedLease[] = []
     for (const operation of ['claim, full scan', 'claim'] as const) {
       await queue.enqueueMany(Array.from({ length: batch }, () => benchJob.create({})))
+      if (operation === 'claim, full scan') memory.rescanFor('any')
       await record(operation, async () => {
         const claim = await claimJobs(measured, {
           ...claimScope,
           limit: batch,
-          marks: operation === 'claim' ? marks : noMarks,
+          memory,
         })
-        marks = claim.marks
         held = [...held, ...claim.jobs]
       })
     }
@@ -121,16 +121,15 @@ async function register(database: ConnectedDatabase): Promise<void> {
   await registerWorker(database, { ...worker, queues, kinds })
 }
 
-/** Claims and finishes as a worker does, with its marks. */
+/** Claims and finishes as a worker does, with its memory. */
 async function work(database: ConnectedDatabase, count: number): Promise<void> {
-  let marks: ClaimMarks = noMarks
+  const memory = new ClaimMemory(queues)
   for (let done = 0; done < count; ) {
     const claim = await claimJobs(database, {
       ...claimScope,
       limit: workBatch,
-      marks,
+      memory,
     })
-    marks = claim.marks
     await finishJobs(database, claim.jobs.map(succeeded))
     done += claim.jobs.length
     if (claim.jobs.length === 0) return

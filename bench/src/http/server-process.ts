@@ -5,6 +5,7 @@
 import { createApp, createHttpServer } from '@queue/api-app/embed'
 import { randomUUID } from 'node:crypto'
 import { createQueue, type GroupedEnqueue, type Job, type JobRequest } from '@queue/core'
+import { acquireTimeoutsOf } from '@queue/core/runtime'
 import { createMetricsRegistry, observePool } from '@queue/telemetry'
 import type { AddressInfo } from 'node:net'
 import type { HttpOrder, HttpVariant } from './variants.ts'
@@ -59,7 +60,7 @@ const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing, c
 function nothing(): void {}
 
 const registry = createMetricsRegistry({ service: 'bench' })
-observePool(registry, queue.database.pool)
+observePool(registry, queue.database.pool, { acquireTimeouts: () => acquireTimeoutsOf(queue.database.pool) })
 const enqueuer = enqueuerOf(variant)
 const app = createApp({
   queue,

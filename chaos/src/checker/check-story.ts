@@ -1,5 +1,5 @@
 import { isTerminal, type JobStatus } from '@queue/core'
-import { plannedEnds } from '../fleet/chaos-job.ts'
+import { plannedEnds, transactedPlans } from '../fleet/chaos-job.ts'
 import { transitionFaults } from './check-transitions.ts'
 import type { AuditEntry, Fault, FaultKind, JobState, JobStory } from './story.ts'
 
@@ -147,8 +147,11 @@ function stolen({ audit }: JobStory): string[] {
     .map(({ from }) => `lease ${from?.token ?? 0} was taken from a worker whose own lease held`)
 }
 
-/** What was written in the job's own transaction is there once where that attempt succeeded, and else not at all. */
-function transactedEffects({ effects, executions }: JobStory): string[] {
+/**
+ * What was written in the job's own transaction is there once where that attempt succeeded, and else not at all. A plan
+ * that writes in one has not succeeded without it.
+ */
+function transactedEffects({ plan, effects, executions }: JobStory): string[] {
   const succeeded = new Set(
     executions.filter(({ outcome }) => outcome === 'succeeded').map(({ token }) => token),
   )
@@ -157,6 +160,12 @@ function transactedEffects({ effects, executions }: JobStory): string[] {
     ...transacted
       .filter(({ token }) => !succeeded.has(token))
       .map(({ token }) => `lease ${token} left its writes behind`),
+    ...[...succeeded]
+      .filter((token) => transactedPlans.has(plan) && !transacted.some((effect) => effect.token === token))
+      .map((token) => `lease ${token} has succeeded without its writes`),
+    ...(plan === 'transact_late'
+      ? transacted.map(({ token }) => `lease ${token} has written after its end`)
+      : []),
     ...(transacted.length > 1 ? [`its transaction was committed ${transacted.length} times`] : []),
   ]
 }

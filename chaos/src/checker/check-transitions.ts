@@ -1,4 +1,5 @@
-import { type JobStatus, transitions } from '@queue/core'
+import type { JobStatus } from '@queue/core'
+import { transitions } from '@queue/core/runtime'
 import type { AuditEntry, JobState } from './story.ts'
 
 /** Every pair of states that the table of transitions allows, without acts that leave the state as it is. */

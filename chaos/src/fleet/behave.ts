@@ -41,10 +41,17 @@ const acts: Readonly<Record<Plan, (act: Act) => Promise<void>>> = {
   transact: async (act) => {
     await wait(act.job.payload.ms, undefined, { signal: act.ctx.signal })
     await note(act, 'ended')
-    await act.ctx.transaction(async (client) => {
-      await noteEffect(client, { ...leaseOf(act), phase: 'transacted' })
-      return { token: act.ctx.leaseToken }
-    })
+    await writeInTransaction(act)
+  },
+  abandon: async (act) => {
+    await wait(act.job.payload.ms, undefined, { signal: act.ctx.signal })
+    await note(act, 'ended')
+    const way = waysToAbandon[act.ctx.attempt - 1]
+    await (way === undefined ? writeInTransaction(act) : way(act))
+  },
+  transact_late: async (act) => {
+    await acts.succeed(act)
+    setTimeout(() => void writeInTransaction(act).catch(() => undefined), act.job.payload.ms)
   },
   linger: async (act) => {
     await note(act, 'ended')
@@ -60,6 +67,41 @@ const acts: Readonly<Record<Plan, (act: Act) => Promise<void>>> = {
     await new Promise(() => undefined)
   },
 }
+
+/** What a handler writes together with the end of its attempt. `before` comes first, in the same transaction. */
+function writeInTransaction(
+  { job, ctx }: Act,
+  before: (client: PgClient) => Promise<unknown> = () => Promise.resolve(),
+): Promise<{ readonly token: number }> {
+  return ctx.transaction(async (client) => {
+    await before(client)
+    await noteEffect(client, { jobId: job.id, token: ctx.leaseToken, phase: 'transacted' })
+    return { token: ctx.leaseToken }
+  })
+}
+
+/** How the attempts of a job leave their transaction to itself, one after the other. */
+const waysToAbandon: readonly ((act: Act) => Promise<unknown> | void)[] = [
+  // It is open when the handler ends, or has been committed by then.
+  (act) => {
+    void writeInTransaction(act)
+    return wait(act.job.payload.ms % 8)
+  },
+  // It has not begun when the handler ends.
+  (act) => void writeInTransaction(act),
+  // It fails, before or after the end of the handler.
+  (act) => {
+    void writeInTransaction(act, (client) => client.query('SELECT 1 / 0'))
+    return wait(act.job.payload.ms % 8)
+  },
+  // What is written in it is not waited for.
+  (act) =>
+    act.ctx.transaction(async (client) => {
+      // Its failure is that of the transaction: nobody else has to hear of it, and the process must not end by it.
+      noteEffect(client, { ...leaseOf(act), phase: 'transacted' }).catch(() => undefined)
+      return { token: act.ctx.leaseToken }
+    }),
+]
 
 function note(act: Act, phase: 'begun' | 'ended'): Promise<void> {
   return noteEffect(act.ledger, { ...leaseOf(act), phase })

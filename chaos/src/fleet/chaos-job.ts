@@ -3,7 +3,8 @@ import { z } from 'zod'
 
 /**
  * What the handler of a job does. `linger` notes its end before it waits, so that its finish follows the wait at once,
- * and ignores its signal, as `spin` does by blocking the event loop.
+ * and ignores its signal, as `spin` does by blocking the event loop. `abandon` leaves its transaction to itself in all the
+ * ways in which a handler can, until its last attempts; `transact_late` begins one when it has ended.
  */
 export const plans = [
   'succeed',
@@ -11,6 +12,8 @@ export const plans = [
   'fail_always',
   'snooze_once',
   'transact',
+  'abandon',
+  'transact_late',
   'linger',
   'spin',
   'die',
@@ -27,6 +30,8 @@ export const chaosJob = defineJob({
     plan: z.enum(plans),
     /** How long the handler takes. */
     ms: z.int().min(0),
+    /** Makes the payload as large as a row wants it. */
+    padding: z.string().optional(),
   }),
   retryPolicy: { type: 'fixed', baseMs: 20 },
 })
@@ -40,7 +45,12 @@ export const plannedEnds = {
   fail_always: ['failed_permanent'],
   snooze_once: ['succeeded'],
   transact: ['succeeded'],
+  abandon: ['succeeded'],
+  transact_late: ['succeeded'],
   linger: ['succeeded'],
   spin: ['succeeded'],
   die: ['failed_permanent'],
 } as const satisfies Record<Plan, readonly JobStatus[]>
+
+/** The plans whose attempts succeed by the transaction that they write in, or not at all. */
+export const transactedPlans: ReadonlySet<Plan> = new Set(['transact', 'abandon'])

@@ -1,16 +1,25 @@
 import type { TestDatabase } from '@queue/testing'
-import { describeEnd, startWorkerProcess, type WorkerOrder, type WorkerProcess } from './worker-process.ts'
+import type { SourceDefect } from '../mutants/source-defect.ts'
+import {
+  describeEnd,
+  type Mishap,
+  startWorkerProcess,
+  type WorkerOrder,
+  type WorkerProcess,
+} from './worker-process.ts'
 
 /** The worker processes of one run. */
 export interface Fleet {
   /** Those that have not ended. */
   readonly members: readonly WorkerProcess[]
-  /** Late writes that the database has refused, of all members there have been. */
-  readonly refused: number
+  /** How often this has happened, to all members that there have been. */
+  told(mishap: Mishap): number
   /** Starts one more process, with settings of its own where they are given, and does not wait for it. */
   add(own?: FleetSettings): WorkerProcess
   /** Starts so many, and waits until all of them work. */
   start(size: number): Promise<void>
+  /** How those have ended that nobody has told to. */
+  gone(): Promise<readonly string[]>
   /** Stops all of them gracefully, and says how those have ended that did not end with exit code 0. */
   stop(): Promise<readonly string[]>
   /** Ends all of them at once. Idempotent. */
@@ -20,6 +29,7 @@ export interface Fleet {
 export type FleetSettings = Partial<Omit<WorkerOrder, 'idPrefix' | 'ledgerUrl' | 'schema'>> & {
   /** What a process has in its environment besides the PATH. */
   readonly env?: Readonly<Record<string, string>>
+  readonly defect?: SourceDefect | undefined
 }
 
 /** Leases as short as they may be with room for a busy machine, and everything else quicker than them. */
@@ -41,7 +51,7 @@ export function createFleet(
   const all: WorkerProcess[] = []
   const members = (): WorkerProcess[] => all.filter(({ alive }) => alive)
   const add = (own: FleetSettings = {}): WorkerProcess => {
-    const { env, ...order } = { ...settings, ...own }
+    const { env, defect, ...order } = { ...settings, ...own }
     const member = startWorkerProcess(
       {
         databaseUrl: database.url,
@@ -51,7 +61,7 @@ export function createFleet(
         ...quick,
         ...order,
       },
-      env,
+      { ...(env === undefined ? {} : { env }), defect },
     )
     all.push(member)
     return member
@@ -60,12 +70,14 @@ export function createFleet(
     get members() {
       return members()
     },
-    get refused() {
-      return all.reduce((sum, { refused }) => sum + refused, 0)
-    },
+    told: (mishap) => all.reduce((sum, member) => sum + member.told(mishap), 0),
     add,
     start: async (size) => {
       await Promise.all(Array.from({ length: size }, () => add().started))
+    },
+    gone: async () => {
+      const gone = all.filter(({ alive }) => !alive)
+      return (await Promise.all(gone.map(({ ended }) => ended))).map(describeEnd)
     },
     stop: async () => {
       const stopping = members()

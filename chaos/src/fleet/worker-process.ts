@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { forkProgram } from '../run/fork-program.ts'
+import { type ForkedProgram, forkProgram } from '../run/fork-program.ts'
 
 /** What a worker process is started with: where its databases are, and the settings of its worker. */
 export interface WorkerOrder {
@@ -20,9 +20,21 @@ export interface WorkerOrder {
   readonly stallMs: number
   readonly notifications?: boolean
   readonly preparedStatements?: boolean
+  readonly queryTimeoutMs?: number
+  readonly prefetch?: 'auto' | number
+  readonly poolMax?: number
+  readonly queues?: string[]
 }
 
-export type FromWorker = { readonly type: 'started' } | { readonly type: 'refused' }
+/**
+ * What a process tells of itself: that it has started; and what happened to it, once for each time. `refused`: a late write
+ * of its own; `claim failed`; `end kept`: an end that the database does not take, and that it keeps.
+ */
+export interface FromWorker {
+  readonly type: 'started' | Mishap
+}
+
+export type Mishap = 'refused' | 'claim failed' | 'end kept'
 
 /** How a process has ended. */
 export interface EndedProcess {
@@ -45,8 +57,8 @@ export interface WorkerProcess {
   readonly started: Promise<void>
   readonly ended: Promise<EndedProcess>
   readonly alive: boolean
-  /** How many of its late writes the database has refused, as far as it could tell us. */
-  readonly refused: number
+  /** How often this has happened to it, as far as it could tell us. */
+  told(mishap: Mishap): number
   signal(signal: NodeJS.Signals): void
 }
 
@@ -54,17 +66,17 @@ export interface WorkerProcess {
 const saidLengthMax = 2_000
 const program = new URL('worker-program.ts', import.meta.url)
 
-/** `env` is what its environment has besides the PATH. */
+/** Starts a process with one worker, and does not wait for it. */
 export function startWorkerProcess(
   order: WorkerOrder,
-  env: Readonly<Record<string, string>> = {},
+  surroundings: Pick<ForkedProgram, 'env' | 'defect'> = {},
 ): WorkerProcess {
-  const child = forkProgram({ program, order, stderr: 'pipe', env })
+  const child = forkProgram({ program, order, stderr: 'pipe', ...surroundings })
   const started = Promise.withResolvers<void>()
-  let refused = 0
-  child.on('message', (message: FromWorker) => {
-    if (message.type === 'started') started.resolve()
-    else refused += 1
+  const told = { refused: 0, 'claim failed': 0, 'end kept': 0 } satisfies Record<Mishap, number>
+  child.on('message', ({ type }: FromWorker) => {
+    if (type === 'started') started.resolve()
+    else told[type] += 1
   })
   const ended = endOf(child)
   void ended.then((end) => started.reject(new Error(`a worker ended before it started: ${describeEnd(end)}`)))
@@ -78,9 +90,7 @@ export function startWorkerProcess(
     get alive() {
       return child.exitCode === null && child.signalCode === null
     },
-    get refused() {
-      return refused
-    },
+    told: (mishap) => told[mishap],
     signal: (signal) => void child.kill(signal),
   }
 }

@@ -15,7 +15,16 @@ const tell = (message: FromWorker): void => {
   if (process.connected) process.send?.(message)
 }
 const ignore = (): void => undefined
-const metrics: WorkerObserver = { ...noObserver, staleWriteRefused: () => tell({ type: 'refused' }) }
+let endsKept = 0
+const metrics: WorkerObserver = {
+  ...noObserver,
+  staleWriteRefused: () => tell({ type: 'refused' }),
+  claimFailed: () => tell({ type: 'claim failed' }),
+  refusedEnds: (ends) => {
+    if (ends > endsKept) tell({ type: 'end kept' })
+    endsKept = ends
+  },
+}
 
 const worker = createWorker({
   ...settings,

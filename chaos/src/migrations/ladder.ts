@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import type { MigrateOptions, MigrationEvent } from '@queue/core'
 import pg from 'pg'
 import type { Fate, FaultProxy } from '../proxy/fault-proxy.ts'
 import { startFaultProxy } from '../proxy/fault-proxy.ts'
+import { forkProgram } from '../run/fork-program.ts'
 import type { SchemaState, Witness } from './witness.ts'
 
 /** A schema that is brought from its bottom version to its top one, again and again. */
@@ -12,13 +14,26 @@ export interface Ladder {
   readonly top: number
   /** What a step that was broken off may leave behind although it is not recorded: relations, by name. */
   readonly leftOver: readonly string[]
+  /** How a process of its own is told to go up. */
+  readonly order: RunnerOrder['ladder']
+  /** Whether one of its steps builds an index while others write. */
+  readonly builds: boolean
   up(options: MigrateOptions): Promise<unknown>
   /** Takes it back to that version. */
   down(to: number): Promise<unknown>
 }
 
-/** Where a run is broken off: before or after so many statements as its client sends them, or within one of them. */
-export type Break = { readonly at: number } & ({ readonly kind: Fate } | { readonly kind: 'command' })
+/**
+ * Where a run is broken off. `cut before`, `cut after`: so many statements after its client's first. `command`: its session
+ * ends right after so many commands that change the schema, within their step. `build`: its session ends while it builds an
+ * index. `process`: its process is killed as it has sent so many statements.
+ */
+export interface Break {
+  readonly at: number
+  readonly kind: Cut | 'command' | 'build' | 'process'
+}
+
+type Cut = Exclude<Fate, 'pass'>
 
 /** All there is to a run that nobody disturbs. */
 export interface Survey {
@@ -60,8 +75,10 @@ export async function survey(ladder: Ladder, { databaseUrl, witness }: LadderCon
         ...numbers(statements).flatMap((at): Break[] => [
           { kind: 'cut before', at },
           { kind: 'cut after', at },
+          { kind: 'process', at },
         ]),
         ...numbers(commands).map((at): Break => ({ kind: 'command', at })),
+        ...(ladder.builds ? [{ kind: 'build', at: 1 } as const] : []),
       ],
     }
   } finally {
@@ -87,26 +104,109 @@ export function versionOf({ versions }: SchemaState): number {
   return versions.at(-1) ?? 0
 }
 
-/** Climbs until it is broken off there; gives how it failed, or undefined when the run was over before. */
+/** How a run that was to be broken off has ended: it failed, it was killed, or it was over before. */
+export type BrokenRun =
+  | { readonly ended: 'failed'; readonly error: Error }
+  | { readonly ended: 'killed' | 'done' }
+
+/** Climbs until it is broken off there, and waits until the server has done with it. */
 export async function breakOff(
   ladder: Ladder,
   { kind, at }: Break,
-  { databaseUrl, witness }: LadderContext,
-): Promise<Error | undefined> {
-  const proxy = kind === 'command' ? undefined : await startCuttingProxy(databaseUrl, kind, at)
+  context: LadderContext,
+): Promise<BrokenRun> {
+  const { databaseUrl, witness } = context
+  const ways: Readonly<Record<Break['kind'], () => Promise<BrokenRun>>> = {
+    'cut before': () => cutOff(ladder, { kind: 'cut before', at }, databaseUrl),
+    'cut after': () => cutOff(ladder, { kind: 'cut after', at }, databaseUrl),
+    command: async () => {
+      await witness.setFatalCommand(at)
+      return endOf(ladder.up({ connectionString: databaseUrl }))
+    },
+    build: () => endBuild(ladder, context),
+    process: () => killProcess(ladder, { databaseUrl, at }),
+  }
   try {
-    if (kind === 'command') await witness.setFatalCommand(at)
-    await ladder.up({ connectionString: proxy?.url ?? databaseUrl })
-    return undefined
-  } catch (error) {
-    return error instanceof Error ? error : new Error('a run threw no error', { cause: error })
+    return await ways[kind]()
   } finally {
     await witness.setFatalCommand(null)
-    await proxy?.close()
+    await witness.runnersGone()
   }
 }
 
-function startCuttingProxy(databaseUrl: string, kind: Fate, at: number): Promise<FaultProxy> {
+async function endOf(run: Promise<unknown>): Promise<BrokenRun> {
+  try {
+    await run
+    return { ended: 'done' }
+  } catch (error) {
+    const known = error instanceof Error ? error : new Error('a run threw no error', { cause: error })
+    return { ended: 'failed', error: known }
+  }
+}
+
+async function cutOff(
+  ladder: Ladder,
+  { kind, at }: { readonly kind: Cut; readonly at: number },
+  databaseUrl: string,
+): Promise<BrokenRun> {
+  const proxy = await startCuttingProxy(databaseUrl, kind, at)
+  try {
+    return await endOf(ladder.up({ connectionString: proxy.url }))
+  } finally {
+    await proxy.close()
+  }
+}
+
+/** An open transaction keeps the build from its end until its session has been ended. */
+async function endBuild(ladder: Ladder, { databaseUrl, witness }: LadderContext): Promise<BrokenRun> {
+  const letGo = await holdSnapshot(databaseUrl)
+  try {
+    const run = endOf(ladder.up({ connectionString: databaseUrl }))
+    const isEnded = await Promise.race([run, witness.endBuild()])
+    return isEnded === 'build ended' ? await run : isEnded
+  } finally {
+    await letGo()
+  }
+}
+
+/** What a process that climbs is started with. */
+export interface RunnerOrder {
+  readonly databaseUrl: string
+  readonly schema: string
+  /** The steps that there are, or those of the release to come with so many rows in a batch. */
+  readonly ladder: { readonly steps: 'own' } | { readonly steps: 'next'; readonly batchRows: number }
+}
+
+const program = new URL('runner-program.ts', import.meta.url)
+
+/** SIGKILL as the statement of that number is on its way: the server gets it, and nobody waits for its answer. */
+async function killProcess(
+  { schema, order }: Ladder,
+  { databaseUrl, at }: { readonly databaseUrl: string; readonly at: number },
+): Promise<BrokenRun> {
+  let statements = 0
+  const proxy = await startFaultProxy({
+    databaseUrl,
+    decide: () => {
+      if ((statements += 1) === at) child.kill('SIGKILL')
+      return 'pass'
+    },
+  })
+  const child = forkProgram({
+    program,
+    order: { databaseUrl: proxy.url, schema, ladder: order } satisfies RunnerOrder,
+    stderr: 'inherit',
+  })
+  try {
+    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
+    if (signal === 'SIGKILL') return { ended: 'killed' }
+    return code === 0 ? { ended: 'done' } : { ended: 'failed', error: new Error(`exit code ${code}`) }
+  } finally {
+    await proxy.close()
+  }
+}
+
+function startCuttingProxy(databaseUrl: string, kind: Cut, at: number): Promise<FaultProxy> {
   let statements = 0
   return startFaultProxy({ databaseUrl, decide: () => ((statements += 1) === at ? kind : 'pass') })
 }
@@ -133,12 +233,21 @@ export async function climbTogether(ladder: Ladder, runners: number, databaseUrl
 }
 
 /** A transaction that has read the jobs and stays open, which no exclusive lock can pass; gives what commits it. */
-export async function holdJobs(databaseUrl: string, schema: string): Promise<() => Promise<void>> {
+export function holdJobs(databaseUrl: string, schema: string): Promise<() => Promise<void>> {
+  return hold(databaseUrl, `SELECT FROM ${pg.escapeIdentifier(schema)}.jobs LIMIT 1`)
+}
+
+/** A transaction that stays open and has locked nothing: only the build of an index waits for it. */
+function holdSnapshot(databaseUrl: string): Promise<() => Promise<void>> {
+  return hold(databaseUrl, 'SELECT 1')
+}
+
+async function hold(databaseUrl: string, statement: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: databaseUrl })
   client.on('error', () => undefined)
   await client.connect()
-  await client.query('BEGIN')
-  await client.query(`SELECT FROM ${pg.escapeIdentifier(schema)}.jobs LIMIT 1`)
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+  await client.query(statement)
   return async () => {
     await client.query('COMMIT')
     await client.end()

@@ -1,3 +1,4 @@
+import { eventually } from '@queue/testing'
 import pg from 'pg'
 
 /** How the runner of the queue's migrations calls itself. */
@@ -46,6 +47,10 @@ export interface Witness {
   setFatalCommand(at: number | null): Promise<void>
   /** Commands since they were last counted from zero. */
   commands(): Promise<number>
+  /** Ends the session of a runner that builds an index, once it waits for an open transaction. */
+  endBuild(): Promise<'build ended'>
+  /** Resolves when no session of a runner is left. */
+  runnersGone(): Promise<void>
   /** Everything in the schema, and the versions in its ledger. */
   look(schema: string): Promise<SchemaState>
 }
@@ -70,6 +75,27 @@ export async function installWitness(pool: pg.Pool): Promise<Witness> {
       )
       return rows[0]?.count ?? 0
     },
+    endBuild: async () => {
+      await eventually(async () => {
+        const { rowCount } = await pool.query(
+          `SELECT pg_terminate_backend(b.pid) FROM pg_stat_progress_create_index AS b
+             JOIN pg_stat_activity AS a USING (pid)
+            WHERE b.datname = current_database() AND a.application_name = $1 AND b.phase LIKE 'waiting for%'`,
+          [runnerName],
+        )
+        return (rowCount ?? 0) > 0
+      })
+      return 'build ended'
+    },
+    runnersGone: async () => {
+      await eventually(async () => {
+        const { rowCount } = await pool.query(
+          'SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1',
+          [runnerName],
+        )
+        return rowCount === 0
+      })
+    },
     look: async (schema) => {
       const name = pg.escapeIdentifier(schema)
       const { rows } = await pool.query<{ text: string }>(catalog, [name])
@@ -83,15 +109,17 @@ export async function installWitness(pool: pg.Pool): Promise<Witness> {
   }
 }
 
-/** How long others have had to wait for migration runners, as far as looks in short intervals can tell. */
+/** How long others have had to wait for migration runners, as far as polls in short intervals can tell. */
 export interface LockWatch {
   readonly longestMs: number
-  /** Looks that found somebody waiting. */
+  /** The longest delay of a poll, which waits for no lock: so long has the machine itself kept a process waiting. */
+  readonly delayMs: number
+  /** Polls that found somebody waiting. */
   readonly waits: number
   close(): Promise<void>
 }
 
-const lookIntervalMs = 10
+const pollIntervalMs = 10
 
 /** The longest wait for a lock that a runner has, or that it stands before in the queue. */
 const waitingBehindRunners = `
@@ -106,23 +134,30 @@ export async function watchLocks(databaseUrl: string): Promise<LockWatch> {
   client.on('error', () => undefined)
   await client.connect()
   let longestMs = 0
+  let delayMs = 0
   let waits = 0
   let isOver = false
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
+    let dueMs = performance.now()
     while (!isOver) {
       const { rows } = await client.query<{ ms: number | null }>(waitingBehindRunners)
+      delayMs = Math.max(delayMs, performance.now() - dueMs)
       const ms = rows[0]?.ms ?? null
       if (ms !== null) waits += 1
       longestMs = Math.max(longestMs, ms ?? 0)
-      await new Promise((resolve) => setTimeout(resolve, lookIntervalMs))
+      dueMs = performance.now() + pollIntervalMs
+      await new Promise((resolve) => setTimeout(resolve, pollIntervalMs))
     }
   }
-  const looking = look()
+  const polling = poll()
   // Who closes the watch hears of what has ended it before its time.
-  looking.catch(() => undefined)
+  polling.catch(() => undefined)
   return {
     get longestMs() {
       return longestMs
+    },
+    get delayMs() {
+      return delayMs
     },
     get waits() {
       return waits
@@ -130,10 +165,16 @@ export async function watchLocks(databaseUrl: string): Promise<LockWatch> {
     close: async () => {
       isOver = true
       try {
-        await looking
+        await polling
       } finally {
         await client.end()
       }
     },
   }
+}
+
+/** What is wrong when nobody may wait for a runner for longer than `waitMsMax`, on a machine that is never late. */
+export function waitFaults({ longestMs, delayMs }: LockWatch, waitMsMax: number): string[] {
+  if (longestMs <= waitMsMax + delayMs) return []
+  return [`somebody waited for a migration for ${Math.round(longestMs)} ms`]
 }

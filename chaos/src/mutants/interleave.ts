@@ -4,6 +4,8 @@ import type { Stage } from './stage.ts'
 
 /** Any bound will do for what happens within milliseconds, if at all. */
 const patienceMs = 10_000
+/** How long a session that has been told to end may take on a busy machine. */
+const endingMsMax = 5_000
 const lockKey = 20_260_101
 
 /** Waits until each of these has settled or waits for a lock; says whether all of them have settled. */
@@ -28,6 +30,20 @@ async function waiting({ plain }: Stage): Promise<number> {
       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
   )
   return rows[0]?.waiting ?? 0
+}
+
+/** Whether the sessions of this name come to be so many at most; some may be at their end. */
+export async function settlesAt(
+  { plain }: Stage,
+  { name, max }: { readonly name: string; readonly max: number },
+): Promise<boolean> {
+  const isWithin = async (): Promise<boolean> => {
+    const { rows } = await plain.pool.query('SELECT FROM pg_stat_activity WHERE application_name = $1', [
+      name,
+    ])
+    return rows.length <= max
+  }
+  return eventually(isWithin, { deadlineMs: endingMsMax }).catch(() => false)
 }
 
 /**

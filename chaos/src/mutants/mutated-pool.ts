@@ -4,7 +4,9 @@ import { type Mutation, mutate } from './mutation.ts'
 /** A pool whose statements carry a defect on their way to the server. */
 export interface MutatedPool {
   readonly pool: pg.Pool
-  /** How many statements were altered: a mutant that alters none proves nothing. */
+  /** Another pool of this kind, for a plot that holds its connections up. Its name is that of its sessions. */
+  open(size: { readonly max: number; readonly name: string }): pg.Pool
+  /** How many statements were altered, or connections that have a defect: a mutant that alters none proves nothing. */
   altered(): number
   /** The texts of the statements as they were before. */
   readonly statements: ReadonlySet<string>
@@ -19,6 +21,13 @@ export function createMutatedPool(connectionString: string, mutation: Mutation |
   const statements = new Set<string>()
   let altered = 0
   class MutatedClient extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      super(config)
+      if (mutation?.connections === undefined) return
+      altered += 1
+      // Without the number of its session nobody can ask the server to cancel what it is at.
+      Object.defineProperty(this, 'processID', { get: () => null, set: ignore })
+    }
     // oxlint-disable-next-line typescript/no-explicit-any -- the overloads of pg's query are many, and we need one.
     override query(...args: any[]): any {
       const [config, ...others] = args as [unknown, ...unknown[]]
@@ -29,10 +38,14 @@ export function createMutatedPool(connectionString: string, mutation: Mutation |
       return super.query(...([{ ...(config as pg.QueryConfig), text }, ...others] as unknown as [string]))
     }
   }
-  const pool = new pg.Pool({ connectionString, max: poolMax, Client: MutatedClient })
-  pool.on('error', () => undefined)
+  const open = (options: pg.PoolConfig): pg.Pool => {
+    const pool = new pg.Pool({ connectionString, Client: MutatedClient, ...options })
+    pool.on('error', ignore)
+    return pool
+  }
   return {
-    pool,
+    pool: open({ max: poolMax }),
+    open: ({ max, name }) => open({ max, application_name: name }),
     altered: () => altered,
     statements,
   }
@@ -41,3 +54,5 @@ export function createMutatedPool(connectionString: string, mutation: Mutation |
 function isStatement(config: unknown): config is pg.QueryConfig {
   return typeof config === 'object' && config !== null && 'text' in config
 }
+
+function ignore(): void {}

@@ -16,6 +16,8 @@ export interface Mutation {
   /** What the product would then do. */
   readonly name: string
   readonly edits: readonly Edit[]
+  /** A defect of the connections that carry them: the requests to cancel what they are at are not sent. */
+  readonly connections?: 'not cancelled'
   /** How the checker must find it out: by the fault that the defect makes, and not by any other. */
   readonly shownBy: MutantSign
 }

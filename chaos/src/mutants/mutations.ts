@@ -5,7 +5,7 @@ const byLease = `WHERE j.id = i.id AND j.lease_token = i.lease_token AND j.statu
 const recovery = 'candidates AS MATERIALIZED'
 const byCandidate = `WHERE j.id = c.id AND j.lease_token = c.lease_token AND j.status = 'running'::"queue"."job_status" FOR UPDATE SKIP LOCKED`
 const cancelWins = `CASE WHEN h.cancel_requested THEN 'cancelled'::"queue"."job_status"`
-const claim = 'holds_lease'
+const claim = 'AS is_too_late'
 
 function settling(...edits: readonly Omit<Edit, 'within'>[]): Edit[] {
   return edits.map((edit) => ({ ...edit, within: settle }))
@@ -21,6 +21,11 @@ function claiming(find: string, replace: string): Edit[] {
 
 /** What could be wrong with the statements that move jobs, one defect each. */
 export const mutations: readonly Mutation[] = [
+  {
+    name: 'an enqueue does not ask whether it is inside the transaction that it is given',
+    edits: [{ find: 'false) AS is_inside', replace: 'true) AS is_inside' }],
+    shownBy: 'wrong answer',
+  },
   {
     name: 'an attempt ends without the fence',
     edits: settling({ find: 'j.lease_token = i.lease_token AND ', replace: '' }),
@@ -63,6 +68,14 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a lost lease is told that it has finished',
     edits: [{ within: 'AS recorded', find: 'x.outcome = ANY(', replace: `'succeeded' = ANY(` }],
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'what matches no row is told that it has finished',
+    edits: settling({
+      find: 'WHERE (i.id, i.lease_token) NOT IN (SELECT ended.id, ended.lease_token FROM ended)',
+      replace: 'WHERE false',
+    }),
     shownBy: 'effect not exactly once',
   },
   {
@@ -131,11 +144,13 @@ export const mutations: readonly Mutation[] = [
     shownBy: 'wrong answer',
   },
   {
+    name: 'a claim takes all that it may of the first queue',
+    edits: claiming('::int[])[slot.n]', '::int[])[slot.n] + 1000'),
+    shownBy: 'wrong answer',
+  },
+  {
     name: 'a worker without a lease claims',
-    edits: [
-      ...claiming('AND (SELECT holds_lease FROM owner)', ''),
-      ...claiming('AND l.at < (SELECT lease_expires_at FROM owner)', ''),
-    ],
+    edits: claiming('AND l.at < l.lease_expires_at', ''),
     shownBy: 'wrong answer',
   },
   {
@@ -154,8 +169,8 @@ export const mutations: readonly Mutation[] = [
     shownBy: 'non-terminal',
   },
   {
-    name: 'a claim does not look at the lease behind its locks',
-    edits: claiming('AND l.at < (SELECT lease_expires_at FROM owner)', ''),
+    name: 'a claim looks at its lease as it was before the locks',
+    edits: claiming('AND l.at < l.lease_expires_at', 'AND now() < l.lease_expires_at'),
     shownBy: 'wrong answer',
   },
   {
@@ -168,6 +183,12 @@ export const mutations: readonly Mutation[] = [
       },
     ],
     shownBy: 'non-terminal',
+  },
+  {
+    name: 'a statement that is given up is not cancelled',
+    edits: [],
+    connections: 'not cancelled',
+    shownBy: 'wrong answer',
   },
   {
     name: 'a recovery does not look again at what it locks',

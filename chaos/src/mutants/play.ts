@@ -21,17 +21,17 @@ export interface PlayResult {
 /** Plays every plot, in an order that the seed decides, with this defect in the statements or none, and checks all of it. */
 export function play(context: RowContext, mutation: Mutation | undefined): Promise<PlayResult> {
   return withWorld(context, { name: 'mutants' }, async (world) => {
-    const { pool, altered, statements } = createMutatedPool(world.database.url, mutation)
+    const mutated = createMutatedPool(world.database.url, mutation)
     try {
       await installHoldUp(world.database)
-      const stage = createStage(world, pool)
+      const stage = createStage(world, mutated)
       const refusals = await playAll(stage, context)
       await stage.queue.close()
       const checked = await concluded(world)
       const found = signsOf(checked, { refusals, wrongAnswers: stage.wrongAnswers })
-      return { found, statements, altered: altered() }
+      return { found, statements: mutated.statements, altered: mutated.altered() }
     } finally {
-      await pool.end()
+      await mutated.pool.end()
     }
   })
 }

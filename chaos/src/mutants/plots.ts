@@ -1,6 +1,7 @@
-import { type ClaimedJob, InvalidTransition, type JobOptions } from '@queue/core'
+import { createQueue, InvalidTransition, type JobOptions, type PgClient, QueueError } from '@queue/core'
 import {
   cancelRunningJobs,
+  type ClaimedJob,
   finishJobs,
   giveBackJobs,
   listOwnLeases,
@@ -9,8 +10,8 @@ import {
   snoozeJobs,
   stopWorker,
 } from '@queue/core/runtime'
-import type { Plan } from '../fleet/chaos-job.ts'
-import { amidRecovery, settledOrWaiting } from './interleave.ts'
+import { chaosJob, type Plan } from '../fleet/chaos-job.ts'
+import { amidRecovery, settledOrWaiting, settlesAt } from './interleave.ts'
 import { patient, type Stage } from './stage.ts'
 
 /** One story of a few jobs. What it leaves behind is worked off when all plots have been played. */
@@ -18,6 +19,24 @@ export type Plot = (stage: Stage) => Promise<void>
 
 /** Every plot, by what happens in it. */
 export const plots: Readonly<Record<string, Plot>> = {
+  'an enqueue is given a client that is in no transaction': async (stage) => {
+    const { pool } = stage.queue.database
+    const client = await pool.connect()
+    try {
+      // Of such a client nothing is known but that it sends statements.
+      const transaction: PgClient = { query: client.query.bind(client) }
+      const payload = { key: 'outside', plan: 'succeed' as const, ms: 0 }
+      const answer = stage.queue.enqueue(chaosJob, payload, { queue: stage.openQueue(), transaction })
+      const refused = await answer.then(
+        () => false,
+        (error: unknown) => error instanceof QueueError && error.code === 'invalid_options',
+      )
+      stage.expectAnswer('an enqueue was written outside of the transaction that it was given', refused)
+    } finally {
+      client.release()
+    }
+  },
+
   'live workers meet a recovery': async (stage) => {
     const { jobs } = await claimed(stage, 5)
     await stage.recover()
@@ -27,7 +46,9 @@ export const plots: Readonly<Record<string, Plot>> = {
   'a ghost finishes while another one runs its job': async (stage) => {
     const { queue, ghosts } = await haunted(stage)
     const taken = await stage.claim(await stage.hire(queue), queue)
-    await stage.finish(ghosts)
+    const said = await stage.finish(ghosts)
+    const refused = said.every(({ outcome }) => outcome === 'lease_lost')
+    stage.expectAnswer('a ghost was told that it has finished', refused)
     await stage.finish(taken)
   },
 
@@ -45,6 +66,18 @@ export const plots: Readonly<Record<string, Plot>> = {
   'a ghost commits a transaction': async (stage) => {
     const { ghosts } = await haunted(stage)
     for (const ghost of ghosts) await stage.transact(ghost)
+  },
+
+  'a transaction comes after its attempt has ended in another way': async (stage) => {
+    const { jobs } = await claimed(stage, 2, { plan: 'transact_late' })
+    await stage.finish(jobs)
+    for (const job of jobs) {
+      const said = await stage.transact(job)
+      stage.expectAnswer(
+        'a transaction took an earlier end of its attempt for its own',
+        said === 'lease_lost',
+      )
+    }
   },
 
   'a transaction ends its job': async (stage) => {
@@ -173,6 +206,25 @@ export const plots: Readonly<Record<string, Plot>> = {
     stage.expectAnswer('a worker whose lease ran out behind a lock was given jobs', jobs.length === 0)
   },
 
+  'statements are given up behind a lock, one after another': async (stage) => {
+    const max = 2
+    const name = 'cramped'
+    const pool = stage.openPool({ max, name })
+    const queue = createQueue({ pool, queryTimeoutMs: 100 })
+    const holder = await stage.plain.pool.connect()
+    try {
+      await holder.query('BEGIN; LOCK TABLE queue.jobs IN ACCESS EXCLUSIVE MODE')
+      for (let round = 0; round < 3; round += 1)
+        await Promise.allSettled(Array.from({ length: max }, () => queue.list()))
+      const isWithin = await settlesAt(stage, { name, max })
+      stage.expectAnswer('a pool had more connections than its maximum, for as long as a lock', isWithin)
+      await holder.query('COMMIT')
+    } finally {
+      holder.release(true)
+      await pool.end()
+    }
+  },
+
   'a worker without a lease asks for jobs': async (stage) => {
     const queue = stage.openQueue()
     await stage.enqueue(queue, { plan: 'succeed', count: 2 })
@@ -190,6 +242,19 @@ export const plots: Readonly<Record<string, Plot>> = {
     const jobs = await stage.claim(worker, queue)
     stage.expectAnswer('a paused queue was claimed from', jobs.length === 0)
     await stage.queue.resume(queue)
+    await stage.finish(jobs)
+  },
+
+  'two queues of one priority have more than a claim takes': async (stage) => {
+    const queues = [stage.openQueue(), stage.openQueue()]
+    for (const queue of queues) await stage.enqueue(queue, { plan: 'succeed', count: 4 })
+    const [worker] = await Promise.all(queues.map((queue) => stage.hire(queue)))
+    const jobs = await stage.claim(worker ?? '', queues, 4)
+    const shares = queues.map((name) => jobs.filter(({ queue }) => queue === name).length)
+    stage.expectAnswer(
+      'a claim gave one queue the share of another',
+      shares.every((share) => share === 2),
+    )
     await stage.finish(jobs)
   },
 

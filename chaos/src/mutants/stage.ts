@@ -1,10 +1,11 @@
-import { type ClaimedJob, createQueue, type JobOptions, type Queue, type QueueDatabase } from '@queue/core'
+import { createQueue, type JobOptions, type Queue, type QueueDatabase } from '@queue/core'
 import {
+  type ClaimedJob,
   type ClaimInput,
+  ClaimMemory,
   claimJobs,
   finishInTransaction,
   finishJobs,
-  noMarks,
   recoverJobs,
   registerWorker,
   retryOrBuryJobs,
@@ -17,6 +18,7 @@ import { chaosJob } from '../fleet/chaos-job.ts'
 import { noteEffect } from '../record/ledger.ts'
 import { type Client, createClient } from '../run/client.ts'
 import type { World } from '../run/world.ts'
+import type { MutatedPool } from './mutated-pool.ts'
 
 /**
  * Where the plots are played: the product's own statements, called by workers that exist as rows only, so that each
@@ -26,6 +28,8 @@ export interface Stage {
   /** The statements under test, with their defect. */
   readonly queue: Queue
   readonly database: QueueDatabase
+  /** Another pool for the statements under test, whose sessions have this name. */
+  openPool: MutatedPool['open']
   /** The database as it is, without any defect. */
   readonly plain: TestDatabase
   readonly client: Client
@@ -36,7 +40,7 @@ export interface Stage {
   /** Registers a worker whose lease holds for as long as the plots take. `name` begins its id. */
   hire(queue: string, name?: string): Promise<string>
   /** Claims up to `limit` jobs, whose handlers note their beginning. */
-  claim(workerId: string, queue: string, limit?: number): Promise<ClaimedJob[]>
+  claim(workerId: string, queues: string | readonly string[], limit?: number): Promise<ClaimedJob[]>
   /** Sends a claim whose answer nobody hears, because its caller waits no longer than that. */
   claimUnheard(workerId: string, queue: string, patience: Patience): Promise<void>
   /** The handlers come to their end, and it is written; by default in a statement of its own. */
@@ -80,7 +84,7 @@ export const patient: Patience = { answerWithinMs: leaseMs, clock: { nowMs: () =
 /** More than any job of the plots has attempts: with a defect, some would go on for ever. */
 const roundsMax = 10
 
-export function createStage(world: World, pool: pg.Pool): Stage {
+export function createStage(world: World, { pool, open }: Pick<MutatedPool, 'pool' | 'open'>): Stage {
   const { database: plain, history } = world
   const queue = createQueue({ pool })
   const database = queue.database
@@ -96,6 +100,7 @@ export function createStage(world: World, pool: pg.Pool): Stage {
   const stage: Stage = {
     queue,
     database,
+    openPool: open,
     plain,
     client,
     openQueue: () => queueName((queues += 1)),
@@ -116,13 +121,15 @@ export function createStage(world: World, pool: pg.Pool): Stage {
       await registerWorker(database, { ...about, id, queues: [name], leaseMs })
       return id
     },
-    claim: async (workerId, name, limit = 10) => {
-      const { jobs } = await claimJobs(database, { workerId, limit, ...scopeOf(name), ...patient })
+    claim: async (workerId, from, limit = 10) => {
+      const claim = await claimJobs(database, { workerId, limit, ...scopeOf([from].flat()), ...patient })
+      // No payload was left behind.
+      const jobs = claim.jobs as readonly ClaimedJob[]
       await note(jobs, 'begun')
       return [...jobs]
     },
     claimUnheard: async (workerId, name, patience) => {
-      await claimJobs(database, { workerId, limit: 10, ...scopeOf(name), ...patience })
+      await claimJobs(database, { workerId, limit: 10, ...scopeOf([name]), ...patience })
     },
     finish: async (jobs, on = database) => {
       await note(jobs, 'ended')
@@ -175,8 +182,8 @@ export function createStage(world: World, pool: pg.Pool): Stage {
   return stage
 }
 
-function scopeOf(queue: string) {
-  return { queues: [queue], kinds: [chaosJob.kind], marks: noMarks, eligible: 'any' } as const
+function scopeOf(queues: readonly string[]) {
+  return { memory: new ClaimMemory(queues), kinds: [chaosJob.kind], eligible: 'any' } as const
 }
 
 function queueName(number: number): string {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { createMessageReader, createStatementReader } from './protocol-messages.ts'
+import { createMessageReader, createStatementReader, isCancelRequest } from './protocol-messages.ts'
 
 /**
  * What becomes of a statement. `cut before`: the connection breaks, and the server never sees it. `cut after`: the
@@ -30,12 +30,15 @@ export interface FaultProxyOptions {
   readonly databaseUrl: string
   /** Decides over each statement, by its text; by default all pass. */
   readonly decide?: (statement: string) => Fate
+  /** Whether requests to cancel a statement are taken and never reach the server. */
+  readonly losesCancels?: boolean
 }
 
 /** Stands between a process and its database, and does to their connections what networks do. */
 export async function startFaultProxy({
   databaseUrl,
   decide = pass,
+  losesCancels = false,
 }: FaultProxyOptions): Promise<FaultProxy> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
@@ -47,7 +50,7 @@ export async function startFaultProxy({
       socket.on('error', () => socket.destroy())
       socket.on('close', () => sockets.delete(socket))
     }
-    join({ client, upstream, decide, sky })
+    join({ client, upstream, decide, losesCancels, sky })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -73,11 +76,12 @@ interface Ends {
   readonly client: Socket
   readonly upstream: Socket
   readonly decide: (statement: string) => Fate
+  readonly losesCancels: boolean
   readonly sky: Sky
 }
 
 /** Passes on what both ends send until one is gone, or a statement's fate is to be cut. */
-function join({ client, upstream, decide, sky }: Ends): void {
+function join({ client, upstream, decide, losesCancels, sky }: Ends): void {
   const line: Line = { sky, halfOpen: sky.weather.kind === 'blackhole' }
   const toServer = createWriter(upstream, line)
   const toClient = createWriter(client, line)
@@ -90,6 +94,8 @@ function join({ client, upstream, decide, sky }: Ends): void {
   }
   client.on('data', (chunk: Buffer) => {
     for (const message of readMessages(chunk)) {
+      // The server hangs up on these, and says nothing of what became of them.
+      if (losesCancels && isCancelRequest(message)) return cut()
       const statement = readStatement(message)
       const fate = statement === undefined ? 'pass' : decide(statement)
       if (fate === 'cut before') return cut()

@@ -43,6 +43,13 @@ function firstMessage(bytes: Buffer, typeBytes: 0 | 1): ProtocolMessage | undefi
   }
 }
 
+const cancelRequestCode = 80_877_102
+
+/** Whether this is the only message of a client that asks for the end of what another connection is at. */
+export function isCancelRequest({ type, body }: ProtocolMessage): boolean {
+  return type === '' && body.length >= lengthBytes && body.readUInt32BE(0) === cancelRequestCode
+}
+
 /** Tells the statement that a client's message sends off, if it does: `read` sees every message of one connection. */
 export function createStatementReader(): (message: ProtocolMessage) => string | undefined {
   const prepared = new Map<string, string>()

@@ -3,12 +3,20 @@ import { blocked } from './blocked.ts'
 import { clocks } from './clocks.ts'
 import { commitUnknown } from './commit-unknown.ts'
 import { databaseAway } from './database-away.ts'
+import { givenUp } from './given-up.ts'
+import { handlerTransactions } from './handler-transactions.ts'
+import { failover } from './failover.ts'
+import { fairQueues } from './fair-queues.ts'
 import { kill } from './kill.ts'
+import { largePayloads } from './large-payloads.ts'
+import { lock } from './lock.ts'
+import { migrationStalls } from './migration-stalls.ts'
 import { migrations } from './migrations.ts'
 import { mutants } from './mutants.ts'
 import { pause } from './pause.ts'
 import { poison } from './poison.ts'
 import { pooler } from './pooler.ts'
+import { refusedEnds } from './refused-ends.ts'
 import { replyLost } from './reply-lost.ts'
 import type { Row } from './row.ts'
 import { stop } from './stop.ts'
@@ -35,4 +43,12 @@ export const rows: readonly Row[] = [
   contract,
   pooler,
   migrations,
+  migrationStalls,
+  givenUp,
+  refusedEnds,
+  handlerTransactions,
+  lock,
+  fairQueues,
+  largePayloads,
+  failover,
 ]

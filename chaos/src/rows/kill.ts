@@ -42,7 +42,7 @@ export function killsWithin(context: RowContext, options: WorldOptions): Promise
         recovered: signs.recovered,
         'done again': signs.repeated,
         'late ends': signs.ghosts,
-        'late writes refused': world.fleet.refused,
+        'late writes refused': world.fleet.told('refused'),
       }),
       // A killed process writes nothing late. What it can do is end its handler's work and not its job.
       voidBecause: ({ signs }) =>

@@ -44,18 +44,21 @@ export const pause: Row = {
           'taken over': signs.recovered,
           'late ends': signs.ghosts,
           'done again': signs.repeated,
-          'late writes refused': world.fleet.refused,
+          'late writes refused': world.fleet.told('refused'),
         }),
         // A process that goes on may notice in time that its lease is over, and abort its handlers before they write.
         voidBecause: ({ signs }) =>
           tooSeldom({
             'attempts taken over': { seen: signs.recovered, min: context.size.count },
             'handlers that ended too late': {
-              seen: world.fleet.refused + signs.ghosts,
+              seen: world.fleet.told('refused') + signs.ghosts,
               min: context.size.count / 4,
             },
             // So few pauses may all be noticed in time.
-            'late writes refused': { seen: world.fleet.refused, min: Math.floor(context.size.count / 20) },
+            'late writes refused': {
+              seen: world.fleet.told('refused'),
+              min: Math.floor(context.size.count / 20),
+            },
           }),
       })
     }),

@@ -1,4 +1,4 @@
-import { findPgBouncer, startPooler } from '../pooler/pooler.ts'
+import { findPgBouncer, startPooler } from '@queue/testing'
 import { failuresOf, runTests, type TestRun } from '../run/suite-row.ts'
 import { killsWithin } from './kill.ts'
 import { type Row, type RowContext, type Verdict, verdictOf } from './row.ts'

@@ -94,7 +94,7 @@ async function judge(world: World, cuts: Cuts, badEnds: readonly string[]): Prom
       jobs: checked.jobs,
       ...cuts.counts,
       recovered: checked.signs.recovered,
-      'late writes refused': world.fleet.refused,
+      'late writes refused': world.fleet.told('refused'),
     },
     faults: [...describeFaults(checked), ...badEnds.map((end) => `a worker did not stop cleanly: ${end}`)],
     voidBecause: tooSeldom(cuts.needs),

@@ -1,3 +1,4 @@
+import type { SourceDefect } from '../mutants/source-defect.ts'
 import type { Random } from '../nemesis/random.ts'
 
 /** How much of a row is run. */
@@ -40,6 +41,8 @@ export interface RowContext {
   readonly progress: (line: string) => void
   /** Aborts when the row has taken too long, or was told to end. */
   readonly signal: AbortSignal
+  /** What the workers have planted in them, for a row that is to find it out; as a rule nothing. */
+  readonly defect?: SourceDefect | undefined
 }
 
 /**

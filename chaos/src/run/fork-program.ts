@@ -3,25 +3,35 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { networkEnvironment } from '@queue/dev-postgres'
+import { plantingOf, type SourceDefect } from '../mutants/source-defect.ts'
 
 /** A program of the suite, and what its process is started with. */
 export interface ForkedProgram {
   readonly program: URL
-  /** Its only argument, as JSON. */
-  readonly order: unknown
+  /** Its only argument, as JSON; absent: it takes none. */
+  readonly order?: unknown
   readonly stderr: 'pipe' | 'inherit'
   /** What its environment has besides the PATH, the network's variables and the compile cache. */
   readonly env?: Readonly<Record<string, string>>
+  /** Planted in the sources of the product that it loads. */
+  readonly defect?: SourceDefect | undefined
 }
 
 /** A row starts the same sources many times over. Compiled once, they load in half the time. */
 const compileCache = path.join(tmpdir(), 'node-compile-cache')
 
 /** Starts a TypeScript program as a process of its own, with a channel for messages. */
-export function forkProgram({ program, order, stderr, env = {} }: ForkedProgram): ChildProcess {
-  return fork(fileURLToPath(program), [JSON.stringify(order)], {
-    execArgv: ['--conditions=@queue/source'],
-    env: { PATH: process.env['PATH'], ...networkEnvironment(), NODE_COMPILE_CACHE: compileCache, ...env },
+export function forkProgram({ program, order, stderr, env = {}, defect }: ForkedProgram): ChildProcess {
+  const planted = defect === undefined ? { execArgv: [], env: {} } : plantingOf(defect)
+  return fork(fileURLToPath(program), order === undefined ? [] : [JSON.stringify(order)], {
+    execArgv: ['--conditions=@queue/source', ...planted.execArgv],
+    env: {
+      PATH: process.env['PATH'],
+      ...networkEnvironment(),
+      NODE_COMPILE_CACHE: compileCache,
+      ...planted.env,
+      ...env,
+    },
     stdio: ['ignore', 'ignore', stderr, 'ipc'],
   })
 }

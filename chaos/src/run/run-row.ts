@@ -1,3 +1,4 @@
+import type { SourceDefect } from '../mutants/source-defect.ts'
 import { createRandom } from '../nemesis/random.ts'
 import type { Row, RowSize, Verdict } from '../rows/row.ts'
 
@@ -9,6 +10,8 @@ export interface RunOptions {
   readonly onProgress: (line: string) => void
   /** Ends the run early. */
   readonly signal?: AbortSignal
+  /** Planted in the workers: the row is to find it out. */
+  readonly defect?: SourceDefect
 }
 
 export interface RowResult {
@@ -23,7 +26,7 @@ const minuteMs = 60_000
 
 /** Runs one row within its time. What it throws is a fault: a run that could not be checked has shown nothing. */
 export async function runRow(row: Row, options: RunOptions): Promise<RowResult> {
-  const { size, seed, serverUrl, directory, onProgress } = options
+  const { size, seed, serverUrl, directory, onProgress, defect } = options
   const startedMs = performance.now()
   const late = AbortSignal.timeout(size.minutesMax * minuteMs)
   const signal = AbortSignal.any([late, ...(options.signal === undefined ? [] : [options.signal])])
@@ -36,6 +39,7 @@ export async function runRow(row: Row, options: RunOptions): Promise<RowResult> 
       signal,
       random: createRandom(seed).fork(row.name),
       progress: onProgress,
+      defect,
     })
     .catch((error: unknown): Verdict => ({ outcome: 'broken', counts: {}, faults: [why(error, late, size)] }))
   return { row, size, seed, seconds: (performance.now() - startedMs) / 1_000, verdict }

@@ -27,7 +27,11 @@ export async function withWorld<Result>(
   body: (world: World) => Promise<Result>,
 ): Promise<Result> {
   const database = await createTestDatabase({ serverUrl: context.serverUrl })
-  const fleet = createFleet(database, { databaseUrl: reach(database.url), ...settings })
+  const fleet = createFleet(database, {
+    databaseUrl: reach(database.url),
+    defect: context.defect,
+    ...settings,
+  })
   const history = createHistory(path.join(context.directory, `${name}-${context.seed}.jsonl`))
   try {
     await installLedger(database.pool, database.schema)

@@ -8,6 +8,10 @@ import { eventually } from '@queue/testing'
 export interface AppProcess {
   /** Where it listens. */
   readonly url: string
+  /** Undefined where it could not be started. */
+  readonly pid: number | undefined
+  /** Sends a signal, and waits for nothing. */
+  signal(name: NodeJS.Signals): void
   stop(): Promise<void>
 }
 
@@ -30,12 +34,22 @@ export async function runMigrate(
   })
 }
 
+/** The worker as it is, but for its handlers: they do what the payload of their job says. */
+const misbehavingWorker = fileURLToPath(new URL('apps/worker/test/programs/misbehaving-worker.ts', root))
+
+export interface StartAppOptions {
+  /** A process that hangs fails its test, and does not outlive it: it is killed after so long. Default 60 000. */
+  readonly lifetimeMs?: number
+}
+
 /** Starts an app with this environment alone, and waits until it says where it listens. */
 export async function startApp(
-  app: 'api' | 'worker',
+  app: 'api' | 'worker' | 'misbehaving worker',
   env: Readonly<Record<string, string>>,
+  { lifetimeMs = 60_000 }: StartAppOptions = {},
 ): Promise<AppProcess> {
-  const child: ChildProcess = spawn(process.execPath, [...flags, mainOf(app)], {
+  const main = app === 'misbehaving worker' ? misbehavingWorker : mainOf(app)
+  const child: ChildProcess = spawn(process.execPath, [...flags, main], {
     env: {
       LOG_FORMAT: 'json',
       API_BIND_ADDR: '127.0.0.1:0',
@@ -44,8 +58,7 @@ export async function startApp(
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A process that hangs fails its test, and does not outlive it.
-    timeout: 60_000,
+    timeout: lifetimeMs,
     killSignal: 'SIGKILL',
   })
   let output = ''
@@ -60,6 +73,8 @@ export async function startApp(
   })
   return {
     url,
+    pid: child.pid,
+    signal: (name) => child.kill(name),
     stop: async () => {
       child.kill('SIGTERM')
       await ended

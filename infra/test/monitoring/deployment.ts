@@ -34,6 +34,8 @@ export async function runDeployment(): Promise<Deployment> {
     const env = { QUEUE_SCHEMA: database.schema }
     await plantOrphans(database)
     await plantOutbox(database)
+    // The statement for an administrator that `migrate roles` prints.
+    await database.pool.query('GRANT pg_read_all_stats TO queue_test_api, queue_test_readonly')
     const api = await startApp('api', { ...env, DATABASE_URL: database.urlAs('api') })
     apps.push(api)
     await enqueueOverHttp(api.url)

@@ -33,9 +33,23 @@ interface Config {
 
 /** Starts the server as it is; of its configuration only the addresses, the pace and the folder are others. */
 export async function startPrometheus(options: PrometheusOptions): Promise<PrometheusServer> {
+  const config = here(parse(await readFile(configFile, 'utf8')) as Config, options.targets)
+  return launchPrometheus({ config, runbooksUrl: options.runbooksUrl })
+}
+
+export interface LaunchOptions {
+  /** What stands in its configuration file. */
+  readonly config: unknown
+  readonly runbooksUrl: string
+  /** It is killed after so long; default 60 000. */
+  readonly lifetimeMs?: number
+}
+
+/** Starts a Prometheus with data of its own, and waits until it is ready. */
+export async function launchPrometheus(options: LaunchOptions): Promise<PrometheusServer> {
   const directory = await mkdtemp(path.join(tmpdir(), 'queue-prometheus-'))
   const file = path.join(directory, 'prometheus.yml')
-  await writeFile(file, stringify(here(parse(await readFile(configFile, 'utf8')) as Config, options.targets)))
+  await writeFile(file, stringify(options.config))
   const port = await freePort()
   const child: ChildProcess = spawn(
     'prometheus',
@@ -48,7 +62,7 @@ export async function startPrometheus(options: PrometheusOptions): Promise<Prome
     {
       env: { RUNBOOKS_URL: options.runbooksUrl },
       stdio: ['ignore', 'ignore', 'pipe'],
-      timeout: 60_000,
+      timeout: options.lifetimeMs ?? 60_000,
       killSignal: 'SIGKILL',
     },
   )

@@ -23,7 +23,7 @@ export interface RuleTest {
 const infra = new URL('../../', import.meta.url)
 /** Names the rules, so that whoever checks it checks them as well. */
 export const configFile = new URL('prometheus/prometheus.yml', infra)
-const rulesFile = new URL('prometheus/rules/queue.rules.yml', infra)
+export const rulesFile = new URL('prometheus/rules/queue.rules.yml', infra)
 export const testsFile = new URL('prometheus/tests/queue.test.yml', infra)
 
 type Rule = RecordingRule | AlertRule

@@ -4,19 +4,27 @@ import { type Jobs, jobCalls } from './calls/jobs.ts'
 import { type Queues, queueCalls } from './calls/queues.ts'
 import type { ClientOptions } from './options.ts'
 import { createTransport } from './transport.ts'
+import type { BuiltInKinds } from './wire.ts'
 
 /**
  * The API as functions. Each rejects with an ApiError on an answer that is an error, a NetworkError where no answer
  * came, and the reason of a signal that aborts.
  */
-export interface Client extends Enqueueing, Jobs, DeadLetters, Queues {}
+export interface Client<Kinds extends object = BuiltInKinds>
+  extends Enqueueing<Kinds>,
+    Jobs,
+    DeadLetters,
+    Queues {}
 
 /**
  * A client of one API. It opens nothing by itself, and there is nothing to close.
  *
+ * The kinds are those that the API has built in. Where it takes others, `Kinds` has each one with its payload:
+ * `createClient<{ thumbnail: { url: string } }>(…)`; `BuiltInKinds & { … }` for both.
+ *
  * @throws TypeError if `baseUrl` is no http(s) URL, RangeError if a number is out of range.
  */
-export function createClient(options: ClientOptions): Client {
+export function createClient<Kinds extends object = BuiltInKinds>(options: ClientOptions): Client<Kinds> {
   const transport = createTransport(options)
   return {
     ...enqueueCalls(transport),

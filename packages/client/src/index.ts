@@ -7,6 +7,7 @@ export { NetworkError, type NetworkErrorReason } from './network-error.ts'
 export type { CallOptions, ClientOptions } from './options.ts'
 export { WaitTimeoutError } from './wait-timeout-error.ts'
 export type {
+  BuiltInKinds,
   CreateJob,
   CreateJobOf,
   DeadLetter,
@@ -17,12 +18,15 @@ export type {
   Job,
   JobFilter,
   JobList,
+  JobMembers,
   JobPageQuery,
   JobStatus,
   Kind,
   PayloadOf,
   Problem,
   Queue,
+  QueueList,
+  QueuePageQuery,
   QueueState,
   RequeueDeadLetters,
   RequeueResult,

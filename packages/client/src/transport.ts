@@ -1,4 +1,4 @@
-import createFetchClient, { type Client as FetchClient } from 'openapi-fetch'
+import createFetchClient, { type Client as FetchClient, defaultPathSerializer } from 'openapi-fetch'
 import type { paths } from './generated/api.ts'
 import { retriesDefault, timeoutMsDefault } from './limits.ts'
 import type { ClientOptions } from './options.ts'
@@ -14,6 +14,16 @@ export interface Transport {
   send<Data>(call: Call<Data>): Promise<Answer<Data>>
 }
 
+/** Of a path without its id, or with one that URLs resolve, another operation would be called. */
+function serializePath(path: string, parameters: Record<string, unknown>): string {
+  for (const [name, value] of Object.entries(parameters)) {
+    if (typeof value !== 'string' || ['', '.', '..'].includes(value)) {
+      throw new TypeError(`${name} is none that a path could name: ${JSON.stringify(value)}`)
+    }
+  }
+  return defaultPathSerializer(path, parameters)
+}
+
 /** @throws TypeError if `baseUrl` is no http(s) URL, RangeError if a number is out of range. */
 export function createTransport(options: ClientOptions): Transport {
   const { baseUrl, token, fetch, signal } = options
@@ -26,6 +36,7 @@ export function createTransport(options: ClientOptions): Transport {
     baseUrl,
     // A redirected POST would become a GET: a redirect is an answer, and none that the API gives.
     redirect: 'manual',
+    pathSerializer: serializePath,
     ...(fetch === undefined ? {} : { fetch }),
     ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
   })

@@ -16,18 +16,42 @@ export type RequeueResult = Schemas['RequeueResult']
 export type Problem = Schemas['Problem']
 export type JobList = Schemas['JobList']
 export type DeadLetterList = Schemas['DeadLetterList']
+export type QueueList = Schemas['QueueList']
 
+type BuiltIn = Schemas['CreateJob']
+
+/** The kinds that the API has without being told of others, each with its payload. */
+export type BuiltInKinds = { readonly [K in BuiltIn['kind']]: Extract<BuiltIn, { kind: K }>['payload'] }
+
+/** The name of a kind. `Kinds` has each kind that the API takes, with its payload. */
+export type Kind<Kinds extends object = BuiltInKinds> = keyof Kinds & string
+export type PayloadOf<K extends Kind<Kinds>, Kinds extends object = BuiltInKinds> = Kinds[K]
+
+/** What a job may have besides its kind and payload; the same for each kind. */
+export type JobMembers = Omit<Schemas['CreateSendEmailJob'], 'kind' | 'payload' | 'retry_policy'> & {
+  /** How long the job waits before its next attempt. Absent: what its kind says. */
+  retry_policy?: RetryPolicy
+}
+
+export type CreateJobOf<K extends Kind<Kinds>, Kinds extends object = BuiltInKinds> = JobMembers & {
+  /** Which handler runs it. */
+  readonly kind: K
+  /** What the handler gets. */
+  readonly payload: Kinds[K]
+}
 /** A job to be enqueued: `kind` says which payload it has. */
-export type CreateJob = Schemas['CreateJob']
-export type Kind = CreateJob['kind']
-export type CreateJobOf<K extends Kind> = Extract<CreateJob, { kind: K }>
-export type PayloadOf<K extends Kind> = CreateJobOf<K>['payload']
+export type CreateJob<Kinds extends object = BuiltInKinds> = {
+  [K in Kind<Kinds>]: CreateJobOf<K, Kinds>
+}[Kind<Kinds>]
 
-type Query<Name extends 'listJobs' | 'listDeadLetters'> = NonNullable<operations[Name]['parameters']['query']>
+type Query<Name extends 'listJobs' | 'listDeadLetters' | 'listQueues'> = NonNullable<
+  operations[Name]['parameters']['query']
+>
 
 /** Where a page begins, from the `next_cursor` of the one before; absent: at the start. */
 export type JobPageQuery = Query<'listJobs'>
 export type DeadLetterPageQuery = Query<'listDeadLetters'>
+export type QueuePageQuery = Query<'listQueues'>
 /** Filters combine. `limit` is the size of a page, and no bound on the iteration. */
 export type JobFilter = Omit<JobPageQuery, 'cursor'>
 export type DeadLetterFilter = Omit<DeadLetterPageQuery, 'cursor'>

@@ -33,6 +33,29 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 
 const idsOf = (jobs: readonly { readonly id: string }[]): string[] => jobs.map(({ id }) => id)
 
+describe('an id that would lead to another path', () => {
+  const calls: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
+    get: (id) => client.get(id),
+    waitFor: (id) => client.waitFor(id),
+    executions: (id) => client.executions(id),
+    cancel: (id) => client.cancel(id),
+    requeue: (id) => client.requeue(id),
+    deadLetter: (id) => client.deadLetter(id),
+    requeueDeadLetter: (id) => client.requeueDeadLetter(id),
+    deleteDeadLetter: (id) => client.deleteDeadLetter(id),
+    pause: (id) => client.pause(id),
+    resume: (id) => client.resume(id),
+  }
+
+  test.each(Object.entries(calls))('is refused by %s', async (_name, call) => {
+    for (const id of ['', '.', '..']) await expect(call(id)).rejects.toThrow(TypeError)
+  })
+
+  test('is any that is no text', async () => {
+    await expect(client.get(undefined as unknown as string)).rejects.toThrow(TypeError)
+  })
+})
+
 describe('enqueue', () => {
   test('makes the job that it was told to make', async () => {
     const { job, replayed } = await client.enqueue('send_email', email, { queue: 'told', priority: 2 })
@@ -94,7 +117,7 @@ describe('enqueue', () => {
 describe('the token', () => {
   test('is needed, and its absence is an error of the API', async () => {
     const stranger = createClient({ baseUrl: api.url })
-    await expect(stranger.queues()).rejects.toMatchObject({ status: 401, error: 'unauthorized' })
+    await expect(stranger.queuesPage()).rejects.toMatchObject({ status: 401, error: 'unauthorized' })
   })
 })
 
@@ -193,7 +216,7 @@ describe('with a worker', () => {
 
   test('queues are paused, resumed and shown', async () => {
     expect(await client.pause('worked')).toMatchObject({ name: 'worked', paused_at: expect.any(String) })
-    expect(await client.queues()).toContainEqual(expect.objectContaining({ name: 'worked' }))
+    expect(await collect(client.queues())).toContainEqual(expect.objectContaining({ name: 'worked' }))
     expect(await client.resume('worked')).toMatchObject({ paused_at: null })
     await expect(client.pause('no-such-queue')).rejects.toMatchObject({ error: 'queue_not_found' })
   })

@@ -85,14 +85,14 @@ describe('a lost reply', () => {
 describe('an answer of 503 with Retry-After', () => {
   test('is waited out, and then the call succeeds', async () => {
     proxy.fates.push(unavailable)
-    expect(await clientOf().queues()).toEqual(expect.any(Array))
+    expect(await clientOf().queuesPage()).toEqual({ data: expect.any(Array), next_cursor: null })
     const [first, second] = proxy.requests
     expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(995)
   })
 
   test('is an error at once when it asks for more than a minute', async () => {
     proxy.fates.push({ ...unavailable, headers: { 'retry-after': '61' } })
-    const asked = clientOf().queues()
+    const asked = clientOf().queuesPage()
     await expect(asked).rejects.toMatchObject({ status: 503, error: 'unrecognized', retryAfterMs: 61_000 })
   })
 
@@ -117,7 +117,7 @@ describe('retries', () => {
 
   test('end after as many as the client may make, with the last failure', async () => {
     proxy.fates.push(lost, lost, lost, lost)
-    const asked = clientOf({ retries: 2 }).queues()
+    const asked = clientOf({ retries: 2 }).queuesPage()
     await expect(asked).rejects.toMatchObject({ name: 'ApiError', status: 502, error: 'unrecognized' })
     expect(proxy.requests).toHaveLength(3)
   })
@@ -154,7 +154,7 @@ describe('silence', () => {
 
   test('to the last is a timeout', async () => {
     proxy.fates.push('silence')
-    const asked = clientOf({ timeoutMs: 100, retries: 0 }).queues()
+    const asked = clientOf({ timeoutMs: 100, retries: 0 }).queuesPage()
     await expect(asked).rejects.toMatchObject({ name: 'NetworkError', reason: 'timeout' })
   })
 })
@@ -167,7 +167,8 @@ describe('an abort', () => {
     async (whose) => {
       proxy.fates.push('silence')
       const { signal, abort } = controllerOf()
-      const asked = whose === 'of the call' ? clientOf().queues({ signal }) : clientOf({ signal }).queues()
+      const asked =
+        whose === 'of the call' ? clientOf().queuesPage({}, { signal }) : clientOf({ signal }).queuesPage()
       const settled = asked.catch((e: unknown) => e)
       await eventually(() => proxy.requests.length === 1)
       abort()
@@ -180,7 +181,7 @@ describe('an abort', () => {
     proxy.fates.push({ ...unavailable, headers: { 'retry-after': '60' } })
     const { signal, abort } = controllerOf()
     const settled = clientOf()
-      .queues({ signal })
+      .queuesPage({}, { signal })
       .catch((e: unknown) => e)
     await eventually(() => proxy.requests.length === 1)
     abort()
@@ -188,7 +189,7 @@ describe('an abort', () => {
   })
 
   test('before a call sends nothing', async () => {
-    await expect(clientOf().queues({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    await expect(clientOf().queuesPage({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
     expect(proxy.requests).toHaveLength(0)
   })
 

@@ -1,20 +1,27 @@
 import { sql } from 'kysely'
-import { type ConnectedDatabase, databaseOn, type QueueDatabase } from './database/connect.ts'
+import { type CallerDatabase, callerSession, type CallerTransaction } from './database/caller-transaction.ts'
+import { type ConnectedDatabase, databaseOn } from './database/connect.ts'
 import { createIdMint } from './database/id-mint.ts'
 import type { Notifier } from './database/notifier.ts'
-import { type Hint, notify } from './database/notify.ts'
-import { isRefusal, sqlStateOf } from './database/pg-error.ts'
-import { type CallerTransaction, type Statement, transactionSession } from './database/session.ts'
+import type { Hint } from './database/notify.ts'
+import { isRefusal, sqlState, sqlStateOf } from './database/pg-error.ts'
+import type { Session, Statement } from './database/session.ts'
+import { StatementTimeout } from './database/timed-query.ts'
 import { IdempotencyMismatch, InvalidInput, QueueError } from './domain/errors.ts'
 import type { JobRequest } from './domain/job-definition.ts'
 import { bytesBeyond } from './domain/json.ts'
 import { enqueueBatchBytesMax, enqueueBatchMax } from './domain/limits.ts'
+import { enqueueJobsInside, enqueueNewJobsInside } from './transitions/enqueue-in-transaction.ts'
 import { type Enqueued, enqueueJobs, enqueueNewJobs } from './transitions/enqueue-jobs.ts'
 import type { IdentifiedRequest } from './transitions/job-input.ts'
 
 /** Where and how an enqueue is written: in the caller's transaction, or at once and on its own when absent. */
 export interface EnqueueTarget {
-  /** A Kysely transaction or a connected node-postgres client. The job exists when, and only when, it commits. */
+  /**
+   * A Kysely transaction, a connected node-postgres client that has said BEGIN, or what `drizzleTransaction`,
+   * `prismaTransaction` or `postgresJsTransaction` has made of another library's. The job exists when, and only when, it
+   * commits. Anything else is refused with `invalid_options`.
+   */
   readonly transaction?: CallerTransaction
   /** False leaves the workers to find the jobs at their next poll. Default: they are told. */
   readonly notify?: boolean
@@ -44,25 +51,29 @@ export function createEnqueue(database: ConnectedDatabase, notifier: Notifier): 
   const mintIds = createIdMint()
   return async (requests, target = {}) => {
     assertBatch(requests)
-    const { transaction } = target
-    const place =
-      transaction === undefined ? database : databaseOn(transactionSession(transaction), database.schema)
-    const ids = await mintIds(place, requests.length)
-    const identified = requests.map((request, index) => ({ ...request, id: ids[index] as string }))
-    const due = target.notify === false ? [] : identified.filter(isDue)
+    const due = target.notify === false ? [] : requests.filter(isDue)
     const hints = queueHints(due.map((request) => request.queue))
-    if (transaction === undefined) {
-      const write = (on: ConnectedDatabase): Promise<Enqueued[]> => enqueueAlone(on, identified, target)
-      if (!mayBeUndone(identified, target))
-        return notifier.carry(hints, (follower) => write(followedBy(database, follower)))
-      const enqueued = await write(database)
-      notifier.tell(hints)
-      return enqueued
+    const identify = async (session: Session): Promise<IdentifiedRequest[]> => {
+      const ids = await mintIds(session, requests.length)
+      return requests.map((request, index) => ({ ...request, id: ids[index] as string }))
     }
-    const enqueued = await enqueueWithin(place, identified, target)
-    await notify(place, hints)
+    if (target.transaction !== undefined) {
+      const place = insideOf(target.transaction, database.schema)
+      return enqueueInside(place, await identify(place), { hints, target })
+    }
+    const identified = await identify(database)
+    const write = (on: ConnectedDatabase): Promise<Enqueued[]> => enqueueAlone(on, identified, target)
+    if (!mayBeUndone(identified, target))
+      return notifier.carry(hints, (follower) => write(followedBy(database, follower)))
+    const enqueued = await write(database)
+    notifier.tell(hints)
     return enqueued
   }
+}
+
+function insideOf(transaction: CallerTransaction, schema: string): CallerDatabase {
+  const session = callerSession(transaction)
+  return { ...databaseOn(session, schema), write: session.write }
 }
 
 /** What tells the workers of these queues, each once. */
@@ -76,7 +87,7 @@ function isDue(request: JobRequest): boolean {
 }
 
 /**
- * A write of our own. When its reply is lost it is sent once more with the same ids, which finds the first one's rows
+ * A write of our own. When its reply is lost, it is sent once more with the same ids, which finds the first one's rows
  * if they were written.
  */
 async function enqueueAlone(
@@ -92,12 +103,19 @@ async function enqueueAlone(
       : enqueueJobs(database, requests, options)
   try {
     return await (keyed ? write() : enqueueNewJobs(database, requests)).catch((error: unknown) => {
-      if (!(error instanceof QueueError) || error.code !== 'database_unavailable') throw error
+      if (!isLostReply(error)) throw error
       return write()
     })
   } catch (error) {
     throw isRefusal(error) ? refused(error, requests.length) : error
   }
+}
+
+/** Whether nobody knows what became of it. One that the server has ended would only wait for as long again. */
+function isLostReply(error: unknown): boolean {
+  if (!(error instanceof QueueError) || error.code !== 'database_unavailable') return false
+  const { cause } = error
+  return cause instanceof StatementTimeout ? !cause.answered : sqlStateOf(cause) !== sqlState.queryCanceled
 }
 
 /** Whether the write is undone where a key is known with another request, and is a transaction therefore. */
@@ -130,16 +148,16 @@ function hasKeys(requests: readonly IdentifiedRequest[]): boolean {
 }
 
 /** A write inside the caller's transaction. */
-async function enqueueWithin(
-  place: QueueDatabase,
+async function enqueueInside(
+  place: CallerDatabase,
   requests: readonly IdentifiedRequest[],
-  { onMismatch }: EnqueueTarget,
+  { hints, target }: { readonly hints: readonly Hint[]; readonly target: EnqueueTarget },
 ): Promise<Enqueued[]> {
-  if (!hasKeys(requests)) return enqueueNewJobs(place, requests)
-  if (onMismatch !== 'reject') return enqueueJobs(place, requests)
+  if (!hasKeys(requests)) return enqueueNewJobsInside(place, requests, hints)
+  if (target.onMismatch !== 'reject') return enqueueJobsInside(place, requests, hints)
   await place.run(sql`SAVEPOINT queue_enqueue`)
   try {
-    return withoutMismatch(await enqueueJobs(place, requests))
+    return withoutMismatch(await enqueueJobsInside(place, requests, hints))
   } catch (error) {
     await place.run(sql`ROLLBACK TO SAVEPOINT queue_enqueue`)
     throw error

@@ -1,6 +1,5 @@
-export { privilegeMatrix } from './access/privilege-matrix.ts'
+/** What an application calls, and the types that this speaks of. The package's page names each function. */
 export type { Process, RoleNames } from './access/process-roles.ts'
-export { assertRoleName, processes } from './access/process-roles.ts'
 export type { RolesGoal, RolesOptions, RolesReport } from './access/roles.ts'
 export type { MigrateOptions } from './manage-schema.ts'
 export {
@@ -14,12 +13,8 @@ export {
 export type { CheckName, DiagnoseOptions, Diagnosis, NamedFinding } from './diagnosis/diagnose.ts'
 export { diagnose } from './diagnosis/diagnose.ts'
 export type { Finding, FindingStatus } from './diagnosis/finding.ts'
-export type { DatabaseClock } from './database/clock.ts'
 export type { ConnectedDatabase, ConnectOptions, QueueDatabase } from './database/connect.ts'
-export { connect } from './database/connect.ts'
-export { isContention, isUnavailable } from './database/pg-error.ts'
-export { assertSchemaName, schemaDefault } from './database/schema-names.ts'
-export type { CallerTransaction, PgClient } from './database/session.ts'
+export type { CallerTransaction, PgClient, TransactionClient } from './database/caller-transaction.ts'
 export {
   builtInJobs,
   resizeImage,
@@ -35,28 +30,14 @@ export {
   InvalidTransition,
   QueueError,
 } from './domain/errors.ts'
-export { describeError } from './domain/failure.ts'
-export type { ClaimedJob, Execution, ExecutionOutcome, Job, JobStatus, Lease } from './domain/job.ts'
-export { executionOutcomes, jobFields, jobStatuses, queueDefault } from './domain/job.ts'
+export type { Execution, ExecutionOutcome, Job, JobStatus } from './domain/job.ts'
+export { jobStatuses } from './domain/job.ts'
 export type { JobDefinition, JobDefinitionOptions, JobOptions, JobRequest } from './domain/job-definition.ts'
-export { defineJob, jobOptionsSchema } from './domain/job-definition.ts'
-export { isJobId } from './domain/job-id.ts'
-export type { JsonFault, JsonValue } from './domain/json.ts'
-export { findJsonFault, storableText } from './domain/json.ts'
+export { defineJob } from './domain/job-definition.ts'
+export type { JsonValue } from './domain/json.ts'
 export * as limits from './domain/limits.ts'
-export type { Random, RetryPolicy, RetryPolicyInput } from './domain/retry.ts'
-export {
-  decodeRetryPolicy,
-  defaultRetryPolicy,
-  encodeRetryPolicy,
-  retryDelayMs,
-  retryPolicySchema,
-  retryPolicyWireSchema,
-} from './domain/retry.ts'
-export { isTraceparent, traceIdOf } from './domain/trace-context.ts'
-export type { Transition } from './domain/transitions.ts'
-export { isTerminal, terminalStatuses, transitions } from './domain/transitions.ts'
-export { checkSchemaVersion } from './migrations/check-schema-version.ts'
+export type { RetryPolicy, RetryPolicyInput } from './domain/retry.ts'
+export { isTerminal } from './domain/transitions.ts'
 export type { SchemaVersion } from './migrator/check-lineage.ts'
 export type { MigrationState } from './migrator/ledger.ts'
 export type { MigrationReport, MigrationStatus } from './migrator/migrator.ts'
@@ -64,7 +45,6 @@ export type { MigrationPlan, PlannedStatement, PlannedStep, PlannedUse } from '.
 export type { MigrationEvent } from './migrator/step.ts'
 export type { EnqueueMany, EnqueueTarget } from './enqueue.ts'
 export type { EnqueueTracing } from './enqueue-tracing.ts'
-export { traceEnqueues } from './enqueue-tracing.ts'
 export type { GroupedEnqueue, GroupedEnqueueOptions } from './grouped-enqueue.ts'
 export { createGroupedEnqueue } from './grouped-enqueue.ts'
 export type { DeadLetters, Queue, QueueOptions } from './queue.ts'
@@ -75,13 +55,10 @@ export type {
   DeadLetterPage,
   DeadLetterSelection,
 } from './reads/dead-letters.ts'
-export { deadLetterFilterSchema, deadLetterSelectionSchema } from './reads/dead-letters.ts'
 export type { JobState } from './reads/job-states.ts'
-export { oldestSnapshotSeconds } from './reads/oldest-snapshot.ts'
 export type { WorkerInfo } from './reads/list-workers.ts'
-export type { QueueStats } from './reads/queue-stats.ts'
+export type { QueuePage, QueuePageQuery, QueueStats } from './reads/queue-stats.ts'
 export type { JobPage, ListFilter } from './reads/list-jobs.ts'
-export { listFilterSchema } from './reads/list-jobs.ts'
 export type { AfterRestoreOptions, AfterRestoreReport } from './restore/after-restore.ts'
 export { afterRestore, afterRestorePlan } from './restore/after-restore.ts'
 export type { RunningJob, WaitingJobs } from './restore/runs-again.ts'

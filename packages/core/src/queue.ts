@@ -28,7 +28,13 @@ import { getJob } from './reads/get-job.ts'
 import { type JobState, jobStates } from './reads/job-states.ts'
 import { listExecutions } from './reads/list-executions.ts'
 import { listWorkers, type WorkerInfo } from './reads/list-workers.ts'
-import { type QueueStats, queueStats } from './reads/queue-stats.ts'
+import {
+  listQueues,
+  type QueuePage,
+  type QueuePageQuery,
+  type QueueStats,
+  queueStats,
+} from './reads/queue-stats.ts'
 import { type JobPage, type ListFilter, listJobs } from './reads/list-jobs.ts'
 import { cancelJob, type CancelResult } from './transitions/cancel-job.ts'
 import { deleteDeadLetter } from './transitions/delete-dead-letter.ts'
@@ -94,6 +100,8 @@ export interface Queue {
   resume(name: string): Promise<QueueState>
   /** Every queue with its live jobs, by name. */
   queues(): Promise<QueueStats[]>
+  /** One page of them. */
+  listQueues(query?: QueuePageQuery): Promise<QueuePage>
   /** The workers of the last hour, active ones first. */
   workers(): Promise<WorkerInfo[]>
   /** Whether this code may run on the database's schema. */
@@ -139,6 +147,7 @@ export function createQueue(options: QueueOptions): Queue {
       return state
     },
     queues: () => queueStats(database),
+    listQueues: (query) => listQueues(database, query),
     workers: () => listWorkers(database),
     checkSchema: () => checkSchemaVersion(database),
     close: async () => {

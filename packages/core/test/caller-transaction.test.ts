@@ -1,9 +1,12 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { CamelCasePlugin, Kysely, ParseJSONResultsPlugin, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import type { CallerTransaction, PgClient } from '../src/database/caller-transaction.ts'
 import type { EnqueueTarget } from '../src/enqueue.ts'
 import type { JobOptions } from '../src/domain/job-definition.ts'
+import type { Job } from '../src/domain/job.ts'
 import { createQueue } from '../src/queue.ts'
+import { ClaimMemory } from '../src/transitions/claim-memory.ts'
 import { claim, probe, registered } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
@@ -160,6 +163,142 @@ describe('an enqueue through a node-postgres client', () => {
   })
 })
 
+describe('what is no transaction', () => {
+  const pool = poolOf()
+  afterAll(() => pool.end())
+  /** A client of which nothing is known but that it sends statements: of another release, of another library. */
+  const wrapped = (client: pg.Client): PgClient => ({ query: client.query.bind(client) })
+
+  const ways: [string, JobOptions & Omit<EnqueueTarget, 'transaction'>][] = [
+    ['a job', {}],
+    ['a job for later', { delayMs: 60_000 }],
+    ['a job that nobody is told of', { notify: false }],
+    ['a job with a key', { idempotencyKey: 'k' }],
+    ['a job with a key that may be refused', { idempotencyKey: 'k', onMismatch: 'reject' }],
+  ]
+
+  const none: [string, () => unknown][] = [
+    ['a pool', () => pool],
+    ['a client that has not said BEGIN', () => world.session()],
+    [
+      'a client whose transaction has ended',
+      async () => {
+        const client = await world.session()
+        await client.query('BEGIN; SELECT 1; COMMIT')
+        return client
+      },
+    ],
+    ['a wrapper around a client that has not said BEGIN', async () => wrapped(await world.session())],
+    ['a Kysely instance', () => kysely],
+    ['null', () => null],
+    ['an empty object', () => ({})],
+    ['a text', () => 'transaction'],
+    ['a query that answers something else than node-postgres', () => ({ query: async () => [] })],
+  ]
+
+  describe.each(none)('%s', (_what, make) => {
+    test.each(ways)('is refused for %s, and nothing is written', async (_way, options) => {
+      const transaction = (await make()) as PgClient
+      await expect(queue.enqueue(probe, {}, { ...options, transaction })).rejects.toMatchObject({
+        code: 'invalid_options',
+        message: expect.stringMatching(/a Kysely transaction, or a node-postgres client that has said BEGIN/),
+      })
+      expect(await kinds()).toEqual({ jobs: 0, orders: 0 })
+    })
+  })
+
+  describe.each(ways)('%s', (_what, options) => {
+    test.each([
+      ['a client', (client: pg.Client): PgClient => client],
+      ['a wrapper around a client', wrapped],
+    ])(
+      'is not written when its enqueue was not waited for, and %s has ended the transaction',
+      async (_of, as) => {
+        const client = await world.session()
+        await client.query('BEGIN')
+        const refused = expect(
+          queue.enqueue(probe, {}, { ...options, transaction: as(client) }),
+        ).rejects.toMatchObject({
+          code: 'invalid_options',
+        })
+        await client.query('COMMIT')
+        await refused
+        expect(await kinds()).toEqual({ jobs: 0, orders: 0 })
+      },
+    )
+
+    test('is not written when its enqueue was not waited for, and Kysely has rolled the transaction back', async () => {
+      let enqueuing: Promise<unknown> | undefined
+      const work = kysely.transaction().execute(async (transaction) => {
+        enqueuing = queue.enqueue(probe, {}, { ...options, transaction }).catch(() => 'refused')
+        throw new Refused()
+      })
+      await expect(work).rejects.toThrow(Refused)
+      await enqueuing
+      expect(await kinds()).toEqual({ jobs: 0, orders: 0 })
+    })
+
+    test('is not written through a transaction of Kysely that has ended', async () => {
+      const ended = await kysely.transaction().execute(async (transaction) => transaction)
+      await expect(queue.enqueue(probe, {}, { ...options, transaction: ended })).rejects.toThrow(/committed/)
+      expect(await kinds()).toEqual({ jobs: 0, orders: 0 })
+    })
+
+    test.each([
+      ['a client', (client: pg.Client): PgClient => client],
+      ['a wrapper around a client', wrapped],
+    ])('is part of a transaction through %s, also while its BEGIN is on its way', async (_of, as) => {
+      const client = await world.session()
+      for (const [end, jobs] of [
+        ['ROLLBACK', 0],
+        ['COMMIT', 1],
+      ] as const) {
+        const begun = client.query('BEGIN')
+        const { job } = await queue.enqueue(probe, {}, { ...options, transaction: as(client) })
+        await begun
+        expect(await queue.get(job.id)).toBeUndefined()
+        await client.query(end)
+        expect(await kinds()).toEqual({ jobs, orders: 0 })
+      }
+    })
+  })
+})
+
+describe('what an enqueue in a transaction costs', () => {
+  test('a node-postgres client: one statement, which tells the workers as well', async () => {
+    const client = await world.session()
+    await client.query('BEGIN')
+    await queue.enqueue(probe, {}, { transaction: client })
+    const sent: string[] = []
+    const query = client.query.bind(client) as (config: pg.QueryConfig) => Promise<pg.QueryResult>
+    const counted = Object.assign(Object.create(client) as pg.Client, {
+      query: (config: pg.QueryConfig) => {
+        sent.push(config.text)
+        return query(config)
+      },
+    }) as PgClient
+    await queue.enqueue(probe, {}, { transaction: counted })
+    await queue.enqueue(probe, {}, { transaction: counted, idempotencyKey: 'k' })
+    await client.query('COMMIT')
+    expect(sent).toHaveLength(2)
+  })
+
+  test('Kysely: one more, because it does not tell whether its transaction is open', async () => {
+    const sent: string[] = []
+    const logged = new Kysely<object>({
+      dialect: new PostgresDialect({ pool: poolOf() }),
+      log: ({ query }) => void sent.push(query.sql),
+    })
+    await logged.transaction().execute(async (transaction) => {
+      await queue.enqueue(probe, {}, { transaction })
+      sent.length = 0
+      await queue.enqueue(probe, {}, { transaction })
+      expect(sent).toHaveLength(2)
+    })
+    await logged.destroy()
+  })
+})
+
 describe('a job that is enqueued in a transaction', () => {
   /** Milliseconds since 1970 by the database's clock. */
   async function readClock(client: pg.Client): Promise<number> {
@@ -198,10 +337,13 @@ describe('a job that is enqueued in a transaction', () => {
 
   test('is found by a scan that goes on from where another one had come before the enqueue', async () => {
     const client = await openTransaction()
-    const marks = new Map([['4:default', await readClock(client)]])
+    const slackMs = 2_000
+    const memory = new ClaimMemory(['default'])
+    const nowMs = (await readClock(client)) + slackMs
+    memory.learn(memory.plan('any', 1), { claimed: [], openQueues: ['default'], nowMs })
     const { job } = await queue.enqueue(probe, {}, { transaction: client })
     await client.query('COMMIT')
-    expect(await claim(world, await registered(world), { marks })).toMatchObject([{ id: job.id }])
+    expect(await claim(world, await registered(world), { memory })).toMatchObject([{ id: job.id }])
   })
 })
 
@@ -225,13 +367,19 @@ describe("a caller's own pool", () => {
     },
   }
 
-  test.each([
-    ['every type parser replaced', odd],
-    ['the parsers that services really set', usual],
-  ])('with %s: the queue answers the same', async (_what, types) => {
-    const pool = poolOf({ types })
+  /** node-postgres takes it, and its types know nothing of it. */
+  const binary: pg.PoolConfig & { binary: boolean } = { binary: true }
+  /** This number is not ASCII in PostgreSQL's binary form, nor is an id or an instant. */
+  const notAscii = { timeoutMs: 200 }
+
+  test.each<[string, pg.PoolConfig]>([
+    ['every type parser replaced', { types: odd }],
+    ['the parsers that services really set', { types: usual }],
+    ['binary results', binary],
+  ])('with %s: the queue answers the same', async (_what, config) => {
+    const pool = poolOf(config)
     const theirs = createQueue({ pool })
-    const options = { idempotencyKey: 'k', timeoutMs: 5, retryPolicy: { type: 'fixed', baseMs: 5 } } as const
+    const options = { ...notAscii, idempotencyKey: 'k', retryPolicy: { type: 'fixed', baseMs: 5 } } as const
     const { job } = await theirs.enqueue(probe, { a: 1 }, options)
     expect(await theirs.get(job.id)).toEqual(await queue.get(job.id))
     expect(job).toEqual(await queue.get(job.id))
@@ -255,17 +403,51 @@ describe("a caller's own pool", () => {
     await pool.end()
   })
 
-  test('inside their transactions too', async () => {
-    const pool = poolOf({ types: usual })
-    const theirs = new Kysely<object>({ dialect: new PostgresDialect({ pool }) })
-    const job = await theirs.transaction().execute(async (transaction) => {
-      const enqueued = await queue.enqueue(probe, {}, { transaction, idempotencyKey: 'k' })
-      const again = await queue.enqueue(probe, { other: 1 }, { transaction, idempotencyKey: 'k' })
-      expect(again).toEqual({ job: enqueued.job, replayed: true, mismatched: true })
-      return enqueued.job
+  describe.each<[string, pg.PoolConfig]>([
+    ['the parsers that services really set', { types: usual }],
+    ['binary results', binary],
+  ])('with %s: inside their transactions too', (_what, config) => {
+    /** The first enqueue of a queue reads the clock of the database, through the transaction that it is given. */
+    async function expectSameAnswers(transaction: CallerTransaction): Promise<Job[]> {
+      const fresh = createQueue({ connectionString: world.url })
+      try {
+        const options = { ...notAscii, transaction, idempotencyKey: 'k' }
+        const keyed = await fresh.enqueue(probe, {}, options)
+        const again = await fresh.enqueue(probe, { other: 1 }, options)
+        expect(again).toEqual({ job: keyed.job, replayed: true, mismatched: true })
+        const plain = await fresh.enqueue(probe, {}, { ...notAscii, transaction })
+        return [keyed.job, plain.job]
+      } finally {
+        await fresh.close()
+      }
+    }
+
+    async function expectStored(jobs: readonly Job[]): Promise<void> {
+      for (const job of jobs) expect(await queue.get(job.id)).toEqual(job)
+    }
+
+    test('of Kysely', async () => {
+      const theirs = new Kysely<object>({ dialect: new PostgresDialect({ pool: poolOf(config) }) })
+      await expectStored(await theirs.transaction().execute(expectSameAnswers))
+      await theirs.destroy()
     })
-    expect(await queue.get(job.id)).toEqual(job)
-    await theirs.destroy()
+
+    test.each([
+      ['a client', (client: pg.PoolClient): PgClient => client],
+      ['a wrapper around a client', (client: pg.PoolClient) => ({ query: client.query.bind(client) })],
+    ])('of %s', async (_of, as) => {
+      const pool = poolOf(config)
+      const client = await pool.connect()
+      try {
+        await client.query('BEGIN')
+        const jobs = await expectSameAnswers(as(client))
+        await client.query('COMMIT')
+        await expectStored(jobs)
+      } finally {
+        client.release()
+        await pool.end()
+      }
+    })
   })
 
   test('stays open when the queue is closed, and is listened to no more', async () => {

@@ -4,7 +4,7 @@ import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { releaseJobs } from '../src/transitions/release-jobs.ts'
 import { requeueJob } from '../src/transitions/requeue-job.ts'
 import { claim, enqueueProbe, historyOf, registered, rowOf, running } from './support/builders.ts'
-import { untilSomeoneWaitsFor } from './support/until.ts'
+import { until, untilSomeoneWaitsFor } from './support/until.ts'
 import { openWorld, within } from './support/world.ts'
 
 const world = await openWorld()
@@ -71,7 +71,7 @@ describe('cancel', () => {
     await queue.cancel(theirs.id)
     // The hint of an enqueue may come as late as now.
     const cancels = () => heard.filter((payload) => payload !== 'default')
-    for (let polls = 0; cancels().length === 0 && polls < 1_000; polls += 1) await listener.query('SELECT 1')
+    await until('the cancel is heard', async () => cancels().length > 0)
     expect(cancels()).toEqual([`x:${theirs.id}`])
   })
 })

@@ -1,12 +1,13 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { createQueue } from '../src/queue.ts'
-import { noMarks } from '../src/transitions/claim-marks.ts'
-import { type ClaimInput, claimJobs } from '../src/transitions/claim-jobs.ts'
+import { claimJobs } from '../src/transitions/claim-jobs.ts'
+import { ClaimMemory } from '../src/transitions/claim-memory.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'
 import { renewWorkerLease } from '../src/workers/renew-worker-lease.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
 import {
+  type ClaimOverrides,
   claim,
   enqueueProbe,
   enqueueProbes,
@@ -81,6 +82,18 @@ describe('the order of claims', () => {
     expect(new Set(idsOf(first))).toEqual(new Set([urgentInB.id, inB.id]))
     expect(idsOf(await claim(world, workerId, { queues: ['b', 'a'] }))).toEqual([inA.id])
   })
+
+  test('takes turns within one claim: the older backlog of one queue leaves the other its share, in its place', async () => {
+    const queues = ['a', 'b']
+    const workerId = await registered(world, { queues })
+    await enqueueProbes(world, 20, { queue: 'a' })
+    await enqueueProbes(world, 20, { queue: 'b' })
+    const claimed = await claim(world, workerId, { queues, limit: 12 })
+    expect(claimed.map((job) => job.queue).join('')).toBe('abababababab')
+    expect(claimed.filter(({ queue }) => queue === 'b').map((job) => job.payload)).toEqual(
+      Array.from({ length: 6 }, (_, n) => ({ n })),
+    )
+  })
 })
 
 describe('a claim takes only', () => {
@@ -109,6 +122,16 @@ describe('a claim takes only', () => {
     expect(idsOf(await claim(world, workerId, { queues: ['default', 'mail'] }))).toEqual([mail.id])
     await world.queue.resume('default')
     expect(await claim(world, workerId)).toHaveLength(1)
+  })
+
+  test('jobs of queues that are not paused, and that somebody has registered, also where these are many', async () => {
+    const queues = Array.from({ length: 50 }, (_, n) => `many-${n}`)
+    const workerId = await registered(world, { queues: queues.slice(0, 40) })
+    await world.queue.enqueueMany(queues.map((queue) => probe.create({}, { queue })))
+    await world.queue.pause('many-7')
+    const claimed = await claim(world, workerId, { queues })
+    const open = queues.slice(0, 40).filter((queue) => queue !== 'many-7')
+    expect(claimed.map((job) => job.queue).toSorted(byText)).toEqual(open.toSorted(byText))
   })
 
   test('jobs whose time has come', async () => {
@@ -243,10 +266,9 @@ describe('a worker without a lease claims nothing, and charges no attempt', () =
   ): Promise<{ readonly jobs: number; readonly leaseLost: boolean }> {
     await enqueueProbe(world)
     const scope = {
-      queues: ['default'],
+      memory: new ClaimMemory(['default']),
       kinds: ['probe'],
       limit: 1,
-      marks: noMarks,
       eligible: 'any',
       ...patient,
     } as const
@@ -291,7 +313,7 @@ describe('a claim that its caller has given up takes nothing', () => {
   const lockTable = (table: string): string => `LOCK TABLE queue.${table} IN ACCESS EXCLUSIVE MODE`
 
   /** The claim that waits behind `lock`, which is let go of once `meanwhile` has been run by its holder. */
-  async function claimBehind(lock: string, over: Partial<ClaimInput>, meanwhile = 'SELECT pg_sleep(0.01)') {
+  async function claimBehind(lock: string, over: ClaimOverrides, meanwhile = 'SELECT pg_sleep(0.01)') {
     const workerId = await registered(world, { queues: ['a', 'b'] })
     for (const queue of ['a', 'b']) await enqueueProbe(world, { queue })
     const holder = await world.session()
@@ -365,15 +387,12 @@ describe('a claim that its caller has given up takes nothing', () => {
 
   test('and says so, without a word on what it did not look at', async () => {
     const workerId = await registered(world)
-    const scope = {
-      queues: ['default'],
-      kinds: ['probe'],
-      limit: 1,
-      marks: noMarks,
-      eligible: 'any',
-    } as const
+    const memory = new ClaimMemory(['default'])
+    const scope = { memory, kinds: ['probe'], limit: 1, eligible: 'any' } as const
+    const { marks } = memory.plan('any', 1)
     const late = await claimJobs(database, { workerId, ...scope, ...impatient, answerWithinMs: 0 })
-    expect(late).toMatchObject({ jobs: [], tooLate: true, leaseLost: false, marks: noMarks })
+    expect(late).toMatchObject({ jobs: [], tooLate: true, leaseLost: false, more: false })
+    expect(memory.plan('any', 1).marks).toBe(marks)
     const inTime = await claimJobs(database, { workerId, ...scope, ...patient })
     expect(inTime).toMatchObject({ tooLate: false })
   })
@@ -487,10 +506,9 @@ test('a claim never charges more than one attempt for a queue that is named twic
 test('a limit above the bound counts as the bound', async () => {
   const { jobs } = await claimJobs(database, {
     workerId: await registered(world),
-    queues: ['default'],
+    memory: new ClaimMemory(['default']),
     kinds: ['probe'],
     limit: 1_000_000_000,
-    marks: noMarks,
     eligible: 'any',
     ...patient,
   })

@@ -2,7 +2,8 @@ import { afterAll, describe, expect, test } from '@jest/globals'
 import { skippedBehindPooler } from '@queue/dev-postgres'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { connect } from '../src/database/connect.ts'
+import { connect, type ConnectedDatabase } from '../src/database/connect.ts'
+import { acquireTimeoutsOf } from '../src/database/connections.ts'
 import type { JobOptions } from '../src/domain/job-definition.ts'
 import { migrateUp } from '../src/manage-schema.ts'
 import { createQueue, type Queue } from '../src/queue.ts'
@@ -25,6 +26,13 @@ const toldByPid = skippedBehindPooler(
   ? test.skip
   : test
 
+/** The sessions of a pool of two connections. */
+async function bothPids(database: ConnectedDatabase): Promise<(number | undefined)[]> {
+  const pid = sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`
+  const rows = await Promise.all([database.run(pid), database.run(pid)])
+  return rows.map(([row]) => row?.pid)
+}
+
 describe('a connection that breaks', () => {
   breakingIdle(
     'while it is idle does not end the process, and the next statement gets a fresh one',
@@ -45,23 +53,34 @@ describe('a connection that breaks', () => {
     'takes those with it that were made before it: each of them would be waited for in turn',
     async () => {
       const database = connect({ connectionString: world.url, poolMax: 2, queryTimeoutMs: 300 })
-      const pid = sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`
-      const [first, second] = await Promise.all([database.run(pid), database.run(pid)])
+      // Nobody can be asked to cancel anything there, as on a network that has gone silent.
+      database.pool.on('connect', (client) => Object.assign(client, { processID: null }))
+      const [first, second] = await bothPids(database)
       await expect(database.run(sql`SELECT pg_sleep(2)`)).rejects.toMatchObject({
         code: 'database_unavailable',
       })
-      const pids = await Promise.all([database.run(pid), database.run(pid)])
+      const pids = await bothPids(database)
       for (const known of [first, second]) expect(pids).not.toContainEqual(known)
       await database.close()
     },
   )
 
+  toldByPid('does not take them with it when it was only slow, and the server has said so', async () => {
+    const database = connect({ connectionString: world.url, poolMax: 2, queryTimeoutMs: 300 })
+    const before = await bothPids(database)
+    await expect(database.run(sql`SELECT pg_sleep(60)`)).rejects.toMatchObject({
+      code: 'database_unavailable',
+    })
+    const after = await bothPids(database)
+    expect(before.filter((known) => after.includes(known))).toHaveLength(1)
+    await database.close()
+  })
+
   toldByPid(
     'because its owner cannot wait for it fails what it is at, and is used no more, nor are its idle neighbours',
     async () => {
       const database = connect({ connectionString: world.url, poolMax: 2, applicationName: 'to-be-renewed' })
-      const pid = sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`
-      const before = (await Promise.all([database.run(pid), database.run(pid)])).flat()
+      const before = await bothPids(database)
       const endless = database.run(sql`SELECT pg_sleep(3600)`)
       await until('the statement runs', async () => {
         const asleep = `SELECT FROM pg_stat_activity WHERE application_name = 'to-be-renewed' AND wait_event = 'PgSleep'`
@@ -69,7 +88,7 @@ describe('a connection that breaks', () => {
       })
       database.renewConnections()
       await expect(endless).rejects.toMatchObject({ code: 'database_unavailable' })
-      const after = (await Promise.all([database.run(pid), database.run(pid)])).flat()
+      const after = await bothPids(database)
       for (const known of before) expect(after).not.toContainEqual(known)
       await database.close()
     },
@@ -312,3 +331,16 @@ async function tableScans(queue: Queue): Promise<number> {
   )
   return rows[0]?.scans ?? 0
 }
+
+test('callers that had no connection in time are counted, and failed connections are not', async () => {
+  const database = connect({ connectionString: world.directUrl, poolMax: 1, acquireTimeoutMs: 50 })
+  const held = database.run(sql`SELECT pg_sleep(0.5)`)
+  await expect(database.run(sql`SELECT 1`)).rejects.toMatchObject({ code: 'database_unavailable' })
+  await held
+  expect(acquireTimeoutsOf(database.pool)).toBe(1)
+  await database.close()
+  const nowhere = connect({ connectionString: 'postgres://127.0.0.1:1/none' })
+  await expect(nowhere.run(sql`SELECT 1`)).rejects.toMatchObject({ code: 'database_unavailable' })
+  expect(acquireTimeoutsOf(nowhere.pool)).toBe(0)
+  await nowhere.close()
+})

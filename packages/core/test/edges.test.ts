@@ -116,7 +116,7 @@ test(
         const row = await rowOf(world, jobs[n]?.id ?? '')
         expect(row.status).toBe('succeeded')
         if (row.last_error === null) expect(JSON.parse(row.result ?? '')).toEqual(asJson(value))
-        else expect(findJsonFault(value, depthMax)).toBeDefined()
+        else expect(findJsonFault(value, { depthMax })).toBeDefined()
       }
     })
   },

@@ -158,6 +158,8 @@ describe('a payload', () => {
     ['an undefined payload', undefined],
     ['a document nested too deep', nested(limits.payloadDepthMax + 1)],
     ['a document that contains itself', circle],
+    ['more values than a document may have', Array.from({ length: limits.payloadNodesMax }, () => 0)],
+    ['as many in objects', Array.from({ length: limits.payloadNodesMax / 2 }, () => ({ a: 0 }))],
     ['more than 1 MiB', 'x'.repeat(limits.payloadBytesMax - 1)],
     [
       'numbers that the database would write out to more than 1 MiB',
@@ -169,6 +171,11 @@ describe('a payload', () => {
     const error = refusal(() => anyJob.create(payload))
     expect(error.code).toBe('invalid_job')
     expect(error.issues[0]?.path[0]).toBe('payload')
+  })
+
+  test('of exactly as many values as it may have passes', () => {
+    const values = Array.from({ length: limits.payloadNodesMax - 1 }, () => 0)
+    expect(anyJob.create(values).payload).toHaveLength(limits.payloadNodesMax - 1)
   })
 
   test('of exactly 1 MiB of text passes', () => {

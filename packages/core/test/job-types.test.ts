@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals'
+import type { Kysely, Transaction } from 'kysely'
+import type pg from 'pg'
 import { z } from 'zod'
 import { defineJob, type JobRequest } from '../src/domain/job-definition.ts'
 import type { Queue } from '../src/queue.ts'
@@ -8,8 +10,28 @@ const sendInvoice = defineJob({
   payload: z.object({ invoice_id: z.string(), copies: z.int().default(1) }),
 })
 
+interface Given {
+  readonly client: pg.Client
+  readonly pooled: pg.PoolClient
+  readonly pool: pg.Pool
+  readonly kysely: Kysely<{ readonly orders: { readonly id: number } }>
+  readonly kyselyTransaction: Transaction<{ readonly orders: { readonly id: number } }>
+}
+
 /** Never run: the compiler is the test. Each line marked as an error has to be one, or the type check fails. */
-export async function onlyCompiled(queue: Queue): Promise<void> {
+export async function onlyCompiled(queue: Queue, given: Given): Promise<void> {
+  const invoice = { invoice_id: 'i_1' }
+  await queue.enqueue(sendInvoice, invoice, { transaction: given.client })
+  await queue.enqueue(sendInvoice, invoice, { transaction: given.pooled })
+  await queue.enqueue(sendInvoice, invoice, { transaction: given.kyselyTransaction })
+  // @ts-expect-error -- a pool is no transaction: each of its statements may go over another connection.
+  await queue.enqueue(sendInvoice, invoice, { transaction: given.pool })
+  // @ts-expect-error -- a Kysely instance is no transaction.
+  await queue.enqueue(sendInvoice, invoice, { transaction: given.kysely })
+  // @ts-expect-error -- null is no transaction; leave the option out for an enqueue on its own.
+  await queue.enqueue(sendInvoice, invoice, { transaction: null })
+  // @ts-expect-error -- nor is an object that cannot send a statement.
+  await queue.enqueue(sendInvoice, invoice, { transaction: {} })
   await queue.enqueue(sendInvoice, { invoice_id: 'i_1' })
   await queue.enqueue(sendInvoice, { invoice_id: 'i_1', copies: 2 }, { priority: 1, delayMs: 5 })
   await queue.enqueueMany([sendInvoice.create({ invoice_id: 'i_1' })])

@@ -38,23 +38,31 @@ describe('what jsonb cannot hold is found, with its place:', () => {
       /deeper than 64/,
     ],
   ])('%s', (...[, value, path, message]) => {
-    const fault = findJsonFault(value, depthMax)
+    const fault = findJsonFault(value, { depthMax })
     expect(fault?.path).toEqual(path)
     expect(fault?.message).toMatch(message)
   })
 
   test('a nesting of 100 000 levels is refused without exhausting the stack', () => {
-    expect(findJsonFault(nested(100_000), depthMax)?.message).toMatch(/deeper than 64/)
+    expect(findJsonFault(nested(100_000), { depthMax })?.message).toMatch(/deeper than 64/)
+  })
+
+  test('a bound of values counts every object, array, text, number, boolean and null', () => {
+    const value = { a: [1, 'x', null, true, {}], b: [[]], c: undefined }
+    expect(findJsonFault(value, { depthMax, nodesMax: 9 })).toBeUndefined()
+    expect(findJsonFault(value, { depthMax, nodesMax: 8 })?.message).toBe(
+      'is a document of more than 8 values',
+    )
   })
 
   test('a document that contains itself is refused', () => {
     const circle: Record<string, unknown> = {}
     circle['self'] = circle
-    expect(findJsonFault(circle, depthMax)?.message).toMatch(/deeper than 64/)
+    expect(findJsonFault(circle, { depthMax })?.message).toMatch(/deeper than 64/)
   })
 
   test('exactly the allowed depth passes', () => {
-    expect(findJsonFault(nested(depthMax), depthMax)).toBeUndefined()
+    expect(findJsonFault(nested(depthMax), { depthMax })).toBeUndefined()
   })
 
   test('every document that JSON.parse gives, well formed and without U+0000, passes', () => {
@@ -63,7 +71,7 @@ describe('what jsonb cannot hold is found, with its place:', () => {
         const parsed: unknown = JSON.parse(JSON.stringify(value))
         const text = JSON.stringify(parsed)
         fc.pre(!text.includes('\\u0000') && !/\\ud[89a-f]/.test(text))
-        expect(findJsonFault(parsed, depthMax)).toBeUndefined()
+        expect(findJsonFault(parsed, { depthMax })).toBeUndefined()
       }),
       seeded('json passes'),
     )
@@ -72,13 +80,13 @@ describe('what jsonb cannot hold is found, with its place:', () => {
   test('a document of another realm passes, and so does one without a prototype', () => {
     const foreign: unknown = runInNewContext('({ a: [{ b: new Date(0) }] })')
     expect(Object.getPrototypeOf(foreign)).not.toBe(Object.prototype)
-    expect(findJsonFault(foreign, depthMax)).toBeUndefined()
-    expect(findJsonFault(Object.assign(Object.create(null), { a: 1 }), depthMax)).toBeUndefined()
+    expect(findJsonFault(foreign, { depthMax })).toBeUndefined()
+    expect(findJsonFault(Object.assign(Object.create(null), { a: 1 }), { depthMax })).toBeUndefined()
   })
 
   test('a member named __proto__ is looked into like any other', () => {
     const value: unknown = JSON.parse('{"__proto__": {"a": "\\u0000"}}')
-    expect(findJsonFault(value, depthMax)?.path).toEqual(['__proto__', 'a'])
+    expect(findJsonFault(value, { depthMax })?.path).toEqual(['__proto__', 'a'])
   })
 })
 

@@ -3,6 +3,7 @@ import { commitIdleMsMax } from '../src/domain/limits.ts'
 import { checkLeases, type LeaseState, type PlacedLease } from '../src/reads/check-leases.ts'
 import { type AgeRange, listOwnLeases } from '../src/reads/list-own-leases.ts'
 import { finishInTransaction } from '../src/transitions/finish-in-transaction.ts'
+import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { giveBackJobs } from '../src/transitions/give-back-jobs.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'
 import { releaseJobs } from '../src/transitions/release-jobs.ts'
@@ -216,5 +217,18 @@ describe("a finish inside the handler's own transaction", () => {
       'lease_lost',
     )
     await session.query('ROLLBACK')
+  })
+
+  test('of an attempt that has succeeded without it is a lost lease, and not a reply that was lost', async () => {
+    const job = await running(world)
+    const write = { lease: job.lease, resultText: '"theirs"', note: null }
+    await finishJobs(database, [write])
+    const session = await world.session()
+    await session.query('BEGIN')
+    await session.query('INSERT INTO effects VALUES ($1)', [job.id])
+    const target = { transaction: session, schema: 'queue' }
+    expect(await finishInTransaction(target, { ...write, resultText: '"ours"' })).toBe('lease_lost')
+    await session.query('ROLLBACK')
+    expect(await rowOf(world, job.id)).toMatchObject({ status: 'succeeded', result: '"theirs"' })
   })
 })

@@ -224,7 +224,11 @@ describe('a schema of another name', () => {
     await runsOneJob(connectionString, schema)
     await runsOneJob(connectionString)
     const queue = createQueue({ connectionString, schema })
-    await on(connectionString, (client) => queue.enqueue(probe, {}, { transaction: client }))
+    await on(connectionString, async (client) => {
+      await client.query('BEGIN')
+      await queue.enqueue(probe, {}, { transaction: client })
+      await client.query('COMMIT')
+    })
     await queue.close()
     expect(await rowsOf(connectionString, `SELECT count(*)::int AS count FROM "${schema}".jobs`)).toEqual([
       { count: 2 },

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect as connectTo, createServer, type Server } from 'node:net'
+import { connect as connectTo, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, describe, expect, test } from '@jest/globals'
 import { freePort } from '@queue/dev-postgres'
 import { sql } from 'kysely'
@@ -7,6 +7,7 @@ import { connect, type ConnectedDatabase } from '../src/database/connect.ts'
 import { MultiHostClient } from '../src/database/multi-host-client.ts'
 import { parseServers } from '../src/database/servers.ts'
 import { migrateUp, migrationStatus } from '../src/manage-schema.ts'
+import { startEndingServer } from './support/ending-server.ts'
 import { startTwoServers, urlOf } from './support/two-servers.ts'
 import { until } from './support/until.ts'
 
@@ -18,7 +19,7 @@ async function on<Result>(
   url: string,
   work: (database: ConnectedDatabase) => Promise<Result>,
 ): Promise<Result> {
-  const database = connect({ connectionString: url, acquireTimeoutMs: 2_000, poolMax: 3 })
+  const database = connect({ connectionString: url, acquireTimeoutMs: 8_000, poolMax: 3 })
   try {
     return await work(database)
   } finally {
@@ -40,11 +41,16 @@ async function listen(server: Server): Promise<number> {
 
 describe('a URL with several hosts', () => {
   test('reaches the first that takes writes: after a closed port, one that is silent, and one that is read-only', async () => {
-    const silent = createServer()
+    const visitors: Socket[] = []
+    const silent = createServer((socket) => visitors.push(socket))
     const { first, second } = servers
     const url = urlOf([await freePort(), await listen(silent), second.port, first.port])
-    expect(await on(url, portOf)).toBe(first.port)
-    silent.close()
+    try {
+      expect(await on(url, portOf)).toBe(first.port)
+    } finally {
+      silent.close()
+      for (const socket of visitors) socket.destroy()
+    }
   })
 
   test('is followed to the server that has taken over, without a restart', async () => {
@@ -97,6 +103,13 @@ describe('a URL with several hosts', () => {
     })
     expect(asked).toBe(1)
     counting.close()
+  })
+
+  test('may end a connection in the breath in which it was made, and the process goes on', async () => {
+    const ending = await startEndingServer()
+    const failure = await on(urlOf([ending.port, await freePort()]), portOf).catch((error: unknown) => error)
+    await ending.close()
+    expect(failure).toMatchObject({ code: 'database_unavailable' })
   })
 
   test('is migrated where it takes writes', async () => {

@@ -3,13 +3,13 @@ import { skippedBehindPooler } from '@queue/dev-postgres'
 import fc from 'fast-check'
 import type { QueueDatabase } from '../src/database/connect.ts'
 import { createNotifier } from '../src/database/notifier.ts'
-import { decodeHint, encodeHint, type Hint, notify, notifyChannel } from '../src/database/notify.ts'
+import { decodeHint, encodeHint, type Hint, notifyApart, notifyChannel } from '../src/database/notify.ts'
 import { compiler } from '../src/database/session.ts'
 import { createQueue, type Queue } from '../src/queue.ts'
 import { probe } from './support/builders.ts'
 import { seeded } from './support/seed.ts'
 import { until } from './support/until.ts'
-import { openWorld, within } from './support/world.ts'
+import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
 afterAll(() => world.close())
@@ -56,7 +56,7 @@ describe('a hint', () => {
 describe('a notification', () => {
   test('is sent once for each hint, all of them in one statement', async () => {
     const heard = await listening()
-    await notify(world.database, [queueHint('a'), { type: 'rescan', queue: 'b' }, queueHint('a')])
+    await notifyApart(world.database, [queueHint('a'), { type: 'rescan', queue: 'b' }, queueHint('a')])
     await until('both are heard', async () => heard.length >= 2)
     expect(heard).toEqual(['a', '!b'])
   })
@@ -65,9 +65,9 @@ describe('a notification', () => {
     const heard = await listening()
     const session = await world.session()
     await session.query('BEGIN')
-    await notify(within(session), [queueHint('ghost')])
+    await world.queue.enqueue(probe, {}, { queue: 'ghost', transaction: session })
     await session.query('ROLLBACK')
-    await notify(world.database, [queueHint('real')])
+    await notifyApart(world.database, [queueHint('real')])
     await until('the real one is heard', async () => heard.includes('real'))
     expect(heard).toEqual(['real'])
   })
@@ -195,7 +195,7 @@ describe.each<Sending>([['one statement after the other', {}], ...pipelined])(
       await locker.query('BEGIN; LOCK TABLE queue.jobs IN SHARE ROW EXCLUSIVE MODE')
       const enqueued = queue.enqueue(probe, {}, { queue: 'held-up' })
       await until('the insert waits', async () => (await waiting()) > 0)
-      await notify(world.database, [queueHint('other')])
+      await notifyApart(world.database, [queueHint('other')])
       await until('the other hint is heard', async () => heard.length > 0)
       expect(heard).toEqual(['other'])
       await locker.query('COMMIT')

@@ -1,10 +1,16 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals'
-import { oldestSnapshotSeconds } from '../src/index.ts'
+import { connect, oldestSnapshotSeconds } from '../src/runtime.ts'
+import { applyRoles } from '../src/manage-schema.ts'
+import { createTestRoles } from './support/roles.ts'
 import { until } from './support/until.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
-afterAll(() => world.close())
+const testRoles = await createTestRoles()
+afterAll(async () => {
+  await world.close()
+  await testRoles.close()
+})
 beforeEach(() => world.reset())
 
 const { database } = world
@@ -22,7 +28,10 @@ test.each([
   await holder.query(begin)
   await holder.query(statement)
   const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-  await until('it has been open for a while', async () => (await oldestSnapshotSeconds(database)) > 0.05)
+  await until(
+    'it has been open for a while',
+    async () => ((await oldestSnapshotSeconds(database)) ?? 0) > 0.05,
+  )
   const seconds = await oldestSnapshotSeconds(database)
   const [age] = await world.sql<{ seconds: number }>(openSince, [rows[0]?.pid])
   expect(seconds).toBeLessThanOrEqual(age?.seconds ?? 0)
@@ -34,4 +43,25 @@ test('a transaction that has done nothing holds nothing back', async () => {
   const idle = await world.session()
   await idle.query('BEGIN')
   expect(await oldestSnapshotSeconds(database)).toBe(0)
+})
+
+test('is not told by a role that cannot see all sessions, until it is granted what roles prints', async () => {
+  const roles = testRoles.names()
+  const given = { connectionString: world.directUrl, roles }
+  const { administrator } = await applyRoles(given, 'set_up')
+  const url = new URL(world.directUrl)
+  url.searchParams.set('options', `-c role=${roles.api}`)
+  const asApi = connect({ connectionString: url.href })
+  try {
+    const holder = await world.session()
+    await holder.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1')
+    expect(await oldestSnapshotSeconds(asApi)).toBeNull()
+    expect(administrator).toEqual([`GRANT pg_read_all_stats TO "${roles.api}", "${roles.readonly}";`])
+    await world.sql(administrator[0] ?? '')
+    expect(await oldestSnapshotSeconds(asApi)).toBeGreaterThan(0)
+    await holder.query('ROLLBACK')
+    expect(await applyRoles(given, 'set_up')).toMatchObject({ statements: [], administrator: [] })
+  } finally {
+    await asApi.close()
+  }
 })

@@ -9,7 +9,8 @@ import { getJob } from '../src/reads/get-job.ts'
 import { listExecutions } from '../src/reads/list-executions.ts'
 import { listJobs } from '../src/reads/list-jobs.ts'
 import { listOwnLeases } from '../src/reads/list-own-leases.ts'
-import { queueStats } from '../src/reads/queue-stats.ts'
+import { listQueues, queueStats } from '../src/reads/queue-stats.ts'
+import { readPayloads } from '../src/reads/read-payloads.ts'
 import { cancelJob } from '../src/transitions/cancel-job.ts'
 import { enqueueJobs } from '../src/transitions/enqueue-jobs.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
@@ -36,9 +37,13 @@ const placed = (count: number) => leases(count).map((lease) => ({ lease, place: 
 const id = idAt(1)
 const keyed = { ...probe.create({}, { idempotencyKey: 'k' }), id }
 
+const claimFromMany = (database: QueueDatabase) =>
+  claim({ database }, 'w', { limit: 50, queues: Array.from({ length: 1_000 }, (_, n) => `q${n}`) })
+
 /** What the runtime and the API do, and the index that each is named for in the migration. */
 const served: readonly (readonly [string, (database: QueueDatabase) => Promise<unknown>, string])[] = [
   ['claim', (database) => claim({ database }, 'w', { limit: 50 }), 'jobs_claim_idx'],
+  ['claim from many queues', claimFromMany, 'jobs_claim_idx'],
   ...[1, 50, 500].flatMap(
     (count): (readonly [string, (database: QueueDatabase) => Promise<unknown>, string])[] => [
       [
@@ -68,6 +73,7 @@ const served: readonly (readonly [string, (database: QueueDatabase) => Promise<u
           ),
         'jobs_pkey',
       ],
+      [`payloads of ${count}`, (db) => readPayloads(db, leases(count)), 'jobs_pkey'],
       [`look at ${count} leases`, (db) => checkLeases(db, placed(count)), 'jobs_pkey'],
       [
         `progress of ${count}`,
@@ -183,6 +189,11 @@ describe.each([
   )
 })
 
+test('a claim from many queues looks for none of them in a list, once for each of ten thousand slots', async () => {
+  const plan = await plansOf(await world.session(), world.database, claimFromMany)
+  expect(plan).toMatch(/Function Scan on unnest slot.*\n *Filter: .*hashed SubPlan/)
+})
+
 /** What PostgreSQL believes to be dearer it compiles first (`jit_above_cost`), which takes seconds. */
 const compiledAboveCost = 100_000
 
@@ -259,6 +270,33 @@ test('the depth of the queues is read from the live jobs, whatever the history h
   }
   const [without = 0, withHistory = 0] = pages
   expect(withHistory).toBeLessThanOrEqual(1.5 * without + 5)
+})
+
+test('a page of queues costs what lives in its queues, however many names and however long the history', async () => {
+  const pages: number[] = []
+  for (const [strangers, finished] of [
+    [50, 0],
+    [total, 0],
+    [50, total],
+  ] as const) {
+    await emptied()
+    await world.sql(
+      `INSERT INTO queue.jobs (id, kind, payload, queue, status, finished_at)
+       SELECT ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'probe', '{}',
+              CASE WHEN n <= $1 THEN 'stranger-' || n ELSE 'default' END,
+              CASE WHEN n <= $1 THEN 'queued' ELSE 'succeeded' END::queue.job_status,
+              CASE WHEN n > $1 THEN now() END
+         FROM generate_series(1, $1::int + $2::int) AS n`,
+      [strangers, finished],
+    )
+    await world.sql('VACUUM ANALYZE queue.jobs')
+    const client = await world.session()
+    const page = (database: QueueDatabase) => listQueues(database, { limit: 20 })
+    expect((await page(world.database)).queues).toHaveLength(20)
+    pages.push(await pagesTouched(client, world.database, page))
+  }
+  // Those of the step to each name, of its jobs, and of what else is known of it. The jobs alone have a thousand.
+  expect(Math.max(...pages)).toBeLessThanOrEqual(15 * 21)
 })
 
 describe('a list goes by the index of its filter', () => {

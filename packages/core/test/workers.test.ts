@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import type { QueueStats } from '../src/reads/queue-stats.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'
 import { pruneWorkers } from '../src/workers/prune-workers.ts'
 import { renewWorkerLease } from '../src/workers/renew-worker-lease.ts'
@@ -164,4 +165,34 @@ test('the queues are shown with their live jobs, and nothing of what has ended',
   await makeDue(world)
   const [, mail] = await queue.queues()
   expect(mail?.oldestReadySeconds).toBeGreaterThanOrEqual(1)
+})
+
+test('pages of queues are all queues, each once, by name', async () => {
+  await registered(world, { queues: ['worked-1', 'worked-2'] })
+  for (let n = 0; n < 23; n += 1) await enqueueProbe(world, { queue: `stranger-${n}` })
+  await enqueueProbe(world, { queue: 'worked-2' })
+  await running(world)
+  const all = await queue.queues()
+  expect(all).toHaveLength(26)
+  const paged = []
+  let cursor: string | undefined
+  do {
+    const page = await queue.listQueues({ limit: 5, ...(cursor !== undefined && { cursor }) })
+    expect(page.queues.length).toBeLessThanOrEqual(5)
+    paged.push(...page.queues)
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined)
+  const still = (stats: readonly QueueStats[]) =>
+    stats.map(({ oldestReadySeconds, ...rest }) => ({ ...rest, isReady: oldestReadySeconds !== null }))
+  expect(still(paged)).toEqual(still(all))
+  expect(all.filter(({ registered: known }) => known).map(({ name }) => name)).toEqual([
+    'default',
+    'worked-1',
+    'worked-2',
+  ])
+  expect((await queue.listQueues({ limit: 26 })).nextCursor).toBeNull()
+})
+
+test.each(['', 'AA', '=', 'YQ==', 'é'])('%j is no cursor of a list of queues', async (cursor) => {
+  await expect(queue.listQueues({ cursor })).rejects.toMatchObject({ code: 'invalid_cursor' })
 })

@@ -28,9 +28,10 @@ export interface ExecutionContext<Tx = unknown> {
 
   /**
    * Runs `fn` in a transaction that commits together with the finish of this attempt, so that its effects happen
-   * exactly once. It can be called once per attempt. Rejects, with nothing written, when `fn` rejects or when the
-   * attempt has lost its job. When the attempt is told to stop, the transaction is broken off at once, whatever
-   * statement of it is under way.
+   * exactly once. It can be called once per attempt, while the handler runs, and has to be awaited, as each statement in
+   * it has to be: one that is still open when the handler ends is rolled back, and the attempt fails. Rejects, with nothing
+   * written, when `fn` rejects or when the attempt has lost its job. When the attempt is told to stop, the transaction is
+   * broken off at once, whatever statement of it is under way.
    */
   transaction<T>(fn: (tx: Tx) => Promise<T>): Promise<T>
 

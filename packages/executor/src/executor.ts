@@ -1,4 +1,5 @@
-import type { ClaimedJob, RetryPolicy } from '@queue/core'
+import type { RetryPolicy } from '@queue/core'
+import type { ClaimedJob } from '@queue/core/runtime'
 import type { ExecutionContext } from './execution-context.ts'
 import type { Outcome } from './outcome.ts'
 

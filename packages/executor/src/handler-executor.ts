@@ -1,4 +1,5 @@
-import { type ClaimedJob, InvalidInput } from '@queue/core'
+import { InvalidInput } from '@queue/core'
+import type { ClaimedJob } from '@queue/core/runtime'
 import type { ExecutionContext } from './execution-context.ts'
 import type { AttemptDefaults, Executor } from './executor.ts'
 import type { Handler } from './handler.ts'

@@ -1,4 +1,5 @@
-import { type ClaimedJob, InvalidInput, type JobDefinition } from '@queue/core'
+import { InvalidInput, type JobDefinition } from '@queue/core'
+import type { ClaimedJob } from '@queue/core/runtime'
 import type { z } from 'zod'
 import { abortedOutcome } from './aborted-outcome.ts'
 import type { ExecutionContext } from './execution-context.ts'

@@ -41,7 +41,9 @@ export interface Snoozed extends Marked {
 export type Outcome = Succeeded | Failed | Cancelled | Snoozed
 
 export interface FailedOptions {
+  /** True where another attempt would fail as well: the job becomes a dead letter at once. Default false. */
   readonly permanent?: boolean
+  /** Milliseconds until the next attempt, in place of what the job's retry policy says. */
   readonly retryAfterMs?: number
 }
 

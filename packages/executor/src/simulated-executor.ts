@@ -1,4 +1,4 @@
-import type { ClaimedJob } from '@queue/core'
+import type { ClaimedJob } from '@queue/core/runtime'
 import { abortableWait } from './abortable-wait.ts'
 import { abortedOutcome } from './aborted-outcome.ts'
 import type { ExecutionContext } from './execution-context.ts'

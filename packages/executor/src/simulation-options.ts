@@ -1,4 +1,5 @@
 import { InvalidInput } from '@queue/core'
+import type { OptionsOf } from '@queue/core/runtime'
 import { z } from 'zod'
 import { inputIssues } from './input-issues.ts'
 import { defaultWork, type SimulatedKind, simulatedKinds, type SimulatedWork } from './simulated-work.ts'
@@ -19,7 +20,7 @@ const step = z
   })
   .refine((range) => range.minMs <= range.maxMs, { path: ['maxMs'], message: 'must not be below minMs' })
 
-const simulationOptionsSchema = z.strictObject({
+const simulationFields = {
   /** How fast time passes for the simulated work: 2 halves every duration, 0.5 doubles it. Default 1. */
   speed: z.number().min(simulationSpeedMin).max(simulationSpeedMax).optional(),
   /** The chance, 0..1, that attempt 1 of a job of this kind fails. Later attempts never do. */
@@ -38,10 +39,11 @@ const simulationOptionsSchema = z.strictObject({
         ),
     )
     .optional(),
-})
+}
+const simulationOptionsSchema = z.strictObject(simulationFields)
 
 /** What simulated work does instead of its defaults. */
-export type SimulationOptions = z.input<typeof simulationOptionsSchema>
+export type SimulationOptions = OptionsOf<typeof simulationFields>
 
 /** Checked options, with the defaults filled in. */
 export interface Simulation {

@@ -1,4 +1,5 @@
-import { findJsonFault, type JsonValue, limits } from '@queue/core'
+import { type JsonValue, limits } from '@queue/core'
+import { findJsonFault } from '@queue/core/runtime'
 
 /** How many members of the path to a fault are shown. */
 const shownPathMax = 8
@@ -16,7 +17,7 @@ export class InvalidResult extends Error {
 export function storableResult(result: unknown): JsonValue {
   if (result === undefined || result === null) return null
   const text = writeJson(result)
-  const fault = findJsonFault(result, limits.payloadDepthMax)
+  const fault = findJsonFault(result, { depthMax: limits.payloadDepthMax })
   if (fault !== undefined) throw new InvalidResult(`the result${describePath(fault.path)} ${fault.message}`)
   return JSON.parse(text ?? 'null') as JsonValue
 }

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from '@jest/globals'
-import { type ClaimedJob, findJsonFault, limits } from '@queue/core'
+import { limits } from '@queue/core'
+import { type ClaimedJob, findJsonFault } from '@queue/core/runtime'
 import { abortReasons, AttemptAborted, type Executor, isOutcome } from '@queue/executor'
 import { buildContext, buildJob } from './attempt-builders.ts'
 
@@ -31,7 +32,7 @@ export function testExecutorLaws({
 
     expect(outcome.kind).toBe('succeeded')
     const { result } = outcome as { result: unknown }
-    expect(findJsonFault(result, limits.payloadDepthMax)).toBeUndefined()
+    expect(findJsonFault(result, { depthMax: limits.payloadDepthMax })).toBeUndefined()
     expect(JSON.parse(JSON.stringify(result))).toStrictEqual(result)
   })
 

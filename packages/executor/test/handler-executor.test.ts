@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
-import { type ClaimedJob, defineJob, sendEmail } from '@queue/core'
+import { defineJob, sendEmail } from '@queue/core'
+import type { ClaimedJob } from '@queue/core/runtime'
 import { type ExecutionContext, HandlerExecutor, handle } from '@queue/executor'
 import { z } from 'zod'
 import { buildContext, buildJob } from './attempt-builders.ts'

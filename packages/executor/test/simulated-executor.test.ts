@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
-import { builtInJobs, type ClaimedJob } from '@queue/core'
+import { builtInJobs } from '@queue/core'
+import type { ClaimedJob } from '@queue/core/runtime'
 import { AttemptAborted, SimulatedExecutor, simulatedOutcome, type SimulationOptions } from '@queue/executor'
 import fc from 'fast-check'
 import { buildContext, buildJob } from './attempt-builders.ts'

@@ -1,5 +1,5 @@
-import { isContention, isUnavailable, QueueError } from '@queue/core'
-import { createGroupWrites, type GroupWrites } from '@queue/core/runtime'
+import { QueueError } from '@queue/core'
+import { createGroupWrites, type GroupWrites, isContention, isUnavailable } from '@queue/core/runtime'
 
 export interface GroupCommitOptions<Write, Answer> {
   /** Writes a group in one statement; the answers have the order of the writes. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { MultiHostClient } from '@queue/core/connection'
-import { decodeHint, type Hint, notifyChannelApart, type Session } from '@queue/core/runtime'
+import { hangUp, MultiHostClient } from '@queue/core/connection'
+import { decodeHint, type Hint, notifyChannelApart, queryWithin, type Session } from '@queue/core/runtime'
 import pg from 'pg'
-import { createAlarm } from './alarm.ts'
+import { type Alarm, createAlarm } from './alarm.ts'
 import type { Logger } from './logger.ts'
 
 export type ListenerHealth = 'healthy' | 'unhealthy'
@@ -11,16 +11,21 @@ export interface ListenerOptions {
   /** Where the channel's own pings are sent from. */
   readonly database: Session
   readonly channel: string
-  readonly connection: pg.ClientConfig
+  readonly connection: pg.PoolConfig
   readonly logger: Logger
+  /** Called when it changes. Healthy is a listener that has heard its own ping, and not one that has only asked to. */
   readonly onHealth: (health: ListenerHealth) => void
   readonly onHint: (hint: Hint) => void
   /** Called when hints may have been missed. */
   readonly onGap: () => void
-  /** A connection can be dead without a sign of it, so it is asked to hear itself so often; default 15 000. */
+  /**
+   * A connection can be dead without a sign of it, so it has to hear itself at once, and then so often; default 15 000.
+   */
   readonly pingEveryMs?: number
   /** It is deaf when it has not heard itself for so long; default 5 000. */
   readonly pingTimeoutMs?: number
+  /** How long the answer to LISTEN may take, which a network swallows like any other; default 5 000. */
+  readonly listenTimeoutMs?: number
 }
 
 /** One connection that listens for hints. Whatever happens to it, its owner polls on. */
@@ -33,19 +38,23 @@ const pingEveryMsDefault = 15_000
 const pingTimeoutMsDefault = 5_000
 const reconnectMsMin = 200
 const reconnectMsMax = 10_000
-const connectTimeoutMs = 5_000
+const connectTimeoutMsDefault = 5_000
+const listenTimeoutMsDefault = 5_000
 
 export function createListener(options: ListenerOptions): Listener {
   const alarm = createAlarm()
-  let stopped = false
+  const stopping = new AbortController()
+  const { signal } = stopping
   let running: Promise<void> = Promise.resolve()
+
+  const onHealth = onChange(options.onHealth)
 
   const run = async (): Promise<void> => {
     let waitMs = reconnectMsMin
-    while (!stopped) {
-      const heard = await listenUntilDeaf(options, alarm, () => stopped)
-      options.onHealth('unhealthy')
-      if (stopped) return
+    while (!signal.aborted) {
+      const heard = await listenUntilDeaf({ ...options, onHealth }, alarm, signal)
+      onHealth('unhealthy')
+      if (signal.aborted) return
       options.logger.warn('notifications are not heard; polling until they are', { error: heard.error })
       waitMs = heard.healthy ? reconnectMsMin : Math.min(waitMs * 2, reconnectMsMax)
       await alarm.wait(waitMs)
@@ -57,37 +66,83 @@ export function createListener(options: ListenerOptions): Listener {
       running = run()
     },
     stop: async () => {
-      stopped = true
+      stopping.abort(new Error('the listener was stopped'))
       alarm.ring()
       await running
     },
   }
 }
 
+/** Calls `told` for the first value, and for each that is another than the one before it. */
+function onChange<Value>(told: (value: Value) => void): (value: Value) => void {
+  let last: Value | undefined
+  return (value) => {
+    if (value === last) return
+    last = value
+    told(value)
+  }
+}
+
+const gone = 'the listening connection does not hear its own ping any more'
+const neverHeard =
+  'the listening connection does not hear its own ping. Through a pooler in transaction mode none can: ' +
+  'switch notifications off (DATABASE_POOLER=transaction, or notifications: false), or go past the pooler'
+
 interface Heard {
-  /** Whether it ever listened. */
+  /** Whether it ever heard itself. */
   readonly healthy: boolean
   readonly error: unknown
 }
 
 /** One connection, from its start until it breaks, goes deaf, or is no longer wanted. Never throws. */
-async function listenUntilDeaf(
-  options: ListenerOptions,
-  alarm: ReturnType<typeof createAlarm>,
-  isStopped: () => boolean,
-): Promise<Heard> {
-  const { database, channel, onHealth } = options
+async function listenUntilDeaf(options: ListenerOptions, alarm: Alarm, signal: AbortSignal): Promise<Heard> {
+  const ear = openEar(options, alarm)
+  let healthy = false
+  try {
+    await unlessAborted(ear.listen(), signal)
+    // Whatever was announced while nobody listened is looked for now.
+    options.onGap()
+    for (;;) {
+      if (!(await ear.hearsItself(signal))) throw new Error(healthy ? gone : neverHeard)
+      healthy = true
+      options.onHealth('healthy')
+      await ear.rest(signal)
+    }
+  } catch (error) {
+    return { healthy, error }
+  } finally {
+    // The next connection is made when this one's session is over. At the end nobody waits for that.
+    const ended = hangUp(ear.client)
+    if (!signal.aborted) await ended
+  }
+}
+
+/** A connection that listens, once it has been told to. */
+interface Ear {
+  readonly client: pg.Client
+  /** Connects and listens, each within its time. */
+  listen(): Promise<void>
+  /** Sends a ping, and gives whether it is heard in time. Throws when the connection breaks, and at the abort. */
+  hearsItself(signal: AbortSignal): Promise<boolean>
+  /** Waits for the time of the next ping. Throws when the connection breaks, and at the abort. */
+  rest(signal: AbortSignal): Promise<void>
+}
+
+function openEar(options: ListenerOptions, alarm: Alarm): Ear {
+  const { database, channel, connection } = options
   const { pingEveryMs = pingEveryMsDefault, pingTimeoutMs = pingTimeoutMsDefault } = options
-  const client = new MultiHostClient({
-    ...options.connection,
-    application_name: 'queue-listener',
+  const { listenTimeoutMs = listenTimeoutMsDefault } = options
+  const Client = (connection.Client ?? MultiHostClient) as typeof pg.Client
+  const client = new Client({
     keepAlive: true,
-    connectionTimeoutMillis: connectTimeoutMs,
+    ...connection,
+    application_name: 'queue-listener',
+    connectionTimeoutMillis: connection.connectionTimeoutMillis || connectTimeoutMsDefault,
   })
-  let fault: unknown
+  let fault: Error | undefined
   let heardNonce = ''
   client.on('error', (error) => {
-    fault = error
+    fault ??= error
     alarm.ring()
   })
   client.on('notification', ({ payload }) => {
@@ -98,33 +153,40 @@ async function listenUntilDeaf(
       alarm.ring()
     }
   })
-  let healthy = false
   // A ring may be left over from something that is already known, so it ends no wait by itself.
-  const waitUntil = async (atMs: number, isOver: () => boolean): Promise<void> => {
-    while (!isOver() && performance.now() < atMs) await alarm.wait(Math.max(1, atMs - performance.now()))
+  const waitUntil = async (atMs: number, isOver: () => boolean, signal: AbortSignal): Promise<void> => {
+    const ends = (): boolean => isOver() || fault !== undefined || signal.aborted
+    while (!ends() && performance.now() < atMs) await alarm.wait(Math.max(1, atMs - performance.now()))
+    signal.throwIfAborted()
+    if (fault !== undefined) throw fault
   }
-  try {
-    await client.connect()
-    await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
-    onHealth('healthy')
-    healthy = true
-    // Whatever was announced while nobody listened is looked for now.
-    options.onGap()
-    while (fault === undefined && !isStopped()) {
-      await waitUntil(performance.now() + pingEveryMs, () => fault !== undefined || isStopped())
-      if (fault !== undefined || isStopped()) break
+  return {
+    client,
+    listen: async () => {
+      await client.connect()
+      const settingUp = Promise.resolve(connection.onConnect?.(client))
+      await unlessAborted(settingUp, AbortSignal.timeout(listenTimeoutMs))
+      await queryWithin(client, { text: `LISTEN ${pg.escapeIdentifier(channel)}` }, listenTimeoutMs)
+    },
+    hearsItself: async (signal) => {
       const nonce = randomUUID()
-      await notifyChannelApart(database, channel, [{ type: 'ping', nonce }])
-      const isOver = (): boolean => heardNonce === nonce || fault !== undefined || isStopped()
-      await waitUntil(performance.now() + pingTimeoutMs, isOver)
-      if (heardNonce !== nonce && !isStopped())
-        throw new Error('the listening connection does not hear its own ping')
-    }
-    return { healthy, error: fault }
-  } catch (error) {
-    return { healthy, error }
+      await unlessAborted(notifyChannelApart(database, channel, [{ type: 'ping', nonce }]), signal)
+      await waitUntil(performance.now() + pingTimeoutMs, () => heardNonce === nonce, signal)
+      return heardNonce === nonce
+    },
+    rest: (signal) => waitUntil(performance.now() + pingEveryMs, () => false, signal),
+  }
+}
+
+/** Settles as the promise does, or rejects at the abort: whatever it waits for then goes on without us. */
+async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const aborted = Promise.withResolvers<never>()
+  const onAbort = (): void => aborted.reject(signal.reason)
+  signal.addEventListener('abort', onAbort)
+  if (signal.aborted) onAbort()
+  try {
+    return await Promise.race([promise, aborted.promise])
   } finally {
-    // A half-open peer never answers a farewell, so nobody waits for it.
-    void client.end().catch(() => undefined)
+    signal.removeEventListener('abort', onAbort)
   }
 }

@@ -1,4 +1,4 @@
-import { describeError } from '@queue/core'
+import { describeError } from '@queue/core/runtime'
 
 export type LogFields = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,7 @@
 /** A transactional outbox in a service's own database, and the relay that delivers it. */
 export { type OutboxProcess, outboxProcesses } from './access/outbox-access.ts'
 export { type ConnectedOutbox, outboxSchemaDefault } from './database/outbox-database.ts'
+export { diagnoseOutbox, type DiagnoseOutboxOptions, outboxChecks } from './diagnosis/diagnose-outbox.ts'
 export { DispatchAborted, TargetUnavailable, Undeliverable } from './domain/dispatch-errors.ts'
 export * as outboxLimits from './domain/limits.ts'
 export type {
@@ -40,6 +41,10 @@ export type { DispatchContext, OutboxTarget } from './targets/target.ts'
 export { type MessageHandler, onMessage, toHandler } from './targets/to-handler.ts'
 export { type ApiJob, type ApiRoute, asApiJob, type JobClient, toHttp } from './targets/to-http.ts'
 export { asJob, type JobMapping, type JobRoute, type RoutedJob, toQueue } from './targets/to-queue.ts'
-export { type OutboxWorkerConfig, outboxWorkerConfigSchema } from './worker/config.ts'
+export {
+  type OutboxWorkerConfig,
+  outboxWorkerConfigSchema,
+  type OutboxWorkerSettings,
+} from './worker/config.ts'
 export { type DispatchOutcome, dispatchOutcomes, type OutboxObserver } from './worker/observer.ts'
 export { createOutboxWorker, type OutboxWorker, type OutboxWorkerOptions } from './worker/outbox-worker.ts'

@@ -1,6 +1,6 @@
-import { type CallerTransaction, type ConnectOptions, isJobId, type SchemaVersion } from '@queue/core'
-import { bytesBeyond, createIdMint, type MintIds, transactionSession } from '@queue/core/runtime'
-import { type ConnectedOutbox, connectOutbox, outboxOn } from './database/outbox-database.ts'
+import type { CallerTransaction, ConnectOptions, SchemaVersion } from '@queue/core'
+import { bytesBeyond, callerSession, createIdMint, isJobId, type MintIds } from '@queue/core/runtime'
+import { type ConnectedOutbox, connectOutbox, outboxInside } from './database/outbox-database.ts'
 import { publishBatchBytesMax, publishBatchMax } from './domain/limits.ts'
 import { InvalidMessage } from './domain/message-definition.ts'
 import type { MessageRequest, StoredMessage } from './domain/message.ts'
@@ -21,7 +21,11 @@ import { requeueDeadLetter, requeueDeadLetters } from './transitions/requeue-dea
 
 /** How a message is published. */
 export interface PublishTarget {
-  /** A Kysely transaction or a connected node-postgres client. The message exists when, and only when, it commits. */
+  /**
+   * A Kysely transaction, a connected node-postgres client that has said BEGIN, or what `@queue/core/drizzle`, `/prisma` or
+   * `/postgres-js` has made of another library's. The message exists when, and only when,
+   * it commits. Anything else is refused with `invalid_options`.
+   */
   readonly transaction: CallerTransaction
   /** False leaves relays to find the message at their next poll. Default: they are told at the commit. */
   readonly notify?: boolean
@@ -94,12 +98,13 @@ export function createOutbox(options: ConnectOptions): Outbox {
 }
 
 function createPublish(schema: string, mintIds: MintIds): Outbox['publishMany'] {
-  return async (messages, { transaction, notify = true }) => {
+  // From JavaScript, the target may be missing.
+  return async (messages, target: PublishTarget | undefined) => {
     assertBatch(messages)
-    const database = outboxOn(transactionSession(transaction), schema)
+    const database = outboxInside(callerSession(target?.transaction), schema)
     const ids = await mintIds(database, messages.length)
     const identified = messages.map((message, index) => ({ ...message, id: ids[index] as string }))
-    await publishMessages(database, identified, { notify })
+    await publishMessages(database, identified, { notify: target?.notify ?? true })
     return ids
   }
 }

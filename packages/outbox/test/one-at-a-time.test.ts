@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { transactionSession } from '@queue/core/runtime'
+import { callerSession } from '@queue/core/runtime'
 import { eventually, skippedBehindPooler } from '@queue/testing'
 import pg from 'pg'
 import { outboxOn } from '../src/database/outbox-database.ts'
@@ -112,7 +112,7 @@ describe('of two relays that claim at the same time', () => {
       const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
       await one.query('BEGIN')
       const claimOn = (client: pg.Client) =>
-        claimMessages(outboxOn(transactionSession(client), 'outbox'), claimInput)
+        claimMessages(outboxOn(callerSession(client), 'outbox'), claimInput)
       expect((await claimOn(one)).messages).toHaveLength(1)
       await commitFirst()
       const beside = claimOn(other)

@@ -2,7 +2,13 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { z } from 'zod'
-import { createOutbox, defineMessage, InvalidMessage, outboxLimits } from '../src/index.ts'
+import {
+  createOutbox,
+  defineMessage,
+  InvalidMessage,
+  type MessageRequest,
+  outboxLimits,
+} from '../src/index.ts'
 import { inTransaction, openWorld, probe } from './support/world.ts'
 
 const world = await openWorld()
@@ -43,6 +49,53 @@ describe('a message', () => {
       expect((await stored()).map((row) => row.id)).toEqual([id])
     } finally {
       await db.destroy()
+    }
+  })
+
+  test.each<[string, (client: pg.PoolClient) => unknown]>([
+    ['a pool', () => world.service],
+    ['a client that has not said BEGIN', (client) => client],
+    ['a wrapper around a client that has not said BEGIN', (client) => ({ query: client.query.bind(client) })],
+    ['null', () => null],
+    ['nothing', () => undefined],
+    ['an empty object', () => ({})],
+  ])('is not published through %s', async (_what, make) => {
+    const client = await world.service.connect()
+    try {
+      const transaction = make(client) as pg.PoolClient
+      for (const notify of [true, false]) {
+        await expect(
+          world.outbox.publish(probe.create({ n: 1 }), { transaction, notify }),
+        ).rejects.toMatchObject({
+          code: 'invalid_options',
+          message: expect.stringMatching(
+            /a Kysely transaction, or a node-postgres client that has said BEGIN/,
+          ),
+        })
+      }
+      expect(await stored()).toEqual([])
+    } finally {
+      client.release()
+    }
+  })
+
+  test('is not published without a target', async () => {
+    const publish = world.outbox.publish as (message: MessageRequest) => Promise<string>
+    await expect(publish(probe.create({ n: 1 }))).rejects.toMatchObject({ code: 'invalid_options' })
+  })
+
+  test('is not written when its publish was not waited for, and the transaction has ended', async () => {
+    const client = await world.service.connect()
+    try {
+      await client.query('BEGIN')
+      const refused = expect(
+        world.outbox.publish(probe.create({ n: 1 }), { transaction: client }),
+      ).rejects.toMatchObject({ code: 'invalid_options' })
+      await client.query('COMMIT')
+      await refused
+      expect(await stored()).toEqual([])
+    } finally {
+      client.release()
     }
   })
 

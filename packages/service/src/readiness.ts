@@ -1,4 +1,5 @@
-import { checkSchemaVersion, QueueError, type QueueDatabase, type SchemaVersion } from '@queue/core'
+import { type QueueDatabase, QueueError, type SchemaVersion } from '@queue/core'
+import { checkSchemaVersion, takesWrites } from '@queue/core/runtime'
 
 /** What /readyz and /health answer. It tells states, and no host, version, or text of an error. */
 export interface ReadinessReport {
@@ -7,6 +8,8 @@ export interface ReadinessReport {
     readonly process: 'running' | 'stopping'
     readonly database: 'up' | 'down'
     readonly schema: SchemaVersion['status'] | 'unknown'
+    /** A standby, and a server or role whose transactions may only read, refuses them. */
+    readonly writes: 'accepted' | 'refused' | 'unknown'
   }
 }
 
@@ -15,6 +18,11 @@ export type Readiness = () => Promise<ReadinessReport>
 
 export interface ReadinessOptions {
   readonly database: QueueDatabase
+  /**
+   * What the process cannot do without: one that only writes is not ready on a server that refuses writes. Default
+   * `reads`.
+   */
+  readonly demands?: 'reads' | 'writes'
   /**
    * Aborted when the process begins to stop: it is not ready from then on, so that no new work is sent to it.
    */
@@ -27,21 +35,23 @@ const timeoutMsDefault = 2_000
 /** Probes that come closer together than this share one answer. */
 const freshMs = 500
 
-type Checked = Pick<ReadinessReport['checks'], 'database' | 'schema'>
-const down: Checked = { database: 'down', schema: 'unknown' }
+type Checked = Pick<ReadinessReport['checks'], 'database' | 'schema' | 'writes'>
+const down: Checked = { database: 'down', schema: 'unknown', writes: 'unknown' }
 
 /**
- * Readiness as both apps mean it: the database answers in time, and its schema is one this code may run on.
+ * Readiness as both apps mean it: the database answers in time, its schema is one this code may run on, and it takes
+ * writes where the process demands that.
  * At most one question is under way at a time, however many probes there are, so that probes cannot use up
  * the pool.
  */
 export function createReadiness(options: ReadinessOptions): Readiness {
-  const { database, signal, timeoutMs = timeoutMsDefault } = options
+  const { database, signal, demands = 'reads', timeoutMs = timeoutMsDefault } = options
   const ask = shareAnswers(() => check(database))
   return async () => {
     const stopping = signal?.aborted ?? false
     const checked = await within(timeoutMs, ask())
-    const ready = !stopping && checked.database === 'up' && checked.schema === 'compatible'
+    const usable = checked.database === 'up' && checked.schema === 'compatible'
+    const ready = !stopping && usable && (demands === 'reads' || checked.writes === 'accepted')
     return {
       status: ready ? 'ready' : 'not_ready',
       checks: { process: stopping ? 'stopping' : 'running', ...checked },
@@ -51,10 +61,12 @@ export function createReadiness(options: ReadinessOptions): Readiness {
 
 async function check(database: QueueDatabase): Promise<Checked> {
   try {
-    return { database: 'up', schema: (await checkSchemaVersion(database)).status }
+    const { status: schema } = await checkSchemaVersion(database)
+    if (schema !== 'compatible') return { database: 'up', schema, writes: 'unknown' }
+    return { database: 'up', schema, writes: (await takesWrites(database)) ? 'accepted' : 'refused' }
   } catch (error) {
     const unavailable = error instanceof QueueError && error.code === 'database_unavailable'
-    return unavailable ? down : { database: 'up', schema: 'unknown' }
+    return unavailable ? down : { ...down, database: 'up' }
   }
 }
 

@@ -1,4 +1,5 @@
-import { checkSchemaVersion, type QueueDatabase, type SchemaVersion } from '@queue/core'
+import type { QueueDatabase, SchemaVersion } from '@queue/core'
+import { checkSchemaVersion } from '@queue/core/runtime'
 import type { Logger } from '@queue/telemetry'
 import { SchemaVersionError } from './schema-version-error.ts'
 import { waitWhileUnavailable } from './wait-while-unavailable.ts'

@@ -1,4 +1,5 @@
-import { connect, type QueueDatabase } from '@queue/core'
+import type { QueueDatabase } from '@queue/core'
+import { connect } from '@queue/core/runtime'
 
 /**
  * A database whose every statement is answered by `run`; its names are those of a pool that never connects.

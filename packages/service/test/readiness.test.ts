@@ -3,13 +3,14 @@ import { QueueError } from '@queue/core'
 import { createReadiness } from '../src/index.ts'
 import { createFakeDatabase } from './fake-database.ts'
 
-const applied = async (): Promise<unknown[]> => [{ version: 1, min_code: 1 }]
+const applied = async (): Promise<unknown[]> => [{ version: 1, min_code: 1, writable: true }]
+const readOnly = async (): Promise<unknown[]> => [{ version: 1, min_code: 1, writable: false }]
 
 describe('readiness', () => {
   test('is there when the database answers and its schema fits', async () => {
     await expect(createReadiness({ database: createFakeDatabase(applied) })()).resolves.toEqual({
       status: 'ready',
-      checks: { process: 'running', database: 'up', schema: 'compatible' },
+      checks: { process: 'running', database: 'up', schema: 'compatible', writes: 'accepted' },
     })
   })
 
@@ -21,6 +22,18 @@ describe('readiness', () => {
     expect(report).toMatchObject({ status: 'not_ready', checks: { database: 'up', schema } })
   })
 
+  test('on a server that refuses writes is there for what reads, and not for what writes', async () => {
+    const checks = { process: 'running', database: 'up', schema: 'compatible', writes: 'refused' }
+    const database = createFakeDatabase(readOnly)
+    await expect(createReadiness({ database })()).resolves.toEqual({ status: 'ready', checks })
+    await expect(createReadiness({ database, demands: 'writes' })()).resolves.toEqual({
+      status: 'not_ready',
+      checks,
+    })
+    const written = createReadiness({ database: createFakeDatabase(applied), demands: 'writes' })
+    await expect(written()).resolves.toMatchObject({ status: 'ready', checks: { writes: 'accepted' } })
+  })
+
   test('is not there while the database cannot be reached, and comes back with it', async () => {
     let reachable = false
     const database = createFakeDatabase(async () => {
@@ -30,7 +43,7 @@ describe('readiness', () => {
     const readiness = createReadiness({ database })
     expect(await readiness()).toMatchObject({
       status: 'not_ready',
-      checks: { database: 'down', schema: 'unknown' },
+      checks: { database: 'down', schema: 'unknown', writes: 'unknown' },
     })
     reachable = true
     const deadline = performance.now() + 5_000

@@ -11,11 +11,11 @@ import { createRecordingLogger } from './recording-logger.ts'
 
 const ready: Readiness = async () => ({
   status: 'ready',
-  checks: { process: 'running', database: 'up', schema: 'compatible' },
+  checks: { process: 'running', database: 'up', schema: 'compatible', writes: 'accepted' },
 })
 const down: Readiness = async () => ({
   status: 'not_ready',
-  checks: { process: 'running', database: 'down', schema: 'unknown' },
+  checks: { process: 'running', database: 'down', schema: 'unknown', writes: 'unknown' },
 })
 const variable = 'WORKER_METRICS_BIND_ADDR'
 

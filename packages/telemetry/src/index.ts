@@ -3,6 +3,7 @@ export { createBoundedLabel, labelValuesMax, otherLabel } from './bounded-label.
 export { createLogger, flushLogger, type LoggerOptions } from './create-logger.ts'
 export { durationBucketsSeconds } from './duration-buckets.ts'
 export { createHttpMetrics, type HttpMetrics, type HttpRequestObservation } from './http-metrics.ts'
+export { limitLines, type LimitLinesOptions } from './limit-lines.ts'
 export {
   type LogFields,
   type LogFormat,

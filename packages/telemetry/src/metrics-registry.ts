@@ -7,18 +7,22 @@ export type MetricsRegistry = Registry
  * with the process's metrics: CPU, memory, garbage collection, open handles, and the lag of the event loop
  * (`nodejs_eventloop_lag_seconds` and its percentiles).
  *
- * The service's name is the label of one series, `queue_service_info`, and not of all: Prometheus adds the
+ * The service's name and version are labels of one series, `queue_service_info`, and not of all: Prometheus adds the
  * scrape job to each anyhow.
  */
-export function createMetricsRegistry(options: { readonly service: string }): MetricsRegistry {
+export function createMetricsRegistry(options: {
+  readonly service: string
+  /** Of the program; default `unknown`. */
+  readonly version?: string
+}): MetricsRegistry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const info = new Gauge({
     name: 'queue_service_info',
-    help: 'Always 1; its label names the service.',
-    labelNames: ['service'],
+    help: 'Always 1; its labels name the service, and the version that runs.',
+    labelNames: ['service', 'version'],
     registers: [registry],
   })
-  info.set({ service: options.service }, 1)
+  info.set({ service: options.service, version: options.version ?? 'unknown' }, 1)
   return registry
 }

@@ -1,4 +1,4 @@
-import { Gauge } from 'prom-client'
+import { Counter, Gauge } from 'prom-client'
 import { type MetricsRegistry } from './metrics-registry.ts'
 
 /** The counters that a pg pool keeps. */
@@ -9,10 +9,23 @@ export interface PoolCounts {
 }
 
 /**
- * `db_pool_connections{state}`: connections in use and idle, and the callers waiting for one; read at each
- * scrape.
+ * `db_pool_connections{state}`: connections in use and idle, and the callers waiting for one; and
+ * `db_pool_acquire_timeouts_total`, the callers that have waited in vain. Read at each scrape.
  */
-export function observePool(registry: MetricsRegistry, pool: PoolCounts): void {
+export function observePool(
+  registry: MetricsRegistry,
+  pool: PoolCounts,
+  options: { readonly acquireTimeouts: () => number },
+): void {
+  new Counter({
+    name: 'db_pool_acquire_timeouts_total',
+    help: 'Callers that had no connection of the pool in time, and failed.',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(options.acquireTimeouts())
+    },
+  })
   new Gauge({
     name: 'db_pool_connections',
     help: 'Connections of the pool by state (active, idle), and callers waiting for one (waiting).',

@@ -1,11 +1,14 @@
 import { Gauge } from 'prom-client'
 import { createBoundedLabel } from './bounded-label.ts'
 import { type MetricsRegistry } from './metrics-registry.ts'
+import { type QueueSeries, queueSeries } from './queue-series.ts'
 import { shareReadings, type ShareReadingsOptions } from './share-readings.ts'
 
 /** What lives in one queue. */
 export interface QueueDepth {
   readonly name: string
+  /** Whether a worker has ever served it. The names of others come from requests alone. */
+  readonly registered: boolean
   readonly queued: number
   readonly retrying: number
   readonly running: number
@@ -17,11 +20,30 @@ export interface QueueDepth {
   readonly pausedAt: Date | null
 }
 
+/** What lies in the dead letters of one kind, as far as it is counted. */
+export interface DeadLettersOfKind {
+  readonly kind: string
+  readonly letters: number
+  /** Those of the last 15 minutes. */
+  readonly recent: number
+}
+
+/** How large a table is, with its indexes, and how many of its rows wait for vacuum. */
+export interface TableSizeReading {
+  readonly table: string
+  readonly bytes: number
+  readonly deadRows: number
+}
+
 /** What the database says of the queues, and of itself. */
 export interface QueueReading {
   readonly queues: readonly QueueDepth[]
-  /** For how long the oldest open transaction has kept vacuum from its work. */
-  readonly oldestSnapshotSeconds: number
+  readonly deadLetters: readonly DeadLettersOfKind[]
+  readonly tables: readonly TableSizeReading[]
+  /** For how long the oldest open transaction has kept vacuum from its work; null where some cannot be seen. */
+  readonly oldestSnapshotSeconds: number | null
+  /** Whether the server takes writes. */
+  readonly writable: boolean
 }
 
 export type ObserveQueuesOptions = ShareReadingsOptions<QueueReading>
@@ -30,98 +52,148 @@ const states = ['queued', 'retrying', 'running'] as const
 
 /**
  * `queue_jobs{queue,status}` for the live states, `queue_oldest_ready_seconds{queue}` (0 when nothing is ready),
- * `queue_active_workers{queue}`, `queue_paused{queue}` and `db_oldest_snapshot_seconds`. Scrapes share readings, and
+ * `queue_active_workers{queue}`, `queue_paused{queue}`, `queue_dead_letters{kind}` and
+ * `queue_dead_letters_recent{kind}` (which see what was buried before the first scrape of its worker), `db_table_bytes{table}`,
+ * `db_table_dead_rows{table}` and `db_oldest_snapshot_seconds`. Scrapes share readings, and
  * there is never more than one under way, so that no number of scrapers loads the database. While it cannot be read,
- * all of them are left out, because an old depth would look like a fresh one, and `db_up` is 0. Names of queues come
- * from clients; those past the bound share the label `other`.
+ * all of them are left out, because an old depth would look like a fresh one, and `db_up` is 0; `db_writable` is 0 then,
+ * and while the server only reads. Names of queues come from clients; `queueSeries` says which have a label of their own.
  */
 export function observeQueues(registry: MetricsRegistry, options: ObserveQueuesOptions): void {
-  const reading = shareReadings(options)
+  const reading = shareReadings({
+    ...options,
+    read: async () => {
+      const { queues, ...ofDatabase } = await options.read()
+      return { ...ofDatabase, series: queueSeries(queues) }
+    },
+  })
   observeDatabase(registry, reading)
-  observeLiveJobs(registry, async () => (await reading()).queues)
+  observeLiveJobs(registry, async () => (await reading()).series)
+  observeDeadLetters(registry, async () => (await reading()).deadLetters)
+  observeTables(registry, async () => (await reading()).tables)
 }
 
-function observeDatabase(registry: MetricsRegistry, reading: () => Promise<QueueReading>): void {
+const none = (): number => 0
+
+function observeDatabase(
+  registry: MetricsRegistry,
+  reading: () => Promise<Omit<QueueReading, 'queues'>>,
+): void {
   new Gauge({
     name: 'db_up',
     help: '1 while the tables of the queue can be read, else 0.',
     registers: [registry],
     async collect() {
-      this.set(
-        await reading().then(
-          () => 1,
-          () => 0,
-        ),
-      )
+      this.set(await reading().then(() => 1, none))
+    },
+  })
+  new Gauge({
+    name: 'db_writable',
+    help: '1 while the tables of the queue can be read and the server takes writes, else 0.',
+    registers: [registry],
+    async collect() {
+      this.set(await reading().then(({ writable }) => Number(writable), none))
     },
   })
   new Gauge({
     name: 'db_oldest_snapshot_seconds',
-    help: 'For how long the oldest open transaction has kept vacuum from its work; 0 when none is open.',
+    help: 'For how long the oldest open transaction has kept vacuum from its work; 0 when none is open; absent where the sessions of other roles cannot be seen into.',
     registers: [registry],
     async collect() {
-      this.set((await reading()).oldestSnapshotSeconds)
+      const { oldestSnapshotSeconds } = await reading()
+      // A sample of what can be seen would call a database well that is not.
+      if (oldestSnapshotSeconds === null) this.remove()
+      else this.set(oldestSnapshotSeconds)
     },
   })
 }
 
-function observeLiveJobs(registry: MetricsRegistry, snapshot: () => Promise<readonly QueueDepth[]>): void {
-  const boundQueue = createBoundedLabel()
+function observeLiveJobs(registry: MetricsRegistry, series: () => Promise<readonly QueueSeries[]>): void {
   new Gauge({
     name: 'queue_jobs',
     help: 'Live jobs by queue and state.',
     labelNames: ['queue', 'status'],
     registers: [registry],
     async collect() {
-      const queues = await snapshot()
+      const queues = await series()
       this.reset()
       for (const queue of queues) {
-        for (const status of states) this.inc({ queue: boundQueue(queue.name), status }, queue[status])
+        for (const status of states) this.set({ queue: queue.label, status }, queue[status])
       }
     },
   })
-  new Gauge({
-    name: 'queue_oldest_ready_seconds',
+  gaugeOf('queue_oldest_ready_seconds', {
     help: 'For how long the oldest ready job of a queue has been due; 0 when none is.',
-    labelNames: ['queue'],
-    registers: [registry],
-    async collect() {
-      setGreatest(this, await snapshot(), (queue) => [boundQueue(queue.name), queue.oldestReadySeconds ?? 0])
-    },
+    valueOf: (queue) => queue.oldestReadySeconds,
   })
-  new Gauge({
-    name: 'queue_active_workers',
+  gaugeOf('queue_active_workers', {
     help: 'Workers with a valid lease that serve a queue.',
-    labelNames: ['queue'],
-    registers: [registry],
-    async collect() {
-      setGreatest(this, await snapshot(), (queue) => [boundQueue(queue.name), queue.workers])
-    },
+    valueOf: (queue) => queue.workers,
   })
-  new Gauge({
-    name: 'queue_paused',
+  gaugeOf('queue_paused', {
     help: '1 while nothing is claimed from a queue because it is paused.',
-    labelNames: ['queue'],
-    registers: [registry],
-    async collect() {
-      setGreatest(this, await snapshot(), (queue) => [
-        boundQueue(queue.name),
-        queue.pausedAt === null ? 0 : 1,
-      ])
-    },
+    valueOf: (queue) => queue.paused,
   })
+
+  function gaugeOf(
+    name: string,
+    { help, valueOf }: { readonly help: string; readonly valueOf: (queue: QueueSeries) => number },
+  ): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['queue'],
+      registers: [registry],
+      async collect() {
+        const queues = await series()
+        this.reset()
+        for (const queue of queues) this.set({ queue: queue.label }, valueOf(queue))
+      },
+    })
+  }
 }
 
-/** One series for each label; queues that share one show the greatest of their values. */
-function setGreatest(
-  gauge: Gauge<'queue'>,
-  queues: readonly QueueDepth[],
-  seriesOf: (queue: QueueDepth) => readonly [label: string, value: number],
+function observeDeadLetters(
+  registry: MetricsRegistry,
+  snapshot: () => Promise<readonly DeadLettersOfKind[]>,
 ): void {
-  const greatest = new Map<string, number>()
-  for (const [label, value] of queues.map(seriesOf)) {
-    greatest.set(label, Math.max(greatest.get(label) ?? 0, value))
+  const boundKind = createBoundedLabel()
+  const gauge = (name: string, help: string, valueOf: (of: DeadLettersOfKind) => number): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['kind'],
+      registers: [registry],
+      async collect() {
+        const kinds = await snapshot()
+        this.reset()
+        for (const of of kinds) this.inc({ kind: boundKind(of.kind) }, valueOf(of))
+      },
+    })
   }
-  gauge.reset()
-  for (const [queue, value] of greatest) gauge.set({ queue }, value)
+  gauge('queue_dead_letters', 'Dead letters by kind, of the newest 1 000.', ({ letters }) => letters)
+  gauge(
+    'queue_dead_letters_recent',
+    'Dead letters of the last 15 minutes by kind, of the newest 1 000.',
+    ({ recent }) => recent,
+  )
+}
+
+function observeTables(
+  registry: MetricsRegistry,
+  snapshot: () => Promise<readonly TableSizeReading[]>,
+): void {
+  const gauge = (name: string, help: string, valueOf: (table: TableSizeReading) => number): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['table'],
+      registers: [registry],
+      async collect() {
+        for (const table of await snapshot()) this.set({ table: table.table }, valueOf(table))
+      },
+    })
+  }
+  gauge('db_table_bytes', 'Size of a table with its indexes.', ({ bytes }) => bytes)
+  gauge('db_table_dead_rows', 'Rows of a table that vacuum has not removed yet.', ({ deadRows }) => deadRows)
 }

@@ -22,11 +22,16 @@ export type JobOutcome = (typeof jobOutcomes)[number]
  * What a worker's runtime reports. All durations are in seconds. The runtime declares this shape for itself.
  */
 export interface WorkerMetrics {
-  jobStarted(job: { readonly kind: string; readonly waitSeconds: number }): void
+  jobStarted(job: { readonly kind: string; readonly queue: string; readonly waitSeconds: number }): void
   /**
    * Called once the finish is recorded, and with what was recorded: never with what the handler hoped for.
    */
-  jobCompleted(job: { readonly kind: string; readonly outcome: JobOutcome; readonly seconds: number }): void
+  jobCompleted(job: {
+    readonly kind: string
+    readonly queue: string
+    readonly outcome: JobOutcome
+    readonly seconds: number
+  }): void
   jobBuried(job: { readonly kind: string }): void
   claimFinished(claim: { readonly seconds: number; readonly jobs: number }): void
   claimFailed(): void
@@ -37,16 +42,22 @@ export interface WorkerMetrics {
   staleWriteRefused(): void
   activeJobs(jobs: number): void
   concurrency(slots: number): void
-  /** The kinds that will be run: their counters begin at 0, because Prometheus sees no rise to a first value. */
-  kinds(kinds: readonly string[]): void
+  /**
+   * The kinds that will be run, and from which queues: their counters begin at 0, because Prometheus sees no rise to a
+   * first value. Where there are more than `zeroPairsMax` pairs of both, those of the queues begin with their first job.
+   */
+  kinds(kinds: readonly string[], queues: readonly string[]): void
   zombieHandlers(handlers: number): void
   /** Ends of attempts that the database refuses to record, and that are kept until it does. */
   refusedEnds(ends: number): void
   listenerHealthy(state: 'healthy' | 'unhealthy'): void
 }
 
+/** So many pairs of kind and queue are shown before anything has happened to them. */
+const zeroPairsMax = 100
+
 /**
- * The metrics of a worker process, under the names of the contract. Kinds are bounded; ids are never labels.
+ * The metrics of a worker process, under the names of the contract. Kinds and queues are bounded; ids are never labels.
  */
 export function createWorkerMetrics(registry: MetricsRegistry): WorkerMetrics {
   return { ...createJobMetrics(registry), ...createClaimMetrics(registry), ...createStateMetrics(registry) }
@@ -58,16 +69,17 @@ function createJobMetrics(registry: MetricsRegistry): JobMetrics {
   const registers = [registry]
   const buckets = [...durationBucketsSeconds]
   const boundKind = createBoundedLabel()
+  const boundQueue = createBoundedLabel()
   const started = new Counter({
     name: 'worker_jobs_started_total',
     help: 'Attempts that began.',
-    labelNames: ['kind'],
+    labelNames: ['kind', 'queue'],
     registers,
   })
   const completed = new Counter({
     name: 'worker_jobs_completed_total',
     help: 'Attempts that ended, by the outcome that was recorded.',
-    labelNames: ['kind', 'outcome'],
+    labelNames: ['kind', 'queue', 'outcome'],
     registers,
   })
   const duration = new Histogram({
@@ -80,7 +92,7 @@ function createJobMetrics(registry: MetricsRegistry): JobMetrics {
   const wait = new Histogram({
     name: 'worker_job_wait_seconds',
     help: 'From the instant a job was due (run_at) to its start.',
-    labelNames: ['kind'],
+    labelNames: ['kind', 'queue'],
     buckets,
     registers,
   })
@@ -92,23 +104,26 @@ function createJobMetrics(registry: MetricsRegistry): JobMetrics {
   })
   return {
     jobStarted(job) {
-      const kind = boundKind(job.kind)
-      started.inc({ kind })
-      wait.observe({ kind }, Math.max(0, job.waitSeconds))
+      const labels = { kind: boundKind(job.kind), queue: boundQueue(job.queue) }
+      started.inc(labels)
+      wait.observe(labels, Math.max(0, job.waitSeconds))
     },
     jobCompleted(job) {
-      const labels = { kind: boundKind(job.kind), outcome: job.outcome }
-      completed.inc(labels)
-      duration.observe(labels, job.seconds)
+      const kind = boundKind(job.kind)
+      completed.inc({ kind, queue: boundQueue(job.queue), outcome: job.outcome })
+      duration.observe({ kind, outcome: job.outcome }, job.seconds)
     },
     jobBuried(job) {
       buried.inc({ kind: boundKind(job.kind) })
     },
-    kinds(kinds) {
+    kinds(kinds, queues) {
       for (const kind of kinds.map(boundKind)) {
-        started.inc({ kind }, 0)
-        for (const outcome of jobOutcomes) completed.inc({ kind, outcome }, 0)
         buried.inc({ kind }, 0)
+        if (kinds.length * queues.length > zeroPairsMax) continue
+        for (const queue of queues.map(boundQueue)) {
+          started.inc({ kind, queue }, 0)
+          for (const outcome of jobOutcomes) completed.inc({ kind, queue, outcome }, 0)
+        }
       }
     },
   }

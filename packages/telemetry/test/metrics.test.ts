@@ -12,10 +12,10 @@ import {
 
 /** The names of section 12 that a worker process must show, and the labels that each bears. */
 const workerMetricNames = [
-  'worker_jobs_started_total{kind}',
-  'worker_jobs_completed_total{kind,outcome}',
+  'worker_jobs_started_total{kind,queue}',
+  'worker_jobs_completed_total{kind,outcome,queue}',
   'worker_job_duration_seconds{kind,outcome}',
-  'worker_job_wait_seconds{kind}',
+  'worker_job_wait_seconds{kind,queue}',
   'dead_letter_jobs_total{kind}',
   'worker_active_jobs',
   'worker_concurrency',
@@ -34,8 +34,8 @@ const workerMetricNames = [
 function reportOneOfEach(): ReturnType<typeof createMetricsRegistry> {
   const registry = createMetricsRegistry({ service: 'worker' })
   const metrics = createWorkerMetrics(registry)
-  metrics.jobStarted({ kind: 'send_email', waitSeconds: 0.2 })
-  metrics.jobCompleted({ kind: 'send_email', outcome: 'succeeded', seconds: 0.002 })
+  metrics.jobStarted({ kind: 'send_email', queue: 'mail', waitSeconds: 0.2 })
+  metrics.jobCompleted({ kind: 'send_email', queue: 'mail', outcome: 'succeeded', seconds: 0.002 })
   metrics.jobBuried({ kind: 'send_email' })
   metrics.claimFinished({ seconds: 0.001, jobs: 7 })
   metrics.slotFilled({ waitSeconds: 0.05 })
@@ -65,10 +65,19 @@ describe('worker metrics', () => {
 
   test('begin at 0 for the kinds that will run, so that the first of each is a rise', async () => {
     const registry = createMetricsRegistry({ service: 'worker' })
-    createWorkerMetrics(registry).kinds(['send_email'])
+    createWorkerMetrics(registry).kinds(['send_email'], ['mail'])
     const { body } = await renderMetrics(registry)
-    expect(body).toContain('worker_jobs_started_total{kind="send_email"} 0\n')
-    expect(body).toContain('worker_jobs_completed_total{kind="send_email",outcome="error"} 0\n')
+    expect(body).toContain('worker_jobs_started_total{kind="send_email",queue="mail"} 0\n')
+    expect(body).toContain('worker_jobs_completed_total{kind="send_email",queue="mail",outcome="error"} 0\n')
+    expect(body).toContain('dead_letter_jobs_total{kind="send_email"} 0\n')
+  })
+
+  test('of very many queues begin with their first job, and not with all pairs at once', async () => {
+    const registry = createMetricsRegistry({ service: 'worker' })
+    const queues = Array.from({ length: 101 }, (_, index) => `q${index}`)
+    createWorkerMetrics(registry).kinds(['send_email'], queues)
+    const { body } = await renderMetrics(registry)
+    expect(body).not.toContain('queue="q0"')
     expect(body).toContain('dead_letter_jobs_total{kind="send_email"} 0\n')
   })
 
@@ -83,7 +92,9 @@ describe('worker metrics', () => {
   test('are rendered as Prometheus text', async () => {
     const { contentType, body } = await renderMetrics(reportOneOfEach())
     expect(contentType).toBe('text/plain; version=0.0.4; charset=utf-8')
-    expect(body).toContain('worker_jobs_completed_total{kind="send_email",outcome="succeeded"} 1\n')
+    expect(body).toContain(
+      'worker_jobs_completed_total{kind="send_email",queue="mail",outcome="succeeded"} 1\n',
+    )
     expect(body).toContain('worker_recovered_jobs_total 3\n')
     expect(body).toContain('worker_claim_batch_size_sum 7\n')
     expect(body.endsWith('\n')).toBe(true)
@@ -95,7 +106,7 @@ describe('the registry', () => {
     const { body } = await renderMetrics(createMetricsRegistry({ service: 'api' }))
     expect(body).toContain('process_cpu_seconds_total')
     expect(body).toContain('nodejs_eventloop_lag_p99_seconds')
-    expect(body).toContain('queue_service_info{service="api"} 1')
+    expect(body).toContain('queue_service_info{service="api",version="unknown"} 1')
   })
 
   test('two registries in one process do not meet', () => {
@@ -144,11 +155,15 @@ describe('labels are bounded', () => {
 test('the pool is read at each scrape', async () => {
   const registry = createMetricsRegistry({ service: 'api' })
   const pool = { totalCount: 5, idleCount: 2, waitingCount: 1 }
-  observePool(registry, pool)
+  let acquireTimeouts = 0
+  observePool(registry, pool, { acquireTimeouts: () => acquireTimeouts })
   expect((await renderMetrics(registry)).body).toContain('db_pool_connections{state="active"} 3')
+  expect((await renderMetrics(registry)).body).toContain('db_pool_acquire_timeouts_total 0\n')
   pool.idleCount = 5
+  acquireTimeouts = 3
   const { body } = await renderMetrics(registry)
   expect(body).toContain('db_pool_connections{state="active"} 0')
   expect(body).toContain('db_pool_connections{state="idle"} 5')
   expect(body).toContain('db_pool_connections{state="waiting"} 1')
+  expect(body).toContain('db_pool_acquire_timeouts_total 3\n')
 })

@@ -10,6 +10,7 @@ import {
 
 const mail: QueueDepth = {
   name: 'mail',
+  registered: true,
   queued: 3,
   retrying: 2,
   running: 1,
@@ -18,7 +19,13 @@ const mail: QueueDepth = {
   pausedAt: null,
 }
 
-const readingOf = (...queues: readonly QueueDepth[]): QueueReading => ({ queues, oldestSnapshotSeconds: 0.5 })
+const readingOf = (...queues: readonly QueueDepth[]): QueueReading => ({
+  queues,
+  deadLetters: [],
+  tables: [],
+  oldestSnapshotSeconds: 0.5,
+  writable: true,
+})
 
 /** The lines of what is read from the database. */
 async function scrape(registry: ReturnType<typeof createMetricsRegistry>): Promise<string[]> {
@@ -28,11 +35,12 @@ async function scrape(registry: ReturnType<typeof createMetricsRegistry>): Promi
 
 test('a queue shows its live jobs by state and the age of its oldest ready one', async () => {
   const registry = createMetricsRegistry({ service: 'test' })
-  const none = { queued: 0, retrying: 0, running: 0, oldestReadySeconds: null, workers: 0 }
+  const none = { registered: true, queued: 0, retrying: 0, running: 0, oldestReadySeconds: null, workers: 0 }
   const idle: QueueDepth = { name: 'idle', ...none, pausedAt: new Date(0) }
   observeQueues(registry, { read: async () => readingOf(mail, idle) })
   expect(await scrape(registry)).toEqual([
     'db_up 1',
+    'db_writable 1',
     'db_oldest_snapshot_seconds 0.5',
     'queue_jobs{queue="mail",status="queued"} 3',
     'queue_jobs{queue="mail",status="retrying"} 2',
@@ -49,13 +57,53 @@ test('a queue shows its live jobs by state and the age of its oldest ready one',
   ])
 })
 
+test('a server that only reads is up, and not writable', async () => {
+  const registry = createMetricsRegistry({ service: 'test' })
+  observeQueues(registry, { read: async () => ({ ...readingOf(), writable: false }) })
+  expect((await scrape(registry)).slice(0, 2)).toEqual(['db_up 1', 'db_writable 0'])
+})
+
+test('a snapshot that cannot be seen has no sample, and one that can be has one again', async () => {
+  const registry = createMetricsRegistry({ service: 'test' })
+  let oldestSnapshotSeconds: number | null = null
+  observeQueues(registry, { read: async () => ({ ...readingOf(), oldestSnapshotSeconds }), cacheMs: 0 })
+  expect(await scrape(registry)).toEqual(['db_up 1', 'db_writable 1'])
+  oldestSnapshotSeconds = 3
+  expect(await scrape(registry)).toContain('db_oldest_snapshot_seconds 3')
+  oldestSnapshotSeconds = null
+  expect(await scrape(registry)).toEqual(['db_up 1', 'db_writable 1'])
+})
+
+test('dead letters are shown by kind for as long as they lie there', async () => {
+  const registry = createMetricsRegistry({ service: 'test' })
+  let deadLetters = [{ kind: 'mail', letters: 7, recent: 2 }]
+  observeQueues(registry, { read: async () => ({ ...readingOf(), deadLetters }), cacheMs: 0 })
+  const shown = async () => (await scrape(registry)).filter((line) => line.startsWith('queue_dead'))
+  expect(await shown()).toEqual([
+    'queue_dead_letters{kind="mail"} 7',
+    'queue_dead_letters_recent{kind="mail"} 2',
+  ])
+  deadLetters = []
+  expect(await shown()).toEqual([])
+})
+
+test('a table shows its size and the rows that wait for vacuum', async () => {
+  const registry = createMetricsRegistry({ service: 'test' })
+  const tables = [{ table: 'jobs', bytes: 8_192, deadRows: 5 }]
+  observeQueues(registry, { read: async () => ({ ...readingOf(), tables }) })
+  expect((await scrape(registry)).filter((line) => line.startsWith('db_table'))).toEqual([
+    'db_table_bytes{table="jobs"} 8192',
+    'db_table_dead_rows{table="jobs"} 5',
+  ])
+})
+
 test('a queue that is gone is no longer shown', async () => {
   const registry = createMetricsRegistry({ service: 'test' })
   let queues = [mail]
   observeQueues(registry, { read: async () => readingOf(...queues), cacheMs: 0 })
   await scrape(registry)
   queues = []
-  expect(await scrape(registry)).toEqual(['db_up 1', 'db_oldest_snapshot_seconds 0.5'])
+  expect(await scrape(registry)).toEqual(['db_up 1', 'db_writable 1', 'db_oldest_snapshot_seconds 0.5'])
 })
 
 test('scrapes share one reading, and none is begun while one is under way', async () => {
@@ -69,11 +117,16 @@ test('scrapes share one reading, and none is begun while one is under way', asyn
   observeQueues(registry, { read, cacheMs: 0, waitMs: 10 })
   const missing = [
     'db_up 0',
+    'db_writable 0',
     '# db_oldest_snapshot_seconds could not be collected',
     '# queue_jobs could not be collected',
     '# queue_oldest_ready_seconds could not be collected',
     '# queue_active_workers could not be collected',
     '# queue_paused could not be collected',
+    '# queue_dead_letters could not be collected',
+    '# queue_dead_letters_recent could not be collected',
+    '# db_table_bytes could not be collected',
+    '# db_table_dead_rows could not be collected',
   ]
   expect(await Promise.all([scrape(registry), scrape(registry)])).toEqual([missing, missing])
   expect(await scrape(registry)).toEqual(missing)
@@ -106,4 +159,40 @@ test('names past the bound share one label, whatever clients make up', async () 
     expect(lines.filter((line) => line.startsWith(name))).toHaveLength(labelValuesMax + 1)
   }
   expect(lines).toContain('queue_oldest_ready_seconds{queue="other"} 1.5')
+})
+
+test('the label of a queue that a worker serves or has served cannot be taken by names that requests bring', async () => {
+  const registry = createMetricsRegistry({ service: 'test' })
+  const idle = { ...mail, name: 'idle', queued: 0, workers: 0 }
+  const strangers = Array.from({ length: 20_000 }, (_, index) => ({
+    ...mail,
+    name: `a${index}`,
+    registered: false,
+    workers: 0,
+    queued: 1_000,
+  }))
+  let queues: readonly QueueDepth[] = strangers
+  observeQueues(registry, { read: async () => readingOf(...queues), cacheMs: 0 })
+  // Those that come first have filled the bound.
+  await scrape(registry)
+  queues = [...strangers, idle, mail]
+  const lines = await scrape(registry)
+  expect(lines).toContain('queue_jobs{queue="mail",status="queued"} 3')
+  expect(lines).toContain('queue_active_workers{queue="mail"} 2')
+  expect(lines).toContain('queue_jobs{queue="idle",status="queued"} 0')
+  expect(lines).toContain(
+    `queue_jobs{queue="other",status="queued"} ${1_000 * (20_000 - labelValuesMax + 2)}`,
+  )
+  expect(lines.filter((line) => line.startsWith('queue_paused'))).toHaveLength(labelValuesMax + 1)
+})
+
+test('of names that no worker has served, those with the most live jobs have a label, whenever they came', async () => {
+  const registry = createMetricsRegistry({ service: 'test' })
+  const stranger = { ...mail, registered: false, workers: 0 }
+  const small = Array.from({ length: labelValuesMax }, (_, index) => ({ ...stranger, name: `q${index}` }))
+  let queues: readonly QueueDepth[] = small
+  observeQueues(registry, { read: async () => readingOf(...queues), cacheMs: 0 })
+  await scrape(registry)
+  queues = [...small, { ...stranger, name: 'unserved', queued: 5_000 }]
+  expect(await scrape(registry)).toContain('queue_jobs{queue="unserved",status="queued"} 5000')
 })

@@ -1,11 +1,5 @@
-import {
-  createQueue,
-  migrationPlan,
-  privilegeMatrix,
-  type Process,
-  type Queue,
-  schemaDefault,
-} from '@queue/core'
+import { createQueue, migrationPlan, type Process, type Queue } from '@queue/core'
+import { privilegeMatrix, schemaDefault } from '@queue/core/runtime'
 import { type ClonedDatabase, createTestDatabases, isPooled, pooledUrl } from '@queue/dev-postgres'
 import pg from 'pg'
 import { borrowServer } from './borrow-server.ts'

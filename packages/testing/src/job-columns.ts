@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { encodeRetryPolicy, type Job, type JobStatus, limits } from '@queue/core'
+import { type Job, type JobStatus, limits } from '@queue/core'
+import { encodeRetryPolicy } from '@queue/core/runtime'
 
 /** An instant by the database's clock: exactly, or so many milliseconds from now (negative: ago). */
 export type Instant = Date | { readonly msFromNow: number }

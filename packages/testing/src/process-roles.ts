@@ -2,7 +2,7 @@ import { applyRoles, migrateUp, type Process, QueueError, type RoleNames } from 
 import pg from 'pg'
 
 /** Roles belong to a server and not to a database: all test databases of a server share these. */
-const testRoles: RoleNames = {
+export const testRoles: RoleNames = {
   api: 'queue_test_api',
   worker: 'queue_test_worker',
   readonly: 'queue_test_readonly',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { jobStatuses, sendEmail } from '@queue/core'
-import { claimJobs, finishJobs, noMarks, recoverJobs } from '@queue/core/runtime'
+import { ClaimMemory, claimJobs, finishJobs, recoverJobs } from '@queue/core/runtime'
 import {
   assertInvariants,
   createTestDatabase,
@@ -84,10 +84,9 @@ describe('insertJob', () => {
     const orphan = await insertJob(database, { status: 'running', lockedBy: dead, attempts: 3 })
     const { jobs } = await claimJobs(database.queue.database, {
       workerId,
-      queues: ['default'],
       kinds: ['test_job'],
       limit: 10,
-      marks: noMarks,
+      memory: new ClaimMemory(['default']),
       eligible: 'any',
       answerWithinMs: 60_000,
       clock: { nowMs: () => undefined },

@@ -10,7 +10,7 @@ export interface Surroundings {
   readonly traceparent: string | null
   /** What each line of the handler's logger carries. */
   readonly about: LogFields
-  readonly deps: TransactionDeps & { readonly logger: Logger }
+  readonly deps: TransactionDeps
 }
 
 /**

@@ -1,11 +1,11 @@
-import type { ClaimedJob } from '@queue/core'
-import type { Settlement } from '@queue/core/runtime'
+import type { Settlement, UnbegunJob } from '@queue/core/runtime'
 import { type AbortReason, AttemptAborted } from '@queue/executor'
+import type { HandlerTransaction } from './handler-transaction.ts'
 import type { Progress } from './progress.ts'
 
 /** One attempt from its start until its end is recorded: what the runtime holds in memory of a claimed job. */
 export class Attempt {
-  readonly job: ClaimedJob
+  readonly job: UnbegunJob
   /** Where the row of the job was last seen: see `checkLeases`. */
   place: string
   /** What the handler last reported and what is not written yet. */
@@ -15,11 +15,10 @@ export class Attempt {
    * has ended or was given up.
    */
   deadlineMs: number | undefined
-  /**
-   * How its one transaction stands; from `ending` on, the job may have ended by it. `unknown`: the reply of its COMMIT
-   * was lost.
-   */
-  transaction: 'unused' | 'open' | 'ending' | 'committed' | 'unknown' | 'failed' = 'unused'
+  /** The write of its progress that is on its way. */
+  reporting: Promise<void> | undefined
+  /** Its one transaction, from the handler's call on. */
+  transaction: HandlerTransaction | undefined
   /** The release of the job while its handler goes on: whatever that comes to is no longer recorded. */
   release: Promise<Settlement> | undefined
   /** False once the handler has settled, and what remains is to record it. */
@@ -27,7 +26,7 @@ export class Attempt {
   #abortReason: AbortReason | undefined
   #controller: AbortController | undefined
 
-  constructor(job: ClaimedJob) {
+  constructor(job: UnbegunJob) {
     this.job = job
     this.place = job.place
   }

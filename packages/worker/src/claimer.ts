@@ -1,18 +1,14 @@
-import { type ClaimedJob, limits, type QueueDatabase } from '@queue/core'
+import { limits, type QueueDatabase } from '@queue/core'
 import {
-  type ClaimInput,
-  type ClaimMarks,
   claimJobs,
+  ClaimMemory,
   createDatabaseClock,
-  forgetQueue,
-  noMarks,
+  type Eligible,
+  type UnbegunJob,
 } from '@queue/core/runtime'
 import type { Logger } from './logger.ts'
 import type { WorkerObserver } from './observer.ts'
 import type { Tracer } from './tracing.ts'
-
-/** Which jobs a claim may bring; see `ClaimInput`. */
-export type Eligible = ClaimInput['eligible']
 
 export interface ClaimerOptions {
   readonly database: QueueDatabase
@@ -28,14 +24,28 @@ export interface ClaimerOptions {
   readonly onLeaseLost: (workerId: string) => void
 }
 
-/** Claims for one process, and remembers how far it has scanned. */
+/** What a claim has brought. */
+export interface Claimed {
+  /** In the order in which they are to start. */
+  readonly jobs: readonly UnbegunJob[]
+  /** Characters of the payloads that have come along. */
+  readonly payloadLength: number
+  /** Whether there may be more that the same claim could bring. */
+  readonly more: boolean
+}
+
+/** Claims for one process, one claim at a time, and remembers how far it has scanned and whose turn it is. */
 export interface Claimer {
-  /** The claimed jobs, or undefined when the claim failed: whether it took effect is unknown then. */
+  /** Undefined when the claim failed: whether it took effect is unknown then. */
   claim(claim: {
     readonly workerId: string
     readonly limit: number
     readonly eligible: Eligible
-  }): Promise<readonly ClaimedJob[] | undefined>
+  }): Promise<Claimed | undefined>
+  /** Whether to fetch ahead would serve one queue less than the others: see `ClaimMemory`. */
+  readonly isHeldUp: boolean
+  /** These jobs go back unstarted: their queues have not had their turn. */
+  noteReturned(jobs: readonly UnbegunJob[]): void
   /** The next claim looks again at what it had passed: of one queue, or of all. */
   rescan(queue?: string): void
 }
@@ -43,66 +53,54 @@ export interface Claimer {
 /** The first claim after so long scans everything again: with a poll in between, nothing is missed for 10 s. */
 const fullScanIntervalMs = 8_000
 
-/** What a scan that passes over some jobs has seen says nothing of the others, so each sort has its own marks. */
-interface Scanned {
-  marks: ClaimMarks
-  fullScanAtMs: number
-}
-
 export function createClaimer(options: ClaimerOptions): Claimer {
-  const scanned: Record<Eligible, Scanned> = {
-    any: { marks: noMarks, fullScanAtMs: Number.NEGATIVE_INFINITY },
-    steady: { marks: noMarks, fullScanAtMs: Number.NEGATIVE_INFINITY },
-    ahead: { marks: noMarks, fullScanAtMs: Number.NEGATIVE_INFINITY },
-  }
+  const memory = new ClaimMemory(options.queues)
+  const never = Number.NEGATIVE_INFINITY
+  const fullScanAtMs: Record<Eligible, number> = { any: never, steady: never, ahead: never }
   // Each answer is a reading of the database's clock, by which the next claim says when it was sent.
   const clock = createDatabaseClock(options.nowMs)
-  const rotations = options.queues.map((_, first) => rotated(options.queues, first))
-  let rotation = 0
+  // A claim without an answer may have been for more than is answered in time.
+  let limitMax: number = limits.claimBatchMax
   return {
-    claim: async ({ workerId, limit, eligible }) => {
+    claim: async ({ workerId, limit: wanted, eligible }) => {
+      const limit = Math.min(wanted, limitMax)
       const { database, kinds, observer, tracer, logger } = options
-      const state = scanned[eligible]
       const startedAtMs = options.nowMs()
-      if (startedAtMs - state.fullScanAtMs >= fullScanIntervalMs) {
-        state.marks = noMarks
-        state.fullScanAtMs = startedAtMs
+      if (startedAtMs - fullScanAtMs[eligible] >= fullScanIntervalMs) {
+        memory.rescanFor(eligible)
+        fullScanAtMs[eligible] = startedAtMs
       }
-      rotation = (rotation + 1) % rotations.length
-      const queues = rotations[rotation] ?? options.queues
-      const scope = { queues, kinds, limit: Math.min(limit, limits.claimBatchMax) }
       try {
-        const { jobs, marks, leaseLost, tooLate, databaseNowMs } = await claimJobs(database, {
-          workerId,
-          eligible,
-          marks: state.marks,
-          ...scope,
-          answerWithinMs: options.queryTimeoutMs,
-          clock,
-        })
-        clock.observe(databaseNowMs)
-        if (tooLate) throw new Error('the claim was held up for so long that it took nothing')
-        state.marks = marks
-        if (leaseLost) options.onLeaseLost(workerId)
+        const patience = { answerWithinMs: options.queryTimeoutMs, clock }
+        const scope = { workerId, kinds, limit, eligible, memory, ...patience }
+        const claim = await claimJobs(database, { ...scope, payloadBytesMax: payloadShareOf(limit) })
+        clock.observe(claim.databaseNowMs)
+        if (claim.tooLate) throw new Error('the claim was held up for so long that it took nothing')
+        if (claim.leaseLost) options.onLeaseLost(workerId)
+        limitMax = Math.min(limits.claimBatchMax, 2 * limitMax)
+        const { jobs, payloadLength, more } = claim
         const seconds = (options.nowMs() - startedAtMs) / 1_000
         observer.claimFinished({ seconds, jobs: jobs.length })
         if (jobs.length > 0) tracer.claimed({ jobs, seconds })
-        return jobs
+        return { jobs, payloadLength, more }
       } catch (error) {
+        limitMax = Math.max(1, Math.floor(limit / 2))
         observer.claimFailed()
         logger.warn('a claim failed; trying again', { error })
         return undefined
       }
     },
-    rescan: (queue) => {
-      for (const state of Object.values(scanned)) {
-        state.marks = queue === undefined ? noMarks : forgetQueue(state.marks, queue)
-      }
+    get isHeldUp() {
+      return memory.isHeldUp
     },
+    noteReturned: (jobs) => {
+      for (const job of jobs) memory.noteReturned(job)
+    },
+    rescan: (queue) => memory.rescan(queue),
   }
 }
 
-/** The queues from the one at `first` on, so that none of equal priority is always served last. */
-function rotated(queues: readonly string[], first: number): string[] {
-  return [...queues.slice(first), ...queues.slice(0, first)]
+/** How large a payload may be to come along with so many others. */
+function payloadShareOf(jobs: number): number {
+  return Math.floor(limits.claimPayloadBytesMax / jobs)
 }

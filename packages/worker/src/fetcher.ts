@@ -1,7 +1,8 @@
-import { type ClaimedJob, type Lease, limits } from '@queue/core'
+import { limits } from '@queue/core'
+import { type Eligible, type Lease, mayWait, type UnbegunJob } from '@queue/core/runtime'
 import { createAlarm } from '@queue/loop'
-import type { Claimer, Eligible } from './claimer.ts'
-import type { Prefetch } from './prefetch.ts'
+import type { Claimed, Claimer } from './claimer.ts'
+import type { PayloadSizes, Prefetch } from './prefetch.ts'
 import type { Slots } from './slots.ts'
 
 export interface FetcherOptions {
@@ -20,9 +21,9 @@ export interface FetcherOptions {
   /** Whether the database refuses to record so many ends that nothing more is begun. */
   readonly endsRefused: () => boolean
   /** Starts a claimed job in a slot whose permit has been taken. */
-  readonly begin: (job: ClaimedJob) => void
+  readonly begin: (job: UnbegunJob) => void
   /** Returns jobs that will not be begun here. */
-  readonly giveBack: (jobs: readonly ClaimedJob[]) => void
+  readonly giveBack: (jobs: readonly UnbegunJob[]) => void
   /** Called after a claim whose outcome is unknown. */
   readonly onFailedClaim: () => void
 }
@@ -51,7 +52,7 @@ type Round = 'full' | 'drained' | 'empty' | 'failed'
 type Next = 'any' | 'ahead' | 'none'
 
 interface Waiting {
-  readonly job: ClaimedJob
+  readonly job: UnbegunJob
   readonly sinceMs: number
 }
 
@@ -71,7 +72,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   let waiting: Waiting[] = []
   let lastAnyClaimMs = Number.NEGATIVE_INFINITY
   let anyClaimWaitMs = anyClaimEveryMs
-  // Whether the last claim brought less than it asked for.
+  // Whether the last claim brought all that it could have.
   let drained = false
   // How often something has said that there is more, and how often by the time the last claim was sent: what is announced
   // while a claim is under way may have come too late for it, and its answer must not hide the news.
@@ -86,11 +87,17 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   let claiming: Promise<unknown> = Promise.resolve()
   let running: Promise<void> = Promise.resolve()
 
+  const giveBack = (jobs: readonly UnbegunJob[]): void => {
+    if (jobs.length === 0) return
+    options.claimer.noteReturned(jobs)
+    options.giveBack(jobs)
+  }
+
   const isAnyDue = (): boolean => nowMs() - lastAnyClaimMs >= anyClaimWaitMs
 
   const decide = (): Next => {
     if (options.unrecorded() > unrecordedMax || options.endsRefused()) return 'none'
-    const target = prefetch.target()
+    const target = options.claimer.isHeldUp ? 0 : prefetch.target()
     const mayBeMore = !drained || announcements !== announcementsSeen
     // What is announced to an idle process is most likely less than it has slots for, and then one claim is enough.
     const isIdle = drained && waiting.length === 0 && slots.free > 0
@@ -110,16 +117,17 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     }
   }
 
-  const claim = async (limit: number, eligible: Eligible): Promise<readonly ClaimedJob[] | undefined> => {
+  const claim = async (limit: number, eligible: Eligible): Promise<Claimed | undefined> => {
     const workerId = options.workerId()
     if (workerId === undefined) return undefined
     announcementsSeen = announcements
-    const jobs = await options.claimer.claim({ workerId, limit, eligible })
-    drained = jobs === undefined || jobs.length < limit
-    if (jobs === undefined) options.onFailedClaim()
-    if (options.workerId() === workerId) return jobs
+    const claimed = await options.claimer.claim({ workerId, limit, eligible })
+    drained = claimed?.more !== true
+    if (claimed !== undefined) prefetch.observePayloads(carried(claimed))
+    if (claimed === undefined) options.onFailedClaim()
+    if (options.workerId() === workerId) return claimed
     // The lease was lost meanwhile. Its jobs are not begun, and should not be charged as recovery would.
-    if (jobs !== undefined && jobs.length > 0) options.giveBack(jobs)
+    giveBack(claimed?.jobs ?? [])
     return undefined
   }
 
@@ -127,16 +135,17 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     const limit = Math.min(slots.free, limits.claimBatchMax)
     slots.take(limit)
     reserved = false
-    const jobs = await claim(limit, options.runsCrashed() ? 'steady' : 'any')
+    const claimed = await claim(limit, options.runsCrashed() ? 'steady' : 'any')
+    const jobs = claimed?.jobs ?? []
     lastAnyClaimMs = nowMs()
-    anyClaimWaitMs = jobs?.every(mayWait) === true ? anyClaimRarelyMs : anyClaimEveryMs
+    anyClaimWaitMs = claimed !== undefined && jobs.every(mayWait) ? anyClaimRarelyMs : anyClaimEveryMs
     // What a claim brings after the stop is not begun any more.
-    const { kept, extra } = stopped ? { kept: [], extra: jobs ?? [] } : keepOneCrashed(jobs ?? [])
+    const { kept, extra } = stopped ? { kept: [], extra: jobs } : keepOneCrashed(jobs)
     slots.untake(limit - kept.length)
     for (const job of kept) options.begin(job)
-    if (extra.length > 0) options.giveBack(extra)
+    giveBack(extra)
     fill()
-    return roundOf(jobs, limit)
+    return roundOf(claimed)
   }
 
   /** Jobs that end at once begin one another without a pause, and would keep the claim from being sent until all have run. */
@@ -151,17 +160,17 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   const claimAhead = async (): Promise<Round> => {
     const limit = Math.min(limits.claimBatchMax, prefetch.target() - waiting.length + slots.free)
     fillOnceSent()
-    const jobs = await claim(limit, 'ahead')
+    const claimed = await claim(limit, 'ahead')
     const sinceMs = nowMs()
-    for (const job of jobs ?? []) waiting.push({ job, sinceMs })
+    for (const job of claimed?.jobs ?? []) waiting.push({ job, sinceMs })
     if (decide() !== 'ahead') fill()
-    return roundOf(jobs, limit)
+    return roundOf(claimed)
   }
 
   const giveBackWaiting = (): void => {
     const jobs = waiting.map(({ job }) => job)
     waiting = []
-    if (jobs.length > 0) options.giveBack(jobs)
+    giveBack(jobs)
   }
 
   const giveBackStale = (): void => {
@@ -189,7 +198,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
         idleMs = options.pollIntervalMs
         continue
       }
-      // A claim that brought less than it asked for has drained the queue: what comes next is announced or polled for.
+      // A claim that left nothing behind has drained its queues: what comes next is announced or polled for.
       if (round === 'drained') idleMs = options.pollIntervalMs
       if (!stopped) await news.wait(idleMs)
       idleMs = Math.min(idleMs * 2, options.maxPollIntervalMs)
@@ -226,21 +235,21 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   }
 }
 
-function roundOf(jobs: readonly ClaimedJob[] | undefined, limit: number): Round {
-  if (jobs === undefined) return 'failed'
-  if (jobs.length === limit) return 'full'
-  return jobs.length === 0 ? 'empty' : 'drained'
+/** The payloads that a claim has brought, and of how many jobs. */
+function carried({ jobs, payloadLength }: Claimed): PayloadSizes {
+  return { jobs: jobs.filter(({ payload }) => payload !== undefined).length, length: payloadLength }
 }
 
-/** Whether the job could have been fetched ahead: see `ClaimInput.eligible`. */
-function mayWait(job: ClaimedJob): boolean {
-  return job.crashes === 0 && job.attempt < job.maxAttempts
+function roundOf(claimed: Claimed | undefined): Round {
+  if (claimed === undefined) return 'failed'
+  if (claimed.more) return 'full'
+  return claimed.jobs.length === 0 ? 'empty' : 'drained'
 }
 
 /** At most one job that has crashed a worker before runs in a process, so that it takes no second one with it. */
-function keepOneCrashed(jobs: readonly ClaimedJob[]): {
-  readonly kept: readonly ClaimedJob[]
-  readonly extra: readonly ClaimedJob[]
+function keepOneCrashed(jobs: readonly UnbegunJob[]): {
+  readonly kept: readonly UnbegunJob[]
+  readonly extra: readonly UnbegunJob[]
 } {
   const [, ...extra] = jobs.filter((job) => job.crashes > 0)
   return { kept: jobs.filter((job) => !extra.includes(job)), extra }

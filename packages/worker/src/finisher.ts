@@ -1,10 +1,11 @@
-import { type JsonValue, type Lease, limits, type QueueDatabase } from '@queue/core'
+import { type JsonValue, limits, type QueueDatabase } from '@queue/core'
 import {
   cancelRunningJobs,
   type FailureWrite,
   finishJobs,
   type FinishWrite,
   giveBackJobs,
+  type Lease,
   releaseJobs,
   retryOrBuryJobs,
   type Settlement,

@@ -11,10 +11,11 @@ export type AttemptOutcome =
 
 /** What the runtime reports while it works; all durations in seconds. Every method must return at once. */
 export interface WorkerObserver {
-  jobStarted(job: { readonly kind: string; readonly waitSeconds: number }): void
+  jobStarted(job: { readonly kind: string; readonly queue: string; readonly waitSeconds: number }): void
   /** Called with what was recorded, never with what the handler hoped for. */
   jobCompleted(job: {
     readonly kind: string
+    readonly queue: string
     readonly outcome: AttemptOutcome
     readonly seconds: number
   }): void
@@ -30,8 +31,8 @@ export interface WorkerObserver {
   staleWriteRefused(): void
   activeJobs(jobs: number): void
   concurrency(slots: number): void
-  /** The kinds that this worker runs; called once, before the first of them. */
-  kinds(kinds: readonly string[]): void
+  /** The kinds that this worker runs, and from which queues; called once, before the first of them. */
+  kinds(kinds: readonly string[], queues: readonly string[]): void
   zombieHandlers(handlers: number): void
   /** Ends of attempts that the database refuses to record, and that are kept until it does. */
   refusedEnds(ends: number): void

@@ -4,7 +4,11 @@ import type { Attempt } from './attempt.ts'
 
 /** Stores what handlers have reported, one group after the other, so that no report overtakes a later one. */
 export interface ProgressReports {
-  /** Stores what the attempt last reported, if that is not stored yet. What could not be written stays reported. */
+  /**
+   * Stores what the attempt last reported, if that is not stored yet. What could not be written stays reported, and so
+   * does what is reported while the attempt's transaction is open: its end carries it. In REPEATABLE READ and stricter,
+   * a change of the job's row beside that transaction would be its failure.
+   */
   write(attempt: Attempt): Promise<void>
 }
 
@@ -19,8 +23,10 @@ export function createProgressReports(database: QueueDatabase): ProgressReports 
   return {
     write: async (attempt) => {
       const { progress } = attempt
-      if (progress === undefined) return
-      await groups.add({ lease: attempt.job.lease, ...progress })
+      if (progress === undefined || attempt.transaction?.isOpen === true) return
+      const writing = groups.add({ lease: attempt.job.lease, ...progress })
+      attempt.reporting = writing
+      await writing
       if (attempt.progress === progress) attempt.progress = undefined
     },
   }

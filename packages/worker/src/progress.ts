@@ -1,4 +1,5 @@
-import { describeError, limits, storableText } from '@queue/core'
+import { limits } from '@queue/core'
+import { describeError, storableText } from '@queue/core/runtime'
 
 /** How far an attempt is, as the database can hold it. */
 export interface Progress {

@@ -1,5 +1,5 @@
-import { type Lease, limits, type QueueDatabase } from '@queue/core'
-import { type AgeRange, giveBackJobs, leaseKey, listOwnLeases } from '@queue/core/runtime'
+import { limits, type QueueDatabase } from '@queue/core'
+import { type AgeRange, giveBackJobs, type Lease, leaseKey, listOwnLeases } from '@queue/core/runtime'
 import type { Logger } from './logger.ts'
 import { createSweep, type Sweep } from './sweep.ts'
 

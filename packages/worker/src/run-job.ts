@@ -1,15 +1,16 @@
+import { type ConnectedDatabase, type PgClient, QueueError } from '@queue/core'
 import {
   type ClaimedJob,
-  type ConnectedDatabase,
   defaultRetryPolicy,
   describeError,
-  QueueError,
+  isRefusal,
   type Random,
   retryDelayMs,
-  type PgClient,
+  type Settlement,
+  sqlStateOf,
   traceIdOf,
-} from '@queue/core'
-import { isRefusal, type Settlement, sqlStateOf } from '@queue/core/runtime'
+  type UnbegunJob,
+} from '@queue/core/runtime'
 import { AttemptAborted, type Executor, failed, type Failed, type Outcome } from '@queue/executor'
 import type { Attempt } from './attempt.ts'
 import { AttemptContext } from './attempt-context.ts'
@@ -17,6 +18,7 @@ import type { Finisher } from './finisher.ts'
 import { mayPass } from '@queue/loop'
 import type { LogFields, Logger } from './logger.ts'
 import type { AttemptOutcome, WorkerObserver } from './observer.ts'
+import type { Payloads } from './payloads.ts'
 import type { ProgressReports } from './progress-reports.ts'
 import type { RefusedEnds } from './refused-ends.ts'
 import type { RunningTrace, Tracer } from './tracing.ts'
@@ -25,6 +27,7 @@ import type { TransactionPool } from './transaction-pool.ts'
 export interface RunJobDeps {
   readonly database: ConnectedDatabase
   readonly executor: Executor<PgClient>
+  readonly payloads: Payloads
   readonly finisher: Finisher
   readonly refusedEnds: RefusedEnds
   readonly reports: ProgressReports
@@ -65,7 +68,7 @@ export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<Attemp
   const startedAtMs = deps.nowMs()
   const timeout = startTimeout(attempt, deps)
   const context = new AttemptContext(attempt, { traceparent: trace.traceparent, about, deps })
-  const execution = trace.run(() => deps.executor.execute(context, job))
+  const execution = trace.run(() => execute(attempt, context, deps))
   const ended = await (timeout === undefined ? execution : Promise.race([execution, timeout.exceeded]))
   timeout?.clear()
   const outcome = ended === 'exceeded' ? leaveLater(attempt, execution, deps) : leave(attempt, ended, deps)
@@ -73,15 +76,45 @@ export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<Attemp
   deps.onDuration(durationMs)
   const recorded = await record(attempt, outcome, { deps, about })
   const end = { outcome, recorded, seconds: durationMs / 1_000 }
-  deps.observer.jobCompleted({ kind: job.kind, outcome: recorded, seconds: end.seconds })
+  deps.observer.jobCompleted({
+    kind: job.kind,
+    queue: job.queue,
+    outcome: recorded,
+    seconds: end.seconds,
+  })
   if (recorded === 'failed_permanent') deps.observer.jobBuried({ kind: job.kind })
   trace.ended(outcome.kind === 'failed' ? { outcome: recorded, error: outcome.error } : { outcome: recorded })
   logEnd(deps.logger, about, end)
   return recorded
 }
 
+/** Runs the handler, once the payload is there. */
+function execute(attempt: Attempt, context: AttemptContext, deps: RunJobDeps): Promise<Outcome> {
+  const { job } = attempt
+  return isWhole(job) ? deps.executor.execute(context, job) : executeWhole(attempt, context, deps)
+}
+
+function isWhole(job: UnbegunJob): job is ClaimedJob {
+  return job.payload !== undefined
+}
+
+/** Reads what was too large for the claim. A job whose payload cannot be had goes back uncharged: it has not begun. */
+async function executeWhole(attempt: Attempt, context: AttemptContext, deps: RunJobDeps): Promise<Outcome> {
+  const { job } = attempt
+  const read = await deps.payloads.read(job.lease).catch((error: unknown) => failed(error))
+  if (read === undefined) {
+    attempt.abort('lease_lost')
+    return failed(new AttemptAborted('lease_lost'))
+  }
+  if ('kind' in read) {
+    attempt.release ??= deps.finisher.release(job.lease)
+    return read
+  }
+  return deps.executor.execute(context, { ...job, payload: read.payload })
+}
+
 /** What every line about the attempt carries. */
-function fieldsOf(job: ClaimedJob, { traceparent }: RunningTrace, workerId: string | undefined): LogFields {
+function fieldsOf(job: UnbegunJob, { traceparent }: RunningTrace, workerId: string | undefined): LogFields {
   const about = { job_id: job.id, kind: job.kind, attempt: job.attempt, worker_id: workerId }
   const traceId = traceIdOf(traceparent)
   return traceId === undefined ? about : { ...about, trace_id: traceId }
@@ -178,10 +211,9 @@ interface Arrow {
 function takeArrow(attempt: Attempt, outcome: Outcome, deps: RunJobDeps): Arrow | AttemptOutcome {
   const { finisher } = deps
   const { lease } = attempt.job
-  if (attempt.transaction === 'committed') return 'succeeded'
-  if (attempt.transaction === 'ending' || attempt.transaction === 'unknown') {
-    return takeUnknown(attempt, outcome, deps)
-  }
+  const state = attempt.transaction?.state
+  if (state === 'committed') return 'succeeded'
+  if (state === 'committing' || state === 'unknown') return takeUnknown(attempt, outcome, deps)
   if (attempt.release !== undefined) return { settlement: attempt.release, name: 'released' }
   if (attempt.abortReason === 'lease_lost') return 'lost'
   if (attempt.abortReason === 'shutdown' && outcome.kind !== 'succeeded') {
@@ -260,8 +292,10 @@ function failureOf(attempt: Attempt, outcome: Failed, deps: RunJobDeps) {
 
 function leave(attempt: Attempt, outcome: Outcome, deps: RunJobDeps): Outcome {
   attempt.executing = false
+  const { transaction } = attempt
+  const comesTo = transaction === undefined ? outcome : transaction.outcomeAfter(outcome)
   deps.onSettled(attempt)
-  return outcome
+  return comesTo
 }
 
 /**
@@ -269,6 +303,7 @@ function leave(attempt: Attempt, outcome: Outcome, deps: RunJobDeps): Outcome {
  * slot until it settles, because a retry beside it would run twice as many as there is room for.
  */
 function leaveLater(attempt: Attempt, execution: Promise<Outcome>, deps: RunJobDeps): Outcome {
+  attempt.transaction?.breakOff(new AttemptAborted('timeout'))
   deps.onZombie(1)
   void execution.then((outcome) => {
     deps.onZombie(-1)

@@ -1,10 +1,12 @@
-import type { ClaimedJob, ConnectedDatabase, Lease, PgClient, Random } from '@queue/core'
+import type { ConnectedDatabase, PgClient } from '@queue/core'
+import type { Lease, Random, UnbegunJob } from '@queue/core/runtime'
 import type { AbortReason, Executor } from '@queue/executor'
 import { Attempt } from './attempt.ts'
 import type { Finisher } from './finisher.ts'
 import type { Logger } from './logger.ts'
 import type { WorkerObserver } from './observer.ts'
 import type { WorkerSettings } from './options.ts'
+import type { Payloads } from './payloads.ts'
 import type { ProgressReports } from './progress-reports.ts'
 import type { RefusedEnds } from './refused-ends.ts'
 import { type RunJobDeps, runJob } from './run-job.ts'
@@ -15,7 +17,7 @@ import type { Tracer } from './tracing.ts'
 /** Holds every claimed job of this process until its end is recorded. */
 export interface Runner {
   /** Starts a job in a slot whose permit has been taken. */
-  begin(job: ClaimedJob): void
+  begin(job: UnbegunJob): void
   /** The attempts whose handlers run now. */
   executing(): readonly Attempt[]
   /** How many jobs have run whose ends are not recorded yet. */
@@ -35,6 +37,7 @@ export interface Runner {
 export interface RunnerOptions {
   readonly database: ConnectedDatabase
   readonly executor: Executor<PgClient>
+  readonly payloads: Payloads
   readonly finisher: Finisher
   readonly refusedEnds: RefusedEnds
   readonly reports: ProgressReports
@@ -115,6 +118,7 @@ export function createRunner(options: RunnerOptions): Runner {
       observer.activeJobs(active)
       observer.jobStarted({
         kind: job.kind,
+        queue: job.queue,
         waitSeconds: (job.claimedAt.getTime() - job.runAt.getTime()) / 1_000,
       })
       // The cancel may have been asked for between an earlier loss of the job and this claim.

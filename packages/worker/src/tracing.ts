@@ -1,4 +1,4 @@
-import type { ClaimedJob } from '@queue/core'
+import type { UnbegunJob } from '@queue/core/runtime'
 import type { Logger } from './logger.ts'
 import type { AttemptOutcome } from './observer.ts'
 
@@ -8,9 +8,9 @@ import type { AttemptOutcome } from './observer.ts'
  */
 export interface WorkerTracing {
   /** A claim has brought these jobs, at least one. */
-  claimed(claim: { readonly jobs: readonly ClaimedJob[]; readonly seconds: number }): void
+  claimed(claim: { readonly jobs: readonly UnbegunJob[]; readonly seconds: number }): void
   /** An attempt begins. */
-  attempt(job: ClaimedJob): AttemptTrace
+  attempt(job: UnbegunJob): AttemptTrace
 }
 
 /** One attempt as an operation of a trace. */
@@ -26,7 +26,7 @@ export interface AttemptTrace {
 /** What the runtime works with: tracing that cannot fail, and that is always there. */
 export interface Tracer {
   claimed: WorkerTracing['claimed']
-  begin(job: ClaimedJob): RunningTrace
+  begin(job: UnbegunJob): RunningTrace
 }
 
 export interface RunningTrace {
@@ -39,7 +39,7 @@ export interface RunningTrace {
 const run: RunningTrace['run'] = (work) => work()
 const nothing = (): void => undefined
 
-function untraced(job: ClaimedJob): RunningTrace {
+function untraced(job: UnbegunJob): RunningTrace {
   return { traceparent: job.traceContext, run, ended: nothing }
 }
 

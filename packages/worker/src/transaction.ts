@@ -1,20 +1,23 @@
+import { type ConnectedDatabase, type JsonValue, limits, type PgClient, QueueError } from '@queue/core'
 import {
-  type ConnectedDatabase,
+  checkOut,
   findJsonFault,
+  finishInTransaction,
+  giveBack,
   isUnavailable,
-  type JsonValue,
-  limits,
-  type PgClient,
-  QueueError,
-} from '@queue/core'
-import { breakOff, finishInTransaction, queryWithin } from '@queue/core/runtime'
+  queryWithin,
+} from '@queue/core/runtime'
 import { AttemptAborted } from '@queue/executor'
 import type pg from 'pg'
 import type { Attempt } from './attempt.ts'
+import { AwaitedPromise } from './awaited-promise.ts'
 import { resultWrite } from './finisher.ts'
+import { HandlerTransaction } from './handler-transaction.ts'
+import type { Logger } from './logger.ts'
 import type { TransactionPool } from './transaction-pool.ts'
 
 export interface TransactionDeps {
+  readonly logger: Logger
   readonly database: ConnectedDatabase
   /** Connections of their own, so that handlers that hold transactions cannot starve the runtime. */
   readonly transactions: TransactionPool
@@ -30,85 +33,103 @@ export interface TransactionDeps {
  * JSON can hold it. Throws `database_unavailable` when the reply of the COMMIT was lost; the attempt is then `unknown`
  * until its end is recorded.
  */
-export async function finishWith<Result>(
+export function finishWith<Result>(
   attempt: Attempt,
   deps: TransactionDeps,
   work: (client: PgClient) => Promise<Result>,
 ): Promise<Result> {
-  if (attempt.transaction !== 'unused') {
-    throw new Error('ctx.transaction can be called once per attempt: it also finishes the job')
+  const refusal = refusalOf(attempt)
+  if (refusal !== undefined) {
+    const { id: job_id, kind } = attempt.job
+    deps.logger.warn(refusal, { job_id, kind, attempt: attempt.job.attempt })
+    return AwaitedPromise.of(Promise.reject(new Error(refusal)), ignore)
   }
-  attempt.transaction = 'open'
+  const transaction = new HandlerTransaction()
+  attempt.transaction = transaction
+  return AwaitedPromise.of(run({ attempt, transaction, work }, deps), () => (transaction.isAwaited = true))
+}
+
+/** Why there can be no transaction now; undefined where there can. */
+function refusalOf({ executing, transaction }: Attempt): string | undefined {
+  if (!executing)
+    return 'ctx.transaction was called after its handler had ended: await ctx.transaction in the handler'
+  if (transaction === undefined) return undefined
+  return 'ctx.transaction can be called once per attempt: it also finishes the job'
+}
+
+interface TransactionRun<Result> {
+  readonly attempt: Attempt
+  readonly transaction: HandlerTransaction
+  readonly work: (client: PgClient) => Promise<Result>
+}
+
+async function run<Result>(given: TransactionRun<Result>, deps: TransactionDeps): Promise<Result> {
+  const { attempt, transaction } = given
+  const pool = deps.transactions.get()
   let client: pg.PoolClient | undefined
   let reusable = false
   try {
-    client = await begin(deps)
-    const result = await workUntilAborted(client, attempt, work)
-    attempt.transaction = 'ending'
+    // Under its snapshot, the row of the job must not change any more but by its own end.
+    await attempt.reporting?.catch(ignore)
+    client = await begin(pool, deps)
+    transaction.begun(client)
+    const result = await workUntilStopped(client, given)
+    transaction.enter('finishing')
     await finishLast(client, attempt, { ...deps, result })
+    transaction.enter('committing')
     const lost = await commit(client, deps)
-    attempt.transaction = lost === undefined ? 'committed' : 'unknown'
+    transaction.enter(lost === undefined ? 'committed' : 'unknown')
     if (lost !== undefined) throw lost
     attempt.progress = undefined
     reusable = true
     return result
   } catch (error) {
-    if (attempt.transaction !== 'unknown') attempt.transaction = 'failed'
+    transaction.fail(error)
     // On a broken connection, or a silent one, a rollback would only be waited for in vain.
-    reusable = client !== undefined && !isOutage(error) && (await rollBack(client, deps))
+    reusable =
+      client !== undefined && !transaction.isBrokenOff && !isOutage(error) && (await rollBack(client, deps))
     throw error
   } finally {
-    client?.off('error', ignore)
-    client?.release(!reusable)
+    if (client !== undefined) giveBack(pool, client, reusable)
   }
 }
 
 /**
- * Once its attempt was told to stop, nothing of the transaction can be committed any more. Its connection is broken off
- * then: a statement that waits for a lock, or for an answer that never comes, must not keep the handler and its slot.
+ * Once its attempt was told to stop, or its handler has ended, nothing of the transaction can be committed any more. Its
+ * connection is broken off then: a statement that waits for a lock, or for an answer that never comes, must not keep the
+ * handler and its slot.
  */
-async function workUntilAborted<Result>(
+async function workUntilStopped<Result>(
   client: pg.PoolClient,
-  { signal }: Attempt,
-  work: (client: PgClient) => Promise<Result>,
+  { attempt: { signal }, transaction, work }: TransactionRun<Result>,
 ): Promise<Result> {
-  const stop = (): void => breakOff(client)
+  const stop = (): void => transaction.breakOff(signal.reason)
   signal.addEventListener('abort', stop)
   try {
     signal.throwIfAborted()
-    const result = await work(client)
-    signal.throwIfAborted()
-    return result
-  } catch (error) {
-    // A handler is told why its connection broke, and its own errors stay its own.
-    throw signal.aborted && isOutage(error) ? signal.reason : error
+    return await Promise.race([work(transaction.clientOf(client)), transaction.brokenOff])
   } finally {
     signal.removeEventListener('abort', stop)
   }
 }
 
 /** A connection that has lain idle may be dead, and its neighbours with it: nothing is lost yet but the wait. */
-async function begin(deps: TransactionDeps): Promise<pg.PoolClient> {
-  const pool = deps.transactions.get()
+async function begin(pool: pg.Pool, deps: TransactionDeps): Promise<pg.PoolClient> {
   try {
     return await beginOn(pool, deps)
   } catch (error) {
-    if (!isUnavailable(error)) throw error
-    deps.transactions.discard(pool)
-    return beginOn(deps.transactions.get(), deps)
+    if (!isOutage(error)) throw error
+    return beginOn(pool, deps)
   }
 }
 
 async function beginOn(pool: pg.Pool, { queryTimeoutMs }: TransactionDeps): Promise<pg.PoolClient> {
-  const client = await pool.connect()
-  // An error event between two queries would otherwise end the process.
-  client.on('error', ignore)
+  const client = await checkOut(pool, queryTimeoutMs)
   try {
     await queryWithin(client, { text: 'BEGIN' }, queryTimeoutMs)
     return client
   } catch (error) {
-    client.off('error', ignore)
-    client.release(true)
+    giveBack(pool, client, false)
     throw error
   }
 }
@@ -170,7 +191,7 @@ function isOutage(error: unknown): boolean {
 function ignore(): void {}
 
 function storable(value: unknown): JsonValue {
-  return value !== undefined && findJsonFault(value, limits.payloadDepthMax) === undefined
+  return value !== undefined && findJsonFault(value, { depthMax: limits.payloadDepthMax }) === undefined
     ? (value as JsonValue)
     : null
 }

@@ -44,9 +44,7 @@ async function tellSignals(database: QueueDatabase, attempts: readonly Attempt[]
   }
 }
 
-const endingTransactions: ReadonlySet<Attempt['transaction']> = new Set(['ending', 'committed', 'unknown'])
-
 /** A handler that settled while the query was under way, or that ends its job itself, has no lease left to lose. */
 function hasEnded({ executing, transaction }: Attempt): boolean {
-  return !executing || endingTransactions.has(transaction)
+  return !executing || transaction?.mayHaveEndedJob === true
 }

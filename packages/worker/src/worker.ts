@@ -1,7 +1,16 @@
-import { checkSchemaVersion, type ClaimedJob, connect, type ConnectedDatabase, QueueError } from '@queue/core'
-import { createNotifier, type Hint, type Notifier, notifyChannel } from '@queue/core/runtime'
+import { type ConnectedDatabase, QueueError } from '@queue/core'
+import {
+  besidePool,
+  besidePoolElsewhere,
+  checkSchemaVersion,
+  connect,
+  createNotifier,
+  type Hint,
+  type Notifier,
+  notifyChannel,
+  type UnbegunJob,
+} from '@queue/core/runtime'
 import { createListener, type Ticker } from '@queue/loop'
-import type pg from 'pg'
 import { type Claimer, createClaimer } from './claimer.ts'
 import { containExecutor } from './contained-executor.ts'
 import { createFetcher, type Fetcher } from './fetcher.ts'
@@ -19,6 +28,7 @@ import {
   type WorkerOptions,
   type WorkerSettings,
 } from './options.ts'
+import { createPayloads } from './payloads.ts'
 import { createPrefetch } from './prefetch.ts'
 import { createProgressReports } from './progress-reports.ts'
 import { createReconciler } from './reconcile.ts'
@@ -105,10 +115,8 @@ function compose(options: WorkerOptions, onExhausted: () => void) {
     ...options,
     queryTimeoutMs: settings.queryTimeoutMs,
   })
-  const transactions = createTransactionPool({
-    connection: connectionOf(options),
-    max: settings.concurrency,
-  })
+  const { pool } = database
+  const transactions = createTransactionPool({ connection: besidePool(pool), max: settings.concurrency })
   const giveUp = new AbortController()
   const logger = loggerOf(options)
   const executor = containExecutor(executorOf(options), logger)
@@ -133,11 +141,18 @@ function compose(options: WorkerOptions, onExhausted: () => void) {
   }
   const finisher = createFinisher(ends)
   const refusedEnds = createRefusedEnds({ ...ends, onCount: shared.observer.refusedEnds })
+  const payloads = createPayloads({
+    database,
+    giveUp: giveUp.signal,
+    onRead: ({ length }) => prefetch.observePayloads({ jobs: 1, length }),
+    onOutage: (error) => logger.warn('payloads could not be read; trying again', { error }),
+  })
   const reports = createProgressReports(database)
   const runner = createRunner({
     ...shared,
     reports,
     executor,
+    payloads,
     finisher,
     refusedEnds,
     settings,
@@ -170,7 +185,7 @@ function compose(options: WorkerOptions, onExhausted: () => void) {
     claimsSettled: fetcher.settled,
   })
   const thread = createLeaseThread({
-    connection: connectionOf(options),
+    connection: besidePoolElsewhere(pool),
     logger,
     heartbeatMs: settings.heartbeatMs,
     stallMs: settings.stallMs,
@@ -200,7 +215,7 @@ function compose(options: WorkerOptions, onExhausted: () => void) {
     ? createListener({
         ...shared,
         channel: notifyChannel(database.schema),
-        connection: connectionOf(options),
+        connection: besidePool(pool),
         onHealth: shared.observer.listenerHealthy,
         onHint: (hint) => follow(hint, { settings, claimer, fetcher, watch }),
         onGap: () => fetcher.wake(),
@@ -230,7 +245,7 @@ function compose(options: WorkerOptions, onExhausted: () => void) {
 
 /** What is not begun goes back at once, and the others are told: they may be idle. */
 async function giveBack(
-  jobs: readonly ClaimedJob[],
+  jobs: readonly UnbegunJob[],
   parts: { readonly finisher: Finisher; readonly notifier: Notifier; readonly logger: Logger },
 ): Promise<void> {
   try {
@@ -265,7 +280,7 @@ async function start(parts: Parts): Promise<void> {
   await assertSchema(parts.database)
   await parts.lease.start()
   parts.observer.concurrency(parts.settings.concurrency)
-  parts.observer.kinds(parts.kinds)
+  parts.observer.kinds(parts.kinds, parts.settings.queues)
   parts.recovery.start()
   parts.watch.start()
   parts.retention.start()
@@ -303,25 +318,4 @@ async function assertSchema(database: ConnectedDatabase): Promise<void> {
     `the schema is ${status} (database ${databaseVersion}, code ${codeVersion}): ` +
       (status === 'newer' ? 'run a newer release of the worker' : 'run migrate up first'),
   )
-}
-
-/**
- * How to reach the database by a connection beside the pool. node-postgres hides the password of a pool's options
- * from enumeration, so each member is named. Throws `invalid_options` where it cannot be handed to another thread.
- */
-function connectionOf(options: WorkerOptions): pg.PoolConfig {
-  if (!('pool' in options)) return { connectionString: options.connectionString }
-  const { connectionString, host, port, user, database, password, ssl } = options.pool.options
-  const given = Object.entries({ connectionString, host, port, user, database, password, ssl })
-  const connection = Object.fromEntries(given.filter(([, value]) => value !== undefined))
-  try {
-    return structuredClone(connection)
-  } catch (error) {
-    throw new QueueError(
-      'invalid_options',
-      'the pool was made with a function (a password or TLS callback), which the lease thread cannot use: ' +
-        'give the worker a connectionString',
-      { cause: error },
-    )
-  }
 }

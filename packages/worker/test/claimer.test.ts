@@ -1,30 +1,36 @@
+import { randomBytes } from 'node:crypto'
 import { expect, test } from '@jest/globals'
+import { limits } from '@queue/core'
 import { insertJob, insertWorker } from '@queue/testing'
-import { createClaimer } from '../src/claimer.ts'
+import { type ClaimerOptions, createClaimer } from '../src/claimer.ts'
 import { workerSettingsSchema } from '../src/options.ts'
 import { createTracer } from '../src/tracing.ts'
-import { useWorld } from './support/world.ts'
+import { testJob, useWorld } from './support/world.ts'
 
 const world = useWorld()
 
-test('a job whose transaction committed later than the slack is passed over until the first claim after 8 s, and so waits at most 10 s', async () => {
-  let nowMs = 0
-  const claimer = createClaimer({
+function claimerOptions(): ClaimerOptions {
+  return {
     database: world.database.queue.database,
     logger: world.logger,
     observer: world.observer,
     tracer: createTracer(undefined, world.logger),
     queues: ['default'],
     kinds: ['test_job'],
-    nowMs: () => nowMs,
+    nowMs: () => performance.now(),
     queryTimeoutMs: 10_000,
     onLeaseLost: () => undefined,
-  })
+  }
+}
+
+test('a job whose transaction committed later than the slack is passed over until the first claim after 8 s, and so waits at most 10 s', async () => {
+  let nowMs = 0
+  const claimer = createClaimer({ ...claimerOptions(), nowMs: () => nowMs })
   const workerId = await insertWorker(world.database)
   const claimAt = async (atMs: number): Promise<string[]> => {
     nowMs = atMs
-    const jobs = await claimer.claim({ workerId, limit: 10, eligible: 'any' })
-    return (jobs ?? []).map((job) => job.id)
+    const claimed = await claimer.claim({ workerId, limit: 10, eligible: 'any' })
+    return (claimed?.jobs ?? []).map((job) => job.id)
   }
   expect(await claimAt(0)).toEqual([])
   // It was enqueued before that scan, in a transaction that was open for long after: its run_at is the instant of then.
@@ -32,4 +38,34 @@ test('a job whose transaction committed later than the slack is passed over unti
   expect(await claimAt(7_999)).toEqual([])
   expect(await claimAt(8_000)).toEqual([id])
   expect(workerSettingsSchema.parse({}).maxPollIntervalMs).toBeLessThanOrEqual(10_000 - 8_000)
+})
+
+test('a claim that got no answer in time asks for half as much the next time, down to one job, and then for more again', async () => {
+  let queryTimeoutMs = 0
+  const claimer = createClaimer({
+    ...claimerOptions(),
+    get queryTimeoutMs() {
+      return queryTimeoutMs
+    },
+  })
+  await world.database.queue.enqueueMany(Array.from({ length: 30 }, () => testJob.create({})))
+  const workerId = await insertWorker(world.database)
+  const claim = async (): Promise<number | undefined> =>
+    (await claimer.claim({ workerId, limit: 8, eligible: 'any' }))?.jobs.length
+  for (let late = 0; late < 5; late += 1) expect(await claim()).toBeUndefined()
+  queryTimeoutMs = 10_000
+  expect([await claim(), await claim(), await claim(), await claim(), await claim()]).toEqual([1, 2, 4, 8, 8])
+})
+
+test('a claim brings as many jobs as it was asked for, and payloads of 16 MiB with them at most', async () => {
+  const payload = { noise: randomBytes(50_000).toString('hex') }
+  const jobs = 300
+  await world.database.queue.enqueueMany(Array.from({ length: jobs }, () => testJob.create(payload)))
+  const workerId = await insertWorker(world.database)
+  const claimer = createClaimer(claimerOptions())
+  const many = await claimer.claim({ workerId, limit: jobs - 10, eligible: 'any' })
+  expect(many).toMatchObject({ jobs: { length: jobs - 10 } })
+  expect(many?.payloadLength).toBeLessThanOrEqual(limits.claimPayloadBytesMax)
+  const few = await claimer.claim({ workerId, limit: 10, eligible: 'any' })
+  expect(few?.jobs.map((job) => job.payload)).toEqual(Array.from({ length: 10 }, () => payload))
 })

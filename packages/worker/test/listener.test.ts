@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals'
+import { describe, expect } from '@jest/globals'
 import { encodeHint, type Hint, notifyChannel } from '@queue/core/runtime'
 import { createListener, type ListenerHealth } from '@queue/loop'
 import { eventually } from '@queue/testing'
@@ -65,3 +65,96 @@ testListening(
     }
   },
 )
+
+testListening(
+  'a listener is healthy once it has heard its own ping, and tries ever more seldom until then',
+  async () => {
+    const { database } = world.database.queue
+    const health: ListenerHealth[] = []
+    const gapsMs: number[] = []
+    let pings = 0
+    // As behind a pooler in transaction mode: LISTEN succeeds, and whatever is announced goes elsewhere.
+    let goesElsewhere = true
+    const listener = createListener({
+      database: {
+        run: (statement) => {
+          pings += 1
+          return goesElsewhere ? Promise.resolve([]) : database.run(statement)
+        },
+      },
+      channel: notifyChannel(database.schema),
+      connection: { connectionString: world.database.url },
+      logger: world.logger,
+      onHealth: (now) => health.push(now),
+      onHint: () => undefined,
+      onGap: () => gapsMs.push(performance.now()),
+      pingEveryMs: 60_000,
+      pingTimeoutMs: 50,
+    })
+    try {
+      listener.start()
+      await eventually(() => pings === 3)
+      expect(health).toEqual(['unhealthy'])
+      // A timer is never early, however busy the machine is.
+      const waitsMs = gapsMs.slice(1).map((gapMs, index) => gapMs - (gapsMs[index] ?? 0))
+      expect(waitsMs[0]).toBeGreaterThan(400)
+      expect(waitsMs[1]).toBeGreaterThan(800)
+      goesElsewhere = false
+      await eventually(() => health.length === 2)
+      expect(health).toEqual(['unhealthy', 'healthy'])
+    } finally {
+      await listener.stop()
+    }
+  },
+)
+
+describe('a LISTEN that the network swallows', () => {
+  /** A listener whose LISTEN gets no answer, and what it has said of its health. */
+  async function swallowed(moment: 'before' | 'after', listenTimeoutMs: number) {
+    const proxy = await openProxy(world.database.url)
+    const { database } = world.database.queue
+    const health: ListenerHealth[] = []
+    const listener = createListener({
+      database,
+      channel: notifyChannel(database.schema),
+      connection: { connectionString: proxy.url },
+      logger: world.logger,
+      onHealth: (now) => health.push(now),
+      onHint: () => undefined,
+      onGap: () => undefined,
+      listenTimeoutMs,
+    })
+    const silent = proxy.silenceAt(moment, 'LISTEN')
+    listener.start()
+    await silent
+    return { listener, health, proxy }
+  }
+
+  testListening.each(['before', 'after'] as const)(
+    '%s it reaches the server is given up after its time, said so, and sent again on another connection',
+    async (moment) => {
+      const { listener, health, proxy } = await swallowed(moment, 200)
+      try {
+        await eventually(() => health.at(-1) === 'healthy')
+        expect(health).toEqual(['unhealthy', 'healthy'])
+        expect(world.logger.lines).toMatchObject([
+          { level: 'warn', message: expect.stringContaining('polling until they are') },
+        ])
+      } finally {
+        await listener.stop()
+        await proxy.close()
+      }
+    },
+  )
+
+  testListening('does not keep its owner from stopping', async () => {
+    const { listener, proxy } = await swallowed('before', 3_600_000)
+    try {
+      let isStopped = false
+      void listener.stop().then(() => (isStopped = true))
+      await eventually(() => isStopped, { deadlineMs: 5_000 })
+    } finally {
+      await proxy.close()
+    }
+  })
+})

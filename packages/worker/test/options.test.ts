@@ -1,13 +1,20 @@
 import { describe, expect, test } from '@jest/globals'
-import { handle } from '@queue/executor'
+import { defineJob, limits } from '@queue/core'
+import { handle, succeeded } from '@queue/executor'
 import { createTestDatabase, eventually } from '@queue/testing'
 import pg from 'pg'
+import { z } from 'zod'
 import { createWorker } from '../src/index.ts'
+import { scriptExecutor } from './support/scripted-executor.ts'
 import { type Settings, testJob, useWorld } from './support/world.ts'
 
 const world = useWorld()
 const handlers = [handle(testJob, () => undefined)]
 const nowhere = 'postgres://nobody@127.0.0.1:1/nowhere'
+
+function manyQueues(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `q${index}`)
+}
 
 function refusal(settings: Settings): string {
   try {
@@ -27,6 +34,7 @@ describe('options that are wrong are refused, and the refusal names them', () =>
     { settings: { concurrency: 1_001 }, named: 'concurrency' },
     { settings: { queues: [] }, named: 'queues' },
     { settings: { queues: ['ok', 'Not a name'] }, named: 'queues.1' },
+    { settings: { queues: manyQueues(limits.workerQueuesMax + 1) }, named: 'queues: at most 1000' },
     { settings: { pollIntervalMs: 0 }, named: 'pollIntervalMs' },
     { settings: { leaseMs: 999 }, named: 'leaseMs' },
     { settings: { jobTimeoutMs: -1 }, named: 'jobTimeoutMs' },
@@ -66,6 +74,46 @@ describe('options that are wrong are refused, and the refusal names them', () =>
   test('two handlers of one kind', () => {
     const twice = [...handlers, ...handlers]
     expect(() => createWorker({ connectionString: nowhere, handlers: twice })).toThrow(/test_job/)
+  })
+})
+
+describe('the queues of a worker', () => {
+  const jobIn = (queue: string) => defineJob({ kind: `in_${queue}`, queue, payload: z.looseObject({}) })
+
+  test('that names none are those of its handlers, each once', async () => {
+    const jobs = ['mail', 'images', 'default'].map(jobIn)
+    const worker = world.create({ handlers: [testJob, ...jobs].map((job) => handle(job, () => undefined)) })
+    await worker.start()
+    for (const job of jobs) {
+      const { job: enqueued } = await world.database.queue.enqueue(job, {})
+      await world.reached(enqueued.id, 'succeeded')
+    }
+    const { rows } = await world.database.pool.query('SELECT queues FROM queue.workers')
+    expect(rows).toEqual([{ queues: ['default', 'mail', 'images'] }])
+  })
+
+  test('that names some are those, whatever its handlers could run', async () => {
+    const mail = jobIn('mail')
+    await world.work(() => undefined, { queues: ['default'] })
+    const worker = world.create({ handlers: [handle(mail, () => undefined)] }, { queues: ['default'] })
+    await worker.start()
+    const { job: elsewhere } = await world.database.queue.enqueue(mail, {})
+    const { job: here } = await world.database.queue.enqueue(mail, {}, { queue: 'default' })
+    await world.reached(here.id, 'succeeded')
+    expect(await world.job(elsewhere.id)).toMatchObject({ status: 'queued' })
+  })
+
+  test('of an executor that names none are the default one', async () => {
+    const worker = world.create({ executor: scriptExecutor(() => succeeded()) })
+    await worker.start()
+    await world.reached(await world.enqueue(), 'succeeded')
+  })
+
+  test('that names one twice are one', async () => {
+    await world.work(() => undefined, { queues: ['default', 'default'] })
+    await world.reached(await world.enqueue(), 'succeeded')
+    const { rows } = await world.database.pool.query('SELECT queues FROM queue.workers')
+    expect(rows).toEqual([{ queues: ['default'] }])
   })
 })
 

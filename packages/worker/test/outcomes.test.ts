@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { defineJob, retryDelayMs, type RetryPolicy } from '@queue/core'
+import { defineJob, type RetryPolicy } from '@queue/core'
+import { retryDelayMs } from '@queue/core/runtime'
 import { cancelled, failed, handle, PermanentFailure, RetryAfter, Snooze, succeeded } from '@queue/executor'
 import { eventually } from '@queue/testing'
 import { z } from 'zod'

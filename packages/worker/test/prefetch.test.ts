@@ -52,3 +52,24 @@ test('a fixed setting is that number however long the jobs take, and 0 is none',
   expect(after(30_000, 100, 7).prefetch.target()).toBe(7)
   expect(after(1, 100, 0).prefetch.target()).toBe(0)
 })
+
+test('the larger the payloads, the fewer are fetched ahead, whatever the setting', () => {
+  const kib = 1_024
+  for (const setting of ['auto', 1_000] as const) {
+    const targets = [1, 10, 100].map((kibEach) => {
+      const { prefetch } = after(0, 100, setting)
+      prefetch.observePayloads({ jobs: 1_000, length: 1_000 * kibEach * kib })
+      return prefetch.target() * kibEach * kib
+    })
+    for (const length of targets) expect(length).toBeLessThanOrEqual(limits.waitingPayloadBytesMax / 2)
+  }
+})
+
+test('of payloads that leave no room for one for each slot nothing is fetched ahead, and soon again of small ones', () => {
+  const { prefetch } = after(0, 100)
+  const small = prefetch.target()
+  for (let job = 0; job < 20; job += 1) prefetch.observePayloads({ jobs: 1, length: limits.payloadBytesMax })
+  expect(prefetch.target()).toBe(0)
+  prefetch.observePayloads({ jobs: 200, length: 200 * 100 })
+  expect(prefetch.target()).toBe(small)
+})

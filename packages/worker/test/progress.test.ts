@@ -3,7 +3,7 @@ import type { Job } from '@queue/core'
 import { eventually } from '@queue/testing'
 import { aborted } from './support/aborted.ts'
 import { countStatements } from './support/counting-pool.ts'
-import { testJob, useWorld } from './support/world.ts'
+import { type TestHandler, testJob, useWorld } from './support/world.ts'
 
 const world = useWorld()
 
@@ -136,22 +136,123 @@ describe('the progress of a job', () => {
     }
   })
 
-  test('is stored while the handler holds its job by a foreign key of its own', async () => {
+  test('is stored while the handler holds its job by a foreign key, in a transaction of its own', async () => {
     const { pool } = world.database
     await pool.query('CREATE TABLE notes (job_id uuid REFERENCES queue.jobs (id) ON DELETE CASCADE)')
-    await pool.query('GRANT ALL ON notes TO PUBLIC')
+    const client = await pool.connect()
     try {
-      await world.work((job, ctx) =>
-        ctx.transaction(async (tx) => {
-          await tx.query('INSERT INTO notes VALUES ($1)', [job.id])
-          ctx.progress(30)
-          await eventually(async () => (await world.job(job.id)).progress === 30)
-        }),
-      )
+      await world.work(async (job, ctx) => {
+        await client.query('BEGIN')
+        await client.query('INSERT INTO notes VALUES ($1)', [job.id])
+        ctx.progress(30)
+        await eventually(async () => (await world.job(job.id)).progress === 30)
+        await client.query('COMMIT')
+      })
       await world.reached(await world.enqueue(), 'succeeded')
     } finally {
+      client.release()
       await pool.query('DROP TABLE notes')
     }
+  })
+
+  describe('while ctx.transaction is open', () => {
+    /** Reports, and comes back when a look at the running jobs has passed since. */
+    async function reportAndPass(ctx: Parameters<TestHandler>[1], percent: number): Promise<void> {
+      ctx.progress(percent)
+      const id = await world.enqueue({ priority: 0 })
+      await eventually(async () => (await world.job(id)).progress === 7)
+      await world.database.queue.cancel(id)
+    }
+
+    async function witness(ctx: Parameters<TestHandler>[1]): Promise<never> {
+      ctx.progress(7)
+      throw await aborted(ctx.signal)
+    }
+
+    test('waits, and is stored by its end', async () => {
+      const before = Promise.withResolvers<number | null>()
+      await world.work((job, ctx) => {
+        if (job.priority === 0) return witness(ctx)
+        return ctx.transaction(async () => {
+          await reportAndPass(ctx, 30)
+          before.resolve((await world.job(job.id)).progress)
+        })
+      })
+      expect(await world.reached(await world.enqueue(), 'succeeded')).toMatchObject({ progress: 30 })
+      expect(await before.promise).toBeNull()
+    })
+
+    test('waits, and is stored once it has failed', async () => {
+      const gate = Promise.withResolvers<void>()
+      await world.work(async (job, ctx) => {
+        if (job.priority === 0) return witness(ctx)
+        await ctx
+          .transaction(async () => {
+            await reportAndPass(ctx, 30)
+            throw new Error('not this time')
+          })
+          .catch(() => undefined)
+        await gate.promise
+      })
+      const id = await world.enqueue()
+      await eventually(async () => (await world.job(id)).progress === 30)
+      gate.resolve()
+      await world.reached(id, 'succeeded')
+    })
+
+    test.each(['REPEATABLE READ', 'SERIALIZABLE'])('does not make one of %s fail', async (isolation) => {
+      await world.work(async (job, ctx) => {
+        if (job.priority === 0) return witness(ctx)
+        await reportAndPass(ctx, 10)
+        return ctx.transaction(async (tx) => {
+          await tx.query(`SET TRANSACTION ISOLATION LEVEL ${isolation}`)
+          await tx.query('SELECT FROM queue.jobs')
+          await reportAndPass(ctx, 50)
+        })
+      })
+      const id = await world.enqueue({ maxAttempts: 1 })
+      expect(await world.reached(id, 'succeeded', 'failed_permanent')).toMatchObject({
+        status: 'succeeded',
+        progress: 50,
+      })
+    })
+
+    test('has been stored before it begins, if it was on its way', async () => {
+      const started = Promise.withResolvers<void>()
+      const gate = Promise.withResolvers<void>()
+      const { pool } = world.database
+      await world.work(async (_job, ctx) => {
+        started.resolve()
+        await gate.promise
+        ctx.progress(10)
+        await eventually(async () => {
+          const { rowCount } = await pool.query(
+            `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%progress_message = h.message%'`,
+          )
+          return rowCount === 1
+        })
+        const ending = ctx.transaction(async (tx) => {
+          await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')
+          await tx.query('SELECT FROM queue.jobs')
+        })
+        await blocker.query('COMMIT')
+        await ending
+      })
+      const id = await world.enqueue({ maxAttempts: 1 })
+      await started.promise
+      const blocker = await pool.connect()
+      try {
+        await blocker.query('BEGIN')
+        await blocker.query('SELECT FROM queue.jobs WHERE id = $1 FOR UPDATE', [id])
+        gate.resolve()
+        expect(await world.reached(id, 'succeeded', 'failed_permanent')).toMatchObject({
+          status: 'succeeded',
+          progress: 10,
+        })
+      } finally {
+        blocker.release()
+      }
+    })
   })
 
   test('that could not be written is written later, and holds up no cancel', async () => {

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals'
-import type { Lease } from '@queue/core'
-import { finishJobs } from '@queue/core/runtime'
+import { finishJobs, type Lease } from '@queue/core/runtime'
 import { insertJob } from '@queue/testing'
 import { createReconciler } from '../src/reconcile.ts'
 import { useWorld } from './support/world.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { isPooled, eventually } from '@queue/testing'
+import { eventually, isPooled, revokePrivilege } from '@queue/testing'
 import { createRefusedEnds, refusedEndsMax } from '../src/refused-ends.ts'
 import { testJob, useWorld } from './support/world.ts'
 
@@ -12,22 +12,15 @@ const outcomes = (): string[] => world.observer.reports('jobCompleted').map((rep
 const refusals = () =>
   world.logger.lines.filter(({ message }) => message.includes('is refused by the database'))
 
-let restore: (() => Promise<void>) | undefined
-afterEach(() => restore?.())
+let restore = async (): Promise<void> => undefined
+afterEach(() => restore())
 
 /** Takes a privilege from the workers, until `restore`. */
 async function revoke(privilege: 'UPDATE' | 'INSERT', table: string): Promise<void> {
-  const { pool } = world.database
-  const { rows } = await pool.query<{ grantee: string; columns: string }>(
-    `SELECT grantee, string_agg(quote_ident(column_name), ', ') AS columns FROM information_schema.column_privileges
-      WHERE table_schema = 'queue' AND table_name = $1 AND privilege_type = $2 AND grantee LIKE '%worker' GROUP BY grantee`,
-    [table, privilege],
-  )
-  const [{ grantee, columns } = { grantee: '', columns: '' }] = rows
-  await pool.query(`REVOKE ${privilege} ON queue.${table} FROM ${grantee}`)
+  const grant = await revokePrivilege(world.database, { process: 'worker', privilege, table })
   restore = async () => {
-    restore = undefined
-    await pool.query(`GRANT ${privilege} (${columns}) ON queue.${table} TO ${grantee}`)
+    restore = async () => undefined
+    await grant()
   }
 }
 
@@ -46,7 +39,7 @@ describe('an end that the database refuses to record', () => {
     gate.resolve('done at last')
     await eventually(() => refusals().length > 0)
     expect(await world.job(id)).toMatchObject({ status: 'running' })
-    await restore?.()
+    await restore()
     expect(await world.reached(id, 'succeeded')).toMatchObject({ result: 'done at last', attempts: 1 })
     await eventually(() => outcomes().length > 0)
     expect({ runs, outcomes: outcomes(), history: await world.history(id) }).toEqual({
@@ -74,7 +67,7 @@ describe('an end that the database refuses to record', () => {
     await eventually(() => kept() >= refusedEndsMax)
     // What waited in memory goes back, and is not claimed again.
     await eventually(async () => (await running()) === kept())
-    await restore?.()
+    await restore()
     await eventually(() => outcomes().length === jobs, { deadlineMs: 30_000 })
     expect(kept()).toBeLessThanOrEqual(refusedEndsMax + 2 * concurrency)
     expect(world.observer.reports('refusedEnds').at(-1)).toBe(0)
@@ -96,7 +89,7 @@ describe('an end that the database refuses to record', () => {
     await world.database.pool.query(
       `UPDATE queue.jobs SET status = 'cancelled', attempts = 0, finished_at = now(), locked_by = NULL, locked_at = NULL`,
     )
-    await restore?.()
+    await restore()
     await eventually(() => outcomes().length > 0)
     expect(outcomes()).toEqual(['lost'])
     expect(world.observer.reports('staleWriteRefused')).toHaveLength(1)
@@ -111,7 +104,7 @@ describe('an end that the database refuses to record', () => {
     await eventually(() => outcomes().length > 0)
     expect(outcomes()).toEqual(['error'])
     expect(await world.job(id)).toMatchObject({ status: 'running' })
-    await restore?.()
+    await restore()
     await world.work(() => 'done again')
     await world.recovered(id)
     expect(await world.reached(id, 'succeeded')).toMatchObject({ attempts: 2, result: 'done again' })

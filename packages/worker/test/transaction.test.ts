@@ -392,11 +392,12 @@ describe("the connection of a handler's transaction", () => {
         ctx.transaction(async (tx) => {
           await writeEffect(tx, job, ctx)
           if (ctx.attempt > 1) return
-          // The client has nothing to do twice before the COMMIT: after the bound on its wait, and after the fence.
+          // The client has nothing to do twice before the COMMIT: after the bound on its wait, and after the fence. What
+          // the handler was given sends nothing any more by then, but the connection itself does.
           let drained = 0
-          ;(tx as pg.ClientBase).on('drain', () => {
+          ;(tx as pg.ClientBase).on('drain', function (this: pg.ClientBase) {
             drained += 1
-            if (drained === 2) tx.query('SELECT 1 / 0').catch(() => undefined)
+            if (drained === 2) this.query('SELECT 1 / 0').catch(() => undefined)
           })
         }),
       quick,

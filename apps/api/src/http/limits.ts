@@ -5,6 +5,7 @@ import { limits } from '@queue/core'
 /** A body is what meets the payload's own bound first. */
 export const bodyBytesMax = limits.payloadBytesMax
 export const bodyDepthMax = limits.payloadDepthMax
+export const bodyNodesMax = limits.payloadNodesMax
 /** A body that is too large is read on, unseen, so that the client gets to read the 413; past this it is cut. */
 export const bodyDiscardedBytesMax = 8 * 1_048_576
 export const batchJobsMax = limits.enqueueBatchMax
@@ -34,6 +35,8 @@ export const issueMessageLengthMax = 500
 export const detailLengthMax = 1_000
 export const issuePathLengthMax = 500
 export const instanceLengthMax = 500
+/** Browsers send a few hundred characters. To weigh them takes time with the square of their number. */
+export const acceptLengthMax = 2_048
 export const requestIdLengthMax = 128
 export const cursorLengthMax = 128
 export const queryParametersMax = 50
@@ -41,3 +44,7 @@ export const queryParametersMax = 50
 export const retryAfterSeconds = 1
 /** The last instant of year 9999: beyond it ISO 8601 needs more than four digits for a year. */
 export const instantMsMax = 253_402_300_799_999
+/** So many that a script that cancels is told of line by line, and a defect in one does not fill a disk. */
+export const controlLinesPerMinuteMax = 1_000
+/** Whoever tries tokens has no say in how large the log is. */
+export const refusedTokenLinesPerMinuteMax = 60

@@ -17,7 +17,7 @@ export interface Operation {
   readonly tag: Tag
   readonly summary: string
   readonly description: string
-  /** `public` operations need no token, ever: they are for probes. */
+  /** `public` operations need no token, ever: probes, and the documentation, which tells nothing of the jobs. */
   readonly access: 'public' | 'token'
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject

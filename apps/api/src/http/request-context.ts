@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Response } from 'express'
+import type { LogFields } from '@queue/telemetry'
+import type { Request, Response } from 'express'
 import { requestIdLengthMax } from './limits.ts'
 
 /** What the metrics and the log call a path that no operation has. */
@@ -18,6 +19,8 @@ export class RequestContext {
   waitedMs = 0
   /** The job that it is about, as lines of the log name one; empty while that is none, or not known. */
   about: Readonly<Record<string, string>> = {}
+  /** Of which jobs, dead letters or queue it has changed the course, to be logged; undefined while of none. */
+  control: LogFields | undefined
   #closed: AbortController | undefined
   #isClosed = false
 
@@ -46,6 +49,11 @@ const requestIdPattern = /^[\w.:/+=-]+$/
 
 function isSafeId(id: string | string[] | undefined): id is string {
   return typeof id === 'string' && id.length <= requestIdLengthMax && requestIdPattern.test(id)
+}
+
+/** The address at the other end of the connection: the client, or the proxy that it came through. */
+export function clientOf(req: Request): string | undefined {
+  return req.socket.remoteAddress
 }
 
 /** The context of the request that `res` answers. */

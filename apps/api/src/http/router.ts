@@ -5,9 +5,12 @@ import { Problem } from './problem.ts'
 import { contextOf } from './request-context.ts'
 import { serveOperation } from './serve-operation.ts'
 
-/** A router for these operations, and for nothing else: other methods are a 405, other paths a 404. */
+/**
+ * A router for these operations, and for nothing else: other methods are a 405, other paths a 404, be it that they differ
+ * by a slash at the end or in their case.
+ */
 export function createRouter(operations: readonly Operation[], services: Services): Router {
-  const router = Router({ caseSensitive: true })
+  const router = Router({ caseSensitive: true, strict: true })
   for (const [path, sharing] of groupByPath(operations)) {
     const route = router.route(toExpressPath(path))
     for (const operation of sharing) route[operation.method](serveOperation(operation, services))

@@ -1,4 +1,5 @@
-import { InvalidInput, InvalidTransition, isContention, QueueError } from '@queue/core'
+import { InvalidInput, InvalidTransition, QueueError } from '@queue/core'
+import { isContention } from '@queue/core/runtime'
 import { issuesProblem, toIssues } from './issues.ts'
 import { Problem } from './problem.ts'
 

@@ -79,6 +79,11 @@ function describeProblems(operation: Operation): Record<string, ResponseConfig> 
   return Object.fromEntries(statuses.map(([status, slugs]) => [String(status), describeProblem(slugs)]))
 }
 
+const refusedBodyHeaders = {
+  Accept: { $ref: '#/components/headers/Accept' },
+  'Accept-Encoding': { $ref: '#/components/headers/AcceptEncoding' },
+} as const
+
 function describeProblem(slugs: readonly ProblemSlug[]): ResponseConfig {
   const lines = slugs.map((slug) => `\`${slug}\`: ${problemTypes[slug].title}.`)
   const retryable = slugs.some((slug) => problemTypes[slug].retryAfterSeconds !== undefined)
@@ -90,6 +95,7 @@ function describeProblem(slugs: readonly ProblemSlug[]): ResponseConfig {
       ...(slugs.includes('unauthorized')
         ? { 'WWW-Authenticate': { $ref: '#/components/headers/WwwAuthenticate' } }
         : {}),
+      ...(slugs.includes('unsupported_media_type') ? refusedBodyHeaders : {}),
     },
     content: {
       'application/problem+json': {

@@ -20,6 +20,14 @@ export function registerSharedComponents(registry: OpenAPIRegistry, operations: 
     description: 'Seconds to wait before trying again.',
     schema: { type: 'integer' },
   })
+  registry.registerComponent('headers', 'Accept', {
+    description: 'The media type in which a body is taken, where it was that.',
+    schema: { type: 'string' },
+  })
+  registry.registerComponent('headers', 'AcceptEncoding', {
+    description: 'identity: a body is taken as it is, where it was compressed.',
+    schema: { type: 'string' },
+  })
   registry.registerComponent('headers', 'WwwAuthenticate', {
     description: 'How to authenticate: Bearer.',
     schema: { type: 'string' },

@@ -1,4 +1,5 @@
-import { type Job, traceIdOf } from '@queue/core'
+import type { Job } from '@queue/core'
+import { traceIdOf } from '@queue/core/runtime'
 
 /** How lines of the log name a job. */
 export function aboutJob({ id, kind, traceContext }: Job): Readonly<Record<string, string>> {

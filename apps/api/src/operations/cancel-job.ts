@@ -49,7 +49,7 @@ export const cancelJob = defineOperation({
     },
   ],
   problems: ['job_not_found', 'invalid_transition', 'refused', ...databaseProblems],
-  async handle({ params }, { queue }) {
+  async handle({ params, context }, { queue }) {
     const { outcome, job } = await queue.cancel(params.id)
     if (outcome === 'already_terminal') {
       throw new Problem('invalid_transition', {
@@ -57,6 +57,7 @@ export const cancelJob = defineOperation({
         members: { job_status: job.status },
       })
     }
+    context.control = { job_id: job.id }
     return { status: outcome === 'cancelled' ? 200 : 202, json: encodeJob(job) }
   },
 })

@@ -13,8 +13,9 @@ export const deleteDeadLetter = defineOperation({
   params: deadLetterIdParameters,
   successes: [{ status: 204, description: 'The letter is gone.' }],
   problems: ['dead_letter_not_found', 'refused', ...databaseProblems],
-  async handle({ params }, { queue }) {
+  async handle({ params, context }, { queue }) {
     await queue.deadLetters.delete(params.id)
+    context.control = { dead_letter_id: params.id }
     return { status: 204 }
   },
 })

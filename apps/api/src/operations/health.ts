@@ -19,7 +19,7 @@ export const health = defineOperation({
         schema: healthSchema,
         example: {
           status: 'ready',
-          checks: { process: 'running', database: 'up', schema: 'compatible' },
+          checks: { process: 'running', database: 'up', schema: 'compatible', writes: 'accepted' },
           uptime_seconds: 86_400,
         },
       },

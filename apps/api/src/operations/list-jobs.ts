@@ -1,4 +1,5 @@
-import { jobFields, limits } from '@queue/core'
+import { limits } from '@queue/core'
+import { jobFields } from '@queue/core/runtime'
 import { z } from 'zod'
 import { defineOperation } from '../http/operation.ts'
 import { databaseProblems } from '../http/problems-of.ts'

@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { defineOperation } from '../http/operation.ts'
 import { databaseProblems } from '../http/problems-of.ts'
+import { nextCursor, pageQuery } from '../wire/list-query.ts'
 import { encodeQueue, queueExample, queueSchema } from '../wire/queue.ts'
 
-const queueListSchema = z.object({ data: z.array(queueSchema) }).meta({ id: 'QueueList' })
+const queueListSchema = z
+  .object({ data: z.array(queueSchema), next_cursor: nextCursor })
+  .meta({ id: 'QueueList' })
 
 export const listQueues = defineOperation({
   operationId: 'listQueues',
@@ -14,20 +17,22 @@ export const listQueues = defineOperation({
   summary: 'List the queues',
   description:
     'Every queue that a worker has served or that has live jobs, by name, with its depth by state, the age of its ' +
-    'oldest ready job, and its live workers. Reads the live jobs, and nothing of the history.',
+    'oldest ready job, and its live workers. A page reads the live jobs of its own queues, and nothing of the history.',
+  query: z.strictObject(pageQuery),
   successes: [
     {
       status: 200,
-      description: 'The queues.',
+      description: 'A page of queues.',
       content: {
         mediaType: 'application/json',
         schema: queueListSchema,
-        example: { data: [queueExample] },
+        example: { data: [queueExample], next_cursor: null },
       },
     },
   ],
-  problems: databaseProblems,
-  async handle(_request, { queue }) {
-    return { status: 200, json: { data: (await queue.queues()).map(encodeQueue) } }
+  problems: ['invalid_cursor', ...databaseProblems],
+  async handle({ query }, { queue }) {
+    const { queues, nextCursor: next } = await queue.listQueues(query)
+    return { status: 200, json: { data: queues.map(encodeQueue), next_cursor: next } }
   },
 })

@@ -25,7 +25,9 @@ export const pauseQueue = defineOperation({
     },
   ],
   problems: ['queue_not_found', 'refused', ...databaseProblems],
-  async handle({ params }, { queue }) {
-    return { status: 200, json: encodeQueueState(await queue.pause(params.name)) }
+  async handle({ params, context }, { queue }) {
+    const state = await queue.pause(params.name)
+    context.control = { queue: state.name }
+    return { status: 200, json: encodeQueueState(state) }
   },
 })

@@ -10,8 +10,9 @@ export const readyz = defineOperation({
   access: 'public',
   summary: 'May requests be sent here?',
   description:
-    'Yes while the database answers within 2 s, its schema fits this release, and the process is not stopping. Probes ' +
-    'that come close together share one answer.',
+    'Yes while the database answers within 2 s, its schema fits this release, and the process is not stopping. A server ' +
+    'that refuses writes, such as a standby, can be read: `writes` says so. Probes that come close together share one ' +
+    'answer.',
   successes: [
     {
       status: 200,
@@ -19,7 +20,10 @@ export const readyz = defineOperation({
       content: {
         mediaType: 'application/json',
         schema: readinessSchema,
-        example: { status: 'ready', checks: { process: 'running', database: 'up', schema: 'compatible' } },
+        example: {
+          status: 'ready',
+          checks: { process: 'running', database: 'up', schema: 'compatible', writes: 'accepted' },
+        },
       },
     },
   ],

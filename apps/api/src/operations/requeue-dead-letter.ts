@@ -22,7 +22,9 @@ export const requeueDeadLetter = defineOperation({
     },
   ],
   problems: ['dead_letter_not_found', 'refused', ...databaseProblems],
-  async handle({ params }, { queue }) {
-    return { status: 200, json: encodeJob(await queue.deadLetters.requeue(params.id)) }
+  async handle({ params, context }, { queue }) {
+    const job = await queue.deadLetters.requeue(params.id)
+    context.control = { dead_letter_id: params.id, job_id: job.id }
+    return { status: 200, json: encodeJob(job) }
   },
 })

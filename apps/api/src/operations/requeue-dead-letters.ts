@@ -57,10 +57,11 @@ export const requeueDeadLetters = defineOperation({
     },
   ],
   problems: ['refused', ...databaseProblems],
-  async handle({ body: { dry_run: dryRun = false, ...filter } }, { queue }) {
+  async handle({ body: { dry_run: dryRun = false, ...filter }, context }, { queue }) {
     const selection = decodeDeadLetterFilter(filter)
     const jobs = dryRun ? [] : await queue.deadLetters.requeueMany(selection)
     const count = dryRun ? await queue.deadLetters.count(selection) : jobs.length
+    if (!dryRun) context.control = { jobs: count }
     const more = count === limits.requeueBatchMax
     return { status: 200, json: { count, job_ids: jobs.map((job) => job.id), more, dry_run: dryRun } }
   },

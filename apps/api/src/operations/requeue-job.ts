@@ -20,7 +20,9 @@ export const requeueJob = defineOperation({
     },
   ],
   problems: ['job_not_found', 'invalid_transition', 'refused', ...databaseProblems],
-  async handle({ params }, { queue }) {
-    return { status: 200, json: encodeJob(await queue.requeue(params.id)) }
+  async handle({ params, context }, { queue }) {
+    const job = await queue.requeue(params.id)
+    context.control = { job_id: job.id }
+    return { status: 200, json: encodeJob(job) }
   },
 })

@@ -23,7 +23,9 @@ export const resumeQueue = defineOperation({
     },
   ],
   problems: ['queue_not_found', 'refused', ...databaseProblems],
-  async handle({ params }, { queue }) {
-    return { status: 200, json: encodeQueueState(await queue.resume(params.name)) }
+  async handle({ params, context }, { queue }) {
+    const state = await queue.resume(params.name)
+    context.control = { queue: state.name }
+    return { status: 200, json: encodeQueueState(state) }
   },
 })

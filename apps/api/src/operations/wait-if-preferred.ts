@@ -41,7 +41,7 @@ export async function waitIfPreferred(job: Job, options: WaitIfPreferredOptions)
 }
 
 /** A wait that is no whole number of seconds is none, as RFC 7240 has malformed preferences ignored. */
-function secondsOf(preferences: ReadonlyMap<string, string>): number | undefined {
+export function secondsOf(preferences: ReadonlyMap<string, string>): number | undefined {
   const wait = preferences.get('wait')
-  return wait !== undefined && /^\d{1,9}$/.test(wait) ? Math.min(Number(wait), waitSecondsMax) : undefined
+  return wait !== undefined && /^\d+$/.test(wait) ? Math.min(Number(wait), waitSecondsMax) : undefined
 }

@@ -1,4 +1,5 @@
-import { decodeRetryPolicy, type JobOptions, jobFields } from '@queue/core'
+import type { JobOptions } from '@queue/core'
+import { decodeRetryPolicy, jobFields } from '@queue/core/runtime'
 import { z } from 'zod'
 import { instantInput } from './instant.ts'
 import { anyJson } from './json.ts'
@@ -64,14 +65,13 @@ export function decodeJobOptions(job: CreateJob, request: RequestOptions = {}): 
   }
 }
 
-/** A request as the documentation shows one. */
+/** Requests as the documentation shows them. None has a key: whoever tries one out would get somebody else's job. */
 export const createJobExamples = {
   plain: {
     summary: 'An e-mail, as soon as possible',
     value: {
       kind: 'send_email',
       payload: { to: 'ada@example.com', subject: 'Welcome', body: 'Good to have you here.' },
-      idempotency_key: 'welcome-ada',
     },
   },
   scheduled: {

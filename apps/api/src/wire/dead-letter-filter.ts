@@ -1,4 +1,5 @@
-import { type DeadLetterSelection, jobFields } from '@queue/core'
+import type { DeadLetterSelection } from '@queue/core'
+import { jobFields } from '@queue/core/runtime'
 import type { z } from 'zod'
 import { instantFilter } from './list-query.ts'
 

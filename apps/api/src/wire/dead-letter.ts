@@ -1,4 +1,5 @@
-import { type DeadLetter, jobFields } from '@queue/core'
+import type { DeadLetter } from '@queue/core'
+import { jobFields } from '@queue/core/runtime'
 import { z } from 'zod'
 import { encodeExecution, executionExample, executionSchema } from './execution.ts'
 import { instantOutput } from './instant.ts'

@@ -1,7 +1,11 @@
-import { isTraceparent, limits } from '@queue/core'
+import { limits } from '@queue/core'
+import { isTraceparent } from '@queue/core/runtime'
 import { z } from 'zod'
 
-/** The headers of every request that enqueues. */
+/**
+ * The headers of every request that enqueues. None has an example: the documentation page would send it with every request
+ * that is tried out, and a key or a trace is not to be shared.
+ */
 export const enqueueHeaders = {
   prefer: z
     .string()
@@ -10,16 +14,17 @@ export const enqueueHeaders = {
       description:
         'With handling=strict (RFC 7240), a known idempotency key with a different request is refused with 422, ' +
         'and not answered with the original job.',
-      example: 'handling=strict',
     }),
-  traceparent: z.string().optional().meta({
-    description:
-      'A W3C trace context; it travels with the job to its handler. One that is malformed is ignored.',
-    example: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
-  }),
+  traceparent: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'A W3C trace context, as `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`; it travels with the job to its ' +
+        'handler. One that is malformed is ignored.',
+    }),
 } as const
 
-/** Without an example: the documentation page would send it with every request that is tried out. */
 export const enqueuePreferHeader = z
   .string()
   .optional()
@@ -43,8 +48,8 @@ export const idempotencyKeyHeader = z
   .optional()
   .meta({
     description:
-      'Makes repeating the request safe: a key that is known gives the job that it made. Wins over the body.',
-    example: 'welcome-ada',
+      'Makes repeating the request safe: a key that is known gives the job that it made. Such as `welcome-ada`: one for ' +
+      'each job that is meant. Wins over the body.',
   })
 
 /** The trace context if it is one: the recommendation has malformed ones ignored. */

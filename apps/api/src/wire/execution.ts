@@ -1,4 +1,5 @@
-import { type Execution, executionOutcomes } from '@queue/core'
+import type { Execution } from '@queue/core'
+import { executionOutcomes } from '@queue/core/runtime'
 import { z } from 'zod'
 import { instantOutput } from './instant.ts'
 

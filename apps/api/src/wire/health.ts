@@ -6,6 +6,7 @@ export const checksSchema = z
     process: z.enum(['running', 'stopping']),
     database: z.enum(['up', 'down']),
     schema: z.enum(['compatible', 'missing', 'older', 'newer', 'unknown']),
+    writes: z.enum(['accepted', 'refused', 'unknown']),
   })
   .meta({ id: 'Checks', description: 'What readiness rests on.' })
 

@@ -1,9 +1,10 @@
-import { encodeRetryPolicy, type Job, jobFields, limits } from '@queue/core'
+import { type Job, limits } from '@queue/core'
+import { encodeRetryPolicy, jobFields } from '@queue/core/runtime'
 import { z } from 'zod'
 import { instantOutput } from './instant.ts'
 import { jobStatus } from './job-status.ts'
 import { anyJson } from './json.ts'
-import { retryPolicy } from './retry-policy.ts'
+import { jobRetryPolicy } from './retry-policy.ts'
 
 const describedInstant = (description: string) => instantOutput.meta({ description })
 
@@ -22,7 +23,7 @@ export const jobSchema = z
     timeout_ms: jobFields.timeoutMs
       .nullable()
       .meta({ description: "Per attempt; null: the kind's or the worker's." }),
-    retry_policy: retryPolicy.nullable(),
+    retry_policy: jobRetryPolicy,
     crashes: z.int().min(0).meta({ description: 'Attempts that ended because their worker was lost.' }),
     last_error: z
       .string()

@@ -1,4 +1,5 @@
-import { jobFields, type QueueState, type QueueStats } from '@queue/core'
+import type { QueueState, QueueStats } from '@queue/core'
+import { jobFields } from '@queue/core/runtime'
 import { z } from 'zod'
 import { instantOutput } from './instant.ts'
 

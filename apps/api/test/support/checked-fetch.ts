@@ -124,20 +124,34 @@ function documentedFaults(
   return [...faults, ...faultsBySchema(pointer, answer.body)]
 }
 
-/** Headers that matter to clients, and are therefore documented wherever they are sent. */
-const telling = [
-  'location',
-  'retry-after',
-  'www-authenticate',
-  'idempotent-replayed',
-  'idempotency-mismatch',
-  'preference-applied',
-]
+/** What any answer may have, whatever it answers: of the connection, of the content, and for browsers. */
+const ofAnyAnswer = new Set([
+  'cache-control',
+  'connection',
+  'content-length',
+  'content-security-policy',
+  'content-type',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+  'date',
+  'keep-alive',
+  'origin-agent-cluster',
+  'referrer-policy',
+  'strict-transport-security',
+  'transfer-encoding',
+  'x-accel-buffering',
+  'x-content-type-options',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-frame-options',
+  'x-permitted-cross-domain-policies',
+  'x-xss-protection',
+])
 
 function headerFaults(documented: readonly string[], headers: Headers): string[] {
   const names = new Set(documented.map((name) => name.toLowerCase()))
-  const faults = telling
-    .filter((name) => headers.has(name) && !names.has(name))
+  const faults = [...headers.keys()]
+    .filter((name) => !ofAnyAnswer.has(name) && !names.has(name))
     .map((name) => `undocumented header ${name}`)
   return headers.has('x-request-id') ? faults : [...faults, 'no X-Request-Id']
 }

@@ -16,10 +16,14 @@ export interface DocumentedOperation {
     readonly name: string
     readonly in: string
     readonly description?: string
+    readonly schema?: object
   }[]
   readonly requestBody?: {
     readonly content: {
-      readonly 'application/json': { readonly examples: Record<string, { readonly value: unknown }> }
+      readonly 'application/json': {
+        readonly schema: object
+        readonly examples: Record<string, { readonly value: unknown }>
+      }
     }
   }
   readonly responses: Readonly<Record<string, DocumentedResponse>>
@@ -77,6 +81,14 @@ export function faultsBySchema(pointer: string, value: unknown): string[] {
   return (validate.errors ?? []).map(
     (error) => `${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`,
   )
+}
+
+/** What stands at a JSON pointer into the document. */
+export function lookUp(pointer: string): unknown {
+  return pointer
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], document)
 }
 
 /** A JSON pointer as the fragment of a URI. */

@@ -1,16 +1,34 @@
-import { diagnose, type Diagnosis, type DiagnoseOptions, type FindingStatus } from '@queue/core'
+import { diagnose, type DiagnoseOptions, type Finding, type FindingStatus } from '@queue/core'
+import { gravest } from '@queue/core/runtime'
+import { diagnoseOutbox, type DiagnoseOutboxOptions } from '@queue/outbox'
 import { type ExitCode, exitCodes } from '@queue/service'
 import type { CommandContext } from './command-context.ts'
 
 /** Raised when a member of the document goes, or changes its meaning; new members and checks leave it. */
 const documentVersion = 1
 
-/** Looks over schema, server and queue, and changes nothing. Exit code 1 when something has failed. */
+export interface DoctorOptions {
+  readonly queue: Omit<DiagnoseOptions, 'clientNowMs'>
+  readonly outbox: DiagnoseOutboxOptions
+}
+
+interface Diagnosis {
+  readonly schema: string
+  /** The gravest of the findings; what could not be checked counts as ok. */
+  readonly status: 'ok' | 'warning' | 'failure'
+  readonly findings: readonly (Finding & { readonly check: string })[]
+}
+
+/** Looks over schema, server, queue and outbox, and changes nothing. Exit code 1 when something has failed. */
 export async function doctor(
   { format, ask, print }: CommandContext,
-  options: Omit<DiagnoseOptions, 'clientNowMs'>,
+  options: DoctorOptions,
 ): Promise<ExitCode> {
-  const diagnosis = await ask(() => diagnose({ ...options, clientNowMs: () => Date.now() }))
+  const { schema, findings: ofQueue } = await ask(() =>
+    diagnose({ ...options.queue, clientNowMs: () => Date.now() }),
+  )
+  const findings = [...ofQueue, ...(await ask(() => diagnoseOutbox(options.outbox)))]
+  const diagnosis = { schema, status: gravest(findings), findings }
   print(format === 'json' ? toJson(diagnosis) : toText(diagnosis))
   return diagnosis.status === 'failure' ? exitCodes.failure : exitCodes.ok
 }

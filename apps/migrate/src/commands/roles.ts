@@ -6,6 +6,7 @@ export async function roles({ schema, ask, ...out }: CommandContext, goal: Roles
   const report = await ask(() => schema.applyRoles(goal))
   if (out.format === 'json') return out.print(toJson(report, goal))
   for (const statement of report.statements) out.print(statement)
+  printAdministrator(report, out)
   const done = goal === 'set_up' ? 'are set up' : 'have nothing'
   out.print(
     `the roles of schema "${report.schema}" ${report.statements.length === 0 ? 'already ' : ''}${done}: ${namesOf(report)}`,
@@ -18,10 +19,24 @@ export async function planRoles({ schema, ask, ...out }: CommandContext, goal: R
   if (out.format === 'json') return out.print(toJson(report, goal))
   const nothing = `-- nothing to do: ${namesOf(report)}`
   out.print(report.statements.length === 0 ? nothing : ['BEGIN;', ...report.statements, 'COMMIT;'].join('\n'))
+  printAdministrator(report, out)
 }
 
-function toJson({ schema, roles: names, statements }: RolesReport<string>, goal: RolesGoal): string {
-  return JSON.stringify({ schema, goal, roles: names, statements })
+/** A comment, because whoever runs the plan may not be allowed to run this. */
+function printAdministrator(
+  { administrator }: RolesReport<string>,
+  { print }: Pick<CommandContext, 'print'>,
+): void {
+  for (const statement of administrator) {
+    print(`-- for an administrator, once, so that alerts and runbooks see all sessions: ${statement}`)
+  }
+}
+
+function toJson(
+  { schema, roles: names, statements, administrator }: RolesReport<string>,
+  goal: RolesGoal,
+): string {
+  return JSON.stringify({ schema, goal, roles: names, statements, administrator })
 }
 
 function namesOf({ roles: names }: RolesReport<string>): string {

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../options.ts'
 import type { Transport } from '../transport.ts'
-import type { CreateJob, CreateJobOf, Job, Kind, PayloadOf } from '../wire.ts'
+import type { BuiltInKinds, CreateJob, Job, JobMembers, Kind } from '../wire.ts'
 
 export interface EnqueueCallOptions extends CallOptions {
   /** `reject`: a known idempotency key with another kind, queue or payload is refused with 422. */
@@ -10,8 +10,7 @@ export interface EnqueueCallOptions extends CallOptions {
 }
 
 /** What a job may have beside its kind and payload, by its names in the API, and how the call is made. */
-export type EnqueueOptions<K extends Kind = Kind> = Omit<CreateJobOf<K>, 'kind' | 'payload'> &
-  EnqueueCallOptions
+export type EnqueueOptions = JobMembers & EnqueueCallOptions
 
 export interface Enqueued {
   readonly job: Job
@@ -28,22 +27,25 @@ export interface EnqueuedMany {
   readonly replayed: number[]
 }
 
-export interface Enqueueing {
+export interface Enqueueing<Kinds extends object = BuiltInKinds> {
   /**
    * Enqueues one job; it is committed when this resolves. Sent again after a lost reply it makes no second one: a job
    * without an idempotency key gets a random one.
    */
-  enqueue<K extends Kind>(kind: K, payload: PayloadOf<K>, options?: EnqueueOptions<K>): Promise<Enqueued>
+  enqueue<K extends Kind<Kinds>>(kind: K, payload: Kinds[K], options?: EnqueueOptions): Promise<Enqueued>
   /** Enqueues up to 1 000 jobs, all of them or none, as safely as one. */
-  enqueueMany(jobs: readonly CreateJob[], options?: EnqueueCallOptions): Promise<EnqueuedMany>
+  enqueueMany(jobs: readonly CreateJob<Kinds>[], options?: EnqueueCallOptions): Promise<EnqueuedMany>
 }
 
-export function enqueueCalls({ http, send }: Transport): Enqueueing {
+type AnyKinds = Readonly<Record<string, unknown>>
+
+/** Which kinds there are is for the caller's compiler, and for the API: here they are sent as they come. */
+export function enqueueCalls({ http, send }: Transport): Enqueueing<AnyKinds> {
   return {
-    async enqueue(kind, payload, options = {} as EnqueueOptions<typeof kind>) {
-      const { signal, onMismatch, traceparent, ...rest } = options as EnqueueOptions
+    async enqueue(kind, payload, options = {}) {
+      const { signal, onMismatch, traceparent, ...rest } = options
       const ownKey = rest.idempotency_key !== undefined
-      const body = withKey({ ...rest, kind, payload } as CreateJob)
+      const body = withKey({ ...rest, kind, payload })
       const header = headersOf({ onMismatch, traceparent })
       const { data, headers } = await send({
         request: 'POST /jobs',
@@ -70,8 +72,10 @@ export function enqueueCalls({ http, send }: Transport): Enqueueing {
   }
 }
 
-function withKey(job: CreateJob): CreateJob {
-  return job.idempotency_key === undefined ? { ...job, idempotency_key: crypto.randomUUID() } : job
+/** The job as the document describes it, with a key. */
+function withKey(job: CreateJob<AnyKinds>): CreateJob {
+  const keyed = job.idempotency_key === undefined ? { ...job, idempotency_key: crypto.randomUUID() } : job
+  return keyed as CreateJob
 }
 
 function headersOf({ onMismatch, traceparent }: EnqueueCallOptions): {

@@ -1,10 +1,13 @@
 import type { CallOptions } from '../options.ts'
 import type { Transport } from '../transport.ts'
-import type { Queue, QueueState, Worker } from '../wire.ts'
+import type { Queue, QueueList, QueuePageQuery, QueueState, Worker } from '../wire.ts'
+import { paginate } from './paginate.ts'
 
 export interface Queues {
-  /** Every queue with its depth by state. */
-  queues(options?: CallOptions): Promise<Queue[]>
+  /** All queues with their depth by state, by name. */
+  queues(options?: CallOptions): AsyncIterable<Queue>
+  /** One page of them. */
+  queuesPage(query?: QueuePageQuery, options?: CallOptions): Promise<QueueList>
   /** Every registered worker. */
   workers(options?: CallOptions): Promise<Worker[]>
   /**
@@ -17,17 +20,26 @@ export interface Queues {
   resume(queue: string, options?: CallOptions): Promise<QueueState>
 }
 
+/** As many as a page may have: all are wanted. */
+const pageQueuesMax = 200
+
 export function queueCalls({ http, send }: Transport): Queues {
+  const queuesPage: Queues['queuesPage'] = async (query = {}, { signal } = {}) => {
+    const { data } = await send({
+      request: 'GET /queues',
+      repetition: 'freely',
+      signal,
+      fetch: (attempt) => http.GET('/queues', { params: { query }, signal: attempt }),
+    })
+    return data
+  }
+
   return {
-    async queues({ signal } = {}) {
-      const { data } = await send({
-        request: 'GET /queues',
-        repetition: 'freely',
-        signal,
-        fetch: (attempt) => http.GET('/queues', { signal: attempt }),
-      })
-      return data.data
-    },
+    queuesPage,
+    queues: (options) =>
+      paginate((cursor) =>
+        queuesPage({ limit: pageQueuesMax, ...(cursor !== undefined && { cursor }) }, options),
+      ),
 
     async workers({ signal } = {}) {
       const { data } = await send({

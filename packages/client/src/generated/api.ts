@@ -237,7 +237,7 @@ export interface paths {
         };
         /**
          * List the queues
-         * @description Every queue that a worker has served or that has live jobs, by name, with its depth by state, the age of its oldest ready job, and its live workers. Reads the live jobs, and nothing of the history.
+         * @description Every queue that a worker has served or that has live jobs, by name, with its depth by state, the age of its oldest ready job, and its live workers. A page reads the live jobs of its own queues, and nothing of the history.
          */
         get: operations["listQueues"];
         put?: never;
@@ -337,7 +337,7 @@ export interface paths {
         };
         /**
          * May requests be sent here?
-         * @description Yes while the database answers within 2 s, its schema fits this release, and the process is not stopping. Probes that come close together share one answer.
+         * @description Yes while the database answers within 2 s, its schema fits this release, and the process is not stopping. A server that refuses writes, such as a standby, can be read: `writes` says so. Probes that come close together share one answer.
          */
         get: operations["readyz"];
         put?: never;
@@ -460,6 +460,8 @@ export interface components {
             database: "up" | "down";
             /** @enum {string} */
             schema: "compatible" | "missing" | "older" | "newer" | "unknown";
+            /** @enum {string} */
+            writes: "accepted" | "refused" | "unknown";
         };
         /** @description A job to be enqueued: one schema for each kind. */
         CreateJob: components["schemas"]["CreateSendEmailJob"] | components["schemas"]["CreateResizeImageJob"] | components["schemas"]["CreateSummarizeTextJob"] | components["schemas"]["CreateWebhookDeliveryJob"];
@@ -681,7 +683,7 @@ export interface components {
             max_attempts: number;
             /** @description Per attempt; null: the kind's or the worker's. */
             timeout_ms: number | null;
-            retry_policy: components["schemas"]["RetryPolicy"];
+            retry_policy: components["schemas"]["JobRetryPolicy"];
             /** @description Attempts that ended because their worker was lost. */
             crashes: number;
             /** @description Why the last failed attempt failed; kept after a success. */
@@ -728,6 +730,30 @@ export interface components {
             /** @description What to send as cursor for the next page; null at the end. */
             next_cursor: string | null;
         };
+        /** @description How the job waits between its attempts; null: as its kind's or the worker's policy says. */
+        JobRetryPolicy: {
+            /** @enum {string} */
+            type: "decorrelated";
+            /** @default 1000 */
+            base_ms?: number;
+            /** @default 60000 */
+            cap_ms?: number;
+        } | {
+            /** @enum {string} */
+            type: "exponential";
+            /**
+             * @default full
+             * @enum {string}
+             */
+            jitter?: "full" | "none" | "proportional";
+            base_ms?: number;
+            /** @default 300000 */
+            cap_ms?: number;
+        } | {
+            /** @enum {string} */
+            type: "fixed";
+            base_ms: number;
+        } | null;
         /**
          * @description The state of a job; succeeded, failed_permanent and cancelled are final.
          * @enum {string}
@@ -786,6 +812,8 @@ export interface components {
         };
         QueueList: {
             data: components["schemas"]["Queue"][];
+            /** @description What to send as cursor for the next page; null at the end. */
+            next_cursor: string | null;
         };
         /** @description Whether a queue may be claimed from. */
         QueueState: {
@@ -864,7 +892,7 @@ export interface components {
             /** @enum {string} */
             type: "fixed";
             base_ms: number;
-        } | null;
+        };
         SendEmailPayload: {
             /** Format: email */
             to: string;
@@ -930,6 +958,10 @@ export interface components {
         RequestId: string;
         /** @description Seconds to wait before trying again. */
         RetryAfter: number;
+        /** @description The media type in which a body is taken, where it was that. */
+        Accept: string;
+        /** @description identity: a body is taken as it is, where it was compressed. */
+        AcceptEncoding: string;
         /** @description How to authenticate: Bearer. */
         WwwAuthenticate: string;
     };
@@ -1112,11 +1144,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes repeating the request safe: a key that is known gives the job that it made. Wins over the body. */
+                /** @description Makes repeating the request safe: a key that is known gives the job that it made. Such as `welcome-ada`: one for each job that is meant. Wins over the body. */
                 "idempotency-key"?: string;
                 /** @description handling=strict refuses a known idempotency key with a different request (422). wait=N answers when the job has ended, at the latest after N seconds (25 at most): `handling=strict, wait=10`. */
                 prefer?: string;
-                /** @description A W3C trace context; it travels with the job to its handler. One that is malformed is ignored. */
+                /** @description A W3C trace context, as `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`; it travels with the job to its handler. One that is malformed is ignored. */
                 traceparent?: string;
                 /** @description An id of your own for this request, to find it in logs. */
                 "x-request-id"?: string;
@@ -1303,6 +1335,8 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1378,7 +1412,7 @@ export interface operations {
             header?: {
                 /** @description With handling=strict (RFC 7240), a known idempotency key with a different request is refused with 422, and not answered with the original job. */
                 prefer?: string;
-                /** @description A W3C trace context; it travels with the job to its handler. One that is malformed is ignored. */
+                /** @description A W3C trace context, as `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`; it travels with the job to its handler. One that is malformed is ignored. */
                 traceparent?: string;
                 /** @description An id of your own for this request, to find it in logs. */
                 "x-request-id"?: string;
@@ -1521,6 +1555,8 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2745,6 +2781,8 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3308,7 +3346,12 @@ export interface operations {
     };
     listQueues: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many items a page may have. */
+                limit?: number;
+                /** @description The next_cursor of the page before, with the same filters. */
+                cursor?: string;
+            };
             header?: {
                 /** @description An id of your own for this request, to find it in logs. */
                 "x-request-id"?: string;
@@ -3318,7 +3361,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The queues. */
+            /** @description A page of queues. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3339,13 +3382,14 @@ export interface operations {
                      *           "oldest_ready_seconds": 0.42,
                      *           "workers": 2
                      *         }
-                     *       ]
+                     *       ],
+                     *       "next_cursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["QueueList"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. */
+            /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4013,7 +4057,8 @@ export interface operations {
                      *       "checks": {
                      *         "process": "running",
                      *         "database": "up",
-                     *         "schema": "compatible"
+                     *         "schema": "compatible",
+                     *         "writes": "accepted"
                      *       }
                      *     }
                      */
@@ -4128,7 +4173,8 @@ export interface operations {
                      *       "checks": {
                      *         "process": "running",
                      *         "database": "up",
-                     *         "schema": "compatible"
+                     *         "schema": "compatible",
+                     *         "writes": "accepted"
                      *       },
                      *       "uptime_seconds": 86400
                      *     }
@@ -4356,17 +4402,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description `not_acceptable`: The answer has none of the accepted media types. */
             406: {
                 headers: {
@@ -4448,6 +4483,12 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description What If-None-Match may name the next time. */
+                    ETag?: string;
+                    /** @description Since when the file is as it is. */
+                    "Last-Modified"?: string;
+                    /** @description none: a file comes whole. */
+                    "Accept-Ranges"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4458,6 +4499,12 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description What If-None-Match may name the next time. */
+                    ETag?: string;
+                    /** @description Since when the file is as it is. */
+                    "Last-Modified"?: string;
+                    /** @description none: a file comes whole. */
+                    "Accept-Ranges"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4466,17 +4513,6 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: A valid bearer token is needed. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4585,17 +4621,6 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unauthorized`: A valid bearer token is needed. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -32,6 +32,11 @@ export type PrivilegeMatrix<Role extends string> = Readonly<
 export interface Access<Role extends string = string> {
   /** Who may connect with a role of its own. The owner of the tables is none of them: it migrates. */
   readonly processes: readonly Role[]
+  /**
+   * Those that need to see into the sessions of other roles, for alerts and runbooks. PostgreSQL shows them to members of
+   * `pg_read_all_stats`, for the whole server: an administrator grants it, and nobody else.
+   */
+  readonly seeSessions: readonly Role[]
   readonly matrix: PrivilegeMatrix<Role>
   /** The objects that are no tables, by name. Nobody needs a privilege on them. */
   readonly others: Readonly<Record<Exclude<ObjectKind, 'schema' | 'table'>, readonly string[]>>

@@ -100,6 +100,7 @@ export const privilegeMatrix: PrivilegeMatrix<Process> = {
 /** Who may do what with the queue. */
 export const queueAccess: Access<Process> = {
   processes,
+  seeSessions: ['api', 'readonly'],
   matrix: privilegeMatrix,
   others: { sequence: [], routine: [], type: ['job_status'] },
 }

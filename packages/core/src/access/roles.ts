@@ -30,6 +30,11 @@ export interface RolesReport<Role extends string = Process> {
   readonly roles: Readonly<Record<Role, string>>
   /** What was done, or is to be done, in this order; without the text of a password's verifier. */
   readonly statements: readonly string[]
+  /**
+   * What an administrator has to run, once: it reaches beyond this database, so that it is never run from here. Empty
+   * where it has been run, and for a revocation.
+   */
+  readonly administrator: readonly string[]
 }
 
 /** Sets up the roles of the processes of one lineage. Every call makes a connection of its own, and closes it. */
@@ -56,19 +61,22 @@ export function createRoleSetter<Role extends string>(
 ): RoleSetter<Role> {
   const withRoles = (
     options: RolesOptions<Role>,
+    goal: RolesGoal,
     body: (context: RolesContext) => Promise<readonly PlannedStatement[]>,
   ): Promise<RolesReport<Role>> =>
     withRunnerClient(lineage, options, async (runner) => {
       const names = roleNamesOf(access.processes, runner.schema, options.roles)
       assertRoleNames(names)
       const passwordVerifiers = (options.passwordVerifiers ?? {}) as Record<string, string>
-      const statements = await body({ ...runner, access, names, passwordVerifiers })
-      return { schema: runner.schema, roles: names, statements: statements.map(shownText) }
+      const context = { ...runner, access, names, passwordVerifiers }
+      const statements = (await body(context)).map(shownText)
+      const administrator = goal === 'set_up' ? await sessionGrants(context) : []
+      return { schema: runner.schema, roles: names, statements, administrator }
     })
   return {
     plan: (options, goal) =>
-      withRoles(options, (context) => readTransaction(context, () => planOf(context, goal))),
-    apply: (options, goal) => withRoles(options, (context) => applyIn(context, goal)),
+      withRoles(options, goal, (context) => readTransaction(context, () => planOf(context, goal))),
+    apply: (options, goal) => withRoles(options, goal, (context) => applyIn(context, goal)),
   }
 }
 
@@ -120,6 +128,19 @@ async function planOf(context: RolesContext, goal: RolesGoal): Promise<PlannedSt
     ...(await connectStatements(context, catalog.roles)),
     ...grants.map((text) => ({ text })),
   ]
+}
+
+/** Lets the roles that need it see into the sessions of others: those that cannot do so yet. */
+async function sessionGrants({ client, access, names }: RolesContext): Promise<string[]> {
+  const wanted = access.seeSessions.map((process) => names[process] ?? '')
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT rolname::text AS name FROM pg_catalog.pg_roles
+      WHERE rolname = ANY($1::text[]) AND pg_catalog.pg_has_role(oid, 'pg_read_all_stats', 'USAGE')`,
+    [wanted],
+  )
+  const blind = wanted.filter((name) => !rows.some((row) => row.name === name))
+  if (blind.length === 0) return []
+  return [`GRANT pg_read_all_stats TO ${blind.map((name) => pg.escapeIdentifier(name)).join(', ')};`]
 }
 
 /** Who owns a table may do anything with it, and can be kept from nothing. */

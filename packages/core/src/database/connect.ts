@@ -1,8 +1,9 @@
 import pg from 'pg'
 import { QueueError } from '../domain/errors.ts'
+import { rememberOwnPool } from './beside-pool.ts'
 import { renewConnections, tolerateBreaks } from './connections.ts'
 import { MultiHostClient, serversOf } from './multi-host-client.ts'
-import { planByIndexes } from './prepared-statements.ts'
+import { beginOwnSession, type OwnSession } from './own-session.ts'
 import { assertSchemaName, schemaDefault, type SchemaNames, schemaNames } from './schema-names.ts'
 import { poolSession, type PoolSession, poolTransaction, type Session } from './session.ts'
 
@@ -10,7 +11,10 @@ import { poolSession, type PoolSession, poolTransaction, type Session } from './
 export type ConnectOptions = ConnectionTarget & {
   /** The PostgreSQL schema that holds the queue; default `queue`. */
   readonly schema?: string
-  /** Milliseconds that a statement may take before its connection counts as dead; default 30 000. */
+  /**
+   * Milliseconds that a statement may take; default 30 000. The server is told to end it then, and its connection counts
+   * as dead when it does not.
+   */
   readonly queryTimeoutMs?: number
   /**
    * True keeps the statements that are sent most often prepared on each connection, which saves PostgreSQL a quarter
@@ -40,7 +44,7 @@ type ConnectionTarget =
       readonly applicationName?: string
     }
   | {
-      /** A pool that the caller owns and closes. */
+      /** A pool that the caller owns and closes. Connections beside it are made by its options (docs/decisions/0059). */
       readonly pool: pg.Pool
     }
 
@@ -90,7 +94,7 @@ export function connect(options: ConnectOptions): ConnectedDatabase {
     pool,
     transaction: (work) =>
       poolTransaction(pool, queryTimeoutMs, (inside) => work(databaseOn(inside, schema))),
-    renewConnections: () => renewConnections(pool),
+    renewConnections: () => void renewConnections(pool),
     close: () => {
       // A pool of ours is listened to until its end: a connection may still break while it is being closed.
       closed ??= owned ? pool.end() : Promise.resolve(stopTolerating())
@@ -113,6 +117,7 @@ function createPool(options: Extract<ConnectOptions, { connectionString: string 
     throw new QueueError('invalid_options', 'connectionString is empty: give a postgres:// URL')
   }
   const { acquireTimeoutMs = acquireTimeoutMsDefault, preparedStatements = false } = options
+  const { queryTimeoutMs: statementTimeoutMs = queryTimeoutMsDefault } = options
   serversOf(options.connectionString)
   const pool = new pg.Pool({
     Client: MultiHostClient,
@@ -123,8 +128,9 @@ function createPool(options: Extract<ConnectOptions, { connectionString: string 
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelayMs,
     application_name: options.applicationName ?? 'queue',
-    ...(preparedStatements ? ownSessions(acquireTimeoutMs) : {}),
+    ...(preparedStatements ? ownSessions({ timeoutMs: acquireTimeoutMs, statementTimeoutMs }) : {}),
   })
+  rememberOwnPool(pool, options.connectionString)
   if (preparedStatements) planningByIndexes.add(pool)
   return pool
 }
@@ -136,10 +142,10 @@ const planningByIndexes = new WeakSet<pg.Pool>()
  * What only a session of our own can be: it has settings, and two transactions at once on their way to it. Behind a
  * pooler in transaction mode both could come to the sessions of others.
  */
-function ownSessions(timeoutMs: number): pg.PoolConfig {
+function ownSessions(session: OwnSession): pg.PoolConfig {
   return {
     pipeline: true,
     // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it, which its types do not say.
-    onConnect: (client) => planByIndexes(client, timeoutMs),
+    onConnect: (client) => beginOwnSession(client, session),
   }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { createJobIdGenerator } from '../domain/job-id.ts'
 import { createDatabaseClock, type DatabaseClock } from './clock.ts'
-import { epochMs, type Numeric } from './job-row.ts'
+import { asText, epochMs, type Numeric } from './job-row.ts'
 import type { Session } from './session.ts'
 
 /**
@@ -27,7 +27,7 @@ function measuredNowMs(clock: DatabaseClock): number {
 
 async function readDatabaseNow(session: Session): Promise<number> {
   const [row] = await session.run(
-    sql<{ now_ms: Numeric }>`SELECT ${epochMs(sql`clock_timestamp()`)} AS now_ms`,
+    sql<{ now_ms: Numeric }>`SELECT ${asText(epochMs(sql`clock_timestamp()`))} AS now_ms`,
   )
   if (row === undefined) throw new Error('the database gave no time')
   return Number(row.now_ms)

@@ -1,10 +1,21 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ClaimedJob, Execution, ExecutionOutcome, Job, JobStatus } from '../domain/job.ts'
+import type { Execution, ExecutionOutcome, Job, JobStatus, UnbegunJob } from '../domain/job.ts'
 import type { JsonValue } from '../domain/json.ts'
 import { decodeRetryPolicy } from '../domain/retry.ts'
 
-/** A number as it comes through a caller's own transaction, whose type parsers are not ours to choose. */
+/**
+ * A number as it comes through a caller's own transaction, whose type parsers are not ours to choose. Statements that run
+ * there give it as text (`asText`).
+ */
 export type Numeric = number | bigint | string
+
+/**
+ * The column as text, for statements that run in a caller's transaction. Text is all that node-postgres reads rightly of a
+ * connection with binary results: it takes every value for UTF-8 before any parser sees it.
+ */
+export function asText(column: RawBuilder<unknown>): RawBuilder<string> {
+  return sql<string>`${column}::text`
+}
 
 /**
  * A row as statements return it. Instants travel as milliseconds and documents as text, so that what this package
@@ -44,18 +55,11 @@ export function epochMs(column: RawBuilder<unknown>): RawBuilder<number> {
 }
 
 const plainColumns = [
-  'id',
   'queue',
   'kind',
   'tenant_id',
   'status',
-  'priority',
-  'attempts',
-  'max_attempts',
-  'timeout_ms',
-  'crashes',
   'last_error',
-  'progress',
   'progress_message',
   'locked_by',
   'cancel_requested',
@@ -63,16 +67,31 @@ const plainColumns = [
   'trace_context',
 ] as const
 
+const textColumns = [
+  'id',
+  'payload',
+  'priority',
+  'attempts',
+  'max_attempts',
+  'timeout_ms',
+  'retry_policy',
+  'crashes',
+  'result',
+  'progress',
+] as const
+
+const instantColumns = ['run_at', 'locked_at', 'created_at', 'updated_at', 'finished_at'] as const
+
 /** The columns of a `JobRow`, read from the row named `alias`. */
 export function jobColumns(alias: string): RawBuilder<unknown> {
   const plain = plainColumns.map((column) => sql`${sql.ref(`${alias}.${column}`)}`)
-  const documents = ['payload', 'retry_policy', 'result'].map(
-    (column) => sql`${sql.ref(`${alias}.${column}`)}::text AS ${sql.id(column)}`,
+  const texts = textColumns.map(
+    (column) => sql`${asText(sql.ref(`${alias}.${column}`))} AS ${sql.id(column)}`,
   )
-  const instants = ['run_at', 'locked_at', 'created_at', 'updated_at', 'finished_at'].map(
-    (column) => sql`${epochMs(sql.ref(`${alias}.${column}`))} AS ${sql.id(column)}`,
+  const instants = instantColumns.map(
+    (column) => sql`${asText(epochMs(sql.ref(`${alias}.${column}`)))} AS ${sql.id(column)}`,
   )
-  return sql.join([...plain, ...documents, ...instants])
+  return sql.join([...plain, ...texts, ...instants])
 }
 
 /** The job that a row describes. */
@@ -113,7 +132,8 @@ export interface ClaimedRow {
   readonly queue: string
   readonly kind: string
   readonly tenant_id: string | null
-  readonly payload: string
+  /** Null where the claim did not carry it. */
+  readonly payload: string | null
   readonly priority: number
   readonly attempts: number
   readonly max_attempts: number
@@ -127,10 +147,22 @@ export interface ClaimedRow {
   readonly place: string
 }
 
-/** The columns of a `ClaimedRow`, read from the row named `alias`. */
-export function claimedColumns(alias: string): RawBuilder<unknown> {
+/**
+ * How many times larger a compressed payload counts than it is stored. Documents shrink to a third, and what repeats one
+ * letter to a ninetieth: PostgreSQL does not tell the size without unpacking it.
+ */
+const expansion = 16
+
+/**
+ * The columns of a `ClaimedRow`, read from the row named `alias`. A payload that is larger is not even read from where
+ * PostgreSQL keeps it. The first of the two questions is enough for what is small.
+ */
+export function claimedColumns(alias: string, payloadBytesMax: RawBuilder<unknown>): RawBuilder<unknown> {
   const at = sql.id(alias)
-  return sql`${at}.payload::text AS payload, ${at}.id, ${at}.lease_token, ${at}.queue, ${at}.kind, ${at}.tenant_id,
+  const size = sql`pg_column_size(${at}.payload)`
+  const isCarried = sql`${size} <= ${payloadBytesMax}::int / ${sql.lit(expansion)}
+      OR ${size} <= ${payloadBytesMax}::int AND pg_column_compression(${at}.payload) IS NULL`
+  return sql`CASE WHEN ${isCarried} THEN ${at}.payload::text END AS payload, ${at}.id, ${at}.lease_token, ${at}.queue, ${at}.kind, ${at}.tenant_id,
     ${at}.priority, ${at}.attempts, ${at}.max_attempts, ${at}.timeout_ms, ${at}.retry_policy::text AS retry_policy,
     ${at}.crashes, ${at}.cancel_requested, ${at}.trace_context, ${wholeMs(sql`${at}.run_at`)} AS run_at,
     ${wholeMs(sql`${at}.created_at`)} AS created_at, ${at}.ctid AS place`
@@ -145,14 +177,14 @@ function wholeMs(column: RawBuilder<unknown>): RawBuilder<number> {
 }
 
 /** The job that a row describes, claimed at `nowMs`. Never throws: one odd row must not fail a whole claim. */
-export function decodeClaimedJob(row: ClaimedRow, nowMs: number): ClaimedJob {
+export function decodeClaimedJob(row: ClaimedRow, nowMs: number): UnbegunJob {
   return {
     lease: { jobId: row.id, token: row.lease_token },
     id: row.id,
     queue: row.queue,
     kind: row.kind,
     tenantId: row.tenant_id,
-    payload: decodeJson(row.payload),
+    payload: row.payload === null ? undefined : decodeJson(row.payload),
     priority: row.priority,
     attempt: row.attempts,
     maxAttempts: row.max_attempts,

@@ -34,14 +34,24 @@ export class MultiHostClient extends pg.Client {
   override connect(callback?: (error: Error | null) => void): Promise<pg.Client> | void {
     const located = this.#locate?.()
     if (located === undefined) return callback === undefined ? super.connect() : super.connect(callback)
-    const connected = located.then((address) => {
-      // node-postgres reads both when it connects.
-      Object.assign(this, address)
-      return super.connect()
-    })
-    if (callback === undefined) return connected
-    // oxlint-disable-next-line promise/no-callback-in-promise -- a pool hands over a callback.
-    connected.then(() => callback(null), callback)
+    if (callback === undefined) {
+      return located.then((address) => {
+        this.#goTo(address)
+        return super.connect()
+      })
+    }
+    // A pool hands over a callback, in which it begins to listen to errors: to call it any later than node-postgres does
+    // would let the end of a connection that has just been made end the process.
+    located.then((address) => {
+      this.#goTo(address)
+      // oxlint-disable-next-line promise/no-callback-in-promise -- a pool hands over a callback.
+      super.connect(callback)
+    }, callback)
+  }
+
+  /** node-postgres reads both when it connects. */
+  #goTo(address: Address): void {
+    Object.assign(this, address)
   }
 }
 

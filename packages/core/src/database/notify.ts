@@ -23,15 +23,6 @@ export type Hint =
 
 const prefixes = { queue: '', rescan: '!', cancel: 'x:', ping: 'p:' } as const
 
-/** Sends hints in the caller's transaction: they go out at its commit, and equal ones go out once. */
-export async function notify(database: QueueDatabase, hints: readonly Hint[]): Promise<void> {
-  if (hints.length === 0) return
-  const channel = notifyChannel(database.schema)
-  await database.run(
-    sql`SELECT pg_notify(${channel}, hint) FROM unnest(${hints.map(encodeHint)}::text[]) AS hint`,
-  )
-}
-
 /** Sends hints in a transaction of their own. */
 export async function notifyApart(database: QueueDatabase, hints: readonly Hint[]): Promise<void> {
   await notifyChannelApart(database, notifyChannel(database.schema), hints)

@@ -14,6 +14,7 @@ export const sqlState = {
   duplicateDatabase: '42P04',
   insufficientPrivilege: '42501',
   queryCanceled: '57014',
+  noActiveTransaction: '25P01',
   invalidStatementName: '26000',
 } as const
 

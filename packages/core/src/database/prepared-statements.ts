@@ -3,15 +3,6 @@ import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { queryWithin } from './timed-query.ts'
 
-/**
- * Makes a connection plan by indexes wherever there is one: a plan that is kept must not depend on how full the tables
- * were when it was made. Before PostgreSQL 18 the scan of a table that has no index to go by counts as so dear then that
- * it would be compiled. Rejects when there is no answer within `timeoutMs`.
- */
-export async function planByIndexes(client: pg.ClientBase, timeoutMs: number): Promise<void> {
-  await queryWithin(client, { text: 'SET enable_seqscan = off; SET jit = off' }, timeoutMs)
-}
-
 /** How often prepared statements have been run on a connection since their plans were last made. */
 const planUses = new WeakMap<pg.PoolClient, number>()
 /**

@@ -8,13 +8,13 @@ import {
   PostgresQueryCompiler,
   type RawBuilder,
   sql,
-  type Transaction,
 } from 'kysely'
 import type pg from 'pg'
 import { QueueError } from '../domain/errors.ts'
-import { borrow, type Use } from './connections.ts'
+import { borrow, type Use, used } from './connections.ts'
+import { beginAnew } from './own-session.ts'
 import { isUnavailable, rethrow, sqlState, sqlStateOf } from './pg-error.ts'
-import { createStatementNames, forgetOldPlans, planByIndexes, prepareAnew } from './prepared-statements.ts'
+import { createStatementNames, forgetOldPlans, prepareAnew } from './prepared-statements.ts'
 import { queryWithin } from './timed-query.ts'
 import { ownTypes } from './type-parsers.ts'
 
@@ -47,13 +47,6 @@ export interface PoolSession extends Session {
   runFollowed<Row>(statement: Statement<Row>, follower: Statement<unknown>): Promise<Row[]>
 }
 
-/** The caller's own transaction: whatever is written through it commits or rolls back with the caller's work. */
-// oxlint-disable-next-line typescript/no-explicit-any -- the caller's schema type is the caller's business.
-export type CallerTransaction = Transaction<any> | PgClient
-
-/** A connected node-postgres client, checked out of a pool or not. */
-export type PgClient = Pick<pg.ClientBase, 'query'>
-
 /** Kysely compiles; node-postgres runs. This instance is never connected to anything. */
 // oxlint-disable-next-line typescript/no-explicit-any -- it only compiles, and every statement states its own row type.
 export const compiler = new Kysely<any>({
@@ -65,7 +58,8 @@ export const compiler = new Kysely<any>({
   },
 })
 
-function compile<Row>(statement: Statement<Row>): CompiledQuery<Row> {
+/** The text and the parameters of a statement. */
+export function compile<Row>(statement: Statement<Row>): CompiledQuery<Row> {
   return statement.compile(compiler)
 }
 
@@ -74,7 +68,7 @@ export interface PoolSessionOptions {
   readonly queryTimeoutMs: number
   /**
    * Which statements are kept prepared on each connection: none; the frequent ones; those and the looping ones, on
-   * connections that plan by indexes alone (`planByIndexes`).
+   * connections that plan by indexes alone (`beginOwnSession`).
    */
   readonly prepare: 'none' | 'frequent' | 'by index'
 }
@@ -104,7 +98,7 @@ export function poolSession(pool: pg.Pool, options: PoolSessionOptions): PoolSes
     name: string,
   ): Promise<Row[]> => {
     prepareAnew(client, name)
-    if (prepare === 'by index') await planByIndexes(client, queryTimeoutMs)
+    if (prepare === 'by index') await beginAnew(client, queryTimeoutMs)
     return send(client, query, { queryTimeoutMs, name })
   }
   /**
@@ -131,13 +125,13 @@ export function poolSession(pool: pg.Pool, options: PoolSessionOptions): PoolSes
   }
   return {
     run: (statement, frequency = 'rare') =>
-      borrow(pool, async (client) => {
+      borrow(pool, queryTimeoutMs, async (client) => {
         const prepared = isPrepared[frequency]
         const ready = await used(makeReady(client, prepared))
         return 'error' in ready ? ready : deliver(client, statement, { prepared })
       }),
     runFollowed: (statement, follower) =>
-      borrow(pool, async (client) => {
+      borrow(pool, queryTimeoutMs, async (client) => {
         const prepared = isPrepared.frequent
         const ready = await used(makeReady(client, prepared))
         if ('error' in ready) return ready
@@ -160,17 +154,6 @@ interface Delivery {
   readonly onRepeat?: () => void
 }
 
-/** What became of a statement, and whether its connection may be used again. Never throws. */
-async function used<Result>(answer: Promise<Result>): Promise<Use<Result>> {
-  try {
-    return { result: await answer, usable: true }
-  } catch (error) {
-    // PostgreSQL's own refusal leaves the connection usable; anything else leaves it in an unknown state, and a
-    // connection to a server that takes no writes any more is of no use.
-    return { error, usable: sqlStateOf(error) !== undefined && !isFatal(error) && !isUnavailable(error) }
-  }
-}
-
 /**
  * Runs `work` in a transaction of our own, committed when it resolves and rolled back when it rejects. Each
  * statement sees what was committed before it. Throws what `work` throws; `database_unavailable` also when the reply
@@ -181,7 +164,7 @@ export function poolTransaction<Result>(
   queryTimeoutMs: number,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  return borrow(pool, (client) => readCommitted(client, queryTimeoutMs, work))
+  return borrow(pool, queryTimeoutMs, (client) => readCommitted(client, queryTimeoutMs, work))
 }
 
 async function readCommitted<Result>(
@@ -203,7 +186,9 @@ async function readCommitted<Result>(
     return { result, usable: true }
   } catch (error) {
     // On a broken connection, or a silent one, a rollback would only be waited for in vain.
-    if (isUnavailable(error) || isOutage(error)) return { error, usable: false }
+    const reason = isOutage(error) ? error.cause : error
+    if (isUnavailable(reason) && sqlStateOf(reason) !== sqlState.queryCanceled)
+      return { error, usable: false }
     return { error, usable: await run('ROLLBACK').then(yes, no) }
   }
 }
@@ -221,7 +206,7 @@ function no(): boolean {
   return false
 }
 
-function isOutage(error: unknown): boolean {
+function isOutage(error: unknown): error is QueueError {
   return error instanceof QueueError && error.code === 'database_unavailable'
 }
 
@@ -241,35 +226,4 @@ async function send<Row>(
   if (name !== undefined) config.name = name
   const { rows } = await queryWithin(client, config, queryTimeoutMs)
   return rows as Row[]
-}
-
-function isFatal(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'severity' in error && error.severity !== 'ERROR'
-}
-
-/** A session inside the caller's transaction. It never commits, rolls back or releases anything. */
-export function transactionSession(transaction: CallerTransaction): Session {
-  return {
-    async run<Row>(statement: Statement<Row>): Promise<Row[]> {
-      const query = compile(statement)
-      try {
-        if ('executeQuery' in transaction) return await runOnKysely(transaction, query)
-        const values = [...query.parameters]
-        const { rows } = await transaction.query({ text: query.sql, values, types: ownTypes })
-        return rows as Row[]
-      } catch (error) {
-        return rethrow(error)
-      }
-    },
-  }
-}
-
-/** The caller's plugins are for the caller's rows: one that renames columns would make ours unreadable. */
-async function runOnKysely<Row>(
-  // oxlint-disable-next-line typescript/no-explicit-any -- the caller's schema type is the caller's business.
-  transaction: Transaction<any>,
-  query: CompiledQuery<Row>,
-): Promise<Row[]> {
-  const { rows } = await transaction.withoutPlugins().executeQuery(query)
-  return rows
 }

@@ -11,11 +11,16 @@ const parsers = new Map<number, Parser>([
   [701, Number],
 ])
 
+type TypeId = Parameters<typeof pg.types.getTypeParser>[0]
+
 /**
  * How our results are read on connections of node-postgres. A service may have replaced the parsers of its pool, and
  * its choice must not change what this package understands. All other types that we return are text, or arrays of it.
+ * Binary values come in a caller's transaction only, where statements return text, and flags.
  */
 export const ownTypes: pg.CustomTypesConfig = {
-  getTypeParser: (oid: Parameters<typeof pg.types.getTypeParser>[0]) =>
-    parsers.get(oid) ?? pg.types.getTypeParser(oid),
+  getTypeParser: (oid: TypeId, format?: 'text' | 'binary') =>
+    format === 'binary'
+      ? pg.types.getTypeParser(oid, format)
+      : (parsers.get(oid) ?? pg.types.getTypeParser(oid)),
 }

@@ -61,6 +61,54 @@ export const checkOrphanedJobs: Check = async (context) => {
   })
 }
 
+interface UnservedJobs {
+  readonly queue: string
+  readonly kind: string
+  readonly jobs: number
+  readonly oldest_seconds: number
+  /** Whether some active worker has the queue, and only the kind is nobody's. */
+  readonly queue_is_served: boolean
+}
+
+/** Whether jobs are due that no active worker takes: none has their queue, or none has a handler for their kind. */
+export const checkUnservedJobs: Check = async (context) => {
+  const schema = quoted(context.schema)
+  const unserved = await rowsOf<UnservedJobs>(
+    context,
+    `WITH due AS (
+       SELECT j.queue, j.kind, count(*)::int AS jobs, extract(epoch FROM now() - min(j.run_at))::int AS oldest_seconds
+         FROM ${schema}.jobs AS j
+        WHERE j.status IN ('queued', 'retrying') AND j.run_at < now() - $1 * interval '1 second'
+        GROUP BY j.queue, j.kind
+     ), serving AS (
+       SELECT w.queues, w.kinds FROM ${schema}.workers AS w WHERE w.state = 'active' AND w.lease_expires_at >= now()
+     )
+     SELECT due.*, EXISTS (SELECT FROM serving AS s WHERE due.queue = ANY(s.queues)) AS queue_is_served
+       FROM due
+      WHERE NOT EXISTS (SELECT FROM serving AS s WHERE due.queue = ANY(s.queues) AND due.kind = ANY(s.kinds))
+        AND NOT EXISTS (SELECT FROM ${schema}.queues AS q WHERE q.name = due.queue AND q.paused_at IS NOT NULL)
+      ORDER BY due.oldest_seconds DESC`,
+    [graceSeconds],
+  )
+  const details = { unserved: unserved.map((one) => ({ ...one })) }
+  if (unserved.length === 0) return ok('every due job has an active worker that takes it', details)
+  return ill('warning', {
+    message: unserved.slice(0, unservedShownMax).map(describeUnserved).join('; '),
+    cure: 'start a worker with the queue in WORKER_QUEUES and a handler for the kind, or cancel the jobs',
+    details,
+  })
+}
+
+/** A message is one sentence; the details have all. */
+const unservedShownMax = 5
+
+function describeUnserved({ queue, kind, jobs, oldest_seconds, queue_is_served }: UnservedJobs): string {
+  const who = queue_is_served
+    ? `no active worker has a handler for ${kind}`
+    : 'no active worker has the queue'
+  return `${counted(jobs, 'job')} of queue ${queue}, kind ${kind}, due for ${spoken(oldest_seconds)}: ${who}`
+}
+
 export const checkPausedQueues: Check = async (context) => {
   const paused = await rowsOf<{ name: string; seconds: number }>(
     context,

@@ -5,10 +5,20 @@ import { placeOf, readCatalog } from '../access/read-privileges.ts'
 import { buildIndex } from '../migrator/concurrent-step.ts'
 import { quoted } from '../migrator/ledger.ts'
 import type { Migration } from '../migrator/migration.ts'
-import { type Check, type CheckContext, counted, type Finding, ill, ok, rowsOf } from './finding.ts'
+import type { RunnerClient } from '../migrator/runner-client.ts'
+import {
+  type Check,
+  type CheckContext,
+  type CheckOf,
+  counted,
+  type Finding,
+  ill,
+  ok,
+  rowsOf,
+} from './finding.ts'
 
 /** Whether this release can run on the schema. */
-export const checkVersion: Check = async (context) => {
+export const checkVersion: CheckOf<RunnerClient> = async (context) => {
   const { schema, lineage } = context
   const code = lineage.steps.length
   const [last] = await rowsOf<{ version: number; min_code: number }>(
@@ -19,7 +29,7 @@ export const checkVersion: Check = async (context) => {
   if (last === undefined || last.version < code) {
     return ill('failure', {
       message: `the schema is at version ${details.version}, and this release needs ${code}`,
-      cure: 'run migrate up',
+      cure: `run ${lineage.upCommand}`,
       details,
     })
   }

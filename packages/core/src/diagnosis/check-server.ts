@@ -96,6 +96,56 @@ function ownFault({ database, role }: OwnSetting): Fault {
   }
 }
 
+/**
+ * Whether the processes can write: no standby answers, and no setting makes their transactions read only. A check is a
+ * read-only transaction itself, so that its own `transaction_read_only` says nothing.
+ */
+export const checkWrites: Check = async (context) => {
+  const { standby, here } = await rowOf<{ standby: boolean; here: boolean }>(
+    context,
+    `SELECT pg_is_in_recovery() AS standby, current_setting('default_transaction_read_only') = 'on' AS here`,
+  )
+  const settings = await rowsOf<OwnSetting>(
+    context,
+    `SELECT d.datname::text AS database, r.rolname::text AS role
+       FROM pg_db_role_setting AS s
+       LEFT JOIN pg_database AS d ON d.oid = s.setdatabase
+       LEFT JOIN pg_roles AS r ON r.oid = s.setrole
+      WHERE s.setconfig && ARRAY['default_transaction_read_only=on', 'default_transaction_read_only=true',
+                                 'default_transaction_read_only=yes', 'default_transaction_read_only=1']
+        AND (s.setdatabase = 0 OR d.datname = current_database())`,
+  )
+  const places = settings.map(placeOf)
+  const readOnly = here && places.length === 0 ? [{ name: 'this connection', cure: serverOrUrl }] : places
+  const details = { standby, read_only: readOnly.map(({ name }) => name) }
+  if (standby) {
+    return ill('failure', {
+      message:
+        'the server is a standby, which refuses writes: nothing can be enqueued, and no worker can register',
+      cure: 'connect to the primary (a URL may name all hosts), or promote this one: SELECT pg_promote();',
+      details,
+    })
+  }
+  if (readOnly.length === 0) return ok('accepted', details)
+  return ill('failure', {
+    message: `default_transaction_read_only is on for ${details.read_only.join(', ')}: writes are refused`,
+    cure: `${readOnly.map(({ cure }) => cure).join(' ')} and restart the processes`,
+    details,
+  })
+}
+
+const serverOrUrl =
+  "ALTER SYSTEM RESET default_transaction_read_only; SELECT pg_reload_conf(); or take it from the URL's options,"
+
+function placeOf({ database, role }: OwnSetting): { readonly name: string; readonly cure: string } {
+  const inDatabase = database === null ? '' : ` IN DATABASE ${pg.escapeIdentifier(database)}`
+  const [name, subject] =
+    role === null
+      ? [`database ${database}`, `DATABASE ${pg.escapeIdentifier(database ?? '')}`]
+      : [`role ${role}`, `ROLE ${pg.escapeIdentifier(role)}${inDatabase}`]
+  return { name, cure: `ALTER ${subject} RESET default_transaction_read_only;` }
+}
+
 /** Whether dead rows are removed at all. */
 export const checkAutovacuum: Check = async (context) => {
   const settings = await rowOf<{ autovacuum: string; track_counts: string }>(
@@ -155,22 +205,30 @@ const connectionsFailure = 0.95
 /** The connections of a worker beyond its pool: that of the lease thread, and the one that listens. */
 const connectionsBesidePool = 2
 
+/**
+ * Whether there are connections for all: those in use, and the sum of what the registered workers may open and what
+ * everybody else holds. Whoever is no worker is in no registry, so that its pool counts as far as it is used.
+ */
 export const checkConnections: Check = async (context) => {
-  const row = await rowOf<{ available: number; used: number }>(
+  const row = await rowOf<{ available: number; used: number; used_by_workers: number }>(
     context,
     `SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
               - coalesce(current_setting('reserved_connections', true)::int, 0) AS available,
-            (SELECT coalesce(sum(numbackends), 0) FROM pg_stat_database)::int AS used`,
+            (SELECT coalesce(sum(numbackends), 0) FROM pg_stat_database)::int AS used,
+            (SELECT count(*)::int FROM pg_stat_activity
+              WHERE datname = current_database() AND application_name LIKE 'queue-worker%') AS used_by_workers`,
   )
   const workers = await workerConnections(context)
-  const details = { available: row.available, used: row.used, workers_at_most: workers }
+  const others = row.used - row.used_by_workers
+  const details = { available: row.available, used: row.used, workers_at_most: workers, others_now: others }
   const share = row.used / row.available
   const message = `${row.used} of ${row.available} connections are in use`
-  if (share < connectionsWarning && workers <= row.available) {
-    return ok(`${message}; the workers that run take ${workers} at most`, details)
+  const sum = `the workers that run take ${workers} at most, and all others hold ${others} now`
+  if (share < connectionsWarning && workers + others <= row.available) {
+    return ok(`${message}; ${sum}`, details)
   }
   return ill(share >= connectionsFailure ? 'failure' : 'warning', {
-    message: workers > row.available ? `${message}; the workers that run may take ${workers}` : message,
+    message: workers + others > row.available ? `${message}; ${sum}` : message,
     cure: 'lower DATABASE_POOL_MAX or the number of processes, raise max_connections (a restart), or put a pooler between',
     details,
   })

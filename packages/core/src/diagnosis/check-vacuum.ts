@@ -33,7 +33,7 @@ export const longTransactions =
             a.query = '<insufficient privilege>' AS hidden
        FROM pg_stat_activity AS a
       WHERE a.datname = current_database() AND a.pid <> pg_backend_pid()
-        AND a.backend_type IS DISTINCT FROM 'autovacuum worker'
+        AND a.usesysid IS NOT NULL AND a.backend_type IS DISTINCT FROM 'autovacuum worker'
         AND (a.backend_xmin IS NOT NULL OR a.backend_xid IS NOT NULL OR a.query = '<insufficient privilege>')
       ORDER BY a.xact_start`,
     )
@@ -60,7 +60,7 @@ export const longTransactions =
     if (hidden === 0) return ok(`none is open for more than ${spoken(limits.warningSeconds)}`, details)
     return ill('not_permitted', {
       message: `not permitted: ${counted(hidden, 'session')} of other roles cannot be seen into`,
-      cure: 'connect as the owner of the database, or GRANT pg_read_all_stats to this role',
+      cure: 'as an administrator: GRANT pg_read_all_stats to this role; migrate roles prints the statement',
       details,
     })
   }

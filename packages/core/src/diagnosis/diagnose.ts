@@ -1,9 +1,7 @@
 import { processes, type RoleNames, roleNamesOf } from '../access/process-roles.ts'
-import { sqlState, sqlStateOf } from '../database/pg-error.ts'
 import { queueLineage } from '../migrations/index.ts'
-import { readTransaction } from '../migrator/locked-transaction.ts'
 import { type RunnerOptions, withRunnerClient } from '../migrator/runner-client.ts'
-import { checkOrphanedJobs, checkPausedQueues, checkWorkers } from './check-queue.ts'
+import { checkOrphanedJobs, checkPausedQueues, checkUnservedJobs, checkWorkers } from './check-queue.ts'
 import { checkIndexes, checkRoles, checkVersion } from './check-schema.ts'
 import {
   checkAutovacuum,
@@ -11,6 +9,7 @@ import {
   checkConnections,
   checkDurability,
   checkServerVersion,
+  checkWrites,
 } from './check-server.ts'
 import {
   checkBloat,
@@ -18,7 +17,8 @@ import {
   checkPreparedTransactions,
   checkReplicationSlots,
 } from './check-vacuum.ts'
-import { type Check, type CheckContext, type Finding, ill } from './finding.ts'
+import type { Check, CheckContext, Finding } from './finding.ts'
+import { gravest, runChecks } from './run-checks.ts'
 
 export interface DiagnoseOptions extends RunnerOptions {
   /** The names of the roles; default `<schema>_<process>`. */
@@ -35,6 +35,7 @@ export const checks = {
   indexes: checkIndexes,
   roles: checkRoles,
   server_version: checkServerVersion,
+  writes: checkWrites,
   durability: checkDurability,
   autovacuum: checkAutovacuum,
   long_transactions: checkLongTransactions,
@@ -45,6 +46,7 @@ export const checks = {
   connections: checkConnections,
   workers: checkWorkers,
   orphaned_jobs: checkOrphanedJobs,
+  unserved_jobs: checkUnservedJobs,
   queues_paused: checkPausedQueues,
 } as const satisfies Record<string, Check>
 
@@ -62,9 +64,6 @@ export interface Diagnosis {
 }
 
 const poolMaxDefault = 10
-/** A check that takes longer is given up, in milliseconds: it must not be a load of its own. */
-const checkMsMax = 10_000
-
 /**
  * Looks over the schema, the server and the queue, and changes nothing. A check that the connection's role may not
  * make says so and fails nothing. Throws `invalid_options` for a bad schema name, `database_unavailable` without a
@@ -78,53 +77,7 @@ export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
       poolMax: options.poolMax ?? poolMaxDefault,
       clientNowMs: options.clientNowMs,
     }
-    const findings: NamedFinding[] = []
-    for (const [check, look] of Object.entries(checks) as [CheckName, Check][]) {
-      findings.push({ check, ...(await findingOf(look, context)) })
-    }
-    return { schema: runner.schema, status: worst(findings), findings }
+    const findings = await runChecks<CheckContext, CheckName>(context, checks)
+    return { schema: runner.schema, status: gravest(findings), findings }
   })
-}
-
-function worst(findings: readonly Finding[]): Diagnosis['status'] {
-  if (findings.some(({ status }) => status === 'failure')) return 'failure'
-  return findings.some(({ status }) => status === 'warning') ? 'warning' : 'ok'
-}
-
-async function findingOf(look: Check, context: CheckContext): Promise<Finding> {
-  try {
-    return await readTransaction(context, async () => {
-      await context.client.query(`SET LOCAL statement_timeout = ${checkMsMax}`)
-      return look(context)
-    })
-  } catch (error) {
-    const finding = explain(error, look)
-    if (finding === undefined) throw error
-    return finding
-  }
-}
-
-/** What a refusal of PostgreSQL says about the check; undefined where the connection itself is at fault. */
-function explain(error: unknown, look: Check): Finding | undefined {
-  switch (sqlStateOf(error)) {
-    case sqlState.insufficientPrivilege:
-      return ill('not_permitted', {
-        message: "not permitted: this connection's role may not read what the check asks for",
-        cure: 'connect as the owner, or as the readonly role of migrate roles',
-      })
-    case sqlState.undefinedTable:
-    case sqlState.invalidSchemaName: {
-      const message = 'the queue is not there'
-      return look === checkVersion
-        ? ill('failure', { message, cure: 'run migrate up, or correct QUEUE_SCHEMA' })
-        : ill('skipped', { message, cure: 'see schema_version' })
-    }
-    case sqlState.queryCanceled:
-      return ill('skipped', {
-        message: `no answer within ${checkMsMax / 1_000} s`,
-        cure: 'run it again at a quieter time',
-      })
-    default:
-      return undefined
-  }
 }

@@ -28,7 +28,9 @@ export interface CheckContext extends RunnerClient {
   readonly clientNowMs: () => number
 }
 
-export type Check = (context: CheckContext) => Promise<Finding>
+/** A check that needs so much. */
+export type CheckOf<Context> = (context: Context) => Promise<Finding>
+export type Check = CheckOf<CheckContext>
 
 type Details = Finding['details']
 
@@ -46,7 +48,7 @@ export function ill(
 
 /** The rows of one statement. */
 export async function rowsOf<Row>(
-  { client }: CheckContext,
+  { client }: Pick<RunnerClient, 'client'>,
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
@@ -56,7 +58,7 @@ export async function rowsOf<Row>(
 
 /** The row of a statement that always gives one. */
 export async function rowOf<Row>(
-  context: CheckContext,
+  context: Pick<RunnerClient, 'client'>,
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row> {

@@ -3,7 +3,14 @@ import { InvalidInput, type InputIssue } from './errors.ts'
 import { fingerprint } from './idempotency.ts'
 import { jobFields, queueDefault } from './job.ts'
 import { findJsonFault, type JsonValue, writtenOutBytes } from './json.ts'
-import { maxAttemptsDefault, payloadBytesMax, payloadDepthMax, priorityDefault } from './limits.ts'
+import {
+  maxAttemptsDefault,
+  payloadBytesMax,
+  payloadDepthMax,
+  payloadNodesMax,
+  priorityDefault,
+} from './limits.ts'
+import type { OptionsOf } from './options-of.ts'
 import type { RetryPolicy } from './retry.ts'
 
 /** What a kind of job is: its name, the shape of its payload, and the defaults of its jobs. */
@@ -19,40 +26,59 @@ export interface JobDefinition<Kind extends string = string, Payload extends z.Z
   create(payload: z.input<Payload>, options?: JobOptions): JobRequest
 }
 
-const definitionOptions = z.strictObject({
-  kind: jobFields.kind,
+const definitionFields = {
+  /** The queue of its jobs: 1 to 63 of a-z 0-9 _ . -, the first a letter or digit. Default `default`. */
   queue: jobFields.queue.optional(),
+  /** The priority of its jobs, 0 to 9; lower runs first. Default 4. */
   priority: jobFields.priority.optional(),
+  /** How often a job may be tried, the first time included: 1 to 100. Default 3. */
   maxAttempts: jobFields.maxAttempts.optional(),
+  /** Milliseconds that one attempt may take. Default: the worker's `jobTimeoutMs`. */
   timeoutMs: jobFields.timeoutMs.optional(),
+  /** How long a job waits before its next attempt. Default: `decorrelated`, from 1 s to 60 s. */
   retryPolicy: jobFields.retryPolicy.optional(),
-})
+}
+const definitionOptions = z.strictObject({ kind: jobFields.kind, ...definitionFields })
 
 /** What `defineJob` takes besides the payload's schema. */
-export type JobDefinitionOptions = z.input<typeof definitionOptions>
+export type JobDefinitionOptions = OptionsOf<typeof definitionFields> & {
+  /** The name of the kind, by which a worker finds its handler: 1 to 63 of a-z 0-9 _ . -, the first a letter or digit. */
+  readonly kind: string
+}
+
+const jobOptionFields = {
+  /** In place of the queue of its kind: 1 to 63 of a-z 0-9 _ . -, the first a letter or digit. */
+  queue: jobFields.queue.optional(),
+  /** In place of the priority of its kind, 0 to 9; lower runs first. */
+  priority: jobFields.priority.optional(),
+  /** The earliest start, by the database's clock; a past instant counts as now. Give this or `delayMs`. */
+  runAt: jobFields.runAt.optional(),
+  /** Milliseconds from now, by the database's clock, to the earliest start. Give this or `runAt`. */
+  delayMs: jobFields.delayMs.optional(),
+  /** In place of the attempts of its kind, the first included: 1 to 100. */
+  maxAttempts: jobFields.maxAttempts.optional(),
+  /** Milliseconds that one attempt may take, in place of those of its kind. */
+  timeoutMs: jobFields.timeoutMs.optional(),
+  /** How long the job waits before its next attempt, in place of the policy of its kind. */
+  retryPolicy: jobFields.retryPolicy.optional(),
+  /** One key makes one job within its tenant, however often it is enqueued, for as long as the job's row is kept. */
+  idempotencyKey: jobFields.idempotencyKey.optional(),
+  /** Whose job this is. It keeps idempotency keys and lists of tenants apart. */
+  tenantId: jobFields.tenantId.optional(),
+  /** A W3C `traceparent`, handed to the handler with the job. */
+  traceContext: jobFields.traceContext.optional(),
+}
 
 /** The options of one job; what is absent comes from its definition. */
-export const jobOptionsSchema = z
-  .strictObject({
-    queue: jobFields.queue.optional(),
-    priority: jobFields.priority.optional(),
-    /** The earliest start, by the database's clock; a past instant counts as now. */
-    runAt: jobFields.runAt.optional(),
-    /** Milliseconds from now, by the database's clock, to the earliest start. */
-    delayMs: jobFields.delayMs.optional(),
-    maxAttempts: jobFields.maxAttempts.optional(),
-    timeoutMs: jobFields.timeoutMs.optional(),
-    retryPolicy: jobFields.retryPolicy.optional(),
-    idempotencyKey: jobFields.idempotencyKey.optional(),
-    tenantId: jobFields.tenantId.optional(),
-    traceContext: jobFields.traceContext.optional(),
-  })
+const jobOptionsSchema = z
+  .strictObject(jobOptionFields)
   .refine((options) => options.runAt === undefined || options.delayMs === undefined, {
     path: ['delayMs'],
     message: 'give runAt or delayMs, not both',
   })
 
-export type JobOptions = z.input<typeof jobOptionsSchema>
+/** The options of one job; what is absent comes from its definition. */
+export type JobOptions = OptionsOf<typeof jobOptionFields>
 
 /** A job that is valid and waits to be written. */
 export interface JobRequest {
@@ -82,7 +108,11 @@ export interface JobRequest {
  * Throws `InvalidInput` when a name or a number is out of its bounds.
  */
 export function defineJob<Kind extends string, Payload extends z.ZodType>(
-  options: JobDefinitionOptions & { readonly kind: Kind; readonly payload: Payload },
+  options: JobDefinitionOptions & {
+    readonly kind: Kind
+    /** The zod schema of the payload. */
+    readonly payload: Payload
+  },
 ): JobDefinition<Kind, Payload> {
   const { payload, ...rest } = options
   const checked = parseOrThrow(definitionOptions, rest, 'invalid_options')
@@ -155,13 +185,15 @@ export interface StoredPayload {
   readonly text: string
 }
 
+const payloadBounds = { depthMax: payloadDepthMax, nodesMax: payloadNodesMax }
+
 /**
  * The payload that its schema accepts and jsonb can hold. The form is checked before the schema: schemas recurse,
  * and a nesting of many thousand levels would exhaust their stack. The schema judges the payload as it is stored,
  * because that is what it has to parse again before the handler runs.
  */
 export function checkPayload(schema: z.ZodType, payload: unknown): StoredPayload | Refused {
-  const fault = findJsonFault(payload, payloadDepthMax)
+  const fault = findJsonFault(payload, payloadBounds)
   if (fault !== undefined) return { issues: prefixed([fault]) }
   const text = JSON.stringify(payload)
   if (writtenOutBytes(text) > payloadBytesMax) {

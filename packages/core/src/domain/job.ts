@@ -80,6 +80,9 @@ export interface ClaimedJob {
   readonly place: string
 }
 
+/** A claimed job before it begins: a payload that its claim did not carry is read then, and undefined until then. */
+export type UnbegunJob = Omit<ClaimedJob, 'payload'> & { readonly payload: JsonValue | undefined }
+
 /** How an attempt ended, as its history row says it. */
 export const executionOutcomes = ['succeeded', 'failed', 'lost', 'snoozed', 'released', 'cancelled'] as const
 

@@ -9,51 +9,94 @@ export interface JsonFault {
   readonly message: string
 }
 
-/** A value to look at, and how it was reached: a path is put together for the one fault, not for each value. */
+/** An object or array to look into, and how it was reached: a path is put together for the one fault, not for each value. */
 interface Visit {
-  readonly value: unknown
+  readonly container: object
   readonly depth: number
   readonly key: string | number
   readonly parent: Visit | undefined
 }
 
-function pathOf(visit: Visit): (string | number)[] {
+function pathOf(visit: Visit | undefined): (string | number)[] {
   const path: (string | number)[] = []
-  for (let at = visit; at.parent !== undefined; at = at.parent) path.push(at.key)
+  for (let at = visit; at?.parent !== undefined; at = at.parent) path.push(at.key)
   return path.reverse()
 }
 
-/**
- * The first reason why `value` would not come back from jsonb as it went in, or undefined when it would.
- * jsonb has no U+0000, no lone surrogates and no numbers beyond a double's finite range. The walk is a loop and
- * not a recursion, so that a hostile nesting depth cannot exhaust the stack.
- */
-export function findJsonFault(value: unknown, depthMax: number): JsonFault | undefined {
-  const pending: Visit[] = [{ value, depth: 0, key: '', parent: undefined }]
-  for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {
-    const message =
-      leafFault(visit.value) ?? (visit.depth > depthMax ? `nested deeper than ${depthMax}` : undefined)
-    if (message !== undefined) return { path: pathOf(visit), message }
-    const fault = pushChildren(visit, pending)
-    if (fault !== undefined) return fault
-  }
-  return undefined
+export interface JsonBounds {
+  /** How deep objects and arrays may be nested. */
+  readonly depthMax: number
+  /** How many values there may be: each object, array, string, number, boolean and null is one. Absent: any number. */
+  readonly nodesMax?: number
 }
 
-function pushChildren(visit: Visit, pending: Visit[]): JsonFault | undefined {
-  const { value } = visit
-  const depth = visit.depth + 1
-  if (Array.isArray(value)) {
-    for (const [key, item] of value.entries()) pending.push({ value: item, depth, key, parent: visit })
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) {
-      const fault = textFault(key)
-      if (fault !== undefined) return { path: pathOf(visit), message: `a key ${fault}` }
-      // An undefined member is simply absent from the JSON text.
-      if (item !== undefined) pending.push({ value: item, depth, key, parent: visit })
-    }
+/**
+ * The first reason why `value` would not come back from jsonb as it went in, or why it is out of its bounds; undefined
+ * when there is none. jsonb has no U+0000, no lone surrogates and no numbers beyond a double's finite range. The walk is
+ * a loop and not a recursion, so that a hostile nesting depth cannot exhaust the stack, and looks at each value once.
+ */
+export function findJsonFault(value: unknown, bounds: JsonBounds): JsonFault | undefined {
+  const walk = new Walk(bounds)
+  const fault = walk.meet(value, '', undefined)
+  return fault ?? walk.run()
+}
+
+class Walk {
+  readonly #depthMax: number
+  readonly #nodesMax: number
+  readonly #pending: Visit[] = []
+  #nodes = 0
+
+  constructor({ depthMax, nodesMax = Number.POSITIVE_INFINITY }: JsonBounds) {
+    this.#depthMax = depthMax
+    this.#nodesMax = nodesMax
   }
-  return undefined
+
+  run(): JsonFault | undefined {
+    for (let visit = this.#pending.pop(); visit !== undefined; visit = this.#pending.pop()) {
+      const fault = Array.isArray(visit.container) ? this.#meetItems(visit) : this.#meetMembers(visit)
+      if (fault !== undefined) return fault
+    }
+    return undefined
+  }
+
+  /** Looks at one value; what it holds is looked at later. */
+  meet(value: unknown, key: string | number, parent: Visit | undefined): JsonFault | undefined {
+    const depth = parent === undefined ? 0 : parent.depth + 1
+    this.#nodes += 1
+    const message = leafFault(value) ?? this.#boundFault(depth)
+    if (message !== undefined) return { path: parent === undefined ? [] : [...pathOf(parent), key], message }
+    if (typeof value === 'object' && value !== null)
+      this.#pending.push({ container: value, depth, key, parent })
+    return undefined
+  }
+
+  #boundFault(depth: number): string | undefined {
+    if (depth > this.#depthMax) return `nested deeper than ${this.#depthMax}`
+    return this.#nodes > this.#nodesMax ? `is a document of more than ${this.#nodesMax} values` : undefined
+  }
+
+  #meetItems(visit: Visit): JsonFault | undefined {
+    const items = visit.container as readonly unknown[]
+    for (let index = 0; index < items.length; index += 1) {
+      const fault = this.meet(items[index], index, visit)
+      if (fault !== undefined) return fault
+    }
+    return undefined
+  }
+
+  #meetMembers(visit: Visit): JsonFault | undefined {
+    const members = visit.container as Readonly<Record<string, unknown>>
+    for (const key of Object.keys(members)) {
+      const misnamed = textFault(key)
+      if (misnamed !== undefined) return { path: pathOf(visit), message: `a key ${misnamed}` }
+      const member = members[key]
+      // An undefined member is simply absent from the JSON text.
+      const fault = member === undefined ? undefined : this.meet(member, key, visit)
+      if (fault !== undefined) return fault
+    }
+    return undefined
+  }
 }
 
 function leafFault(value: unknown): string | undefined {

@@ -30,6 +30,12 @@ export const workerIdLengthMax = 255
 /** The stored text of a payload; the HTTP body limit is the same, so the body is what meets it first. */
 export const payloadBytesMax = 1_048_576
 export const payloadDepthMax = 64
+/** Each object, array, string, number, boolean and null is one: it is their number that a document costs, not its bytes. */
+export const payloadNodesMax = 100_000
+/** In the payloads of the built-in kinds. What is longer, hardly a server takes. */
+export const urlLengthMax = 8_192
+/** User, password, host and port of such a URL: some releases of Node take time with the square of a name's letters. */
+export const urlAuthorityLengthMax = 1_024
 export const resultBytesMax = 65_536
 export const errorLengthMax = 16_384
 export const progressMessageLengthMax = 1_000
@@ -46,6 +52,17 @@ export const enqueueGroupBytesMax = 4 * 1_048_576
 /** Independent enqueues without an answer; a queue this long is a second of work, and more would only wait longer. */
 export const enqueueWaitingMax = 1_000
 export const claimBatchMax = 1_000
+/**
+ * Payloads that one claim carries: what is larger than a job's share of it is read when that job begins. A claim of a
+ * thousand jobs carries payloads of up to 16 KiB, one of ten any.
+ */
+export const claimPayloadBytesMax = 16 * 1_048_576
+/** Payloads of the jobs that wait in the memory of a worker, by their average size. */
+export const waitingPayloadBytesMax = 4 * 1_048_576
+/** Payloads that are read together: the largest come to no more than a claim carries. */
+export const payloadReadBatchMax = 4
+/** A claim looks into each priority of each queue of its worker: ten thousand places, in tens of milliseconds. */
+export const workerQueuesMax = 1_000
 export const settleBatchMax = 1_000
 export const recoverBatchMax = 500
 export const executionsPerJobMax = 100

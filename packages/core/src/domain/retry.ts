@@ -10,31 +10,84 @@ const bounds = {
 }
 const exponentialBaseMs = { full: 1_000, none: 1_000, proportional: 5_000 } as const
 
+/** Waits that spread, so that jobs which failed together do not come back together. The default. */
+export interface DecorrelatedRetry {
+  /** Waits of a random length from a range that grows with each attempt. */
+  readonly type: 'decorrelated'
+  /** The shortest wait, in milliseconds. Default 1 000. */
+  readonly baseMs?: number | undefined
+  /** The longest wait, in milliseconds. Default 60 000. */
+  readonly capMs?: number | undefined
+}
+
+/** Waits that double with each attempt. */
+export interface ExponentialRetry {
+  /** Waits that double with each attempt, up to a ceiling. */
+  readonly type: 'exponential'
+  /** Which part of the wait is left to chance: all of it, nothing, or up to a quarter more or less. Default `full`. */
+  readonly jitter?: 'full' | 'none' | 'proportional' | undefined
+  /** The wait after the first attempt, in milliseconds. Default 1 000; with jitter `proportional` 5 000. */
+  readonly baseMs?: number | undefined
+  /** The longest wait, in milliseconds. Default 300 000. */
+  readonly capMs?: number | undefined
+}
+
+/** The same wait after each attempt. */
+export interface FixedRetry {
+  /** Waits of one length. */
+  readonly type: 'fixed'
+  /** The wait, in milliseconds. */
+  readonly baseMs: number
+}
+
+/** How long a job waits before its next attempt. What is absent takes the policy's default. */
+export type RetryPolicyInput = DecorrelatedRetry | ExponentialRetry | FixedRetry
+
+type Complete<Policy> = { readonly [Name in keyof Policy]-?: Exclude<Policy[Name], undefined> }
+
+/** A policy with nothing absent. */
+export type RetryPolicy = Complete<DecorrelatedRetry> | Complete<ExponentialRetry> | FixedRetry
+
+/** A policy as the wire and the database write it. */
+type WireRetryPolicy =
+  | { readonly type: 'decorrelated'; readonly base_ms: number; readonly cap_ms: number }
+  | {
+      readonly type: 'exponential'
+      readonly jitter: 'full' | 'none' | 'proportional'
+      readonly base_ms?: number | undefined
+      readonly cap_ms: number
+    }
+  | { readonly type: 'fixed'; readonly base_ms: number }
+
+// What zod infers of a union has changed its form between minor versions; a type of our own reads the same with each.
 /** How long a job waits before its next attempt. Absent members take the policy's defaults. */
-export const retryPolicySchema = z
+export const retryPolicySchema: z.ZodType<RetryPolicy, RetryPolicyInput> = z
   .discriminatedUnion('type', [
     z.strictObject({
       type: z.literal('decorrelated'),
       baseMs: bounds.decorrelated.base,
       capMs: bounds.decorrelated.cap,
     }),
-    z
-      .strictObject({
-        type: z.literal('exponential'),
-        jitter,
-        baseMs: bounds.exponential.base,
-        capMs: bounds.exponential.cap,
-      })
-      .transform((policy) => ({ ...policy, baseMs: policy.baseMs ?? exponentialBaseMs[policy.jitter] })),
+    z.strictObject({
+      type: z.literal('exponential'),
+      jitter,
+      baseMs: bounds.exponential.base,
+      capMs: bounds.exponential.cap,
+    }),
     z.strictObject({ type: z.literal('fixed'), baseMs: base }),
   ])
+  .transform((policy) =>
+    policy.type === 'exponential'
+      ? { ...policy, baseMs: policy.baseMs ?? exponentialBaseMs[policy.jitter] }
+      : policy,
+  )
   .refine((policy) => policy.type === 'fixed' || policy.capMs >= policy.baseMs, {
     path: ['capMs'],
     message: 'must not be below baseMs',
   })
 
 /** The same policy as the wire and the database write it, in snake_case. */
-export const retryPolicyWireSchema = z
+export const retryPolicyWireSchema: z.ZodType<WireRetryPolicy> = z
   .discriminatedUnion('type', [
     z.strictObject({
       type: z.literal('decorrelated'),
@@ -58,9 +111,6 @@ export const retryPolicyWireSchema = z
           : policy.base_ms),
     { path: ['cap_ms'], message: 'must not be below base_ms' },
   )
-
-export type RetryPolicy = z.output<typeof retryPolicySchema>
-export type RetryPolicyInput = z.input<typeof retryPolicySchema>
 
 export const defaultRetryPolicy: RetryPolicy = retryPolicySchema.parse({ type: 'decorrelated' })
 

@@ -99,7 +99,8 @@ export const initial: TransactionalMigration = {
   CONSTRAINT job_executions_pkey PRIMARY KEY (job_id, lease_token),
   CONSTRAINT job_executions_outcome_check
     CHECK (outcome IN ('succeeded', 'failed', 'lost', 'snoozed', 'released', 'cancelled'))
-)`,
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
+        autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05)`,
       `CREATE TABLE ${schema}.dead_letter_jobs (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
   job_id uuid NOT NULL,

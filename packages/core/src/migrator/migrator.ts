@@ -11,6 +11,7 @@ import { type Grants, type MigrationEvent, type Outcome, type StepContext, stepT
 import { applyTransactional, runStatements } from './transactional-step.ts'
 
 export interface MigrateOptions extends RunnerOptions {
+  /** Told of each step as it begins and ends. */
   readonly onProgress?: (event: MigrationEvent) => void
 }
 

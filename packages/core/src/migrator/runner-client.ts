@@ -5,8 +5,9 @@ import { assertSchemaName } from '../database/schema-names.ts'
 import type { Lineage } from './migration.ts'
 /** Where a schema is, for whoever looks after it. */
 export interface RunnerOptions {
+  /** A `postgres://` URL of a role that may do it: the owner of the tables. */
   readonly connectionString: string
-  /** Default: the lineage's, `queue` for the queue's own. */
+  /** The PostgreSQL schema of the tables. Default: the lineage's, `queue` for the queue's own. */
   readonly schema?: string
 }
 

@@ -7,6 +7,7 @@ import { QueueError } from '../domain/errors.ts'
 import { type Execution, type ExecutionOutcome, jobFields } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import { isJobId } from '../domain/job-id.ts'
+import type { OptionsOf } from '../domain/options-of.ts'
 import type { JsonValue } from '../domain/json.ts'
 import { listLimitDefault, listLimitMax, listScanRowsMax, requeueBatchMax } from '../domain/limits.ts'
 import { pageRows, withinPageSize } from './page-size.ts'
@@ -31,25 +32,33 @@ export interface DeadLetter {
   readonly buriedAt: Date
 }
 
-/** Which dead letters; all conditions hold at once, and none means all. */
-export const deadLetterSelectionSchema = z.strictObject({
+const selectionFields = {
+  /** Dead letters of jobs of this kind. */
   kind: jobFields.kind.optional(),
+  /** Dead letters of this queue. */
   queue: jobFields.queue.optional(),
+  /** Dead letters of this tenant. */
   tenantId: jobFields.tenantId.optional(),
   /** Buried at or after this instant. */
   buriedAfter: z.date().optional(),
   /** Buried before this instant. */
   buriedBefore: z.date().optional(),
-})
+}
+export const deadLetterSelectionSchema = z.strictObject(selectionFields)
 
-export type DeadLetterSelection = z.input<typeof deadLetterSelectionSchema>
+/** Which dead letters; all conditions hold at once, and none means all. */
+export type DeadLetterSelection = OptionsOf<typeof selectionFields>
 
-export const deadLetterFilterSchema = deadLetterSelectionSchema.extend({
+const pageFields = {
+  /** Dead letters on one page at most, 1 to 200. Default 50. */
   limit: z.int().min(1).max(listLimitMax).optional(),
+  /** Where the page begins: the `nextCursor` of the one before. Default: at the last one. */
   cursor: z.string().optional(),
-})
+}
+const deadLetterFilterSchema = z.strictObject({ ...selectionFields, ...pageFields })
 
-export type DeadLetterFilter = z.input<typeof deadLetterFilterSchema>
+/** Which dead letters, and which page of them. */
+export type DeadLetterFilter = DeadLetterSelection & OptionsOf<typeof pageFields>
 
 export interface DeadLetterPage {
   /** The last buried first. */

@@ -6,25 +6,33 @@ import type { SchemaNames } from '../database/schema-names.ts'
 import { QueueError } from '../domain/errors.ts'
 import { type Job, jobFields, type JobStatus, jobStatuses } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
+import type { OptionsOf } from '../domain/options-of.ts'
 import { isJobId, smallestJobIdAt } from '../domain/job-id.ts'
 import { listLimitDefault, listLimitMax, listScanRowsMax } from '../domain/limits.ts'
 import { pageRows, withinPageSize } from './page-size.ts'
 
-export const listFilterSchema = z.strictObject({
+const listFilterFields = {
+  /** Jobs in this state. */
   status: z.enum(jobStatuses).optional(),
+  /** Jobs of this kind. */
   kind: jobFields.kind.optional(),
+  /** Jobs of this queue. */
   queue: jobFields.queue.optional(),
+  /** Jobs of this tenant. */
   tenantId: jobFields.tenantId.optional(),
   /** Jobs created at or after this instant, to the millisecond. */
   createdAfter: z.date().optional(),
   /** Jobs created before this instant, to the millisecond. */
   createdBefore: z.date().optional(),
+  /** Jobs on one page at most, 1 to 200. Default 50. */
   limit: z.int().min(1).max(listLimitMax).optional(),
+  /** Where the page begins: the `nextCursor` of the one before. Default: at the newest job. */
   cursor: z.string().optional(),
-})
+}
+const listFilterSchema = z.strictObject(listFilterFields)
 
 /** All conditions hold at once. */
-export type ListFilter = z.input<typeof listFilterSchema>
+export type ListFilter = OptionsOf<typeof listFilterFields>
 
 export interface JobPage {
   /** Newest first. */

@@ -1,10 +1,17 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { z } from 'zod'
 import type { QueueDatabase } from '../database/connect.ts'
 import { epochMs } from '../database/job-row.ts'
+import { QueueError } from '../domain/errors.ts'
+import { parseOrThrow } from '../domain/job-definition.ts'
+import { listLimitDefault, listLimitMax } from '../domain/limits.ts'
+import type { OptionsOf } from '../domain/options-of.ts'
 
 /** A queue with what lives in it. Ended jobs are not counted: that would read the whole history. */
 export interface QueueStats {
   readonly name: string
+  /** Whether it has a row: a worker has served it, or it has been paused. Others are known by their live jobs alone. */
+  readonly registered: boolean
   readonly pausedAt: Date | null
   readonly queued: number
   readonly retrying: number
@@ -17,6 +24,7 @@ export interface QueueStats {
 
 interface StatsRow {
   readonly name: string
+  readonly registered: boolean
   readonly paused_at: number | null
   readonly queued: number
   readonly retrying: number
@@ -41,20 +49,111 @@ export async function queueStats(database: QueueDatabase): Promise<QueueStats[]>
       UNION ALL
       SELECT q.name, 0, 0, 0, NULL FROM ${names.queues} AS q
     )
-    SELECT l.queue AS name, ${epochMs(sql`min(q.paused_at)`)} AS paused_at, sum(l.queued)::int AS queued,
+    SELECT l.queue AS name, count(q.name) > 0 AS registered, ${epochMs(sql`min(q.paused_at)`)} AS paused_at, sum(l.queued)::int AS queued,
            sum(l.retrying)::int AS retrying, sum(l.running)::int AS running,
            extract(epoch FROM now() - min(l.oldest))::float8 AS oldest_ready_seconds,
            (SELECT count(*) FROM ${names.workers} AS w
              WHERE w.state = 'active' AND l.queue = ANY(w.queues))::int AS workers
       FROM live AS l LEFT JOIN ${names.queues} AS q ON q.name = l.queue
      GROUP BY l.queue ORDER BY l.queue`)
-  return rows.map((row) => ({
+  return rows.map(decodeStats)
+}
+
+/** One page of queues. */
+export interface QueuePage {
+  /** By name, in the order of the database. */
+  readonly queues: readonly QueueStats[]
+  /** Where the next page begins; null when there is none. */
+  readonly nextCursor: string | null
+}
+
+const pageQueryFields = {
+  /** Queues on one page at most, 1 to 200. Default 50. */
+  limit: z.int().min(1).max(listLimitMax).optional(),
+  /** Where the page begins: the `nextCursor` of the one before. Default: at the first name. */
+  cursor: z.string().optional(),
+}
+const pageQuerySchema = z.strictObject(pageQueryFields)
+
+/** Which page of the queues. */
+export type QueuePageQuery = OptionsOf<typeof pageQueryFields>
+
+/**
+ * One page of what `queueStats` gives. Names are found by one step down the index of claims for each, so that a page
+ * reads the live jobs of its own queues and of no other, whatever number of names there is. The cursor is the last name.
+ *
+ * Throws `invalid_options` for a bad limit and `invalid_cursor` for a cursor that is not one of ours.
+ */
+export async function listQueues(database: QueueDatabase, query: QueuePageQuery = {}): Promise<QueuePage> {
+  const { limit = listLimitDefault, cursor } = parseOrThrow(pageQuerySchema, query, 'invalid_options')
+  const after = cursor === undefined ? '' : decodeCursor(cursor)
+  const rows = await database.run(pageStatement(database, { after, limit }))
+  const queues = rows.slice(0, limit).map(decodeStats)
+  const last = rows.length > limit ? queues.at(-1) : undefined
+  return { queues, nextCursor: last === undefined ? null : encodeCursor(last.name) }
+}
+
+interface PageBounds {
+  readonly after: string
+  readonly limit: number
+}
+
+function pageStatement({ names }: QueueDatabase, { after, limit }: PageBounds): RawBuilder<StatsRow> {
+  const { queued, retrying } = names.status
+  const waiting = sql`j.status IN (${queued}, ${retrying})`
+  const firstAfter = (name: RawBuilder<unknown>) =>
+    sql`SELECT j.queue FROM ${names.jobs} AS j WHERE ${waiting} AND j.queue > ${name} ORDER BY j.queue LIMIT 1`
+  return sql<StatsRow>`
+    WITH RECURSIVE named (name) AS (
+      (${firstAfter(sql`${after}`)})
+      UNION ALL
+      SELECT next.queue FROM named AS n CROSS JOIN LATERAL (${firstAfter(sql`n.name`)}) AS next
+    ), running AS MATERIALIZED (
+      SELECT j.queue, count(*) AS jobs FROM ${names.jobs} AS j WHERE j.locked_by IS NOT NULL GROUP BY j.queue
+    ), page AS MATERIALIZED (
+      SELECT name FROM (SELECT n.name FROM named AS n LIMIT ${sql.lit(limit + 1)}) AS with_waiting
+      UNION SELECT r.queue FROM running AS r WHERE r.queue > ${after}
+      UNION SELECT q.name FROM ${names.queues} AS q WHERE q.name > ${after}
+      ORDER BY name LIMIT ${sql.lit(limit + 1)}
+    )
+    SELECT p.name, q.name IS NOT NULL AS registered, ${epochMs(sql`q.paused_at`)} AS paused_at,
+           coalesce(live.queued, 0)::int AS queued, coalesce(live.retrying, 0)::int AS retrying,
+           coalesce(r.jobs, 0)::int AS running,
+           extract(epoch FROM now() - live.oldest)::float8 AS oldest_ready_seconds,
+           (SELECT count(*) FROM ${names.workers} AS w
+             WHERE w.state = 'active' AND p.name = ANY(w.queues))::int AS workers
+      FROM page AS p
+      LEFT JOIN (
+        SELECT j.queue, count(*) FILTER (WHERE j.status = ${queued}) AS queued,
+               count(*) FILTER (WHERE j.status = ${retrying}) AS retrying,
+               min(j.run_at) FILTER (WHERE j.run_at <= now()) AS oldest
+          FROM ${names.jobs} AS j
+         WHERE ${waiting} AND j.queue = ANY(ARRAY(SELECT name FROM page)) GROUP BY j.queue
+      ) AS live ON live.queue = p.name
+      LEFT JOIN ${names.queues} AS q ON q.name = p.name
+      LEFT JOIN running AS r ON r.queue = p.name
+     ORDER BY p.name`
+}
+
+function encodeCursor(name: string): string {
+  return Buffer.from(name).toString('base64url')
+}
+
+function decodeCursor(cursor: string): string {
+  const name = Buffer.from(cursor, 'base64url').toString()
+  if (name !== '' && !name.includes('\u0000') && encodeCursor(name) === cursor) return name
+  throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
+}
+
+function decodeStats(row: StatsRow): QueueStats {
+  return {
     name: row.name,
+    registered: row.registered,
     pausedAt: row.paused_at === null ? null : new Date(row.paused_at),
     queued: row.queued,
     retrying: row.retrying,
     running: row.running,
     oldestReadySeconds: row.oldest_ready_seconds,
     workers: row.workers,
-  }))
+  }
 }

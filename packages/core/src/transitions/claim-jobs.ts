@@ -9,31 +9,26 @@ import {
   decodeClaimedJob,
   epochMs,
 } from '../database/job-row.ts'
-import { type Given, perSchema, template } from '../database/template.ts'
+import { type Given, perSchema, type Template, template } from '../database/template.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
-import type { ClaimedJob } from '../domain/job.ts'
+import type { UnbegunJob } from '../domain/job.ts'
 import { claimBatchMax } from '../domain/limits.ts'
-import { type ClaimMarks, marksAfter, marksText, type Slots, slotsOf } from './claim-marks.ts'
+import type { ClaimMemory, ClaimPlan, Eligible } from './claim-memory.ts'
 
 export interface ClaimInput {
   readonly workerId: string
   /**
-   * Queues in the order in which they are served within one priority. Only those in the table `queues` are. What a claim
-   * makes of them is kept with the array.
+   * Its queues, how far they were scanned and whose turn it is; a new one looks at everything. Only those queues are
+   * claimed from that are in the table `queues`.
    */
-  readonly queues: readonly string[]
+  readonly memory: ClaimMemory
   /** Kinds that this worker can run. */
   readonly kinds: readonly string[]
   /** How many at most, 1..`claimBatchMax`. */
   readonly limit: number
-  /** From where to scan: what the last claim gave, or `noMarks` to look at everything. */
-  readonly marks: ClaimMarks
-  /**
-   * `any`: for slots that wait. `steady`: neither a job that has crashed a worker before, for a process that runs
-   * one. `ahead`: only jobs that may wait in memory, for which a crash of this process is no calamity: neither those
-   * that have crashed a worker before nor those on their last attempt.
-   */
-  readonly eligible: 'any' | 'steady' | 'ahead'
+  readonly eligible: Eligible
+  /** Larger payloads are left where they are, for `readPayloads`; default: none is. */
+  readonly payloadBytesMax?: number
   /** How long the caller waits for the answer, in milliseconds, from when the statement is handed to its connection. */
   readonly answerWithinMs: number
   /**
@@ -45,13 +40,15 @@ export interface ClaimInput {
 
 export interface Claim {
   /** In the order in which they are to start. */
-  readonly jobs: readonly ClaimedJob[]
+  readonly jobs: readonly UnbegunJob[]
+  /** Characters of the payloads that it has carried. */
+  readonly payloadLength: number
   /** Whether the worker is no longer active in the registry: it gets nothing, and must let go of what it runs. */
   readonly leaseLost: boolean
   /** Whether it was held up for so long that its caller may have given it up: it took nothing. */
   readonly tooLate: boolean
-  /** From where the next claim may scan. */
-  readonly marks: ClaimMarks
+  /** Whether there may be more that it could have taken: it reached its limit, or the share of a queue. */
+  readonly more: boolean
   /** The database's clock when the jobs were taken, in milliseconds since 1970. */
   readonly databaseNowMs: number
 }
@@ -76,30 +73,36 @@ const takingShare = 0.9
  * time counts from the earlier of the statement's arrival and the instant at which its caller sent it, because it may also
  * have waited on the network. The lease of the worker is compared with the same instant, which becomes `locked_at`.
  *
+ * Only payloads up to a size come along: a thousand of the largest would take longer than any caller waits, and more memory
+ * than it has. The others are read when their jobs begin.
+ *
  * The share lock on the queue's row is what lets a pause promise that no claim commits after it has answered.
  */
 export async function claimJobs(database: QueueDatabase, input: ClaimInput): Promise<Claim> {
-  const limit = Math.min(input.limit, claimBatchMax)
-  const slots = slotsOf(input.queues)
-  const statement = claimStatements(database.names)[input.eligible]({ ...input, limit, slots })
+  const { memory, eligible } = input
+  const plan = memory.plan(eligible, Math.min(input.limit, claimBatchMax))
+  const statement = claimStatements(database.names)[memory.isLarge ? 'ofMany' : 'ofFew'][eligible]({
+    ...input,
+    plan,
+  })
   const rows = await database.run(statement, 'frequent')
   const seen = decodeSeen(rows.at(-1))
-  const claimed = rows.slice(0, -1) as readonly ClaimedRow[]
-  const jobs = claimed.map((row) => decodeClaimedJob(row, seen.taken_ms)).toSorted(byClaimOrder)
+  const claimedRows = rows.slice(0, -1) as readonly ClaimedRow[]
+  const claimed = claimedRows.map((row) => decodeClaimedJob(row, seen.taken_ms))
+  const scan = { claimed, openQueues: seen.open_queues, nowMs: seen.now_ms }
   return {
-    jobs,
+    jobs: inClaimOrder(claimed),
+    payloadLength: claimedRows.reduce((sum, { payload }) => sum + (payload?.length ?? 0), 0),
     leaseLost: !seen.is_active,
     tooLate: seen.is_too_late,
     databaseNowMs: seen.taken_ms,
-    marks: marksAfter(input.marks, {
-      slots,
-      limit,
-      claimed: jobs,
-      openQueues: seen.open_queues,
-      nowMs: seen.now_ms,
-    }),
+    // One that took nothing because it was late has not looked either.
+    more: !seen.is_too_late && memory.learn(plan, scan),
   }
 }
+
+/** More than any value has. */
+const bytesMax = 2 ** 31 - 1
 
 /** One row for each claimed job, and a last one with what the claim has seen, as JSON in place of a payload. */
 type ClaimRow = ClaimedRow | { readonly payload: string }
@@ -114,7 +117,7 @@ interface Seen {
 }
 
 function decodeSeen(row: ClaimRow | undefined): Seen {
-  if (row === undefined) throw new Error('a claim gave no answer')
+  if (typeof row?.payload !== 'string') throw new Error('a claim gave no answer')
   return JSON.parse(row.payload) as Seen
 }
 
@@ -124,37 +127,57 @@ const eligibility = {
   ahead: sql`c.attempts + 1 < c.max_attempts AND c.crashes = 0`,
 } as const
 
+/**
+ * Whether the queue of a slot is open. To look through a list for each slot takes five million comparisons for a thousand
+ * queues, and to make a hash table takes longer than a claim of few queues should. `IS TRUE` keeps PostgreSQL from making a
+ * join of it, which might not keep the order of the slots.
+ */
+const openness = {
+  ofFew: sql`slot.queue = ANY((SELECT queues FROM start)::text[])`,
+  ofMany: sql`(slot.queue IN (SELECT unnest(queues) FROM start)) IS TRUE`,
+} as const
+
 const claimStatements = perSchema((names) => ({
-  any: template<SlottedInput, ClaimRow>((given) => claimStatement(names, eligibility.any, given)),
-  steady: template<SlottedInput, ClaimRow>((given) => claimStatement(names, eligibility.steady, given)),
-  ahead: template<SlottedInput, ClaimRow>((given) => claimStatement(names, eligibility.ahead, given)),
+  ofFew: claimTemplates(names, openness.ofFew),
+  ofMany: claimTemplates(names, openness.ofMany),
 }))
 
-interface SlottedInput extends ClaimInput {
-  readonly slots: Slots
+function claimTemplates(names: SchemaNames, isOpen: RawBuilder<unknown>): Record<Eligible, ClaimTemplate> {
+  const of = (eligible: Eligible): ClaimTemplate =>
+    template((given) => claimStatement(names, { eligible: eligibility[eligible], isOpen }, given))
+  return { any: of('any'), steady: of('steady'), ahead: of('ahead') }
+}
+
+type ClaimTemplate = Template<PlannedInput, ClaimRow>
+
+interface PlannedInput extends ClaimInput {
+  readonly plan: ClaimPlan
 }
 
 function claimStatement(
   names: SchemaNames,
-  eligible: RawBuilder<unknown>,
-  given: Given<SlottedInput>,
+  { eligible, isOpen }: { readonly eligible: RawBuilder<unknown>; readonly isOpen: RawBuilder<unknown> },
+  given: Given<PlannedInput>,
 ): RawBuilder<ClaimRow> {
   const workerId = given((input) => input.workerId)
-  const limit = given((input) => input.limit)
+  const limit = given(({ plan }) => plan.limit)
   const sentAtMs = given((input) => input.clock.nowMs() ?? Number.POSITIVE_INFINITY)
+  const priorities = sql`${given(({ plan }) => plan.priorities)}::smallint[]`
+  const marks = sql`${given(({ plan }) => plan.marks)}::float8[]`
+  const shares = sql`${given(({ plan }) => plan.sharesText)}::int[]`
+  const payloadBytesMax = given((input) => input.payloadBytesMax ?? bytesMax)
   const takingMs = given((input) => input.answerWithinMs * takingShare)
   return sql<ClaimRow>`
-    WITH owner AS MATERIALIZED (
-      SELECT w.lease_expires_at, w.lease_expires_at > now() AS holds_lease FROM ${names.workers} AS w
-       WHERE w.id = ${workerId} AND w.state = 'active'
-    ), open_queues AS MATERIALIZED (
+    WITH open_queues AS MATERIALIZED (
       SELECT q.name FROM ${names.queues} AS q
-       WHERE q.name = ANY(${given((input) => input.queues)}::text[]) AND q.paused_at IS NULL AND (SELECT holds_lease FROM owner)
+       WHERE q.name = ANY(${given((input) => input.memory.queuesText)}::text[]) AND q.paused_at IS NULL
        ORDER BY q.name FOR SHARE
     ), start AS MATERIALIZED (
-      SELECT l.at, l.at >= l.deadline AS is_too_late,
-             CASE WHEN l.at < l.deadline AND l.at < (SELECT lease_expires_at FROM owner) THEN l.queues ELSE '{}' END AS queues
+      SELECT l.at, l.at >= l.deadline AS is_too_late, l.lease_expires_at IS NOT NULL AS is_active,
+             CASE WHEN l.at < l.deadline AND l.at < l.lease_expires_at THEN l.queues ELSE '{}' END AS queues
         FROM (SELECT clock_timestamp() AS at, coalesce(array_agg(name), '{}') AS queues,
+                     (SELECT w.lease_expires_at FROM ${names.workers} AS w
+                       WHERE w.id = ${workerId} AND w.state = 'active') AS lease_expires_at,
                      least(now(), to_timestamp(${sentAtMs}::float8 / 1000))
                      + ${takingMs}::float8 * interval '1 millisecond' AS deadline
                 FROM open_queues) AS l
@@ -165,34 +188,55 @@ function claimStatement(
              progress = NULL, progress_message = NULL
        WHERE j.id = ANY(ARRAY(
                SELECT due.id
-                 FROM unnest(${given(({ slots }) => slots.priorities)}::smallint[],
-                             ${given(({ slots }) => slots.queues)}::text[],
-                             ${given(({ slots, marks }) => marksText(marks, slots))}::float8[])
-                      AS slot (priority, queue, mark_ms)
+                 FROM unnest(${given(({ plan }) => plan.queues)}::text[]) WITH ORDINALITY AS slot (queue, n)
                 CROSS JOIN LATERAL (
                   SELECT c.id
                     FROM ${names.jobs} AS c
-                   WHERE c.queue = slot.queue AND c.priority = slot.priority
+                   WHERE c.queue = slot.queue AND c.priority = ${ofSlot(priorities)}
                      AND c.status IN (${names.status.queued}, ${names.status.retrying})
-                     AND c.run_at >= to_timestamp(slot.mark_ms / 1000) AND c.run_at <= now()
+                     AND c.run_at >= to_timestamp(${ofSlot(marks)} / 1000) AND c.run_at <= now()
                      AND c.kind = ANY(${given((input) => input.kinds)}::text[]) AND ${eligible}
                    ORDER BY c.run_at, c.id
-                   LIMIT ${limit}::int
+                   LIMIT ${ofSlot(shares)}
                      FOR UPDATE SKIP LOCKED
                 ) AS due
-                WHERE slot.queue = ANY((SELECT queues FROM start)::text[])
+                WHERE ${isOpen}
                 LIMIT ${limit}::int))
-      RETURNING ${claimedColumns('j')}
+      RETURNING ${claimedColumns('j', payloadBytesMax)}
     )
     SELECT claimed.* FROM claimed
     UNION ALL
     SELECT json_build_object('now_ms', ${epochMs(sql`now()`)}, 'taken_ms', ${epochMs(sql`start.at`)},
-                             'is_active', EXISTS (SELECT FROM owner), 'is_too_late', start.is_too_late,
+                             'is_active', start.is_active, 'is_too_late', start.is_too_late,
                              'open_queues', start.queues)::text, ${claimedNulls}
       FROM start`
 }
 
-/** The order in which the claimed jobs start: UPDATE … RETURNING promises none. */
-function byClaimOrder(a: ClaimedJob, b: ClaimedJob): number {
+/** The element of `array` for the slot: one function that lists the slots costs less than one for each array. */
+function ofSlot(array: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(${array})[slot.n]`
+}
+
+/**
+ * The order in which the claimed jobs start: UPDATE … RETURNING promises none. Queues of one priority take turns, since the
+ * last of what waits in memory may have to go back.
+ */
+function inClaimOrder(claimed: readonly UnbegunJob[]): UnbegunJob[] {
+  const jobs = claimed.toSorted(byDueTime)
+  const turns = new Map<string, number>()
+  const turnOf = ({ priority, queue }: UnbegunJob): number => {
+    const turn = (turns.get(`${priority}:${queue}`) ?? 0) + 1
+    turns.set(`${priority}:${queue}`, turn)
+    return turn
+  }
+  const isOneQueue = jobs.every(({ queue }) => queue === jobs[0]?.queue)
+  if (isOneQueue) return jobs
+  return jobs
+    .map((job) => ({ job, turn: turnOf(job) }))
+    .sort((a, b) => a.job.priority - b.job.priority || a.turn - b.turn)
+    .map(({ job }) => job)
+}
+
+function byDueTime(a: UnbegunJob, b: UnbegunJob): number {
   return a.priority - b.priority || a.runAt.getTime() - b.runAt.getTime() || (a.id < b.id ? -1 : 1)
 }

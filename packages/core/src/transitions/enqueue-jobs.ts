@@ -1,14 +1,14 @@
 // (nothing) → queued. Called by any user of the queue, in a transaction of their own or in one statement of ours.
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { decodeJob, epochMs, type JobRow, jobColumns, type Numeric } from '../database/job-row.ts'
+import { asText, decodeJob, epochMs, type JobRow, jobColumns, type Numeric } from '../database/job-row.ts'
 import { sqlState, sqlStateOf } from '../database/pg-error.ts'
 import { QueueError } from '../domain/errors.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import type { Statement } from '../database/session.ts'
 import { type Given, perSchema, type Template, template } from '../database/template.ts'
 import type { Job } from '../domain/job.ts'
-import { type IdentifiedRequest, type InputShape, jobInput, shapeOf } from './job-input.ts'
+import { type IdentifiedRequest, type InputShape, type JobInput, jobInput, shapeOf } from './job-input.ts'
 
 /** What an enqueue gave. */
 export interface Enqueued {
@@ -35,15 +35,29 @@ const triesMax = 3
  * order of the requests. Keyed rows are written in key order, so that two such statements cannot wait for each
  * other in a circle. Throws `idempotency_key_locked` when an open transaction elsewhere holds one of the keys.
  */
-export async function enqueueJobs(
+export function enqueueJobs(
   database: QueueDatabase,
   requests: readonly IdentifiedRequest[],
   options: EnqueueOptions = {},
 ): Promise<Enqueued[]> {
+  return insertOrFind(database, requests, (missing) =>
+    database.run(insertStatement(database, { requests: missing, ...options }), 'frequent'),
+  )
+}
+
+/** Inserts what is not there by `insert`, which gives the rows that it has written, and looks up the rest. */
+export async function insertOrFind(
+  database: QueueDatabase,
+  requests: readonly IdentifiedRequest[],
+  insert: (missing: readonly IdentifiedRequest[]) => Promise<readonly InsertedRow[]>,
+): Promise<Enqueued[]> {
   const found = new Map<string, Enqueued>()
   let missing = requests.toSorted(byKey)
   for (let tries = 0; missing.length > 0 && tries < triesMax; tries += 1) {
-    for (const created of await insert(database, missing, options)) found.set(created.job.id, created)
+    const rows = await insert(missing).catch((error: unknown) => {
+      throw asKeyWait(error, missing)
+    })
+    for (const created of insertedJobs(missing, rows)) found.set(created.job.id, created)
     missing = missing.filter((request) => !found.has(request.id))
     for (const [id, known] of await findExisting(database, missing)) found.set(id, known)
     missing = missing.filter((request) => !found.has(request.id))
@@ -67,34 +81,34 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-interface InsertedRow {
+/** A row that an insert with keys has written. */
+export interface InsertedRow {
   readonly id: string
   readonly run_at: Numeric
   readonly created_at: Numeric
 }
 
-async function insert(
-  database: QueueDatabase,
+function insertedJobs(
   requests: readonly IdentifiedRequest[],
-  options: EnqueueOptions,
-): Promise<Enqueued[]> {
-  try {
-    const rows = await database.run(insertStatement(database, { requests, ...options }), 'frequent')
-    const byId = new Map(requests.map((request) => [request.id, request]))
-    return rows.flatMap((row) => {
-      const request = byId.get(row.id)
-      return request === undefined
-        ? []
-        : [{ job: insertedJob(request, row), replayed: false, mismatched: false }]
-    })
-  } catch (error) {
-    if (!isKeyWait(error) || requests.every((request) => request.idempotencyKey === null)) throw error
-    throw new QueueError(
-      'idempotency_key_locked',
-      'another transaction that has not ended holds this idempotency key: try again',
-      { cause: error },
-    )
-  }
+  rows: readonly InsertedRow[],
+): readonly Enqueued[] {
+  const byId = new Map(requests.map((request) => [request.id, request]))
+  return rows.flatMap((row) => {
+    const request = byId.get(row.id)
+    return request === undefined
+      ? []
+      : [{ job: insertedJob(request, row), replayed: false, mismatched: false }]
+  })
+}
+
+/** What the wait for a key came to, where there was one; any other error as it is. */
+function asKeyWait(error: unknown, requests: readonly IdentifiedRequest[]): unknown {
+  if (!isKeyWait(error) || requests.every((request) => request.idempotencyKey === null)) return error
+  return new QueueError(
+    'idempotency_key_locked',
+    'another transaction that has not ended holds this idempotency key: try again',
+    { cause: error },
+  )
 }
 
 /** Whether the wait for another transaction's key came to nothing: too long, or in a circle. */
@@ -103,40 +117,46 @@ function isKeyWait(error: unknown): boolean {
   return state === sqlState.lockNotAvailable || state === sqlState.deadlockDetected
 }
 
-interface InsertInput extends EnqueueOptions {
+/** What an insert is given. */
+export interface InsertInput {
   readonly requests: readonly IdentifiedRequest[]
 }
+
+type InsertInTime = InsertInput & EnqueueOptions
 
 /** Who chooses the columns of an insert chooses its text, so not all of them are kept. */
 const insertsMax = 64
 
 /** The statement for the shape of what is inserted, made when it first comes and kept where there is room. */
-function insertOf<Row>(
-  write: (names: SchemaNames, shape: InputShape, given: Given<InsertInput>) => RawBuilder<Row>,
-): (names: SchemaNames, requests: readonly IdentifiedRequest[]) => Template<InsertInput, Row> {
-  const knownIn = perSchema(() => new Map<string, Template<InsertInput, Row>>())
-  return (names, requests) => {
-    const { shape, key } = shapeOf(requests)
+export function insertOf<Input extends InsertInput, Row>(
+  write: (names: SchemaNames, input: JobInput, given: Given<Input>) => RawBuilder<Row>,
+): (names: SchemaNames, input: Input) => Statement<Row> {
+  const knownIn = perSchema(() => new Map<string, Template<Input, Row>>())
+  const make = (names: SchemaNames, shape: InputShape): Template<Input, Row> =>
+    template((given) => write(names, jobInput(shape, ofRequests(given)), given))
+  return (names, input) => {
+    const { shape, key } = shapeOf(input.requests)
     const known = knownIn(names)
-    const made = known.get(key) ?? template((given) => write(names, shape, given))
+    const made = known.get(key) ?? make(names, shape)
     if (known.size < insertsMax) known.set(key, made)
-    return made
+    return made(input)
   }
 }
 
-function insertStatement({ names }: QueueDatabase, input: InsertInput): Statement<InsertedRow> {
-  const insertIn = input.lockTimeoutMs === undefined ? insertKeyed : insertKeyedInTime
-  return insertIn(names, input.requests)(input)
+function ofRequests<Input extends InsertInput>(given: Given<Input>): Given<readonly IdentifiedRequest[]> {
+  return (read) => given(({ requests }) => read(requests))
 }
 
-const insertKeyed = insertOf<InsertedRow>((names, shape, given) => {
-  const { columns, values, source } = jobInput(shape, ofRequests(given))
+function insertStatement({ names }: QueueDatabase, input: InsertInTime): Statement<InsertedRow> {
+  return input.lockTimeoutMs === undefined ? insertKeyed(names, input) : insertKeyedInTime(names, input)
+}
+
+const insertKeyed = insertOf<InsertInput, InsertedRow>((names, { columns, values, source }) => {
   return sql`INSERT INTO ${names.jobs} (${columns}) SELECT ${values} FROM ${source} ${unlessKnown}`
 })
 
 /** The source of the rows waits for `limits`, so that the lock timeout is in force before the first row is written. */
-const insertKeyedInTime = insertOf<InsertedRow>((names, shape, given) => {
-  const { columns, values, source } = jobInput(shape, ofRequests(given))
+const insertKeyedInTime = insertOf<InsertInTime, InsertedRow>((names, { columns, values, source }, given) => {
   return sql`
     WITH limits AS MATERIALIZED (
       SELECT set_config('lock_timeout', ${given(({ lockTimeoutMs }) => `${lockTimeoutMs}ms`)}, true)
@@ -144,13 +164,11 @@ const insertKeyedInTime = insertOf<InsertedRow>((names, shape, given) => {
     INSERT INTO ${names.jobs} (${columns}) SELECT ${values} FROM limits CROSS JOIN ${source} ${unlessKnown}`
 })
 
-const unlessKnown = sql`
+/** The end of an insert that may run into keys that are known: what it has written. */
+export const unlessKnown = sql`
     ON CONFLICT DO NOTHING
-    RETURNING id, ${epochMs(sql`run_at`)} AS run_at, ${epochMs(sql`created_at`)} AS created_at`
-
-function ofRequests(given: Given<InsertInput>): Given<readonly IdentifiedRequest[]> {
-  return (read) => given(({ requests }) => read(requests))
-}
+    RETURNING ${asText(sql`id`)} AS id, ${asText(epochMs(sql`run_at`))} AS run_at,
+              ${asText(epochMs(sql`created_at`))} AS created_at`
 
 /**
  * Writes jobs that nothing can be in the way of: they have no idempotency key, and their ids are sent for the first
@@ -162,7 +180,14 @@ export async function enqueueNewJobs(
   requests: readonly IdentifiedRequest[],
 ): Promise<Enqueued[]> {
   if (requests.length === 0) return []
-  const [written] = await database.run(insertNew(database.names, requests)({ requests }), 'frequent')
+  return newJobs(requests, await database.run(insertNew(database.names, { requests }), 'frequent'))
+}
+
+/** The jobs of an insert that has written all of them. */
+export function newJobs(
+  requests: readonly IdentifiedRequest[],
+  [written]: readonly WrittenRow[],
+): Enqueued[] {
   if (written === undefined) throw new Error('an enqueue gave no answer')
   const createdMs = Number(written.created_at)
   return requests.map((request) => ({
@@ -172,11 +197,15 @@ export async function enqueueNewJobs(
   }))
 }
 
-const insertNew = insertOf<{ readonly created_at: Numeric }>((names, shape, given) => {
-  const { columns, values, source } = jobInput(shape, ofRequests(given))
+/** When all rows of an insert were written. */
+export interface WrittenRow {
+  readonly created_at: Numeric
+}
+
+const insertNew = insertOf<InsertInput, WrittenRow>((names, { columns, values, source }) => {
   return sql`
     WITH written AS (INSERT INTO ${names.jobs} (${columns}) SELECT ${values} FROM ${source})
-    SELECT ${epochMs(sql`statement_timestamp()`)} AS created_at`
+    SELECT ${asText(epochMs(sql`statement_timestamp()`))} AS created_at`
 })
 
 /** What the insert computes for `run_at`. */
@@ -253,7 +282,7 @@ function byKeyStatement(
   keyed: readonly IdentifiedRequest[],
 ): RawBuilder<ExistingRow> {
   return sql<ExistingRow>`
-    SELECT i.request_id, j.idempotency_fingerprint = i.fingerprint AS same, ${jobColumns('j')}
+    SELECT ${asText(sql`i.request_id`)} AS request_id, j.idempotency_fingerprint = i.fingerprint AS same, ${jobColumns('j')}
       FROM unnest(${keyed.map((request) => request.id)}::uuid[], ${keyed.map((request) => request.tenantId ?? '')}::text[],
              ${keyed.map((request) => request.idempotencyKey)}::text[],
              ${keyed.map((request) => request.fingerprint)}::bytea[]) AS i (request_id, tenant_id, key, fingerprint)

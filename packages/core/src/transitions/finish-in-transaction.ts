@@ -1,9 +1,9 @@
 // running → succeeded inside a handler's own transaction. Called by the worker that holds the lease.
 import { sql } from 'kysely'
 import { databaseOn } from '../database/connect.ts'
-import { type CallerTransaction, transactionSession } from '../database/session.ts'
+import { type CallerTransaction, transactionSession } from '../database/caller-transaction.ts'
 import { commitIdleMsMax } from '../domain/limits.ts'
-import { type FinishWrite, finishJobs } from './finish-jobs.ts'
+import { finishJobsInside, type FinishWrite } from './finish-jobs.ts'
 import { type ProgressWrite, reportProgress } from './report-progress.ts'
 
 /** Where the finish is written: an open transaction, and the queue's schema in its database. */
@@ -21,7 +21,8 @@ export interface LastWrite extends FinishWrite {
 
 /**
  * The fenced finish of one job as part of an open transaction: call it last before COMMIT, and roll back on
- * `lease_lost`. The job's row stays locked until then, so that nobody can take the job over in between.
+ * `lease_lost`, which is also the answer when this attempt has ended in another way. The job's row stays locked until then,
+ * so that nobody can take the job over in between.
  *
  * A process that falls silent now, its network gone without a word, would hold that lock until TCP gives up, hours later:
  * the server ends its session after `idleMsMax`, and recovery takes the job over. The setting ends with the
@@ -35,6 +36,6 @@ export async function finishInTransaction(
   const idleMs = Math.min(target.idleMsMax ?? commitIdleMsMax, commitIdleMsMax)
   await database.run(sql`SELECT set_config('idle_in_transaction_session_timeout', ${`${idleMs}ms`}, true)`)
   if (progress !== undefined) await reportProgress(database, [{ lease: write.lease, ...progress }])
-  const [settlement] = await finishJobs(database, [write])
+  const [settlement] = await finishJobsInside(database, [write])
   return settlement?.outcome ?? 'lease_lost'
 }

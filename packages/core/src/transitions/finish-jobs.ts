@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { sqlStateOf } from '../database/pg-error.ts'
 import type { Lease } from '../domain/job.ts'
-import { leaseIds, leaseTokens, settling, texts } from './settle-attempts.ts'
+import { leaseIds, leaseTokens, type SettleGroup, settling, texts } from './settle-attempts.ts'
 
 export interface FinishWrite {
   readonly lease: Lease
@@ -12,11 +12,7 @@ export interface FinishWrite {
   readonly note: string | null
 }
 
-/**
- * Records that these attempts succeeded, each with its history row, in one statement. A cancel that was asked for
- * and that the handler did not observe changes nothing: the job is recorded as what it really was.
- */
-export const finishJobs = settling<FinishWrite>({
+const finishing: SettleGroup<FinishWrite> = {
   usualStatus: 'succeeded',
   recordedAs: ['succeeded'],
   arrow: (names, given) => ({
@@ -36,4 +32,16 @@ export const finishJobs = settling<FinishWrite>({
     resultText: null,
     note: `the result could not be stored (SQLSTATE ${sqlStateOf(error) ?? 'unknown'})`,
   }),
-})
+}
+
+/**
+ * Records that these attempts succeeded, each with its history row, in one statement. A cancel that was asked for
+ * and that the handler did not observe changes nothing: the job is recorded as what it really was.
+ */
+export const finishJobs = settling(finishing)
+
+/**
+ * The same as a part of a transaction, which is told of an end that was recorded before that its lease is lost: no reply
+ * of its own can have been, because the transaction is still open.
+ */
+export const finishJobsInside = settling({ ...finishing, recordedAs: [] })

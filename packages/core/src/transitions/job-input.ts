@@ -101,7 +101,7 @@ const columns = sql`id, queue, kind, tenant_id, payload, priority, max_attempts,
 
 /**
  * A past instant counts as that of this statement, which keeps the order of the queue monotone. The statement's and not
- * the transaction's, which is its enqueuer's: a scan may have gone past the beginning of that (docs/decisions/0045).
+ * the transaction's, which is its enqueuer's: a scan may have gone past the beginning of that (docs/decisions/0046).
  */
 function rowValues(i: Readonly<Record<string, RawBuilder<unknown>>>): RawBuilder<unknown> {
   return sql`${i.id}, ${i.queue}, ${i.kind}, ${i.tenant_id}, ${i.payload}::jsonb, ${i.priority}, ${i.max_attempts},

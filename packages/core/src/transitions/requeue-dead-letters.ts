@@ -60,11 +60,11 @@ async function requeueLetters(database: QueueDatabase, conditions: RawBuilder<un
          AND p.status = ${names.status.failed_permanent}
       RETURNING j.*
     ), reborn AS (${reinsert(database)}), lives AS (
-      SELECT ${jobColumns('r')} FROM revived AS r UNION ALL SELECT ${jobColumns('r')} FROM reborn AS r
+      SELECT * FROM revived UNION ALL SELECT * FROM reborn
     ), unburied AS (
       DELETE FROM ${names.deadLetters} AS d WHERE d.job_id = ANY(ARRAY(SELECT lives.id FROM lives))
     )
-    SELECT * FROM lives ORDER BY id`)
+    SELECT ${jobColumns('l')} FROM lives AS l ORDER BY l.id`)
   return rows.map(decodeJob)
 }
 

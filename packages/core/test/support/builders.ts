@@ -3,7 +3,7 @@ import type { QueueDatabase } from '../../src/database/connect.ts'
 import type { ClaimedJob, Job, JobStatus } from '../../src/domain/job.ts'
 import { defineJob, type JobOptions } from '../../src/domain/job-definition.ts'
 import { type ClaimInput, claimJobs } from '../../src/transitions/claim-jobs.ts'
-import { noMarks } from '../../src/transitions/claim-marks.ts'
+import { ClaimMemory } from '../../src/transitions/claim-memory.ts'
 import { registerWorker, type WorkerRegistration } from '../../src/workers/register-worker.ts'
 import type { World } from './world.ts'
 
@@ -48,23 +48,25 @@ export async function registered(
 /** A caller that waits for as long as any test takes, and has never heard of the database's clock. */
 export const patient = { answerWithinMs: 600_000, clock: { nowMs: () => undefined } } as const
 
-/** One claim that looks at everything, on the pool or in the transaction of `within`. */
+export type ClaimOverrides = Partial<ClaimInput> & { readonly queues?: readonly string[] }
+
+/** One claim that looks at everything in these queues, on the pool or in the transaction of `within`. */
 export async function claim(
   { database }: { readonly database: QueueDatabase },
   workerId: string,
-  over: Partial<ClaimInput> = {},
+  { queues = ['default'], ...over }: ClaimOverrides = {},
 ): Promise<readonly ClaimedJob[]> {
   const { jobs } = await claimJobs(database, {
     workerId,
-    queues: ['default'],
+    memory: new ClaimMemory(queues),
     kinds: ['probe'],
     limit: 1_000,
-    marks: noMarks,
     eligible: 'any',
     ...patient,
     ...over,
   })
-  return jobs
+  // Only a claim with `payloadBytesMax` leaves payloads behind.
+  return jobs as readonly ClaimedJob[]
 }
 
 /** A job in the hands of a registered worker, on its first attempt. */

@@ -1,9 +1,13 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
-/** Speaks as much of PostgreSQL's protocol as it takes to admit a client and to end its session in one packet. */
+/**
+ * Speaks as much of PostgreSQL's protocol as it takes to admit a client and to end its session in one packet. Whoever asks
+ * first whether it will do is told that it does.
+ */
 export interface EndingServer {
   readonly url: string
+  readonly port: number
   close(): Promise<void>
 }
 
@@ -19,18 +23,35 @@ const authenticationOk = message('R', Buffer.alloc(4))
 const readyForQuery = message('Z', Buffer.from('I'))
 const terminated = message('E', Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0', 'latin1'))
 
+const field = Buffer.from('suits\0\0\0\0\0\0\0\0\0\0\x10\0\x01\xff\xff\xff\xff\0\0', 'latin1')
+const yes = Buffer.concat([
+  message('T', Buffer.concat([Buffer.from([0, 1]), field])),
+  message('D', Buffer.from([0, 1, 0, 0, 0, 1, 0x74])),
+  message('C', Buffer.from('SELECT 1\0', 'latin1')),
+  readyForQuery,
+])
+
+function admit(socket: Socket, startup: Buffer): void {
+  if (startup.includes('queue-host-check')) {
+    socket.write(Buffer.concat([authenticationOk, readyForQuery]))
+    socket.once('data', () => socket.write(yes))
+  } else socket.end(Buffer.concat([authenticationOk, readyForQuery, terminated]))
+}
+
 /** What `pg_terminate_backend` does to a session that has just begun, when its network is in no hurry. */
 export async function startEndingServer(): Promise<EndingServer> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => socket.destroy())
-    socket.once('data', () => socket.end(Buffer.concat([authenticationOk, readyForQuery, terminated])))
+    socket.once('data', (startup) => admit(socket, startup))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
   return {
-    url: `postgres://nobody@127.0.0.1:${(server.address() as AddressInfo).port}/none`,
+    port,
+    url: `postgres://nobody@127.0.0.1:${port}/none`,
     close: async () => {
       server.close()
       for (const socket of sockets) socket.destroy()

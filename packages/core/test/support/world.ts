@@ -1,7 +1,7 @@
 import { acquireServer, contentKey, createTestDatabases, pooledUrl } from '@queue/dev-postgres'
 import pg from 'pg'
 import { type ConnectedDatabase, databaseOn, type QueueDatabase } from '../../src/database/connect.ts'
-import { transactionSession } from '../../src/database/session.ts'
+import { transactionSession } from '../../src/database/caller-transaction.ts'
 import { migrateUp } from '../../src/manage-schema.ts'
 import { createQueue, type Queue } from '../../src/queue.ts'
 

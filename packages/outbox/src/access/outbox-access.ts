@@ -22,6 +22,7 @@ const published = ['id', 'topic', 'key', 'payload', 'headers'] as const
  */
 export const outboxAccess: Access<OutboxProcess> = {
   processes: outboxProcesses,
+  seeSessions: [],
   matrix: {
     outbox_messages: {
       publisher: {

@@ -1,11 +1,5 @@
-import {
-  assertSchemaName,
-  connect,
-  type ConnectedDatabase,
-  type ConnectOptions,
-  QueueError,
-} from '@queue/core'
-import type { Session } from '@queue/core/runtime'
+import { type ConnectedDatabase, type ConnectOptions, QueueError } from '@queue/core'
+import { assertSchemaName, type CallerSession, connect, type Session } from '@queue/core/runtime'
 import { type RawBuilder, sql } from 'kysely'
 
 /** The schema that an outbox has when nothing else is said. It stands in the service's own database. */
@@ -39,6 +33,16 @@ export function outboxOn(session: Session, schema: string): OutboxDatabase {
       deadLetters: sql.id(schema, 'outbox_dead_letters'),
     },
     run: (statement) => session.run(statement).catch(rethrow),
+  }
+}
+
+/** The outbox as seen from inside the transaction of whoever publishes. */
+export type CallerOutbox = OutboxDatabase & CallerSession
+
+export function outboxInside(session: CallerSession, schema: string): CallerOutbox {
+  return {
+    ...outboxOn(session, schema),
+    write: (statement) => session.write(statement).catch(rethrow),
   }
 }
 

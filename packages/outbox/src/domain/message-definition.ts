@@ -1,5 +1,5 @@
 import type { InputIssue } from '@queue/core'
-import { checkPayload } from '@queue/core/runtime'
+import { checkPayload, type OptionsOf } from '@queue/core/runtime'
 import { z } from 'zod'
 import {
   headerNameLengthMax,
@@ -43,9 +43,10 @@ export const topicSchema = z
   .max(topicLengthMax)
   .regex(/^[a-z0-9][a-z0-9_.-]*$/, 'must be lower-case letters, digits and _ . -, the first no sign')
 
-const optionsSchema = z.strictObject({
+const optionFields = {
   /** Messages of the topic with this key are delivered in the order of their publication; absent: in no order. */
   key: text(keyLengthMax).optional(),
+  /** Names and texts that travel beside the payload. */
   headers: z
     .record(
       text(headerNameLengthMax),
@@ -53,9 +54,11 @@ const optionsSchema = z.strictObject({
     )
     .refine((headers) => Object.keys(headers).length <= headersMax, `has more than ${headersMax} members`)
     .optional(),
-})
+}
+const optionsSchema = z.strictObject(optionFields)
 
-export type MessageOptions = z.input<typeof optionsSchema>
+/** What a message may have beside its payload. */
+export type MessageOptions = OptionsOf<typeof optionFields>
 
 /**
  * Defines the messages of a topic. The payload's type flows from its zod schema to `create` and to the handler. What

@@ -1,4 +1,4 @@
-import { type Random, retryDelayMs } from '@queue/core'
+import { type Random, retryDelayMs } from '@queue/core/runtime'
 
 /** What of a worker's configuration decides the wait; durations in milliseconds. */
 export interface RetryTiming {

@@ -1,5 +1,5 @@
 import { type JsonValue, QueueError } from '@queue/core'
-import { epochMs, instantParameter, parseOrThrow } from '@queue/core/runtime'
+import { epochMs, instantParameter, type OptionsOf, parseOrThrow } from '@queue/core/runtime'
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import { decodeHeaders, decodeHistory, decodeJson } from '../database/message-row.ts'
@@ -26,25 +26,33 @@ export interface OutboxDeadLetter {
   readonly buriedAt: Date
 }
 
-/** Which dead letters; all conditions hold at once, and none means all. */
-export const outboxDeadLetterSelectionSchema = z.strictObject({
+const selectionFields = {
+  /** Dead letters of this topic. */
   topic: topicSchema.optional(),
+  /** Dead letters of messages with this key. */
   key: z.string().optional(),
+  /** Dead letters that became so for this reason. */
   reason: z.enum(buryReasons).optional(),
   /** Buried at or after this instant. */
   buriedAfter: z.date().optional(),
   /** Buried before this instant. */
   buriedBefore: z.date().optional(),
-})
+}
+export const outboxDeadLetterSelectionSchema = z.strictObject(selectionFields)
 
-export type OutboxDeadLetterSelection = z.input<typeof outboxDeadLetterSelectionSchema>
+/** Which dead letters; all conditions hold at once, and none means all. */
+export type OutboxDeadLetterSelection = OptionsOf<typeof selectionFields>
 
-const filterSchema = outboxDeadLetterSelectionSchema.extend({
+const pageFields = {
+  /** Dead letters on one page at most, 1 to 200. Default 50. */
   limit: z.int().min(1).max(listLimitMax).default(listLimitDefault),
+  /** Where the page begins: the `nextCursor` of the one before. Default: at the last one. */
   cursor: z.string().optional(),
-})
+}
+const filterSchema = z.strictObject({ ...selectionFields, ...pageFields })
 
-export type OutboxDeadLetterFilter = z.input<typeof filterSchema>
+/** Which dead letters, and which page of them. */
+export type OutboxDeadLetterFilter = OutboxDeadLetterSelection & OptionsOf<typeof pageFields>
 
 export interface OutboxDeadLetterPage {
   /** The last buried first. */

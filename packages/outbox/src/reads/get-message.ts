@@ -1,4 +1,4 @@
-import { isJobId } from '@queue/core'
+import { isJobId } from '@queue/core/runtime'
 import { sql } from 'kysely'
 import { decodeStored, type StoredRow, storedColumns } from '../database/message-row.ts'
 import type { OutboxDatabase } from '../database/outbox-database.ts'

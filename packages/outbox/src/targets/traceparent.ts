@@ -1,4 +1,4 @@
-import { jobFields } from '@queue/core'
+import { jobFields } from '@queue/core/runtime'
 import type { ClaimedMessage } from '../domain/message.ts'
 
 /**

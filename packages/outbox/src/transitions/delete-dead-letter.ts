@@ -1,5 +1,6 @@
 // (dead letter) → (gone). An operator's act.
-import { isJobId, QueueError } from '@queue/core'
+import { QueueError } from '@queue/core'
+import { isJobId } from '@queue/core/runtime'
 import { sql } from 'kysely'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
 

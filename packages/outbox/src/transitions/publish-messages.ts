@@ -1,6 +1,7 @@
 // (nothing) → pending. Called by a service, in the transaction of its business change.
 import { type RawBuilder, sql } from 'kysely'
-import { type OutboxDatabase, outboxChannel } from '../database/outbox-database.ts'
+import { callerIsInside } from '@queue/core/runtime'
+import { type CallerOutbox, type OutboxDatabase, outboxChannel } from '../database/outbox-database.ts'
 import type { MessageRequest } from '../domain/message.ts'
 
 /** A message with the id that it will have. */
@@ -11,33 +12,38 @@ export interface IdentifiedMessage extends MessageRequest {
 /**
  * Writes the messages in one statement, their sequence in the order given. With `notify` it also tells the relays,
  * once for each topic and not for each message: the hint goes out at the caller's commit, under a lock that a
- * database has once.
+ * database has once. Throws `invalid_options`, with nothing written, outside of a transaction.
  */
 export async function publishMessages(
-  database: OutboxDatabase,
+  database: CallerOutbox,
   messages: readonly IdentifiedMessage[],
   { notify }: { readonly notify: boolean },
 ): Promise<void> {
   if (messages.length === 0) return
-  const insert = insertStatement(database, messages)
-  if (!notify) return void (await database.run(insert))
-  const topics = [...new Set(messages.map((message) => message.topic))]
-  await database.run(sql`
-    WITH published AS (${insert})
-    SELECT pg_notify(${outboxChannel(database.schema)}, topic) FROM unnest(${topics}::text[]) AS topic`)
+  const topics = notify ? [...new Set(messages.map((message) => message.topic))] : []
+  await database.write(
+    (transactionId) => sql`
+    WITH ${callerIsInside(sql.val(transactionId))}, published AS (${insertInside(database, messages)}
+    ), told AS MATERIALIZED (
+      SELECT pg_notify(${outboxChannel(database.schema)}, topic)
+        FROM caller CROSS JOIN unnest(${topics}::text[]) AS topic WHERE caller.is_inside
+    )
+    SELECT (SELECT count(*) FROM told) AS told FROM caller WHERE caller.is_inside`,
+  )
 }
 
-function insertStatement(
+function insertInside(
   { names }: OutboxDatabase,
   messages: readonly IdentifiedMessage[],
 ): RawBuilder<unknown> {
   const column = <Value>(read: (message: IdentifiedMessage) => Value): Value[] => messages.map(read)
   return sql`
-    INSERT INTO ${names.messages} (id, topic, key, payload, headers)
-    SELECT i.id, i.topic, i.key, i.payload::jsonb, i.headers::jsonb
-      FROM unnest(${column((message) => message.id)}::uuid[], ${column((message) => message.topic)}::text[],
-             ${column((message) => message.key)}::text[], ${column((message) => message.payloadText)}::text[],
-             ${column((message) => JSON.stringify(message.headers))}::text[])
-           WITH ORDINALITY AS i (id, topic, key, payload, headers, place)
-     ORDER BY i.place`
+      INSERT INTO ${names.messages} (id, topic, key, payload, headers)
+      SELECT i.id, i.topic, i.key, i.payload::jsonb, i.headers::jsonb
+        FROM caller
+       CROSS JOIN unnest(${column((message) => message.id)}::uuid[], ${column((message) => message.topic)}::text[],
+               ${column((message) => message.key)}::text[], ${column((message) => message.payloadText)}::text[],
+               ${column((message) => JSON.stringify(message.headers))}::text[])
+             WITH ORDINALITY AS i (id, topic, key, payload, headers, place)
+       WHERE caller.is_inside ORDER BY i.place`
 }

@@ -1,6 +1,6 @@
 // (dead letter) → pending. An operator's act.
-import { isJobId, QueueError } from '@queue/core'
-import { parseOrThrow } from '@queue/core/runtime'
+import { QueueError } from '@queue/core'
+import { isJobId, parseOrThrow } from '@queue/core/runtime'
 import { type RawBuilder, sql } from 'kysely'
 import { decodeStored, type StoredRow, storedColumns } from '../database/message-row.ts'
 import type { OutboxDatabase } from '../database/outbox-database.ts'

@@ -1,4 +1,4 @@
-import { parseOrThrow } from '@queue/core/runtime'
+import { type OptionsOf, parseOrThrow } from '@queue/core/runtime'
 import { z } from 'zod'
 import {
   claimBatchMax,
@@ -12,44 +12,55 @@ import {
 const timerMsMax = 2 ** 31 - 1
 const duration = (min: number, max = timerMsMax) => z.int().min(min).max(max)
 
+const configFields = {
+  /** Milliseconds between two polls that find nothing. Default 100. */
+  pollInterval: duration(1).default(100),
+  /** Messages in one claim at most. Default 10. */
+  batchSize: z.int().min(1).max(claimBatchMax).default(10),
+  /** Attempts, the first included, before a message is a dead letter. Default 5. */
+  maxAttempts: z.int().min(1).max(maxAttemptsMax).default(5),
+  /** Milliseconds of the first wait between two attempts; see `nextRetryDelay`. Default 1 000. */
+  retryBaseDelay: duration(1, retryMaxDelayMsMax).default(1_000),
+  /** Milliseconds of the longest wait between two attempts. Default 300 000. */
+  retryMaxDelay: duration(1, retryMaxDelayMsMax).default(300_000),
+  /** Whether chance shortens the waits, so that messages do not come back together. Default true. */
+  jitter: z.boolean().default(true),
+  /** Milliseconds between two claims while there are messages. Default 5. */
+  minCycleDelay: duration(0).default(5),
+  /** Milliseconds that a dispatch may take before its signal aborts and its attempt has failed. Default 30 000. */
+  dispatchTimeout: duration(1, dispatchTimeoutMsMax).default(30_000),
+  /** Dispatches at once. Default 1. */
+  concurrency: z.int().min(1).max(claimBatchMax).default(1),
+  /** Milliseconds that running dispatches may go on after a stop before their signals abort. Default 10 000. */
+  shutdownGrace: duration(0).default(10_000),
+  /** Milliseconds that delivered messages are kept; 0 is for ever. Default 1 day. */
+  retention: z.int().min(0).default(86_400_000),
+  /** Milliseconds between two removals of what has been kept for long enough. Default 60 000. */
+  retentionInterval: duration(1).default(60_000),
+  /** Milliseconds between two searches for messages whose relay was lost during their last attempt. Default 5 000. */
+  recoveryInterval: duration(1).default(5_000),
+  /** Whether the relay is told of new messages; false polls only, as through a transaction-mode pooler. Default true. */
+  notifications: z.boolean().default(true),
+}
+
 /** How a relay works, with bounds and defaults. All durations are in milliseconds. */
 export const outboxWorkerConfigSchema = z
-  .strictObject({
-    /** The wait after a poll that found nothing. */
-    pollInterval: duration(1).default(100),
-    /** Messages in one claim at most. */
-    batchSize: z.int().min(1).max(claimBatchMax).default(10),
-    /** Attempts, the first included, before a message is a dead letter. */
-    maxAttempts: z.int().min(1).max(maxAttemptsMax).default(5),
-    /** See `nextRetryDelay`. */
-    retryBaseDelay: duration(1, retryMaxDelayMsMax).default(1_000),
-    retryMaxDelay: duration(1, retryMaxDelayMsMax).default(300_000),
-    jitter: z.boolean().default(true),
-    /** The wait between two claims while there are messages. */
-    minCycleDelay: duration(0).default(5),
-    /** How long a dispatch may take before its signal aborts and its attempt has failed. */
-    dispatchTimeout: duration(1, dispatchTimeoutMsMax).default(30_000),
-    /** Dispatches at once. */
-    concurrency: z.int().min(1).max(claimBatchMax).default(1),
-    /** How long running dispatches may go on after a stop before their signals abort. */
-    shutdownGrace: duration(0).default(10_000),
-    /** How long delivered messages are kept; 0 = for ever. */
-    retention: z.int().min(0).default(86_400_000),
-    retentionInterval: duration(1).default(60_000),
-    /** How often messages are looked for whose relay was lost during their last attempt. */
-    recoveryInterval: duration(1).default(5_000),
-    /** Whether the relay is told of new messages; false polls only, as through a transaction-mode pooler. */
-    notifications: z.boolean().default(true),
-  })
+  .strictObject(configFields)
   .refine((config) => config.retryMaxDelay >= config.retryBaseDelay, {
     path: ['retryMaxDelay'],
     message: 'must not be below retryBaseDelay',
   })
 
-export type OutboxWorkerConfig = z.output<typeof outboxWorkerConfigSchema>
+/** How a relay works, nothing absent. */
+export type OutboxWorkerConfig = {
+  readonly [Name in keyof typeof configFields]: z.output<(typeof configFields)[Name]>
+}
+
+/** What may be said of how a relay works. */
+export type OutboxWorkerSettings = OptionsOf<typeof configFields>
 
 /** The configuration with its defaults. Throws `InvalidInput` (`invalid_options`) that names each member. */
-export function parseConfig(config: z.input<typeof outboxWorkerConfigSchema>): OutboxWorkerConfig {
+export function parseConfig(config: OutboxWorkerSettings): OutboxWorkerConfig {
   return parseOrThrow(outboxWorkerConfigSchema, config, 'invalid_options')
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { type ConnectOptions, QueueError } from '@queue/core'
+import { besidePool } from '@queue/core/runtime'
 import {
   createListener,
   type Listener,
@@ -9,14 +10,12 @@ import {
   neverThrowing,
   stderrLogger,
 } from '@queue/loop'
-import type pg from 'pg'
-import type { z } from 'zod'
 import { type ConnectedOutbox, connectOutbox, outboxChannel } from '../database/outbox-database.ts'
 import type { ClaimedMessage } from '../domain/message.ts'
 import { checkOutboxSchema } from '../migrations/index.ts'
 import type { OutboxTarget } from '../targets/target.ts'
 import { createClaimer } from './claimer.ts'
-import { type OutboxWorkerConfig, type outboxWorkerConfigSchema, parseConfig } from './config.ts'
+import { type OutboxWorkerConfig, type OutboxWorkerSettings, parseConfig } from './config.ts'
 import { beginDispatch, type Dispatch } from './dispatch.ts'
 import { createRecovery, createRetention } from './maintenance.ts'
 import { noObserver, type OutboxObserver } from './observer.ts'
@@ -25,10 +24,13 @@ import { settleDispatch } from './run-message.ts'
 import { createSettler, type Settler } from './settler.ts'
 
 export type OutboxWorkerOptions = ConnectOptions & {
+  /** Where the messages go: `toQueue`, `toHttp` or `toHandler`. */
   readonly target: OutboxTarget
-  readonly config?: z.input<typeof outboxWorkerConfigSchema>
+  /** How the relay works, where its defaults will not do. */
+  readonly config?: OutboxWorkerSettings
   /** Default: warnings and errors on stderr. */
   readonly logger?: Logger
+  /** Told of everything that is worth a metric, such as `createOutboxMetrics` of `@queue/telemetry`. Default: nobody. */
   readonly metrics?: OutboxObserver
   /** A uniform draw from [0, 1), for retry jitter. */
   readonly random?: () => number
@@ -151,7 +153,7 @@ function listenerOf({ database, logger, observer, target }: ListenerParts, wake:
   return createListener({
     database,
     channel: outboxChannel(database.schema),
-    connection: connectionOf(database),
+    connection: besidePool(database.pool),
     logger,
     onHealth: observer.listenerHealthy,
     onHint: (hint) => {
@@ -258,11 +260,4 @@ async function writeLast(parts: Parts, claimsEnded: Promise<void>): Promise<void
   } catch (error) {
     logger.warn('the relay did not end cleanly', { error })
   }
-}
-
-/** How to reach the database by a connection beside the pool; node-postgres hides the password from enumeration. */
-function connectionOf({ pool }: ConnectedOutbox): pg.ClientConfig {
-  const { connectionString, host, port, user, database, password, ssl } = pool.options
-  const given = Object.entries({ connectionString, host, port, user, database, password, ssl })
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined))
 }

@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs'
-import { assertSchemaName } from '@queue/core'
+import { assertSchemaName } from '@queue/core/runtime'
 import { parseServers } from '@queue/core/connection'
 import { logFormats, logLevels } from '@queue/telemetry'
 import { choice, durationMs, integer, text } from './variable-kinds.ts'

@@ -7,7 +7,7 @@ const { url } = await startOpsServer({
   registry: createMetricsRegistry({ service: 'busy' }),
   readiness: async () => ({
     status: 'ready',
-    checks: { process: 'running', database: 'up', schema: 'compatible' },
+    checks: { process: 'running', database: 'up', schema: 'compatible', writes: 'accepted' },
   }),
   logger: createRecordingLogger().logger,
   address: { host: '127.0.0.1', port: 0, variable: 'BIND' },

@@ -1,4 +1,4 @@
-import { MultiHostClient } from '@queue/core/connection'
+import { MultiHostClient, runOn, tolerateBreaks } from '@queue/core/connection'
 import pg from 'pg'
 import { createTicker } from '@queue/loop/timers'
 import type { Adoption } from './protocol.ts'
@@ -25,11 +25,6 @@ export interface Renewer {
   stop(): Promise<void>
 }
 
-/** What node-postgres reads at run time and its types leave out: a bound on one query's wait, in milliseconds. */
-interface TimedQuery extends pg.QueryConfig {
-  readonly query_timeout: number
-}
-
 /** A renewal may take this part of a heartbeat. A peer that is half open must not use up the whole lease. */
 const patienceShare = 0.5
 /** On a busy machine a connection takes longer than a part of the shortest heartbeats. */
@@ -47,8 +42,7 @@ export function createRenewer(options: RenewerOptions): Renewer {
     const adoption = options.adopted()
     if (adoption === undefined) return
     const sentAtMs = monotonicMs()
-    const query: TimedQuery = { ...adoption.renewal, query_timeout: patienceMs }
-    const { rowCount } = await pool.query(query)
+    const { rowCount } = await runOn(pool, adoption.renewal, patienceMs)
     troubled = false
     // Another worker may have been adopted meanwhile: this answer says nothing of its lease.
     if (options.adopted() !== adoption) return
@@ -60,7 +54,7 @@ export function createRenewer(options: RenewerOptions): Renewer {
     intervalMs: heartbeatMs,
     tick: renew,
     onError: (error) => {
-      if (!troubled) options.onTrouble(error instanceof Error ? error.message : String(error))
+      if (!troubled) options.onTrouble(reasonOf(error))
       troubled = true
       setTimeout(heartbeat.wake, heartbeatMs * retryShare).unref()
     },
@@ -76,7 +70,13 @@ export function createRenewer(options: RenewerOptions): Renewer {
   }
 }
 
-/** Of one connection, which stays open. A query that fails costs its connection: the next one gets a fresh one. */
+/** What stood in the way, in the words of the driver. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? error.cause.message : error.message
+}
+
+/** Of one connection, which stays open. One that fails keeps its place until its session is over. */
 function createPool(connection: pg.PoolConfig, patienceMs: number): pg.Pool {
   const pool = new pg.Pool({
     Client: MultiHostClient,
@@ -87,7 +87,6 @@ function createPool(connection: pg.PoolConfig, patienceMs: number): pg.Pool {
     keepAlive: true,
     application_name: 'queue-lease',
   })
-  // A connection that breaks while it is idle must not end the thread.
-  pool.on('error', () => undefined)
+  tolerateBreaks(pool)
   return pool
 }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals'
-import { defineJob, isContention, type Job, type JobOptions, type PgClient } from '@queue/core'
+import { defineJob, type Job, type JobOptions, type PgClient } from '@queue/core'
+import { isContention } from '@queue/core/runtime'
 import { type Executor, type HandlerFunction, handle } from '@queue/executor'
 import { assertInvariants, createTestDatabase, eventually, isPooled, type TestDatabase } from '@queue/testing'
 import type pg from 'pg'

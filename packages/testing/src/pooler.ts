@@ -4,8 +4,8 @@ import { access, chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { freePort } from '@queue/dev-postgres'
-import { eventually } from '@queue/testing'
 import pg from 'pg'
+import { eventually } from './eventually.ts'
 
 /** A PgBouncer in transaction mode: two transactions of one client may run on two connections. */
 export interface Pooler {

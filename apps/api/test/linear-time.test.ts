@@ -1,0 +1,315 @@
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { builtInJobs, createQueue, InvalidInput, type JobDefinition, webhookDelivery } from '@queue/core'
+import { findJsonFault, isJobId, isTraceparent, jobFields } from '@queue/core/runtime'
+import express, { type Request, type Response } from 'express'
+import type { z } from 'zod'
+import { assertAccepted } from '../src/http/accept.ts'
+import { requireToken } from '../src/http/authenticate.ts'
+import { matchesEntityTag } from '../src/http/etag.ts'
+import { isExactNumber } from '../src/http/exact-number.ts'
+import { ownHosts } from '../src/http/own-hosts.ts'
+import { parseJson } from '../src/http/parse-json.ts'
+import { parsePrefer } from '../src/http/prefer.ts'
+import { parseQuery } from '../src/http/query.ts'
+import { readJsonText } from '../src/http/read-body.ts'
+import { refuseForeignOrigin } from '../src/http/refuse-foreign-origin.ts'
+import { RequestContext } from '../src/http/request-context.ts'
+import { requireOwnHost } from '../src/http/require-own-host.ts'
+import { toProblem } from '../src/http/to-problem.ts'
+import { secondsOf } from '../src/operations/wait-if-preferred.ts'
+import { idempotencyKeyHeader } from '../src/wire/enqueue-headers.ts'
+import { instantInput } from '../src/wire/instant.ts'
+import { pageQuery } from '../src/wire/list-query.ts'
+
+/** Four times what fits into the headers of a request. */
+const lengthMax = 65_536
+/** What is in proportion to the length takes a millisecond, with its square some seconds. */
+const budgetMs = 50
+const triesMax = 5
+
+/** Whatever is done with a text of a request, by the file that does it. What it throws is of no interest. */
+interface Taker {
+  readonly take: (text: string) => unknown
+  /** What a text begins with so that it gets past the beginning of a pattern. */
+  readonly beginnings?: readonly string[]
+}
+
+const noAnswer = {} as Response
+const answerInContext = { locals: { context: new RequestContext('id') } } as unknown as Response
+const next = (): void => undefined
+const ignore = (): void => undefined
+
+function withHeaders(headers: Readonly<Record<string, string>>, url = '/jobs'): Request {
+  const given = { host: 'localhost', ...headers }
+  const rawHeaders = Object.entries(given).flat()
+  const socket = { localAddress: '127.0.0.1' }
+  return Object.assign(Object.create(express.request) as Request, {
+    method: 'POST',
+    url,
+    headers: given,
+    rawHeaders,
+    socket,
+    httpVersion: '1.1',
+  })
+}
+
+const isKind = (schema: z.ZodType) => (text: string) => schema.safeParse(text)
+const payloadOf = (definition: JobDefinition, field: string, rest: object) => (text: string) =>
+  definition.create({ ...rest, [field]: text })
+const [sendEmail, resizeImage] = builtInJobs
+const queue = createQueue({ connectionString: 'postgres://nobody@127.0.0.1:1/none' })
+
+const takers: Readonly<Record<string, readonly Taker[]>> = {
+  'apps/api/src/http/accept.ts': [
+    {
+      take: (accept) => assertAccepted(withHeaders({ accept }), 'application/json'),
+      beginnings: ['', 'a/b', 'a/b;q="', 'application/json', '*/*;'],
+    },
+  ],
+  'apps/api/src/http/authenticate.ts': [
+    {
+      take: (authorization) =>
+        requireToken({ token: 't', publicPaths: ['/docs/{asset}'], onRefused: ignore })(
+          withHeaders({ authorization }, '/docs/a/b'),
+          answerInContext,
+          next,
+        ),
+      beginnings: ['', 'Bearer ', 'bearer'],
+    },
+    {
+      take: (target) =>
+        requireToken({ token: 't', publicPaths: ['/livez', '/docs/{asset}'], onRefused: ignore })(
+          withHeaders({}, `/${target}`),
+          answerInContext,
+          next,
+        ),
+      beginnings: ['', 'docs/', 'docs', 'livez/'],
+    },
+  ],
+  'apps/api/src/http/etag.ts': [
+    { take: (header) => matchesEntityTag(header, '"tag"'), beginnings: ['', 'W/', '"', 'W/"a",'] },
+  ],
+  'apps/api/src/http/exact-number.ts': [
+    { take: (source) => isExactNumber(source, Number(source)), beginnings: ['', '1', '-0.', '1e', '0.0'] },
+  ],
+  'apps/api/src/http/own-hosts.ts': [
+    {
+      take: (host) => ownHosts(['*.example.com', 'a'])(host, '127.0.0.1'),
+      beginnings: ['', '[', 'a', 'localhost'],
+    },
+  ],
+  'apps/api/src/http/parse-json.ts': [
+    {
+      take: parseJson,
+      beginnings: ['', '"', '[', '{"a":', '[-0', '[1.', '{"__proto__":', '"\\', '[[[[[[', '{"a'],
+    },
+  ],
+  'apps/api/src/http/prefer.ts': [
+    { take: parsePrefer, beginnings: ['', 'wait', 'wait=', 'a="', 'a=b;', 'wait =', ' '] },
+  ],
+  'apps/api/src/http/query.ts': [
+    { take: (query) => parseQuery(`/jobs?${query}`), beginnings: ['', 'a=', 'a&', '%', 'a=%E0'] },
+  ],
+  'apps/api/src/http/read-body.ts': [
+    {
+      take: (type) => void readJsonText(withHeaders({ 'content-type': type })).catch(ignore),
+      beginnings: [
+        '',
+        'application/json',
+        'application/json;',
+        'application/json;charset',
+        'application/json; charset="utf-8"',
+      ],
+    },
+  ],
+  'apps/api/src/http/refuse-foreign-origin.ts': [
+    {
+      take: (origin) => refuseForeignOrigin(withHeaders({ origin }), noAnswer, next),
+      beginnings: ['', 'http', 'http://', 'https://localhost', 'https://localhost:'],
+    },
+  ],
+  'apps/api/src/http/request-context.ts': [{ take: (id) => new RequestContext(id) }],
+  'apps/api/src/http/require-own-host.ts': [
+    {
+      take: (host) => requireOwnHost(() => true)(withHeaders({ host }), noAnswer, next),
+      beginnings: ['', '[', '[::', 'a', 'localhost:'],
+    },
+    {
+      take: (target) => requireOwnHost(() => true)(withHeaders({}, target), noAnswer, next),
+      beginnings: ['', 'http', 'http://', 'http://a', 'https://a@'],
+    },
+  ],
+  'apps/api/src/http/to-problem.ts': [
+    { take: (name) => toProblem(new InvalidInput('invalid_job', [{ path: ['a', name], message: name }])) },
+  ],
+  'apps/api/src/operations/wait-if-preferred.ts': [
+    { take: (wait) => secondsOf(new Map([['wait', wait]])), beginnings: ['', '1'] },
+  ],
+  'apps/api/src/wire/enqueue-headers.ts': [{ take: isKind(idempotencyKeyHeader) }],
+  'apps/api/src/wire/instant.ts': [
+    {
+      take: isKind(instantInput),
+      beginnings: ['', '2', '2026-01-01T00:00:00', '2026-01-01T00:00:00.1', '2026-01-01T00:00:00+'],
+    },
+  ],
+  'apps/api/src/wire/list-query.ts': [{ take: isKind(pageQuery.limit) }, { take: isKind(pageQuery.cursor) }],
+  'packages/core/src/domain/built-in-jobs.ts': [
+    {
+      take: payloadOf(sendEmail, 'to', { subject: 's', body: '' }),
+      beginnings: ['', 'a', 'a@', 'a@b', 'a@b.', '.'],
+    },
+    { take: (name) => webhookDelivery.create({ url: 'http://a/', headers: { [name]: name } }) },
+  ],
+  'packages/core/src/domain/http-url.ts': [
+    {
+      take: payloadOf(resizeImage, 'source_url', { width: 1, height: 1 }),
+      beginnings: [
+        '',
+        'http',
+        'http:',
+        'http://',
+        'https://a',
+        'http://a/',
+        'http://a/?',
+        'http://[',
+        'http://xn--',
+        'http:\t//',
+      ],
+    },
+  ],
+  'packages/core/src/domain/job-id.ts': [
+    { take: isJobId, beginnings: ['', '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001'] },
+  ],
+  'packages/core/src/domain/job.ts': [
+    { take: isKind(jobFields.queue) },
+    { take: isKind(jobFields.tenantId) },
+    { take: isKind(jobFields.idempotencyKey) },
+  ],
+  'packages/core/src/domain/json.ts': [
+    {
+      take: (text) =>
+        webhookDelivery.create({ url: 'http://a/', body: [text, text.length, { [text]: 1e300 }] }),
+    },
+    { take: (text) => findJsonFault(text, { depthMax: 1 }), beginnings: ['', '\ud800'] },
+  ],
+  'packages/core/src/domain/trace-context.ts': [
+    { take: isTraceparent, beginnings: ['', '00-', '00-4bf92f3577b34da6a3ce929d0e0e4736-'] },
+  ],
+  'packages/core/src/reads/dead-letters.ts': [
+    { take: (cursor) => void queue.deadLetters.list({ cursor }).catch(ignore) },
+  ],
+  'packages/core/src/reads/list-jobs.ts': [{ take: (cursor) => void queue.list({ cursor }).catch(ignore) }],
+}
+
+/** Their patterns are used on our own names alone. */
+const meetNoRequest = new Set(['apps/api/src/http/router.ts'])
+
+const pumps = [
+  ' ',
+  '\t',
+  'a',
+  'A',
+  '0',
+  '-',
+  '.',
+  ',',
+  ';',
+  '=',
+  '"',
+  '\\',
+  '\\"',
+  '/',
+  ':',
+  '%41',
+  '%',
+  '&',
+  '+',
+  'a,',
+  'a;',
+  'a=',
+  '" ',
+  ' ,',
+  'é',
+  'a.',
+  '"a",',
+  'a/b,',
+  '[',
+  '{',
+  '[],',
+  '1,',
+  '\ud800',
+]
+const ends = ['', 'x', '!', '"', ' ', '\u0000', '@']
+
+/** Letters of which none comes twice soon: a host name of them takes punycode time with the square of their number. */
+const distinct = [Number.POSITIVE_INFINITY, 20].map((labelLength) =>
+  Array.from({ length: lengthMax }, (_, n) =>
+    n % labelLength === labelLength - 1 ? '.' : String.fromCodePoint(0x4e00 + ((n * 7_919) % 20_000)),
+  ).join(''),
+)
+
+function* texts(beginnings: readonly string[], length: number): Generator<string> {
+  for (const beginning of beginnings) {
+    for (const pump of pumps) {
+      const pumped = pump.repeat(length / pump.length)
+      for (const end of ends) yield beginning + pumped + end
+    }
+    for (const text of distinct) yield beginning + text.slice(0, length)
+  }
+}
+
+/** Milliseconds of the quickest of some tries, of which the first within the budget ends them. */
+function quickest(work: () => unknown): number {
+  let best = Number.POSITIVE_INFINITY
+  for (let tries = 0; tries < triesMax && best > budgetMs; tries += 1) {
+    const startedAt = performance.now()
+    try {
+      work()
+    } catch {
+      // To refuse it is the usual answer.
+    }
+    best = Math.min(best, performance.now() - startedAt)
+  }
+  return best
+}
+
+describe(`what meets a request takes no more than ${budgetMs} ms for ${lengthMax} characters:`, () => {
+  test.each(Object.entries(takers))('%s', (_file, some) => {
+    for (const { take, beginnings = [''] } of some) {
+      // The short ones first, so that what is exponential does not hang.
+      for (const length of [24, 2_048, lengthMax]) {
+        for (const text of texts(beginnings, length)) {
+          const ms = quickest(() => take(text))
+          if (ms > budgetMs) {
+            throw new Error(`${text.length} characters take ${ms} ms: ${JSON.stringify(text.slice(0, 80))}…`)
+          }
+        }
+      }
+    }
+  })
+})
+
+const repository = path.resolve(import.meta.dirname, '..', '..', '..')
+const folders = [
+  ...['http', 'operations', 'wire', 'watch'].map((folder) => `apps/api/src/${folder}`),
+  ...['domain', 'reads'].map((folder) => `packages/core/src/${folder}`),
+]
+const comments = /\/\*[^]*?\*\/|\/\/ .*$/gm
+/** A regular expression where an expression may begin, or a format of zod's, which is one too. */
+const pattern =
+  /(?:[=(,:?|&[{!\n]|\breturn)\s*\/(?![*/\s])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[dgimsuvy]*|\bz\s*\.(?:iso|email|url)\b/
+
+test('every file with a pattern that can meet a request is named above', async () => {
+  const found: string[] = []
+  for (const folder of folders) {
+    for (const name of await readdir(path.join(repository, folder))) {
+      const text = await readFile(path.join(repository, folder, name), 'utf8')
+      if (pattern.test(text.replaceAll(comments, ''))) found.push(`${folder}/${name}`)
+    }
+  }
+  const unnamed = found.filter((file) => !(file in takers) && !meetNoRequest.has(file))
+  expect(found.length).toBeGreaterThan(10)
+  expect(unnamed).toEqual([])
+})

@@ -1,0 +1,92 @@
+import { email, webhook } from './requests.ts'
+
+/** A rule of the API that JSON Schema cannot say, and how the refusal of what breaks it is known. */
+export interface RuleBeyondSchema {
+  /** As docs/errors.md has it. */
+  readonly rule: string
+  /** The `error` of the problem: of a body, a query, or both. */
+  readonly errors: readonly string[]
+  /** What is said of the place that breaks it. */
+  readonly message: RegExp
+  /** A body for POST /jobs, or the target of a GET, which the document allows and the rule refuses. */
+  readonly example: object | `/${string}`
+}
+
+const job = (members: object): object => ({ ...email, ...members })
+const toWebhook = (payload: object): object => ({
+  ...webhook(null),
+  payload: { url: 'http://a/', ...payload },
+})
+
+/**
+ * Every rule by which a request may be refused that the document allows. Each is met by a test, and nothing else is
+ * refused there: a new rule belongs into the schemas, or here and into docs/errors.md.
+ */
+export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
+  {
+    rule: 'No text has U+0000 or a lone surrogate: PostgreSQL keeps neither.',
+    errors: ['invalid_job', 'invalid_query', 'invalid_body'],
+    message: /contains (?:U\+0000|a lone surrogate)/,
+    example: toWebhook({ body: 'a\u0000b' }),
+  },
+  {
+    rule: '`run_at` and `delay_ms` are not given together.',
+    errors: ['invalid_job'],
+    message: /give run_at or delay_ms, not both/,
+    example: job({ run_at: '2026-01-15T09:30:00Z', delay_ms: 1 }),
+  },
+  {
+    rule: 'An instant lies in the years 1970 to 9999, in capital letters and without a leap second.',
+    errors: ['invalid_job', 'invalid_query', 'invalid_body'],
+    message: /must lie in the years 1970 to 9999|must be an instant in ISO 8601/,
+    example: job({ run_at: '1937-01-01T12:00:27.87+00:20' }),
+  },
+  {
+    rule: '`cap_ms` of a retry policy is not below its `base_ms`, or what holds where that is absent.',
+    errors: ['invalid_job'],
+    message: /must not be below base_ms/,
+    example: job({ retry_policy: { type: 'decorrelated', base_ms: 10, cap_ms: 9 } }),
+  },
+  {
+    rule: 'A URL is one of http or https, with at most 1 024 characters between its scheme and its path.',
+    errors: ['invalid_job'],
+    message: /must be an http or https URL/,
+    example: toWebhook({ url: 'ftp://example.com/' }),
+  },
+  {
+    rule: 'The body of an e-mail has 256 KiB at most.',
+    errors: ['invalid_job'],
+    message: /must be at most 256 KiB/,
+    example: job({ payload: { ...email.payload, body: 'é'.repeat(140_000) } }),
+  },
+  {
+    rule: 'A payload has 1 MiB at most, its numbers written out.',
+    errors: ['invalid_job'],
+    message: /is larger than 1048576 bytes/,
+    example: toWebhook({ body: Array.from({ length: 4_000 }, () => 1e300) }),
+  },
+  {
+    rule: 'A body has 1 MiB at most.',
+    errors: ['body_too_large'],
+    message: /a body may have at most 1048576 bytes/,
+    example: toWebhook({ body: 'x'.repeat(1_048_577) }),
+  },
+  {
+    rule: 'A body has 100 000 values at most, nested 64 deep at most.',
+    errors: ['unparsable_body'],
+    message: /nested deeper than 64 levels|more than 100000 values/,
+    example: toWebhook({ body: Array.from({ length: 100_000 }, () => 0) }),
+  },
+  {
+    rule: 'No member is called `__proto__`.',
+    errors: ['invalid_job'],
+    message: /a member may not have this name/,
+    example: toWebhook({ body: JSON.parse('{"__proto__":1}') }),
+  },
+  {
+    rule: 'A cursor is one that the same list has given.',
+    errors: ['invalid_cursor'],
+    message: /the cursor is not one that a list has returned/,
+    example: '/queues?cursor=a',
+  },
+]

@@ -1,0 +1,63 @@
+import type { TestDatabase } from '@queue/testing'
+import type pg from 'pg'
+
+/** What a failover has cost, as witnesses tell it that were not part of it. */
+export interface Seen {
+  readonly acknowledged: number
+  /** Handlers that had begun before the kill, and came to their end after it or never. */
+  readonly underWay: number
+  /** Acknowledged jobs that the new primary does not have. */
+  readonly lost: number
+  /** Jobs whose handler came to its end more than once. */
+  readonly runTwice: number
+  /** Jobs that began once more after they had been seen to have succeeded. */
+  readonly ranAgain: number
+  /** Lease tokens under which a job began more than once. */
+  readonly tokensAgain: number
+}
+
+export interface ReadFailover {
+  /** The new primary. */
+  readonly standby: pg.Pool
+  readonly effects: TestDatabase
+  readonly acknowledged: ReadonlySet<string>
+  /** Jobs that were seen to have succeeded on the old one. */
+  readonly succeeded: ReadonlySet<string>
+  /** By the clock of the effects. */
+  readonly killedAt: Date
+}
+
+export async function readFailover(given: ReadFailover): Promise<Seen> {
+  const { standby, effects, acknowledged, succeeded, killedAt } = given
+  const { rows: jobs } = await standby.query<{ id: string }>('SELECT id FROM queue.jobs')
+  const kept = new Set(jobs.map(({ id }) => id))
+  const all = [...new Set([...kept, ...acknowledged, ...succeeded])]
+  const { rows } = await effects.pool.query<{
+    under_way: number
+    run_twice: number
+    tokens_again: number
+    ran_again: number
+  }>(
+    `WITH own AS (SELECT * FROM chaos.effects WHERE job_id = ANY ($1::uuid[]))
+     SELECT (SELECT count(*) FROM own AS b
+              WHERE b.phase = 'begun' AND b.at <= $2
+                AND NOT EXISTS (SELECT FROM own AS e
+                                 WHERE e.job_id = b.job_id AND e.lease_token = b.lease_token
+                                   AND e.phase = 'ended' AND e.at <= $2))::int AS under_way,
+            (SELECT count(*) FROM (SELECT FROM own WHERE phase = 'ended' GROUP BY job_id HAVING count(*) > 1) AS t)::int
+              AS run_twice,
+            (SELECT count(*) FROM (SELECT FROM own WHERE phase = 'begun' GROUP BY job_id, lease_token
+                                   HAVING count(*) > 1) AS t)::int AS tokens_again,
+            (SELECT count(DISTINCT job_id) FROM own
+              WHERE phase = 'begun' AND at > $2 AND job_id = ANY ($3::uuid[]))::int AS ran_again`,
+    [all, killedAt, [...succeeded]],
+  )
+  return {
+    acknowledged: acknowledged.size,
+    lost: [...acknowledged].filter((id) => !kept.has(id)).length,
+    underWay: rows[0]?.under_way ?? 0,
+    runTwice: rows[0]?.run_twice ?? 0,
+    ranAgain: rows[0]?.ran_again ?? 0,
+    tokensAgain: rows[0]?.tokens_again ?? 0,
+  }
+}

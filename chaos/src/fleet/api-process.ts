@@ -1,0 +1,36 @@
+import { once } from 'node:events'
+import { forkProgram } from '../run/fork-program.ts'
+
+/** The API as it is deployed, in a process of its own. */
+export interface ApiProcess {
+  readonly url: string
+  /** Stops it gracefully, and gives its exit code. */
+  stop(): Promise<number | null>
+}
+
+const program = new URL('../../../apps/api/src/main.ts', import.meta.url)
+const anyPort = '127.0.0.1:0'
+
+/** `env` is its configuration, without its addresses. Rejects when it ends before it is ready. */
+export async function startApiProcess(env: Readonly<Record<string, string>>): Promise<ApiProcess> {
+  const child = forkProgram({
+    program,
+    stderr: 'inherit',
+    env: { ...env, API_BIND_ADDR: anyPort, API_OPS_BIND_ADDR: anyPort, LOG_LEVEL: 'error' },
+  })
+  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
+  const ready = once(child, 'message') as Promise<[{ readonly url: string }]>
+  const early = ended.then(([code, signal]): never => {
+    throw new Error(`the API ended before it was ready: ${signal ?? `exit code ${code}`}`)
+  })
+  const [{ url }] = await Promise.race([ready, early])
+  early.catch(() => undefined)
+  return {
+    url,
+    stop: async () => {
+      child.kill('SIGTERM')
+      const [code] = await ended
+      return code
+    },
+  }
+}

@@ -1,0 +1,15 @@
+/** A process that brings a schema up, ordered as JSON on the command line: to be killed in the midst of it. */
+import { createMigrator, grantsToSetUpRoles, queueAccess, queueLineage } from '@queue/core/runtime'
+import type { RunnerOrder } from './ladder.ts'
+import { nextRelease } from './next-release.ts'
+
+const { databaseUrl, schema, ladder } = JSON.parse(process.argv[2] ?? '') as RunnerOrder
+const migrator =
+  ladder.steps === 'own'
+    ? createMigrator(queueLineage, () => grantsToSetUpRoles(queueAccess))
+    : nextRelease(ladder).migrator
+
+// Whoever has started this process is gone: nobody else would end it.
+process.once('disconnect', () => process.exit(1))
+await migrator.up({ connectionString: databaseUrl, schema })
+process.exit(0)

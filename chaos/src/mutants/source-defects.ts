@@ -1,0 +1,97 @@
+import type { SourceDefect } from './source-defect.ts'
+
+/** Defects that a row has to find out with whole workers, because they are in no single statement. */
+export const sourceDefects = {
+  claimsTooLate: {
+    name: 'a claim takes jobs after its caller has given it up',
+    edits: [
+      {
+        module: 'packages/core/src/transitions/claim-jobs.ts',
+        find: 'WHEN l.at < l.deadline AND ',
+        replace: 'WHEN ',
+      },
+    ],
+  },
+  forgetsRefusedEnds: {
+    name: 'a worker forgets an end that the database refuses',
+    edits: [
+      {
+        module: 'packages/worker/src/refused-ends.ts',
+        find: 'if (!isRunning) void run()',
+        replace: `leave('error')`,
+      },
+      // What it does not know of is returned at once, and not within a minute.
+      {
+        module: 'packages/worker/src/reconcile.ts',
+        find: 'const regularMs = 60_000',
+        replace: 'const regularMs = 250',
+      },
+    ],
+  },
+  recordsFailuresInstead: {
+    name: 'a worker records every end that was refused as a failure',
+    edits: [
+      {
+        module: 'packages/worker/src/run-job.ts',
+        find: 'const arrow = takeArrow(attempt, outcome, again)',
+        replace: `const arrow = takeArrow(attempt, failed(new Error('refused')), again)`,
+      },
+    ],
+  },
+  leavesTransactionsOpen: {
+    name: 'a handler that returns while its transaction is open has succeeded',
+    edits: [
+      {
+        module: 'packages/worker/src/run-job.ts',
+        find: 'transaction === undefined ? outcome : transaction.outcomeAfter(outcome)',
+        replace: 'outcome',
+      },
+    ],
+  },
+  takesTransactionsTooLate: {
+    name: 'a transaction that is begun after the end of its attempt commits',
+    edits: [
+      { module: 'packages/worker/src/transaction.ts', find: 'if (!executing)', replace: 'if (false)' },
+      {
+        module: 'packages/core/src/transitions/finish-jobs.ts',
+        find: 'settling({ ...finishing, recordedAs: [] })',
+        replace: 'settling(finishing)',
+      },
+    ],
+  },
+  fetchesPastLastAttempts: {
+    name: 'a worker fetches ahead although jobs of a queue may not wait',
+    edits: [
+      {
+        module: 'packages/core/src/transitions/claim-turns.ts',
+        find: 'return this.#isHeldUp',
+        replace: 'return false',
+      },
+    ],
+  },
+  servesInOneOrder: {
+    name: 'a worker serves its queues in one order, and each with all that it may',
+    edits: [
+      {
+        module: 'packages/core/src/transitions/claim-turns.ts',
+        find: 'if (queues.length <= 1 || members.size === 0) {',
+        replace: 'if (true) {\n      return { order: all, shares: all.map(() => limit) }',
+      },
+    ],
+  },
+  carriesEveryPayload: {
+    name: 'a claim carries every payload, and what waits is not bounded by bytes',
+    edits: [
+      {
+        module: 'packages/core/src/database/job-row.ts',
+        find: 'CASE WHEN ${isCarried} THEN',
+        replace: 'CASE WHEN ${isCarried} OR true THEN',
+      },
+      {
+        module: 'packages/worker/src/prefetch.ts',
+        find: 'return jobs < concurrency ? 0 : Math.min(prefetchMax, jobs)',
+        replace: 'return prefetchMax + 0 * jobs',
+      },
+    ],
+  },
+} as const satisfies Record<string, SourceDefect>

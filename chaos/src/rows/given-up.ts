@@ -1,0 +1,111 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { startFaultProxy } from '../proxy/fault-proxy.ts'
+import { createClient } from '../run/client.ts'
+import { conclude, tooSeldom, uncleanEnds } from '../run/conclude.ts'
+import { drained } from '../run/drain.ts'
+import { withWorld, type World } from '../run/world.ts'
+import type { Row, RowContext } from './row.ts'
+
+/** One has its statements cancelled on the server as far as it can; the cancels of the other get lost on their way. */
+const processes = 2
+const concurrency = 5
+/** A process waits so long for a claim by default; in a short lock it waits a tenth of that. */
+const queryTimeoutMsMax = 10_000
+
+/**
+ * A lock on the table of the queues is held for longer than workers wait for their claims. When it is let go of, the claims
+ * that they have given up take nothing: every job runs, and none is left running in the name of a worker that does not
+ * know of it.
+ */
+export const givenUp: Row = {
+  number: 19,
+  name: 'given-up',
+  law: 'a claim that waits behind a lock until its worker has given it up takes nothing',
+  counted: 'seconds of lock',
+  full: { jobs: 300, count: 240, minutesMax: 15 },
+  reduced: { jobs: 100, count: 5, minutesMax: 3 },
+  run: (context) => {
+    const queryTimeoutMs = Math.min(queryTimeoutMsMax, context.size.count * 100)
+    // Without prefetch a job is returned unstarted only when a claim was lost.
+    const fleet = { concurrency, queryTimeoutMs, prefetch: 0, leaseMs: 10_000, heartbeatMs: 1_000 }
+    return withWorld(context, { name: 'given-up', fleet }, async (world) => {
+      const proxy = await startFaultProxy({ databaseUrl: world.database.url, losesCancels: true })
+      try {
+        await Promise.all([{}, { databaseUrl: proxy.url }].map((own) => world.fleet.add(own).started))
+        const lock = await lockQueues(world, context)
+        await drained(world.database, context)
+        const unclean = uncleanEnds(await world.fleet.stop())
+        const returned = await countReturned(world)
+        return await conclude(world, {
+          faults: [...unclean, ...takenUnheard(returned)],
+          counts: () => ({
+            'seconds of lock': context.size.count,
+            ...lock,
+            returned: returned.reduce((sum, jobs) => sum + jobs, 0),
+          }),
+          voidBecause: () =>
+            tooSeldom({
+              'claims given up': {
+                seen: lock['claims given up'],
+                // A worker waits between two claims, the longer the more of them have failed.
+                min: (processes * context.size.count * 1_000) / queryTimeoutMs / 4,
+              },
+              'claims waiting at the end': { seen: lock['claims waiting at the end'], min: processes + 1 },
+            }),
+        })
+      } finally {
+        await world.fleet.kill()
+        await proxy.close()
+      }
+    })
+  },
+}
+
+interface Lock {
+  readonly 'claims given up': number
+  /** Backends that get the lock next: more than the workers wait for. */
+  readonly 'claims waiting at the end': number
+}
+
+/** Locks the table of the queues for as long as the size says, and enqueues the jobs meanwhile. */
+async function lockQueues(world: World, { size, signal }: RowContext): Promise<Lock> {
+  const { database, fleet, history } = world
+  const table = `"${database.schema}".queues`
+  const holder = await database.pool.connect()
+  try {
+    await holder.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
+    history.write({ type: 'nemesis', act: 'lock' })
+    await createClient(database.queue, history).enqueue(
+      Array.from({ length: size.jobs }, (_, n) => ({ key: `k${n}`, plan: 'succeed' as const, ms: 1 })),
+    )
+    await wait(size.count * 1_000, undefined, { signal })
+    const { rows } = await holder.query<{ waiting: number }>(
+      'SELECT count(*)::int AS waiting FROM pg_locks WHERE relation = $1::regclass AND NOT granted',
+      [table],
+    )
+    const lock = {
+      'claims given up': fleet.told('claim failed'),
+      'claims waiting at the end': rows[0]?.waiting ?? 0,
+    }
+    await holder.query('COMMIT')
+    return lock
+  } finally {
+    holder.release(true)
+  }
+}
+
+/** How many jobs were returned unstarted, by each worker that has returned any. */
+async function countReturned({ database }: World): Promise<readonly number[]> {
+  const { rows } = await database.pool.query<{ returned: number }>(
+    `SELECT count(*)::int AS returned FROM chaos.audit
+      WHERE from_status = 'running' AND to_attempts < from_attempts GROUP BY worker_id`,
+  )
+  return rows.map(({ returned }) => returned)
+}
+
+/** The one claim of a process that had its locks in time may be answered too late on a busy machine. */
+function takenUnheard(returned: readonly number[]): string[] {
+  return returned
+    .filter((jobs) => jobs > concurrency)
+    .map((jobs) => `${jobs} jobs were taken by claims that their worker had given up`)
+}

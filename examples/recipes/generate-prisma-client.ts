@@ -1,0 +1,45 @@
+/**
+ * Makes the Prisma client of `prisma/schema.prisma`, as `prisma generate` does. The command itself fetches an engine for
+ * migrations from the network at its first run, and is twice as large; its generator needs neither.
+ */
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import type * as Generator from '@prisma/client-generator-ts'
+
+const require = createRequire(import.meta.url)
+// Its build for ECMAScript modules cannot be loaded by Node.
+const { generateClient, getDMMF } = require('@prisma/client-generator-ts') as typeof Generator
+const { version } = require('@prisma/client/package.json') as { readonly version: string }
+
+const schemaPath = path.join(import.meta.dirname, 'prisma', 'schema.prisma')
+const outputDir = path.join(import.meta.dirname, 'generated')
+const datamodel = await readFile(schemaPath, 'utf8')
+
+await generateClient({
+  datamodel,
+  schemaPath,
+  outputDir,
+  dmmf: await getDMMF({ datamodel }),
+  runtimeBase: '@prisma/client/runtime',
+  generator: {
+    name: 'client',
+    provider: { value: 'prisma-client', fromEnvVar: null },
+    output: { value: outputDir, fromEnvVar: null },
+    config: {},
+    binaryTargets: [],
+    previewFeatures: [],
+    sourceFilePath: schemaPath,
+  },
+  datasources: [],
+  binaryPaths: {},
+  engineVersion: version,
+  clientVersion: version,
+  activeProvider: 'postgresql',
+  target: 'nodejs',
+  generatedFileExtension: 'ts',
+  importFileExtension: 'ts',
+  moduleFormat: 'esm',
+  tsNoCheckPreamble: true,
+  compilerBuild: 'small',
+})

@@ -1,0 +1,138 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { PrismaPg } from '@prisma/adapter-pg'
+import type { CallerTransaction, Job, JobOptions } from '@queue/core'
+import { drizzleTransaction } from '@queue/core/drizzle'
+import { postgresJsTransaction } from '@queue/core/postgres-js'
+import { prismaTransaction } from '@queue/core/prisma'
+import { createTestDatabase } from '@queue/testing'
+import { sql as drizzleSql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { drizzle as drizzleOnPostgresJs } from 'drizzle-orm/postgres-js'
+import postgres from 'postgres'
+import { PrismaClient } from '../generated/client.ts'
+import * as inDrizzle from '../src/in-drizzle.ts'
+import * as inPostgresJs from '../src/in-postgres-js.ts'
+import * as inPrisma from '../src/in-prisma.ts'
+import { confirmOrder } from '../src/jobs.ts'
+
+const database = await createTestDatabase()
+const { pool, queue } = database
+await pool.query('CREATE TABLE orders (id text PRIMARY KEY, email text NOT NULL)')
+const db = drizzle(pool)
+const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url }) })
+const sql = postgres(database.url, { max: 2, onnotice: () => undefined })
+const dbOnPostgresJs = drizzleOnPostgresJs(sql)
+
+afterAll(async () => {
+  await prisma.$disconnect()
+  await sql.end()
+  await database.close()
+})
+beforeEach(() => pool.query('TRUNCATE orders, queue.jobs'))
+
+interface Library {
+  placeOrder(order: { id: string; email: string }): Promise<void>
+  /** Runs `work` in a transaction, which is rolled back when it throws. */
+  inside(work: (transaction: CallerTransaction) => Promise<void>): Promise<void>
+  /** What is no transaction, given as one. */
+  outside(): CallerTransaction
+}
+
+const libraries: Readonly<Record<string, Library>> = {
+  Drizzle: {
+    placeOrder: (order) => inDrizzle.placeOrder(db, queue, order),
+    inside: (work) => db.transaction((tx) => work(drizzleTransaction(tx, drizzleSql))),
+    outside: () => drizzleTransaction(db, drizzleSql),
+  },
+  'Drizzle on postgres.js': {
+    placeOrder: (order) => inDrizzle.placeOrder(dbOnPostgresJs as never, queue, order),
+    inside: (work) => dbOnPostgresJs.transaction((tx) => work(drizzleTransaction(tx, drizzleSql))),
+    outside: () => drizzleTransaction(dbOnPostgresJs, drizzleSql),
+  },
+  Prisma: {
+    placeOrder: (order) => inPrisma.placeOrder(prisma, queue, order),
+    inside: (work) => prisma.$transaction((tx) => work(prismaTransaction(tx))),
+    outside: () => prismaTransaction(prisma),
+  },
+  'postgres.js': {
+    placeOrder: (order) => inPostgresJs.placeOrder(sql, queue, order),
+    inside: async (work) => {
+      await sql.begin((tx) => work(postgresJsTransaction(tx)))
+    },
+    outside: () => postgresJsTransaction(sql),
+  },
+}
+
+async function counts(): Promise<{ orders: number; jobs: number }> {
+  const { rows } = await pool.query<{ orders: number; jobs: number }>(
+    'SELECT (SELECT count(*)::int FROM orders) AS orders, (SELECT count(*)::int FROM queue.jobs) AS jobs',
+  )
+  return rows[0] ?? { orders: -1, jobs: -1 }
+}
+
+const strange = `'"{},\\ \u{1f600}\n$1`
+const order = { id: 'o1', email: 'ada@example.com' }
+const payload = { orderId: 'o1', email: 'ada@example.com' }
+
+describe.each(Object.entries(libraries))('an enqueue in a transaction of %s', (_name, library) => {
+  test('commits with the order', async () => {
+    await library.placeOrder(order)
+    expect(await counts()).toEqual({ orders: 1, jobs: 1 })
+  })
+
+  test('is rolled back with it', async () => {
+    await pool.query('INSERT INTO orders VALUES ($1, $2)', [order.id, order.email])
+    await expect(library.placeOrder(order)).rejects.toThrow()
+    const work = library.inside(async (transaction) => {
+      await queue.enqueue(confirmOrder, payload, { transaction })
+      throw new Error('no')
+    })
+    await expect(work).rejects.toThrow('no')
+    expect(await counts()).toEqual({ orders: 1, jobs: 0 })
+  })
+
+  test('gives what an enqueue of its own gives, with every option, and finds keys that are known', async () => {
+    const options = {
+      idempotencyKey: 'k',
+      delayMs: 60_000,
+      priority: 2,
+      retryPolicy: { type: 'fixed', baseMs: 5_000 },
+      tenantId: 'größe',
+    } as const satisfies JobOptions
+    const requests = [
+      confirmOrder.create(payload, options),
+      confirmOrder.create({ ...payload, orderId: strange }, { timeoutMs: 1_000, maxAttempts: 1 }),
+      confirmOrder.create(payload, { idempotencyKey: strange, tenantId: strange }),
+    ]
+    let enqueued: readonly Job[] = []
+    await library.inside(async (transaction) => {
+      const first = await queue.enqueueMany(requests, { transaction })
+      const again = await queue.enqueueMany([...requests.slice(0, 1), ...requests.slice(2)], { transaction })
+      expect(again).toMatchObject([
+        { replayed: true, mismatched: false, job: { id: first[0]?.job.id, payload } },
+        { replayed: true, mismatched: false, job: { id: first[2]?.job.id, payload } },
+      ])
+      enqueued = first.map(({ job }) => job)
+    })
+    const stored = await Promise.all(enqueued.map(({ id }) => queue.get(id)))
+    expect(stored).toEqual(enqueued)
+  })
+
+  test('is undone alone where its key is known with another request', async () => {
+    await queue.enqueue(confirmOrder, payload, { idempotencyKey: 'k' })
+    await library.inside(async (transaction) => {
+      const other = { ...payload, orderId: 'o2' }
+      const requests = [confirmOrder.create(other, { idempotencyKey: 'k' }), confirmOrder.create(other)]
+      const rejected = queue.enqueueMany(requests, { transaction, onMismatch: 'reject' })
+      await expect(rejected).rejects.toMatchObject({ code: 'idempotency_mismatch' })
+      await queue.enqueue(confirmOrder, other, { transaction })
+    })
+    expect(await counts()).toEqual({ orders: 0, jobs: 2 })
+  })
+
+  test('is refused outside of a transaction, with nothing written', async () => {
+    const outside = queue.enqueue(confirmOrder, payload, { transaction: library.outside() })
+    await expect(outside).rejects.toMatchObject({ code: 'invalid_options' })
+    expect(await counts()).toEqual({ orders: 0, jobs: 0 })
+  })
+})

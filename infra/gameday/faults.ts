@@ -1,0 +1,284 @@
+import { eventually, findPgBouncer, insertJob, startPooler } from '@queue/testing'
+import {
+  ask,
+  deleteDeadLetters,
+  email,
+  ended,
+  failing,
+  firing,
+  misbehaving,
+  misbehaviour,
+  publish,
+  registered,
+  repeat,
+  scraped,
+  session,
+  shortLease,
+  value,
+} from './acts.ts'
+import type { GameDay } from './game-day.ts'
+
+/** Ends the fault: what a runbook says to do, or what somebody does who has read it. */
+export type Heal = () => Promise<void>
+
+/** Something that goes wrong, and the alerts that have to say so. */
+export interface Fault {
+  readonly name: string
+  readonly alerts: readonly string[]
+  /** Alerts that one might expect, and that would call a second time for the same cause. */
+  readonly silent?: readonly string[]
+  /** What has to be installed for it; undefined where it is. */
+  readonly missing?: () => Promise<string | undefined>
+  readonly cause: (day: GameDay) => Promise<Heal>
+}
+
+const longAgo = { msFromNow: -3_600_000 }
+
+/** Each alert that is in none of the faults, and why it cannot be. */
+export const notCaused: Readonly<Record<string, string>> = {}
+
+export const faults: readonly Fault[] = [
+  {
+    name: 'no worker has a handler for a kind',
+    alerts: ['QueueBacklogOld'],
+    cause: async (day) => {
+      const { id } = await insertJob(day.database, { kind: 'nobody_runs_this', runAt: longAgo })
+      return () => ask(day, 'POST', `/jobs/${id}/cancel`)
+    },
+  },
+  {
+    name: 'no worker serves a queue',
+    alerts: ['QueueUnserved'],
+    silent: ['QueueBacklogOld'],
+    cause: async (day) => {
+      const { id } = await insertJob(day.database, {
+        queue: 'unserved',
+        kind: 'send_email',
+        payload: email,
+        runAt: longAgo,
+      })
+      return async () => {
+        const worker = await day.start('worker', { WORKER_QUEUES: 'unserved' })
+        await ended(day, id)
+        await worker.stop()
+      }
+    },
+  },
+  {
+    name: 'a queue was paused and forgotten',
+    alerts: ['QueuePausedForLong'],
+    cause: async (day) => {
+      await ask(day, 'POST', '/queues/default/pause')
+      await insertJob(day.database, { kind: 'send_email', payload: email })
+      return () => ask(day, 'POST', '/queues/default/resume')
+    },
+  },
+  {
+    name: 'jobs fail in the first second of a process, before it is scraped',
+    alerts: ['QueueDeadLetters', 'QueueDeadLettersKept'],
+    cause: async (day) => {
+      await failing(day, 5)
+      const worker = await misbehaving(day)
+      return async () => {
+        await worker.stop()
+        await deleteDeadLetters(day)
+      }
+    },
+  },
+  {
+    name: 'a release fails every job of a kind',
+    alerts: ['QueueJobsFailing'],
+    cause: async (day) => {
+      const worker = await misbehaving(day)
+      const stop = repeat(200, () => failing(day, 2))
+      return async () => {
+        await stop()
+        await worker.stop()
+        await deleteDeadLetters(day)
+      }
+    },
+  },
+  {
+    name: 'kill -9 of a worker',
+    alerts: ['QueueWorkersLost'],
+    cause: async (day) => {
+      const worker = await day.start('worker', shortLease)
+      await registered(day, worker)
+      worker.signal('SIGKILL')
+      return () => worker.stop()
+    },
+  },
+  {
+    name: 'a worker is frozen past its lease, and goes on',
+    alerts: ['QueueStaleWrites'],
+    cause: async (day) => {
+      const worker = await misbehaving(day, shortLease)
+      const { id } = await insertJob(day.database, misbehaviour({ act: 'wait' }, { maxAttempts: 1 }))
+      await eventually(async () => (await day.database.queue.get(id))?.status === 'running')
+      // Prometheus has to have seen the counter at 0.
+      await eventually(() => scraped(day, worker.url), { deadlineMs: 20_000 })
+      worker.signal('SIGSTOP')
+      await ended(day, id)
+      worker.signal('SIGCONT')
+      return async () => {
+        await worker.stop()
+        await deleteDeadLetters(day)
+      }
+    },
+  },
+  {
+    name: "the workers' role loses a privilege",
+    alerts: ['QueueEndsRefused'],
+    cause: async (day) => {
+      await day.database.pool.query('REVOKE INSERT ON queue.job_executions FROM queue_test_worker')
+      const { id } = await insertJob(day.database, { kind: 'send_email', payload: email })
+      return async () => {
+        await day.migrate('roles')
+        await ended(day, id)
+      }
+    },
+  },
+  {
+    name: 'a handler ignores its timeout',
+    alerts: ['QueueHandlersStuck'],
+    cause: async (day) => {
+      const worker = await misbehaving(day)
+      await insertJob(day.database, misbehaviour({ act: 'ignore' }, { timeoutMs: 200, maxAttempts: 1 }))
+      return async () => {
+        await worker.stop()
+        await deleteDeadLetters(day)
+      }
+    },
+  },
+  {
+    name: 'a handler holds the event loop',
+    alerts: ['QueueEventLoopBlocked'],
+    cause: async (day) => {
+      const worker = await misbehaving(day, { WORKER_CONCURRENCY: '1' })
+      const block = () => insertJob(day.database, misbehaviour({ act: 'block', ms: 1_300 }))
+      const stop = repeat(1_300, block)
+      return async () => {
+        await stop()
+        await worker.stop()
+        await day.database.pool.query(`DELETE FROM queue.jobs WHERE kind = 'misbehave'`)
+      }
+    },
+  },
+  {
+    name: 'a pooler in transaction mode stands between, and nobody said so',
+    alerts: ['QueueListenerDeaf', 'OutboxListenerDeaf'],
+    missing: async () => ((await findPgBouncer()) === undefined ? 'apt install pgbouncer' : undefined),
+    cause: async (day) => {
+      const pooler = await startPooler((await findPgBouncer()) ?? '', day.database.directUrl)
+      const worker = await day.start('worker', {
+        DATABASE_URL: pooler.urlOf(day.database.directUrl),
+        WORKER_OUTBOX: 'on',
+      })
+      return async () => {
+        await worker.stop()
+        await pooler.close()
+      }
+    },
+  },
+  {
+    name: 'a session holds a lock on the jobs',
+    alerts: ['QueueClaimsFailing', 'QueuePoolExhausted', 'QueueApiErrors', 'QueueApiSlow'],
+    cause: async (day) => {
+      const { id } = await insertJob(day.database, { kind: 'send_email', runAt: { msFromNow: 3_600_000 } })
+      const small = await day.start('api', { DATABASE_POOL_MAX: '2', DATABASE_ACQUIRE_TIMEOUT_MS: '1500' })
+      const holder = await session(day, 'BEGIN; LOCK TABLE queue.jobs IN SHARE ROW EXCLUSIVE MODE')
+      const requests = new Set<Promise<unknown>>()
+      const stop = repeat(100, async () => {
+        const request = fetch(`${small.url}/jobs/${id}/cancel`, { method: 'POST' })
+          .then((response) => response.text())
+          .catch(() => undefined)
+          .finally(() => requests.delete(request))
+        requests.add(request)
+      })
+      return async () => {
+        await holder.end()
+        await stop()
+        await Promise.all(requests)
+        await small.stop()
+      }
+    },
+  },
+  {
+    name: 'no API process is left',
+    alerts: ['QueueApiAbsent'],
+    cause: async (day) => {
+      await day.stopApi()
+      return () => day.startApi()
+    },
+  },
+  {
+    name: 'a transaction is left open',
+    alerts: ['QueueOldSnapshot'],
+    cause: async (day) => {
+      const holder = await session(day, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1')
+      const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+      return async () => {
+        await day.database.pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid])
+        await holder.end().catch(() => undefined)
+      }
+    },
+  },
+  {
+    name: 'nobody relays a topic',
+    alerts: ['OutboxBacklogOld'],
+    cause: async (day) => {
+      await day.database.pool.query(
+        `INSERT INTO outbox.outbox_messages (id, topic, payload, created_at)
+         VALUES (gen_random_uuid(), 'nobody_takes_this', '{}', now() - interval '1 hour')`,
+      )
+      return async () => {
+        await day.database.pool.query(`DELETE FROM outbox.outbox_messages WHERE topic = 'nobody_takes_this'`)
+      }
+    },
+  },
+  {
+    name: "the relays' role may no longer read its outbox",
+    alerts: ['OutboxUnreachable'],
+    cause: async (day) => {
+      await day.database.pool.query('REVOKE SELECT ON outbox.outbox_messages FROM queue_test_worker')
+      return () => day.migrate('outbox', 'roles')
+    },
+  },
+  {
+    name: 'the queue takes nothing from the relays',
+    alerts: ['OutboxTargetUnavailable'],
+    cause: async (day) => {
+      await day.database.pool.query('REVOKE INSERT ON queue.jobs FROM queue_test_worker')
+      const stop = repeat(500, () => publish(day, email))
+      return async () => {
+        await stop()
+        await day.migrate('roles')
+      }
+    },
+  },
+  {
+    name: 'a service publishes what the queue refuses',
+    alerts: ['OutboxDispatchesFailing', 'OutboxDeadLetters'],
+    cause: async (day) => {
+      const stop = repeat(100, () => publish(day, { not: 'an e-mail' }))
+      return async () => {
+        await stop()
+        await day.database.pool.query('DELETE FROM outbox.outbox_dead_letters')
+      }
+    },
+  },
+  {
+    name: 'the server goes away, and comes back as a standby',
+    alerts: ['QueueDatabaseUnreachable'],
+    cause: async (day) => {
+      await day.stopServer()
+      await firing(day, 'QueueDatabaseUnreachable')
+      await day.startServer('standby')
+      // The standby answers, and the alert must not clear for that.
+      await eventually(async () => (await value(day, 'max(db_up)')) === 1, { deadlineMs: 60_000 })
+      return async () => {
+        await eventually(() => day.database.pool.query('SELECT pg_promote()'), { deadlineMs: 20_000 })
+      }
+    },
+  },
+]

@@ -1,0 +1,159 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@queue/dev-postgres'
+import { createTestDatabase, type TestDatabase } from '@queue/testing'
+import { type AppProcess, runMigrate, startApp } from '../test/monitoring/app-process.ts'
+import { launchPrometheus, type PrometheusServer } from '../test/monitoring/prometheus-server.ts'
+import { rulesFile } from '../test/monitoring/rule-files.ts'
+import { registered } from './acts.ts'
+import { scaleRules } from './scale-rules.ts'
+
+/** Longer than all faults together take. What hangs does not outlive it. */
+const lifetimeMs = 45 * 60_000
+
+type App = Parameters<typeof startApp>[0]
+
+/** A deployment with its roles, at work, and a Prometheus that watches it. */
+export interface GameDay {
+  readonly database: TestDatabase
+  readonly prometheus: PrometheusServer
+  /** The API that Prometheus watches; another one after `startApi`. */
+  api(): AppProcess
+  stopApi(): Promise<void>
+  startApi(): Promise<void>
+  /** A further process, watched by Prometheus until it is stopped or killed. */
+  start(app: App, env?: Readonly<Record<string, string>>): Promise<AppProcess>
+  /** `migrate` with these arguments, as the owner. */
+  migrate(...args: readonly string[]): Promise<void>
+  stopServer(): Promise<void>
+  /** The server again, on the same data: as it was, or as a standby. */
+  startServer(as: 'primary' | 'standby'): Promise<void>
+  close(): Promise<void>
+}
+
+/** The roles that every test database has. */
+const roleNames = {
+  QUEUE_ROLE_API: 'queue_test_api',
+  QUEUE_ROLE_WORKER: 'queue_test_worker',
+  QUEUE_ROLE_READONLY: 'queue_test_readonly',
+  OUTBOX_ROLE_PUBLISHER: 'queue_test_api',
+  OUTBOX_ROLE_RELAY: 'queue_test_worker',
+  OUTBOX_ROLE_READONLY: 'queue_test_readonly',
+}
+
+/** Workers that notice soon what a deployed one notices within minutes. */
+const workerEnv = {
+  WORKER_SIMULATION_SPEED: '1000',
+  WORKER_RECOVERY_INTERVAL_MS: '1000',
+  WORKER_SHUTDOWN_GRACE_MS: '1000',
+  OUTBOX_MAX_ATTEMPTS: '1',
+}
+
+const serverSettings = { fsync: 'off' }
+
+export async function openGameDay(): Promise<GameDay> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'queue-gameday-'))
+  const targets = watchedTargets(path.join(directory, 'targets'))
+  const opened: { readonly close: () => Promise<unknown> }[] = []
+  const close = async (): Promise<void> => {
+    for (const one of opened.toReversed()) await one.close().catch(() => undefined)
+    await rm(directory, { recursive: true, force: true })
+  }
+  try {
+    const data = path.join(directory, 'postgres')
+    let server: EmbeddedPostgres = await startEmbeddedPostgres({ directory: data, settings: serverSettings })
+    opened.push({ close: () => server.stop() })
+    const database = await createTestDatabase({ serverUrl: server.url })
+    opened.push(database)
+    const env = { DATABASE_URL: database.directUrl, ...roleNames }
+    const migrate = (...args: readonly string[]): Promise<void> => runMigrate(args, env)
+    await migrate('outbox', 'up')
+    await migrate('outbox', 'roles')
+    await database.pool.query('GRANT pg_read_all_stats TO queue_test_api, queue_test_readonly')
+    const start: GameDay['start'] = async (app, extra = {}) => {
+      const common = app === 'api' ? { DATABASE_URL: database.urlAs('api') } : workerEnvOf(database)
+      const started = await startApp(app, { ...common, ...extra }, { lifetimeMs })
+      const stopWatching = await targets.watch(app === 'api' ? 'queue-api' : 'queue-worker', started.url)
+      let stopped: Promise<void> | undefined
+      const stop = (): Promise<void> => (stopped ??= started.stop().then(stopWatching))
+      opened.push({ close: stop })
+      return { ...started, stop }
+    }
+    let api = await start('api')
+    const prometheus = await startWatching(directory)
+    opened.push({ close: () => prometheus.stop() })
+    await registered({ database }, await start('worker', { WORKER_OUTBOX: 'on' }))
+    return {
+      database,
+      prometheus,
+      start,
+      migrate,
+      close,
+      api: () => api,
+      stopApi: () => api.stop(),
+      startApi: async () => {
+        api = await start('api')
+      },
+      stopServer: () => server.stop(),
+      startServer: async (as) => {
+        if (as === 'standby') await writeFile(path.join(server.directory, 'data', 'standby.signal'), '')
+        const { directory: found, port } = server
+        server = await startEmbeddedPostgres({ directory: found, port, settings: serverSettings })
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** A worker gives a lock up sooner than a query's time-out of 30 s, as it may be told to by its role. */
+function workerEnvOf(database: TestDatabase): Record<string, string> {
+  const url = new URL(database.urlAs('worker'))
+  url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} -c lock_timeout=500`)
+  return { ...workerEnv, DATABASE_URL: url.href }
+}
+
+interface WatchedTargets {
+  /** Has Prometheus scrape the process at `url`, until the function that it gives is called. */
+  watch(job: string, url: string): Promise<() => Promise<void>>
+}
+
+/** Files from which Prometheus reads whom to scrape, as soon as they change. */
+function watchedTargets(prefix: string): WatchedTargets {
+  const hosts = new Map<string, Set<string>>()
+  const write = (job: string): Promise<void> =>
+    writeFile(`${prefix}-${job}.json`, JSON.stringify([{ targets: [...(hosts.get(job) ?? [])] }]))
+  return {
+    watch: async (job, url) => {
+      const { host } = new URL(url)
+      const known = hosts.get(job) ?? new Set()
+      hosts.set(job, known.add(host))
+      await write(job)
+      return () => {
+        known.delete(host)
+        return write(job)
+      }
+    },
+  }
+}
+
+async function startWatching(directory: string): Promise<PrometheusServer> {
+  const rules = path.join(directory, 'scaled.rules.yml')
+  await writeFile(rules, scaleRules(await readFile(rulesFile, 'utf8')))
+  const scrape = (job: string) => ({
+    job_name: job,
+    file_sd_configs: [{ files: [path.join(directory, `targets-${job}.json`)], refresh_interval: '1s' }],
+  })
+  return launchPrometheus({
+    config: {
+      // A process whose event loop is held answers a scrape late, and is to be seen all the same.
+      global: { scrape_interval: '2s', scrape_timeout: '2s', evaluation_interval: '1s' },
+      rule_files: [rules],
+      scrape_configs: [scrape('queue-api'), scrape('queue-worker')],
+    },
+    runbooksUrl: '',
+    lifetimeMs,
+  })
+}

@@ -1,0 +1,20 @@
+import { sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+
+/** One table of the queue's schema. */
+export interface TableSize {
+  readonly table: string
+  /** With its indexes, and with what is kept outside of its rows. */
+  readonly bytes: number
+  /** Rows that vacuum has not removed yet, as PostgreSQL counts them. */
+  readonly deadRows: number
+}
+
+/** How large the tables of the schema are. Reads the catalog and the file sizes, and no row. */
+export async function tableSizes(database: QueueDatabase): Promise<TableSize[]> {
+  return database.run(sql<TableSize>`
+    SELECT c.relname::text AS "table", pg_catalog.pg_total_relation_size(c.oid)::float8 AS bytes,
+           coalesce(pg_catalog.pg_stat_get_dead_tuples(c.oid), 0)::float8 AS "deadRows"
+      FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+     WHERE n.nspname = ${database.schema} AND c.relkind = 'r' ORDER BY c.relname`)
+}

@@ -1,0 +1,154 @@
+import { plainArray } from '../database/array-text.ts'
+import { ClaimMarks } from './claim-marks.ts'
+import { ClaimSlots, type SlotTexts } from './claim-slots.ts'
+import { ClaimTurns, type Purpose, type Turns } from './claim-turns.ts'
+
+/**
+ * Which jobs a claim may bring. `any`: for slots that wait. `steady`: neither a job that has crashed a worker before, for
+ * a process that runs one. `ahead`: only jobs that may wait in memory, for which a crash of this process is no calamity:
+ * neither those that have crashed a worker before nor those on their last attempt.
+ */
+export type Eligible = 'any' | 'steady' | 'ahead'
+
+/** What one claim scans, and what PostgreSQL reads of it: arrays, as text, with an element for each slot. */
+export interface ClaimPlan extends Turns, SlotTexts {
+  readonly eligible: Eligible
+  /** How many jobs at most. */
+  readonly limit: number
+  readonly marks: string
+  readonly sharesText: string
+}
+
+/** What one claim has seen. */
+export interface Scan {
+  readonly claimed: readonly ScannedJob[]
+  /** Those of the queues that exist and are not paused. */
+  readonly openQueues: readonly string[]
+  /** The database's clock at the claim, in milliseconds since 1970. */
+  readonly nowMs: number
+}
+
+export interface ScannedJob {
+  readonly priority: number
+  readonly queue: string
+  readonly runAt: Date
+  readonly attempt: number
+  readonly maxAttempts: number
+  readonly crashes: number
+}
+
+const fewQueuesMax = 32
+
+/**
+ * What a worker remembers from claim to claim: how far it has scanned, and whose turn it is. Its size is that of its
+ * queues. It serves one claim at a time; what makes it forget may come while a claim is under way.
+ */
+export class ClaimMemory {
+  readonly #slots: ClaimSlots
+  readonly #turns: ClaimTurns
+  /** What a scan that passes over some jobs has seen says nothing of the others, so each sort has its own marks. */
+  readonly #marks: Readonly<Record<Eligible, ClaimMarks>>
+  /** The queues whose marks were forgotten since the last plan was made: what its scan sees of them may be older. */
+  readonly #forgotten = new Set<string>()
+
+  constructor(queues: readonly string[]) {
+    this.#slots = new ClaimSlots(queues)
+    this.#turns = new ClaimTurns(this.#slots)
+    const count = this.#slots.all.length
+    this.#marks = { any: new ClaimMarks(count), steady: new ClaimMarks(count), ahead: new ClaimMarks(count) }
+  }
+
+  /** The queues as the text of an array. */
+  get queuesText(): string {
+    return this.#slots.queuesText
+  }
+
+  /** Whether the queues are so many that to look for one of them in a list takes long. */
+  get isLarge(): boolean {
+    return this.#slots.queues.length > fewQueuesMax
+  }
+
+  /**
+   * Whether a queue has a backlog of jobs that may not wait in memory, and of no others: to fetch ahead now would be to
+   * serve the other queues more than that one.
+   */
+  get isHeldUp(): boolean {
+    return this.#turns.isHeldUp
+  }
+
+  /** What the next claim is to scan. */
+  plan(eligible: Eligible, limit: number): ClaimPlan {
+    this.#forgotten.clear()
+    const { order, shares } = this.#turns.next(purposeOf(eligible), limit)
+    return {
+      eligible,
+      limit,
+      order,
+      shares,
+      ...this.#slots.texts(order),
+      marks: this.#marks[eligible].text(order),
+      sharesText: plainArray(shares),
+    }
+  }
+
+  /** Learns from a claim what it has seen, and tells whether there is more that the same sort of claim may take. */
+  learn(plan: ClaimPlan, { claimed, openQueues, nowMs }: Scan): boolean {
+    const purpose = purposeOf(plan.eligible)
+    const isOpen = this.#opennessOf(openQueues)
+    const bySlot = Map.groupBy(claimed, (job) => this.#slots.slotOf(job))
+    let left = plan.limit
+    for (const [index, slot] of plan.order.entries()) {
+      if (left === 0) break
+      const share = plan.shares[index] ?? 0
+      const queue = this.#slots.queueOf(slot)
+      if (!isOpen(queue)) this.#turns.forget(slot)
+      if (share === 0 || !isOpen(queue)) continue
+      const jobs = bySlot.get(slot) ?? []
+      left -= jobs.length
+      const isExhausted = jobs.length < share && left > 0
+      this.#turns.note(slot, purpose, { jobs: jobs.length, mayWait: jobs.some(mayWait), isExhausted })
+      if (this.#forgotten.has(queue)) continue
+      this.#marks[plan.eligible].advance(slot, { reachedMs: isExhausted ? nowMs : latestOf(jobs), nowMs })
+    }
+    this.#turns.settle()
+    return left === 0 || this.#turns.hasMore(purpose)
+  }
+
+  /** A job that was claimed goes back unstarted: its queue has not had its turn. */
+  noteReturned(job: ScannedJob): void {
+    this.#turns.noteReturned(this.#slots.slotOf(job))
+  }
+
+  /** Jobs of long ago may have come back: the next claim of each sort looks again at all of this queue, or of all queues. */
+  rescan(queue?: string): void {
+    for (const forgotten of queue === undefined ? this.#slots.queues : [queue]) this.#forgotten.add(forgotten)
+    for (const marks of Object.values(this.#marks)) {
+      if (queue === undefined) marks.forgetAll()
+      else for (const slot of this.#slots.slotsOf(queue)) marks.forget(slot)
+    }
+  }
+
+  /** The next claim of this sort looks again at everything. */
+  rescanFor(eligible: Eligible): void {
+    this.#marks[eligible].forgetAll()
+  }
+
+  #opennessOf(openQueues: readonly string[]): (queue: string) => boolean {
+    if (openQueues.length === this.#slots.queues.length) return () => true
+    const open = new Set(openQueues)
+    return (queue) => open.has(queue)
+  }
+}
+
+function purposeOf(eligible: Eligible): Purpose {
+  return eligible === 'ahead' ? 'wait' : 'run'
+}
+
+/** Whether the job could have been claimed ahead. */
+export function mayWait(job: Pick<ScannedJob, 'attempt' | 'maxAttempts' | 'crashes'>): boolean {
+  return job.crashes === 0 && job.attempt < job.maxAttempts
+}
+
+function latestOf(jobs: readonly ScannedJob[]): number {
+  return jobs.reduce((latest, { runAt }) => Math.max(latest, runAt.getTime()), Number.NEGATIVE_INFINITY)
+}

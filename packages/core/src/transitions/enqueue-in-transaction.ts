@@ -1,0 +1,86 @@
+// (nothing) → queued, as a part of the caller's own transaction. Called by any user of the queue.
+import { type RawBuilder, sql } from 'kysely'
+import { type CallerDatabase, callerIsInside, type TransactionId } from '../database/caller-transaction.ts'
+import { asText, epochMs } from '../database/job-row.ts'
+import { encodeHint, type Hint, notifyChannel } from '../database/notify.ts'
+import type { Given } from '../database/template.ts'
+import {
+  type Enqueued,
+  type InsertedRow,
+  type InsertInput,
+  insertOf,
+  insertOrFind,
+  newJobs,
+  unlessKnown,
+  type WrittenRow,
+} from './enqueue-jobs.ts'
+import type { IdentifiedRequest } from './job-input.ts'
+
+interface InsertInside extends InsertInput {
+  /** The one that the jobs are to be part of. */
+  readonly transactionId: TransactionId
+  readonly channel: string
+  /** They go out at its commit, and equal ones go out once. */
+  readonly hints: readonly Hint[]
+}
+
+/**
+ * Writes these jobs, of which some have an idempotency key, as `enqueueJobs` does, and tells the workers in the same
+ * statement. Throws `invalid_options`, with nothing written, outside of a transaction.
+ */
+export function enqueueJobsInside(
+  database: CallerDatabase,
+  requests: readonly IdentifiedRequest[],
+  hints: readonly Hint[],
+): Promise<Enqueued[]> {
+  const channel = notifyChannel(database.schema)
+  return insertOrFind(database, requests, async (missing) => {
+    const rows = await database.write((transactionId) =>
+      insertKeyed(database.names, { requests: missing, transactionId, channel, hints }),
+    )
+    return rows.filter((row) => row.id !== null)
+  })
+}
+
+/** Writes jobs without idempotency keys, as `enqueueNewJobs` does, and tells the workers in the same statement. */
+export async function enqueueNewJobsInside(
+  database: CallerDatabase,
+  requests: readonly IdentifiedRequest[],
+  hints: readonly Hint[],
+): Promise<Enqueued[]> {
+  if (requests.length === 0) return []
+  const channel = notifyChannel(database.schema)
+  const rows = await database.write((transactionId) =>
+    insertNew(database.names, { requests, transactionId, channel, hints }),
+  )
+  return newJobs(requests, rows)
+}
+
+/** Where nothing was written there is one row all the same: that there is none says that it ran outside. */
+const insertKeyed = insertOf<InsertInside, InsertedRow | { readonly id: null }>(
+  (names, { columns, values, source }, given) => sql`
+    WITH ${callerIsInside(given(({ transactionId }) => transactionId))}, written AS (
+      INSERT INTO ${names.jobs} (${columns})
+      SELECT ${values} FROM caller CROSS JOIN ${source} WHERE caller.is_inside ${unlessKnown}
+    ), ${told(given)}
+    SELECT w.id, w.run_at, w.created_at, (SELECT count(*) FROM told) AS told
+      FROM caller LEFT JOIN written AS w ON true WHERE caller.is_inside`,
+)
+
+const insertNew = insertOf<InsertInside, WrittenRow>(
+  (names, { columns, values, source }, given) => sql`
+    WITH ${callerIsInside(given(({ transactionId }) => transactionId))}, written AS (
+      INSERT INTO ${names.jobs} (${columns})
+      SELECT ${values} FROM caller CROSS JOIN ${source} WHERE caller.is_inside
+    ), ${told(given)}
+    SELECT ${asText(epochMs(sql`statement_timestamp()`))} AS created_at, (SELECT count(*) FROM told) AS told
+      FROM caller WHERE caller.is_inside`,
+)
+
+function told(given: Given<InsertInside>): RawBuilder<unknown> {
+  return sql`told AS MATERIALIZED (
+      SELECT pg_notify(${given(({ channel }) => channel)}, hint)
+        FROM caller CROSS JOIN unnest(${given(({ hints }) => hints.map(encodeHint))}::text[]) AS hint
+       WHERE caller.is_inside
+    )`
+}

@@ -1,0 +1,210 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { claimJobs } from '../src/transitions/claim-jobs.ts'
+import { ClaimMemory, type Eligible } from '../src/transitions/claim-memory.ts'
+import { enqueueProbe, enqueueProbes, patient, registered } from './support/builders.ts'
+import { seeded } from './support/seed.ts'
+import { openWorld } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+const { database } = world
+/** No mark may be nearer to now than this: a transaction may commit that much later than it began. */
+const slackMs = 2_000
+const everyPriority = 10
+/** The place of priority 4 among the slots of one queue. */
+const defaultSlot = 4
+
+/** The marks from which the next claim scans, by slot. */
+function marksOf(memory: ClaimMemory, eligible: Eligible = 'any'): number[] {
+  const { order, marks } = memory.plan(eligible, 1)
+  const texts = marks.slice(1, -1).split(',')
+  return order.map((_, slot) => Number(texts[order.indexOf(slot)]))
+}
+
+async function claimWith(memory: ClaimMemory, limit = 100, eligible: Eligible = 'any') {
+  return claimJobs(database, {
+    workerId: await registered(world),
+    kinds: ['probe'],
+    limit,
+    memory,
+    eligible,
+    ...patient,
+  })
+}
+
+const calm = { attempt: 1, maxAttempts: 3, crashes: 0 } as const
+
+describe('marks', () => {
+  test('never come nearer to now than the slack, and never go back', () => {
+    const scans = fc.array(
+      fc.record({
+        nowMs: fc.integer({ min: 0, max: 100_000 }),
+        limit: fc.integer({ min: 1, max: 5 }),
+        claimed: fc.array(
+          fc.record({ priority: fc.integer({ min: 0, max: 9 }), ageMs: fc.nat({ max: 50_000 }) }),
+          { maxLength: 5 },
+        ),
+        open: fc.boolean(),
+      }),
+      { maxLength: 10 },
+    )
+    fc.assert(
+      fc.property(scans, (steps) => {
+        const memory = new ClaimMemory(['default'])
+        let before = marksOf(memory)
+        let nowMs = 0
+        for (const step of steps) {
+          nowMs += step.nowMs
+          const now = nowMs
+          const claimed = step.claimed.slice(0, step.limit).map(({ priority, ageMs }) => ({
+            ...calm,
+            priority,
+            queue: 'default',
+            runAt: new Date(now - ageMs),
+          }))
+          const openQueues = step.open ? ['default'] : []
+          memory.learn(memory.plan('any', step.limit), { claimed, openQueues, nowMs })
+          const after = marksOf(memory)
+          for (const [slot, markMs] of after.entries()) {
+            const previousMs = before[slot] ?? Number.NaN
+            expect(markMs).toBeGreaterThanOrEqual(previousMs)
+            expect(markMs).toBeLessThanOrEqual(Math.max(previousMs, nowMs - slackMs))
+          }
+          before = after
+        }
+      }),
+      seeded('marks'),
+    )
+  })
+
+  const scanned = { claimed: [], openQueues: ['a', 'a.b'], nowMs: 1e12 } as const
+  const none = Number.NEGATIVE_INFINITY
+
+  test('of one queue can be forgotten without those of another', () => {
+    const memory = new ClaimMemory(['a', 'a.b'])
+    memory.learn(memory.plan('any', 1), scanned)
+    memory.rescan('a')
+    const marks = marksOf(memory)
+    expect(marks).toHaveLength(2 * everyPriority)
+    for (const [slot, markMs] of marks.entries()) expect(markMs).toBe(slot % 2 === 0 ? none : 1e12 - slackMs)
+  })
+
+  test.each(['a', undefined])(
+    'that are forgotten while a claim is under way (%s) stay so: it may have scanned before there was anything to see',
+    (queue) => {
+      const memory = new ClaimMemory(['a'])
+      const underWay = memory.plan('any', 1)
+      memory.rescan(queue)
+      memory.learn(underWay, { ...scanned, openQueues: ['a'] })
+      expect(marksOf(memory)).toEqual(Array.from({ length: everyPriority }, () => none))
+    },
+  )
+
+  test('of one sort of claims say nothing of the others', () => {
+    const memory = new ClaimMemory(['a'])
+    memory.learn(memory.plan('ahead', 1), { ...scanned, openQueues: ['a'] })
+    expect(marksOf(memory, 'ahead')[0]).toBe(1e12 - slackMs)
+    expect(marksOf(memory, 'any')[0]).toBe(none)
+    memory.rescanFor('ahead')
+    expect(marksOf(memory, 'ahead')[0]).toBe(none)
+  })
+})
+
+describe('a claim from a mark', () => {
+  test('sees everything that was enqueued since, and does not look below', async () => {
+    const memory = new ClaimMemory(['default'])
+    await enqueueProbe(world)
+    expect((await claimWith(memory)).jobs).toHaveLength(1)
+    expect(marksOf(memory)[defaultSlot]).toBeGreaterThan(0)
+    const old = await enqueueProbe(world)
+    await world.sql(`UPDATE queue.jobs SET run_at = now() - interval '1 hour' WHERE id = $1`, [old.id])
+    const fresh = await enqueueProbe(world)
+    expect((await claimWith(memory)).jobs.map((job) => job.id)).toEqual([fresh.id])
+    memory.rescan('default')
+    expect((await claimWith(memory)).jobs.map((job) => job.id)).toEqual([old.id])
+  })
+
+  test('that reached its limit begins again at its last job, and misses none behind it', async () => {
+    const jobs = await enqueueProbes(world, 30)
+    await world.sql(
+      `UPDATE queue.jobs SET run_at = now() - interval '1 hour' + (random() * 10) * interval '1 second'`,
+    )
+    const seen: string[] = []
+    const memory = new ClaimMemory(['default'])
+    for (let round = 0; round < 10; round += 1) {
+      seen.push(...(await claimWith(memory, 7)).jobs.map((job) => job.id))
+    }
+    expect(new Set(seen)).toEqual(new Set(jobs.map((job) => job.id)))
+    expect(seen).toHaveLength(jobs.length)
+  })
+
+  test('of a paused queue moves no mark', async () => {
+    await world.queue.pause('default')
+    const memory = new ClaimMemory(['default'])
+    await claimWith(memory)
+    expect(marksOf(memory)[defaultSlot]).toBe(Number.NEGATIVE_INFINITY)
+  })
+})
+
+describe('a claim tells whether there may be more', () => {
+  test('when it reached its limit or the share of a queue, and not when it came to the end of all', async () => {
+    const memory = new ClaimMemory(['a', 'b', 'c', 'd'])
+    await registered(world, { queues: ['a', 'b', 'c', 'd'] })
+    await enqueueProbes(world, 30, { queue: 'b' })
+    expect(await claimWith(memory, 20)).toMatchObject({ jobs: { length: 5 }, more: true })
+    expect(await claimWith(memory, 20)).toMatchObject({ jobs: { length: 20 }, more: true })
+    expect(await claimWith(memory, 20)).toMatchObject({ jobs: { length: 5 }, more: false })
+    await enqueueProbe(world, { queue: 'c' })
+    expect(await claimWith(memory, 20)).toMatchObject({ jobs: { length: 1 }, more: false })
+  })
+
+  test('of a queue that was paused meanwhile it knows nothing', async () => {
+    const memory = new ClaimMemory(['a', 'b'])
+    await registered(world, { queues: ['a', 'b'] })
+    await enqueueProbes(world, 30, { queue: 'a' })
+    expect(await claimWith(memory, 10)).toMatchObject({ more: true })
+    await world.queue.pause('a')
+    expect(await claimWith(memory, 10)).toMatchObject({ jobs: [], more: false })
+    await world.queue.resume('a')
+    expect((await claimWith(memory, 100)).jobs.length).toBeGreaterThan(0)
+  })
+})
+
+test('what there is to remember of a claim grows with the queues, and not with their square', () => {
+  const msFor = (count: number): number => {
+    const queues = Array.from({ length: count }, (_, index) => `queue-${index}`)
+    const memory = new ClaimMemory(queues)
+    const claimed = queues.map((queue) => ({ ...calm, priority: 4, queue, runAt: new Date(0) }))
+    const times = Array.from({ length: 20 }, () => {
+      const startedMs = performance.now()
+      memory.learn(memory.plan('any', 2 * count), { claimed, openQueues: queues, nowMs: 1e12 })
+      return performance.now() - startedMs
+    })
+    return Math.min(...times)
+  }
+  msFor(1_000)
+  // Ten times as much would be linear, and a hundred times square.
+  expect(msFor(10_000) / msFor(1_000)).toBeLessThan(40)
+})
+
+describe('what may be claimed ahead, or beside a job that has crashed a worker,', () => {
+  test('is neither on its last attempt nor has it crashed one; what waits for a free slot may be anything', async () => {
+    const [calmOne] = await enqueueProbes(world, 1)
+    const [last] = await enqueueProbes(world, 1, { maxAttempts: 1 })
+    const [crashed] = await enqueueProbes(world, 1)
+    await world.sql('UPDATE queue.jobs SET crashes = 1 WHERE id = $1', [crashed?.id])
+    const idsFor = async (eligible: Eligible): Promise<Set<string>> => {
+      const { jobs } = await claimWith(new ClaimMemory(['default']), 100, eligible)
+      await world.sql(
+        `UPDATE queue.jobs SET status = 'queued', attempts = 0, locked_by = NULL, locked_at = NULL WHERE status = 'running'`,
+      )
+      return new Set(jobs.map((job) => job.id))
+    }
+    expect(await idsFor('ahead')).toEqual(new Set([calmOne?.id]))
+    expect(await idsFor('steady')).toEqual(new Set([calmOne?.id, last?.id]))
+    expect(await idsFor('any')).toEqual(new Set([calmOne?.id, last?.id, crashed?.id]))
+  })
+})

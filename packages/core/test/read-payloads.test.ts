@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { readPayloads } from '../src/reads/read-payloads.ts'
+import { claim, expireLease, makeDue, probe, registered } from './support/builders.ts'
+import { recoverJobs } from '../src/transitions/recover-jobs.ts'
+import { openWorld } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+const { database } = world
+const kib = 1_024
+
+/** What PostgreSQL cannot compress. */
+const noise = (bytes: number) => ({ noise: randomBytes(bytes / 2).toString('hex') })
+/** What it compresses to a ninetieth. */
+const repeated = (bytes: number) => ({ repeated: 'x'.repeat(bytes) })
+
+async function enqueued(...payloads: readonly unknown[]): Promise<void> {
+  await world.queue.enqueueMany(payloads.map((payload, index) => probe.create(payload, { priority: index })))
+}
+
+describe('a claim that carries payloads up to a size', () => {
+  test('takes the jobs with larger ones too, and leaves these payloads behind', async () => {
+    const small = { small: true }
+    const payloads = [small, noise(30 * kib), small, noise(300 * kib), noise(10 * kib)]
+    await enqueued(...payloads)
+    const jobs = await claim(world, await registered(world), { payloadBytesMax: 20 * kib })
+    expect(jobs.map(({ payload }) => payload)).toEqual([small, undefined, small, undefined, payloads[4]])
+    const leases = jobs.map(({ lease }) => lease)
+    const read = await readPayloads(database, leases)
+    expect(read.map((one) => one?.payload)).toEqual(payloads)
+    expect(read[1]?.length).toBeGreaterThan(30 * kib)
+  })
+
+  test('counts what is compressed by more than it is stored in', async () => {
+    const payloads = [repeated(300 * kib), repeated(1_000 * kib)]
+    await enqueued(...payloads)
+    const jobs = await claim(world, await registered(world), { payloadBytesMax: 100 * kib })
+    expect(jobs.map(({ payload }) => payload)).toEqual([payloads[0], undefined])
+  })
+
+  test('carries documents that shrink to a third or a fifth, up to about their size', async () => {
+    const document = { rows: Array.from({ length: 400 }, (_, n) => ({ id: n, name: `row ${n * 7_919}` })) }
+    const bytes = JSON.stringify(document).length
+    await enqueued(document)
+    const [job] = await claim(world, await registered(world), { payloadBytesMax: 6 * bytes })
+    expect(job?.payload).toEqual(document)
+  })
+})
+
+describe('a payload that was left behind', () => {
+  test('is read by the holder of its lease alone, in the order of the leases', async () => {
+    await enqueued(noise(10 * kib), noise(10 * kib))
+    const first = await registered(world)
+    const ghosts = await claim(world, first, { payloadBytesMax: kib })
+    await expireLease(world, first)
+    await recoverJobs(database)
+    await makeDue(world)
+    const [holder] = await claim(world, await registered(world), { limit: 1, payloadBytesMax: kib })
+    const leases = [...ghosts.map(({ lease }) => lease), holder?.lease].flatMap((lease) => lease ?? [])
+    const read = await readPayloads(database, leases)
+    expect(read.map((one) => one !== undefined)).toEqual([false, false, true])
+  })
+})

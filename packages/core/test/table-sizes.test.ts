@@ -1,0 +1,38 @@
+import { afterAll, beforeEach, expect, test } from '@jest/globals'
+import { tableSizes } from '../src/runtime.ts'
+import { enqueueProbes } from './support/builders.ts'
+import { until } from './support/until.ts'
+import { openWorld } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+async function jobsTable() {
+  const sizes = await tableSizes(world.database)
+  return sizes.find(({ table }) => table === 'jobs')
+}
+
+test('a table is as large as its rows and indexes, and its dead rows are counted', async () => {
+  const names = (await tableSizes(world.database)).map(({ table }) => table)
+  expect(names).toEqual(['dead_letter_jobs', 'job_executions', 'jobs', 'migrations', 'queues', 'workers'])
+  const before = await jobsTable()
+  await enqueueProbes(world, 500)
+  const [size] = await world.sql<{ bytes: number }>(
+    `SELECT pg_total_relation_size('queue.jobs')::float8 AS bytes`,
+  )
+  expect((await jobsTable())?.bytes).toBe(size?.bytes)
+  expect(size?.bytes).toBeGreaterThan(before?.bytes ?? Number.NaN)
+  await world.sql(`UPDATE queue.jobs SET priority = 5`)
+  await world.sql('SELECT pg_stat_force_next_flush()')
+  await until('the statistics have the dead rows', async () => ((await jobsTable())?.deadRows ?? 0) >= 500)
+})
+
+test('every table that each job writes to is vacuumed by settings of its own', async () => {
+  const tuned = await world.sql<{ name: string }>(
+    `SELECT relname::text AS name FROM pg_class
+      WHERE relnamespace = 'queue'::regnamespace
+        AND reloptions::text LIKE '%autovacuum_vacuum_scale_factor%' ORDER BY 1`,
+  )
+  expect(tuned.map(({ name }) => name)).toEqual(['job_executions', 'jobs'])
+})

@@ -1,0 +1,32 @@
+import type { Process } from '@queue/core'
+import type { TestDatabase } from './create-test-database.ts'
+import { testRoles } from './process-roles.ts'
+
+export interface TestPrivilege {
+  /** The process whose role loses it. */
+  readonly process: Process
+  readonly privilege: 'INSERT' | 'UPDATE'
+  readonly table: string
+}
+
+/**
+ * Takes a privilege from the role of a process, as by mistake: its connections by `urlAs` are refused from now on. Gives
+ * what grants it again, for the columns for which it was there. Other databases of the server keep theirs.
+ */
+export async function revokePrivilege(
+  { pool, schema }: TestDatabase,
+  { process, privilege, table }: TestPrivilege,
+): Promise<() => Promise<void>> {
+  const role = testRoles[process]
+  const { rows } = await pool.query<{ columns: string | null }>(
+    `SELECT string_agg(quote_ident(column_name), ', ') AS columns FROM information_schema.column_privileges
+      WHERE table_schema = $1 AND table_name = $2 AND privilege_type = $3 AND grantee = $4`,
+    [schema, table, privilege, role],
+  )
+  const columns = rows[0]?.columns
+  if (columns === null || columns === undefined) throw new Error(`${role} has no ${privilege} on ${table}`)
+  await pool.query(`REVOKE ${privilege} ON "${schema}".${table} FROM ${role}`)
+  return async () => {
+    await pool.query(`GRANT ${privilege} (${columns}) ON "${schema}".${table} TO ${role}`)
+  }
+}

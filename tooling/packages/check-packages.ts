@@ -1,0 +1,50 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { runTool, type StepResult } from '../check-run/run-tool.ts'
+import type { Faults } from '../repository/repository-file.ts'
+import { findContentFaults } from './find-content-faults.ts'
+import { type PackedPackage, packPackages } from './pack-packages.ts'
+import { unpack } from './unpack.ts'
+
+/** Whether every package that others install is right as it would be published. The packages have to be built. */
+export async function checkPackages(root: string): Promise<StepResult> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'queue-packages-'))
+  try {
+    const packages = await packPackages(root, directory)
+    const faults = await Promise.all(packages.map((one) => faultsOf(one, directory)))
+    return { passed: faults.flat().length === 0, output: faults.flat().join('\n') }
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function faultsOf(one: PackedPackage, directory: string): Promise<Faults> {
+  const { tarball } = one
+  const content = path.join(directory, path.basename(tarball, '.tgz'))
+  await unpack(tarball, content)
+  const run = (tool: string, args: readonly string[]) => runTool({ directory, tool, args })
+  const esm = ['--profile', 'esm-only', '--no-emoji', '--format', 'ascii']
+  // A program has nothing to be imported.
+  const isLibrary = one.folder.startsWith('packages')
+  const results = [
+    await run('publint', [tarball, '--strict']),
+    ...(isLibrary ? [await run('attw', [tarball, ...esm])] : []),
+  ]
+  return [
+    ...findContentFaults(await textsOf(content)),
+    ...results.filter(({ passed }) => !passed).map(({ output }) => output.trim()),
+  ].map((fault) => `${one.name}: ${fault}`)
+}
+
+async function textsOf(directory: string) {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  return Promise.all(
+    files.map(async (entry) => {
+      const file = path.join(entry.parentPath, entry.name)
+      const name = path.relative(directory, file).replaceAll(path.sep, '/')
+      return { name, text: await readFile(file, 'utf8') }
+    }),
+  )
+}

@@ -1,0 +1,29 @@
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+
+/** A package of this repository that others install. */
+export interface PublishedPackage {
+  readonly name: string
+  readonly version: string
+  /** From the root of the repository. */
+  readonly folder: string
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
+}
+
+type Manifest = Partial<PublishedPackage> & { readonly private?: boolean }
+
+/** The packages that `pnpm publish -r` would publish: those that are not private. */
+export async function publishedPackages(root: string): Promise<PublishedPackage[]> {
+  const packages: PublishedPackage[] = []
+  for (const group of ['packages', 'apps']) {
+    for (const name of await readdir(path.join(root, group))) {
+      const folder = path.join(group, name)
+      const manifest = JSON.parse(await readFile(path.join(root, folder, 'package.json'), 'utf8')) as Manifest
+      if (manifest.private === true) continue
+      const { name: packageName = '', version = '', dependencies = {}, peerDependencies = {} } = manifest
+      packages.push({ name: packageName, version, folder, dependencies, peerDependencies })
+    }
+  }
+  return packages
+}

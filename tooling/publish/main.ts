@@ -1,0 +1,95 @@
+/**
+ * `pnpm publish:try`: publishes every package to a registry of its own on this machine, installs them from there by npm
+ * in an empty project outside of the workspace, compiles and runs it. Needs a network: npm fetches everything else.
+ */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { createTestDatabase } from '@queue/testing'
+import { publishedPackages } from '../packages/published-packages.ts'
+import { startLocalRegistry } from './local-registry.ts'
+
+const root = path.resolve(import.meta.dirname, '..', '..')
+
+/** What the project chooses of what it shares with our packages: both ends of the ranges. */
+const choices = {
+  newest: ['zod@4', 'pg@8', 'kysely@0.29'],
+  oldest: ['zod@4.0.0', 'pg@8.11.0', 'kysely@0.28.0'],
+}
+
+const directory = await mkdtemp(path.join(tmpdir(), 'queue-publish-'))
+try {
+  const registry = await startLocalRegistry(path.join(directory, 'registry'))
+  try {
+    const env = { ...process.env, npm_config_userconfig: await userConfig(registry.url) }
+    await publish(env)
+    for (const [end, choice] of Object.entries(choices)) {
+      await useThem(path.join(directory, end), choice, env)
+      say(`installed, compiled and run with ${choice.join(', ')}`)
+    }
+  } finally {
+    await registry.stop()
+  }
+} finally {
+  await rm(directory, { recursive: true, force: true })
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+/** An .npmrc as whoever publishes to a registry of their own has it. */
+async function userConfig(url: string): Promise<string> {
+  const file = path.join(directory, 'npmrc')
+  await writeFile(file, `registry=${url}/\n${url.replace('http:', '')}/:_authToken=anybody\n`)
+  return file
+}
+
+async function run(cwd: string, env: NodeJS.ProcessEnv, command: readonly [string, ...string[]]) {
+  const [program, ...args] = command
+  const { stdout } = await promisify(execFile)(program, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 })
+  return stdout
+}
+
+async function publish(env: NodeJS.ProcessEnv): Promise<void> {
+  await run(root, env, ['pnpm', 'publish', '--recursive', '--no-git-checks'])
+  for (const { name, version } of await publishedPackages(root)) {
+    assert.equal((await run(directory, env, ['npm', 'view', name, 'version'])).trim(), version)
+    say(`published ${name}@${version}`)
+  }
+}
+
+/** What the documents tell a new user to do, in an empty folder. */
+async function useThem(project: string, choice: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  await mkdir(project)
+  await writeFile(path.join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+  const ours = ['@queue/core', '@queue/worker', '@queue/migrate-app']
+  const compiler = ['typescript@5.9.3', '@types/node@24']
+  await run(project, env, ['npm', 'install', '--no-audit', '--no-fund', ...ours, ...choice, ...compiler])
+  for (const name of ['zod', 'pg', 'kysely']) {
+    const copies = JSON.parse(await run(project, env, ['npm', 'query', `#${name}`])) as readonly unknown[]
+    // The migration runner is a program with dependencies of its own; the libraries share the project's.
+    assert.ok(copies.length <= 2, `${copies.length} copies of ${name}`)
+  }
+
+  await copyFile(path.join(root, 'tooling/test/consumer/deliver.ts'), path.join(project, 'deliver.ts'))
+  const strict = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node', '--noEmit']
+  await run(project, env, ['npx', 'tsc', ...strict, 'deliver.ts'])
+
+  const database = await createTestDatabase()
+  try {
+    const databaseEnv = { ...env, DATABASE_URL: database.url, QUEUE_SCHEMA: 'outside' }
+    await run(project, databaseEnv, ['npx', 'queue-migrate', 'up'])
+    const output = await run(project, databaseEnv, [process.execPath, 'deliver.ts'])
+    assert.deepEqual(JSON.parse(output), {
+      results: [null, { greeted: 2 }],
+      guests: ['by kysely'],
+      lost: null,
+    })
+  } finally {
+    await database.close()
+  }
+}

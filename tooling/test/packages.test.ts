@@ -1,0 +1,199 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createTestDatabase } from '@queue/testing'
+import { samplesOf } from '../docs/samples.ts'
+import { createConsumer } from '../packages/create-consumer.ts'
+import { type Editor, openEditor } from '../packages/editor.ts'
+import { findContentFaults } from '../packages/find-content-faults.ts'
+import { type PackedPackage, packPackages } from '../packages/pack-packages.ts'
+import { removeOrphans } from '../packages/remove-orphans.ts'
+
+const root = path.resolve(import.meta.dirname, '..', '..')
+const run = promisify(execFile)
+
+const here = (folder: string) => path.join(root, folder, 'node_modules')
+
+/** The ends of the ranges of what the application chooses. */
+const ends = {
+  oldest: {
+    compiler: path.join(here('tooling'), 'typescript-oldest/bin/tsc'),
+    peers: {
+      kysely: path.join(here('tooling'), 'kysely-oldest'),
+      pg: path.join(here('tooling'), 'pg-oldest'),
+      zod: path.join(here('tooling'), 'zod-oldest'),
+    },
+  },
+  newest: {
+    compiler: path.join(here('.'), 'typescript/bin/tsc'),
+    peers: {
+      kysely: path.join(here('tooling'), 'kysely'),
+      pg: path.join(here('tooling'), 'pg'),
+      zod: path.join(here('tooling'), 'zod'),
+    },
+  },
+}
+const packMsMax = 120_000
+
+/** As a new project has it, and nothing is skipped. */
+const tsconfig = JSON.stringify({
+  compilerOptions: {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    target: 'es2023',
+    module: 'nodenext',
+    types: ['node'],
+    noEmit: true,
+    allowImportingTsExtensions: true,
+  },
+  include: ['*.ts'],
+})
+
+/** The samples of the README that need nothing but what is published. */
+async function readmeSamples(): Promise<Record<string, string>> {
+  const samples = samplesOf({ name: 'README.md', text: await readFile(path.join(root, 'README.md'), 'utf8') })
+  const shown = samples.filter(({ text }) => !text.includes('@queue/testing'))
+  return Object.fromEntries(shown.map(({ file, text }) => [file, text]))
+}
+
+let tarballs: string
+let packages: PackedPackage[]
+beforeAll(async () => {
+  tarballs = await mkdtemp(path.join(tmpdir(), 'queue-tarballs-'))
+  packages = await packPackages(root, tarballs)
+}, packMsMax)
+
+afterAll(() => rm(tarballs, { recursive: true, force: true }))
+
+describe.each(['oldest', 'newest'] as const)(
+  'a project outside of the workspace, with the %s peers',
+  (end) => {
+    const { compiler, peers } = ends[end]
+    let directory: string
+    beforeAll(async () => {
+      directory = await mkdtemp(path.join(tmpdir(), 'queue-consumer-'))
+      const program = await readFile(path.join(import.meta.dirname, 'consumer/deliver.ts'), 'utf8')
+      const files = { 'tsconfig.json': tsconfig, 'deliver.ts': program, ...(await readmeSamples()) }
+      await createConsumer({ root, packages, directory, peers, files })
+    }, packMsMax)
+
+    afterAll(() => rm(directory, { recursive: true, force: true }))
+
+    test('compiles, with no types installed by hand', async () => {
+      const compiled = run(process.execPath, [compiler, '--pretty', 'false'], { cwd: directory })
+      const output = await compiled.then(
+        ({ stdout }) => stdout,
+        (error: { readonly stdout?: string }) => error.stdout,
+      )
+      expect(output).toBe('')
+    }, 60_000)
+
+    test('migrates, enqueues in its own transactions, and works', async () => {
+      const database = await createTestDatabase()
+      try {
+        const env = { DATABASE_URL: database.url, QUEUE_SCHEMA: 'outside', PATH: process.env['PATH'] }
+        const migrate = path.join('node_modules', '@queue', 'migrate-app', 'dist', 'main.js')
+        await run(process.execPath, [migrate, 'up'], { cwd: directory, env })
+        const { stdout } = await run(process.execPath, ['deliver.ts'], { cwd: directory, env })
+        expect(JSON.parse(stdout)).toEqual({
+          results: [null, { greeted: 2 }],
+          guests: ['by kysely'],
+          lost: null,
+        })
+      } finally {
+        await database.close()
+      }
+    })
+  },
+)
+
+describe('an editor, in a project outside of the workspace', () => {
+  let directory: string
+  let editor: Editor
+  let text: string
+  beforeAll(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'queue-editor-'))
+    text = await readFile(path.join(import.meta.dirname, 'consumer/options.ts'), 'utf8')
+    await createConsumer({
+      root,
+      packages,
+      directory,
+      peers: ends.newest.peers,
+      files: { 'options.ts': text },
+    })
+    editor = openEditor(directory, ['options.ts'])
+  }, packMsMax)
+
+  afterAll(() => rm(directory, { recursive: true, force: true }))
+
+  /** The members that the comments of the file point at: those named, or the first of the line. */
+  function pointedAt(): [string, number][] {
+    return [...text.matchAll(/^(?<code>.*)\/\/ <-(?<names>.*)$/gm)].flatMap((line) => {
+      const { code = '', names = '' } = line.groups ?? {}
+      const wanted = names.trim() === '' ? [/\w+/.exec(code)?.[0] ?? ''] : names.trim().split(' ')
+      return wanted.map((name): [string, number] => [name, line.index + code.lastIndexOf(name)])
+    })
+  }
+
+  test('says what an option does where it is written', () => {
+    expect(pointedAt().length).toBe(17)
+    const silent = pointedAt().filter(([, position]) => editor.documentationAt('options.ts', position) === '')
+    expect(silent.map(([name]) => name)).toEqual([])
+  })
+
+  test.each(['@queue/core', '@queue/executor', '@queue/worker', '@queue/outbox', '@queue/client'])(
+    'says what every option of %s does',
+    (module) => {
+      expect(editor.undocumentedOptions(module)).toEqual([])
+    },
+  )
+
+  test('finds in @queue/core what its page names, the types of that, and no internals', async () => {
+    const page = await readFile(path.join(root, 'packages/core/README.md'), 'utf8')
+    const table = /## What the main entry exports\n(?<table>.*?)\n\n[^|]/s.exec(page)?.groups?.['table'] ?? ''
+    const rows = table.split('\n').map((row) => row.split('|')[1] ?? '')
+    const named = rows.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
+    const { values, strayTypes } = editor.exportsOf('@queue/core')
+    expect(values.toSorted()).toEqual(named.toSorted())
+    expect(strayTypes).toEqual([])
+  })
+})
+
+test('what was compiled from a source that is gone goes, and nothing else', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'queue-orphans-'))
+  try {
+    const outputs = (name: string) =>
+      ['js', 'js.map', 'd.ts', 'd.ts.map'].map((ending) => `${name}.${ending}`)
+    const kept = [...outputs('deep/here'), '.tsbuildinfo', 'data.json']
+    await mkdir(path.join(folder, 'src/deep'), { recursive: true })
+    await mkdir(path.join(folder, 'dist/deep'), { recursive: true })
+    await writeFile(path.join(folder, 'src/deep/here.ts'), '')
+    for (const name of [...kept, ...outputs('gone')]) await writeFile(path.join(folder, 'dist', name), '')
+    await removeOrphans(folder)
+    const left = await readdir(path.join(folder, 'dist'), { recursive: true })
+    expect(left.sort()).toEqual(['deep', ...kept].sort())
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+describe('the content of a package', () => {
+  const source = { name: 'src/a.ts', text: '' }
+  const map = (...sources: string[]) => ({ name: 'dist/a.js.map', text: JSON.stringify({ sources }) })
+
+  test('is right where each map leads to a source that is there', () => {
+    expect(findContentFaults([source, map('../src/a.ts')])).toEqual([])
+  })
+
+  test.each([
+    ['a map to a source that is absent', [map('../src/a.ts')]],
+    ['what only our compiler reads', [{ name: 'dist/.tsbuildinfo', text: '{}' }]],
+    ['tests', [{ name: 'test/a.test.ts', text: '' }]],
+  ])('is not with %s', (_what, files) => {
+    expect(findContentFaults(files)).toHaveLength(1)
+  })
+})
