@@ -1,16 +1,10 @@
 import { test } from '@jest/globals'
 import { sourceDefects } from '../src/mutants/source-defects.ts'
 import { givenUp } from '../src/rows/given-up.ts'
-import { expectFoundOut, expectHeld, rowTestMs } from './support/held.ts'
+import { expectFoundOut, expectHeld } from './support/held.ts'
 
-test(
-  'claims that wait behind a lock until their workers have given them up take nothing',
-  () => expectHeld(givenUp),
-  rowTestMs,
-)
+test('claims that wait behind a lock until their workers have given them up take nothing', () =>
+  expectHeld(givenUp))
 
-test(
-  'a worker whose claims take jobs after they were given up is found out',
-  () => expectFoundOut(givenUp, sourceDefects.claimsTooLate, /jobs were taken by claims/),
-  rowTestMs,
-)
+test('a worker whose claims take jobs after they were given up is found out', () =>
+  expectFoundOut(givenUp, sourceDefects.claimsTooLate, /jobs were taken by claims/))

@@ -1,28 +1,17 @@
 import { test } from '@jest/globals'
 import { sourceDefects } from '../src/mutants/source-defects.ts'
 import { handlerTransactions } from '../src/rows/handler-transactions.ts'
-import { expectFoundOut, expectHeld, rowTestMs } from './support/held.ts'
+import { expectFoundOut, expectHeld } from './support/held.ts'
 
-test(
-  'what a handler writes through ctx.transaction is there exactly where its attempt has succeeded, awaited or not, whatever is killed',
-  () => expectHeld(handlerTransactions),
-  rowTestMs,
-)
+test('what a handler writes through ctx.transaction is there exactly where its attempt has succeeded, awaited or not, whatever is killed', () =>
+  expectHeld(handlerTransactions))
 
-test(
-  'a worker that lets attempts succeed whose transaction is open is found out',
-  () =>
-    expectFoundOut(
-      handlerTransactions,
-      sourceDefects.leavesTransactionsOpen,
-      /has succeeded without its writes/,
-    ),
-  rowTestMs,
-)
+test('a worker that lets attempts succeed whose transaction is open is found out', () =>
+  expectFoundOut(
+    handlerTransactions,
+    sourceDefects.leavesTransactionsOpen,
+    /has succeeded without its writes/,
+  ))
 
-test(
-  'a worker that commits transactions after the end of their attempts is found out',
-  () =>
-    expectFoundOut(handlerTransactions, sourceDefects.takesTransactionsTooLate, /has written after its end/),
-  rowTestMs,
-)
+test('a worker that commits transactions after the end of their attempts is found out', () =>
+  expectFoundOut(handlerTransactions, sourceDefects.takesTransactionsTooLate, /has written after its end/))

@@ -1,9 +1,5 @@
 import { test } from '@jest/globals'
 import { kill } from '../src/rows/kill.ts'
-import { expectHeld, rowTestMs } from './support/held.ts'
+import { expectHeld } from './support/held.ts'
 
-test(
-  'kill -9 of worker processes at random loses no job, and none ends twice',
-  () => expectHeld(kill),
-  rowTestMs,
-)
+test('kill -9 of worker processes at random loses no job, and none ends twice', () => expectHeld(kill))

@@ -1,17 +1,10 @@
 import { test } from '@jest/globals'
 import { sourceDefects } from '../src/mutants/source-defects.ts'
 import { largePayloads } from '../src/rows/large-payloads.ts'
-import { expectFoundOut, expectHeld, rowTestMs } from './support/held.ts'
+import { expectFoundOut, expectHeld } from './support/held.ts'
 
-test(
-  'large payloads cost a worker that fetches ahead neither its pace nor its memory',
-  () => expectHeld(largePayloads),
-  rowTestMs,
-)
+test('large payloads cost a worker that fetches ahead neither its pace nor its memory', () =>
+  expectHeld(largePayloads))
 
-test(
-  'a worker whose claims carry every payload is found out',
-  () =>
-    expectFoundOut(largePayloads, sourceDefects.carriesEveryPayload, /memory|claims went without an answer/),
-  rowTestMs,
-)
+test('a worker whose claims carry every payload is found out', () =>
+  expectFoundOut(largePayloads, sourceDefects.carriesEveryPayload, /memory|claims went without an answer/))

@@ -1,9 +1,6 @@
 import { test } from '@jest/globals'
 import { lock } from '../src/rows/lock.ts'
-import { expectHeld, rowTestMs } from './support/held.ts'
+import { expectHeld } from './support/held.ts'
 
-test(
-  'workers behind a lock on the jobs have no more connections than their lines say, and go on when it is gone',
-  () => expectHeld(lock),
-  rowTestMs,
-)
+test('workers behind a lock on the jobs have no more connections than their lines say, and go on when it is gone', () =>
+  expectHeld(lock))

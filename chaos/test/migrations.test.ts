@@ -1,9 +1,6 @@
 import { test } from '@jest/globals'
 import { migrations } from '../src/rows/migrations.ts'
-import { expectHeld, rowTestMs } from './support/held.ts'
+import { expectHeld } from './support/held.ts'
 
-test(
-  'runs of migrations that are broken off under load leave each step whole or undone, and block nobody for longer than half a second',
-  () => expectHeld(migrations),
-  rowTestMs,
-)
+test('runs of migrations that are broken off under load leave each step whole or undone, and block nobody for longer than half a second', () =>
+  expectHeld(migrations))

@@ -1,9 +1,6 @@
 import { test } from '@jest/globals'
 import { pause } from '../src/rows/pause.ts'
-import { expectHeld, rowTestMs } from './support/held.ts'
+import { expectHeld } from './support/held.ts'
 
-test(
-  'a worker process that was paused past its lease changes nothing when it goes on',
-  () => expectHeld(pause),
-  rowTestMs,
-)
+test('a worker process that was paused past its lease changes nothing when it goes on', () =>
+  expectHeld(pause))

@@ -1,9 +1,6 @@
 import { test } from '@jest/globals'
 import { poison } from '../src/rows/poison.ts'
-import { expectHeld, rowTestMs } from './support/held.ts'
+import { expectHeld } from './support/held.ts'
 
-test(
-  'jobs that kill their process become dead letters within their attempts, and take no neighbour with them',
-  () => expectHeld(poison),
-  rowTestMs,
-)
+test('jobs that kill their process become dead letters within their attempts, and take no neighbour with them', () =>
+  expectHeld(poison))

@@ -1,9 +1,6 @@
 import { test } from '@jest/globals'
 import { pooler } from '../src/rows/pooler.ts'
-import { expectHeld, rowTestMs } from './support/held.ts'
+import { expectHeld } from './support/held.ts'
 
-test(
-  'workers behind a pooler in transaction mode lose nothing when they are killed',
-  () => expectHeld(pooler),
-  rowTestMs,
-)
+test('workers behind a pooler in transaction mode lose nothing when they are killed', () =>
+  expectHeld(pooler))

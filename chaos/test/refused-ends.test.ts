@@ -1,27 +1,17 @@
 import { test } from '@jest/globals'
 import { sourceDefects } from '../src/mutants/source-defects.ts'
 import { refusedEnds } from '../src/rows/refused-ends.ts'
-import { expectFoundOut, expectHeld, rowTestMs } from './support/held.ts'
+import { expectFoundOut, expectHeld } from './support/held.ts'
 
-test(
-  'ends that the database refuses are recorded as what they were, and no job runs again',
-  () => expectHeld(refusedEnds),
-  rowTestMs,
-)
+test('ends that the database refuses are recorded as what they were, and no job runs again', () =>
+  expectHeld(refusedEnds))
 
-test(
-  'a worker that forgets the ends that the database refuses is found out',
-  () =>
-    expectFoundOut(
-      refusedEnds,
-      sourceDefects.forgetsRefusedEnds,
-      /jobs whose ends were refused were run again/,
-    ),
-  rowTestMs,
-)
+test('a worker that forgets the ends that the database refuses is found out', () =>
+  expectFoundOut(
+    refusedEnds,
+    sourceDefects.forgetsRefusedEnds,
+    /jobs whose ends were refused were run again/,
+  ))
 
-test(
-  'a worker that records refused ends as failures is found out',
-  () => expectFoundOut(refusedEnds, sourceDefects.recordsFailuresInstead, /unplanned end/),
-  rowTestMs,
-)
+test('a worker that records refused ends as failures is found out', () =>
+  expectFoundOut(refusedEnds, sourceDefects.recordsFailuresInstead, /unplanned end/))

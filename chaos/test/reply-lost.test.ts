@@ -1,9 +1,6 @@
 import { test } from '@jest/globals'
 import { replyLost } from '../src/rows/reply-lost.ts'
-import { expectHeld, rowTestMs } from './support/held.ts'
+import { expectHeld } from './support/held.ts'
 
-test(
-  'a claim, a finish or a renewal whose reply was lost leaves no job stuck and ends none twice',
-  () => expectHeld(replyLost),
-  rowTestMs,
-)
+test('a claim, a finish or a renewal whose reply was lost leaves no job stuck and ends none twice', () =>
+  expectHeld(replyLost))

@@ -1,9 +1,6 @@
 import { test } from '@jest/globals'
 import { stop } from '../src/rows/stop.ts'
-import { expectHeld, rowTestMs } from './support/held.ts'
+import { expectHeld } from './support/held.ts'
 
-test(
-  'worker processes that are told to stop at random moments lose nothing and charge nothing that never began',
-  () => expectHeld(stop),
-  rowTestMs,
-)
+test('worker processes that are told to stop at random moments lose nothing and charge nothing that never began', () =>
+  expectHeld(stop))

@@ -1,9 +1,6 @@
 import { test } from '@jest/globals'
 import { transactions } from '../src/rows/transactions.ts'
-import { expectHeld, rowTestMs } from './support/held.ts'
+import { expectHeld } from './support/held.ts'
 
-test(
-  'an enqueue in a transaction is there exactly when the transaction committed, kills or not',
-  () => expectHeld(transactions),
-  rowTestMs,
-)
+test('an enqueue in a transaction is there exactly when the transaction committed, kills or not', () =>
+  expectHeld(transactions))

@@ -90,7 +90,7 @@ describe.each(['oldest', 'newest'] as const)(
         (error: { readonly stdout?: string }) => error.stdout,
       )
       expect(output).toBe('')
-    }, 60_000)
+    })
 
     test('migrates, enqueues in its own transactions, and works', async () => {
       const database = await createTestDatabase()

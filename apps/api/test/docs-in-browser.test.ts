@@ -25,7 +25,7 @@ beforeAll(async () => {
       '--disable-sync',
     ],
   })
-}, 30_000)
+})
 
 afterAll(() => browser?.close())
 
@@ -92,7 +92,7 @@ inBrowser('the documentation in a browser', () => {
     // What the page must not do would have been noticed.
     await page.evaluate(() => fetch('https://example.com/').catch(() => undefined))
     expect(faults.join('\n')).toMatch(/Content Security Policy/)
-  }, 120_000)
+  })
 
   test('sends the token that is given through Authorize', async () => {
     await api.close()
@@ -115,5 +115,5 @@ inBrowser('the documentation in a browser', () => {
     const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')
     expect(kept).not.toContain(token)
     expect(faults).toEqual([])
-  }, 120_000)
+  })
 })

@@ -23,7 +23,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   await seed()
   queue = createQueue({ pool: recordingPool() })
-}, 300_000)
+})
 
 afterAll(() => database.close())
 
@@ -139,17 +139,13 @@ describe(`over ${rows} jobs`, () => {
     ['no filter', [{}]],
     ['each filter', singles],
     ['each pair of filters', pairs],
-  ])(
-    `a page of %s reads a bounded number of rows, in less than ${budgetMs} ms`,
-    async (_what, filters) => {
-      const dear: unknown[] = []
-      for (const filter of filters) {
-        const read = await explainedRows(filter)
-        const ms = await quickest(filter)
-        if (ms >= budgetMs || read > rowsReadMax) dear.push({ filter, ms, read })
-      }
-      expect(dear).toEqual([])
-    },
-    120_000,
-  )
+  ])(`a page of %s reads a bounded number of rows, in less than ${budgetMs} ms`, async (_what, filters) => {
+    const dear: unknown[] = []
+    for (const filter of filters) {
+      const read = await explainedRows(filter)
+      const ms = await quickest(filter)
+      if (ms >= budgetMs || read > rowsReadMax) dear.push({ filter, ms, read })
+    }
+    expect(dear).toEqual([])
+  })
 })

@@ -27,7 +27,7 @@ export const blocked: Row = {
   law: 'a blocked event loop loses no job, an endless one gives its job up',
   counted: 'blocking handlers',
   full: { jobs: 0, count: 60, minutesMax: 15 },
-  reduced: { jobs: 0, count: 3, minutesMax: 3 },
+  reduced: { jobs: 0, count: 3, minutesMax: 10 },
   run: async (context) => {
     const blocking = await withWorld(context, { name: 'blocked', fleet }, (world) => block(world, context))
     if (blocking.outcome !== 'held') return blocking

@@ -26,7 +26,7 @@ export const clocks: Row = {
   law: "workers' clocks do not matter: no early start, no theft",
   counted: 'kills',
   full: { jobs: 2_000, count: 10, minutesMax: 20 },
-  reduced: { jobs: 60, count: 1, minutesMax: 3 },
+  reduced: { jobs: 60, count: 1, minutesMax: 10 },
   run: async (context) => {
     const library = await fakeTimeLibrary()
     if (library === undefined) {

@@ -25,7 +25,7 @@ export const commitUnknown: Row = {
   law: 'an enqueue whose reply was lost, sent again, is one job',
   counted: 'cuts',
   full: { jobs: 0, count: 5_000, minutesMax: 20 },
-  reduced: { jobs: 0, count: 50, minutesMax: 2 },
+  reduced: { jobs: 0, count: 50, minutesMax: 10 },
   run: (context) =>
     withWorld(context, { name: 'commit-unknown' }, async (world) => {
       const cuts = createCuts({

@@ -29,7 +29,7 @@ export const databaseAway: Row = {
   law: `the database goes away: no process exits, and work resumes within ${resumedMsMax / 1_000} s`,
   counted: 'faults',
   full: { jobs: 0, count: 100, minutesMax: 60 },
-  reduced: { jobs: 0, count: 4, minutesMax: 3 },
+  reduced: { jobs: 0, count: 4, minutesMax: 10 },
   run: async (context) => {
     const place = await startPlace()
     try {

@@ -40,7 +40,7 @@ export const failover: Row = {
   law: `a standby takes over: work resumes within ${resumedMsMax / 1_000} s, and nothing is lost that it had to have`,
   counted: 'failovers',
   full: { jobs: 0, count: 20, minutesMax: 30 },
-  reduced: { jobs: 0, count: 2, minutesMax: 3 },
+  reduced: { jobs: 0, count: 2, minutesMax: 10 },
   run: async (context) => {
     const template = await createPairTemplate(prepare)
     const effects = await createTestDatabase({ serverUrl: context.serverUrl })

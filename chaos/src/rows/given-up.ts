@@ -23,7 +23,7 @@ export const givenUp: Row = {
   law: 'a claim that waits behind a lock until its worker has given it up takes nothing',
   counted: 'seconds of lock',
   full: { jobs: 300, count: 240, minutesMax: 15 },
-  reduced: { jobs: 100, count: 5, minutesMax: 3 },
+  reduced: { jobs: 100, count: 5, minutesMax: 10 },
   run: (context) => {
     const queryTimeoutMs = Math.min(queryTimeoutMsMax, context.size.count * 100)
     // Without prefetch a job is returned unstarted only when a claim was lost.

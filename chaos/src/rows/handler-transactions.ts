@@ -31,7 +31,7 @@ export const handlerTransactions: Row = {
   law: 'what a handler writes through ctx.transaction is there exactly where its attempt has succeeded, awaited or not',
   counted: 'backends killed',
   full: { jobs: 20_000, count: 2_000, minutesMax: 40 },
-  reduced: { jobs: 200, count: 15, minutesMax: 3 },
+  reduced: { jobs: 200, count: 15, minutesMax: 10 },
   run: (context) =>
     withWorld(context, { name: 'handler-transactions' }, async (world) => {
       const members = createWatchedMembers(world)

@@ -24,7 +24,7 @@ export const kill: Row = {
   law: 'kill -9 loses nothing',
   counted: 'kills',
   full: { jobs: 200_000, count: 300, minutesMax: 60 },
-  reduced: { jobs: 2_000, count: 10, minutesMax: 3 },
+  reduced: { jobs: 2_000, count: 10, minutesMax: 10 },
   run: (context) => killsWithin(context, { name: 'kill' }),
 }
 

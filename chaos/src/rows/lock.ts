@@ -40,7 +40,7 @@ export const lock: Row = {
   law: 'behind a lock no process has more connections than its line says',
   counted: 'seconds of lock',
   full: { jobs: 600, count: 90, minutesMax: 15 },
-  reduced: { jobs: 60, count: 5, minutesMax: 3 },
+  reduced: { jobs: 60, count: 5, minutesMax: 10 },
   run: (context) => {
     const queryTimeoutMs = Math.min(queryTimeoutMsMax, context.size.count * 200)
     const fleet = { concurrency, poolMax, queryTimeoutMs, leaseMs: 10_000, heartbeatMs: 1_000 }

@@ -50,7 +50,7 @@ export const migrations: Row = {
   law: 'migrations under load are applied once, and block nobody for longer than 500 ms',
   counted: 'broken-off runs',
   full: { jobs: 20_000, count: 200, minutesMax: 40 },
-  reduced: { jobs: 200, count: 7, minutesMax: 3 },
+  reduced: { jobs: 200, count: 7, minutesMax: 10 },
   run: (context) =>
     withWorld(context, { name: 'migrations', fleet: { preparedStatements: true } }, (world) =>
       migrateWhileTheyWork(world, context),

@@ -16,7 +16,7 @@ export const mutants: Row = {
   law: 'the checker can fail',
   counted: 'mutants',
   full: { jobs: 0, count: mutations.length, minutesMax: 15 },
-  reduced: { jobs: 0, count: 5, minutesMax: 3 },
+  reduced: { jobs: 0, count: 5, minutesMax: 10 },
   run: async (context) => {
     const chosen = choose(context)
     const faults: string[] = []

@@ -31,7 +31,7 @@ export const pause: Row = {
   law: 'a paused worker is a ghost',
   counted: 'pauses',
   full: { jobs: 20_000, count: 500, minutesMax: 45 },
-  reduced: { jobs: 200, count: 5, minutesMax: 3 },
+  reduced: { jobs: 200, count: 5, minutesMax: 10 },
   run: (context) =>
     withWorld(context, { name: 'pause', fleet }, async (world) => {
       await pauseWhileTheyWork(world, context)

@@ -23,7 +23,7 @@ export const poison: Row = {
   law: 'poison pills take nobody with them',
   counted: 'pills',
   full: { jobs: 20_000, count: 100, minutesMax: 30 },
-  reduced: { jobs: 200, count: 3, minutesMax: 3 },
+  reduced: { jobs: 200, count: 3, minutesMax: 10 },
   run: (context) =>
     withWorld(context, { name: 'poison' }, async (world) => {
       const { deaths, unclean } = await dieWhileTheyWork(world, context)

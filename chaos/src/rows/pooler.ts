@@ -53,7 +53,7 @@ export const pooler: Row = {
   law: 'behind a pooler in transaction mode, without notifications, every promise is kept',
   counted: 'kills',
   full: { jobs: 20_000, count: fullKills, minutesMax: 60 },
-  reduced: { jobs: 500, count: 3, minutesMax: 3 },
+  reduced: { jobs: 500, count: 3, minutesMax: 10 },
   run: async (context) => {
     const program = await findPgBouncer()
     if (program === undefined) {

@@ -25,7 +25,7 @@ export const refusedEnds: Row = {
   law: 'an end that the database refuses is recorded as what it was, and its job does not run again',
   counted: 'refusals',
   full: { jobs: 0, count: 60, minutesMax: 20 },
-  reduced: { jobs: 0, count: 2, minutesMax: 3 },
+  reduced: { jobs: 0, count: 2, minutesMax: 10 },
   run: async (context) => {
     if (isPooled()) return { outcome: 'skipped', counts: {}, reason: 'behind a pooler workers are the owner' }
     return withWorld(context, { name: 'refused-ends', fleet }, async (world) => {

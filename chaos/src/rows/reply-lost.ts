@@ -27,7 +27,7 @@ export const replyLost: Row = {
   law: 'a claim, a finish or a renewal whose reply was lost leaves no job stuck and ends none twice',
   counted: 'cuts',
   full: { jobs: 0, count: 2_000, minutesMax: 30 },
-  reduced: { jobs: 0, count: 20, minutesMax: 3 },
+  reduced: { jobs: 0, count: 20, minutesMax: 10 },
   run: (context) =>
     withWorld(context, { name: 'reply-lost' }, async (world) => {
       const cuts = createCuts({

@@ -28,7 +28,7 @@ export const stop: Row = {
   law: 'a graceful stop charges nothing that never began',
   counted: 'stops',
   full: { jobs: 50_000, count: 300, minutesMax: 45 },
-  reduced: { jobs: 200, count: 10, minutesMax: 3 },
+  reduced: { jobs: 200, count: 10, minutesMax: 10 },
   run: (context) =>
     withWorld(context, { name: 'stop', fleet }, async (world) => {
       const unclean = await stopWhileTheyWork(world, context)

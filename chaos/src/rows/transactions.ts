@@ -28,7 +28,7 @@ export const transactions: Row = {
   law: 'an enqueue in a transaction is there exactly when the transaction committed',
   counted: 'transactions',
   full: { jobs: 0, count: 100_000, minutesMax: 40 },
-  reduced: { jobs: 0, count: 1_000, minutesMax: 3 },
+  reduced: { jobs: 0, count: 1_000, minutesMax: 10 },
   run: (context) =>
     withWorld(context, { name: 'transactions' }, async (world) => {
       await world.database.pool.query(

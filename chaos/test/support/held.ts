@@ -7,9 +7,6 @@ import type { SourceDefect } from '../../src/mutants/source-defect.ts'
 import type { Row } from '../../src/rows/row.ts'
 import { type RowResult, runRow } from '../../src/run/run-row.ts'
 
-/** The machine may be busy with other tests; a row that takes longer than its own limit says so before this. */
-export const rowTestMs = 200_000
-
 const seedMax = 2 ** 32 - 1
 
 /**

@@ -16,7 +16,7 @@ beforeAll(async () => {
   orders = await createTestDatabase()
   queue = await createTestDatabase()
   api = await startApi(queue.url)
-}, 60_000)
+})
 
 afterAll(async () => {
   await api.kill('SIGKILL')

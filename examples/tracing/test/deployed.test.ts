@@ -46,9 +46,9 @@ function start(app: 'api' | 'worker'): () => string {
 test('the API and the worker as they are deployed make one trace, with an SDK that is loaded before them', async () => {
   const api = start('api')
   const worker = start('worker')
-  const url = await eventually(() => /"url":"([^"]+)"/.exec(api())?.[1], { deadlineMs: 20_000 })
+  const url = await eventually(() => /"url":"([^"]+)"/.exec(api())?.[1])
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
-  await eventually(async () => (await fetch(`${url}/readyz`)).ok, { deadlineMs: 20_000 })
+  await eventually(async () => (await fetch(`${url}/readyz`)).ok)
   const response = await fetch(`${url}/jobs`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
@@ -63,5 +63,5 @@ test('the API and the worker as they are deployed make one trace, with an SDK th
   const attempt = new RegExp(
     `parentSpanContext: \\{\\s+traceId: '${traceId}',\\s+spanId: '${enqueue}',[^}]*\\},[^}]*name: 'execute default'`,
   )
-  await eventually(() => attempt.test(worker()), { deadlineMs: 20_000 })
+  await eventually(() => attempt.test(worker()))
 })

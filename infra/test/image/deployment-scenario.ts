@@ -91,8 +91,8 @@ async function expectHealthy({ api, worker }: Images, { apiEnv, workerEnv }: Add
     await succeed(image, { env, args, command: healthcheck })
     return true
   }
-  await eventually(() => healthy(api, apiEnv, '/readyz'), { deadlineMs: 20_000 })
-  await eventually(() => healthy(worker, workerEnv, '/readyz'), { deadlineMs: 20_000 })
+  await eventually(() => healthy(api, apiEnv, '/readyz'))
+  await eventually(() => healthy(worker, workerEnv, '/readyz'))
   await healthy(api, apiEnv)
   await healthy(worker, workerEnv)
 }

@@ -66,7 +66,6 @@ export async function startApp(
   const ended = once(child, 'close')
   const url = await eventually(() => /"url":"([^"]+)"/.exec(output)?.[1], {
     what: `that ${app} listens`,
-    deadlineMs: 20_000,
   }).catch((error: unknown) => {
     child.kill('SIGKILL')
     throw new Error(`${app} does not listen:\n${output}`, { cause: error })

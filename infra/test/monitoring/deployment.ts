@@ -133,7 +133,7 @@ async function untilAllHaveEnded(database: TestDatabase): Promise<void> {
       )
       return rows[0]?.left === 1 && (await messagesLeft(database)) === 1
     },
-    { what: 'that all jobs and messages have ended', deadlineMs: 30_000 },
+    { what: 'that all jobs and messages have ended' },
   )
 }
 

@@ -76,7 +76,7 @@ export async function launchPrometheus(options: LaunchOptions): Promise<Promethe
     await rm(directory, { recursive: true, force: true })
   }
   const ready = async () => (await fetch(`${url}/-/ready`).catch(() => undefined))?.ok
-  await eventually(ready, { what: 'that Prometheus is ready', deadlineMs: 20_000 }).catch(async (error) => {
+  await eventually(ready, { what: 'that Prometheus is ready' }).catch(async (error) => {
     await stop()
     throw new Error(`Prometheus does not start:\n${log}`, { cause: error })
   })

@@ -41,7 +41,7 @@ export function startApp(
     logged: async (message, text = '') => {
       const line = await eventually(
         () => lines().find((one) => one.includes(JSON.stringify(message)) && one.includes(text)),
-        { deadlineMs: 20_000, what: `${app} says "${message}" (${output})` },
+        { what: `${app} says "${message}" (${output})` },
       )
       return parse(line)
     },

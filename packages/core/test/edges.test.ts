@@ -8,7 +8,7 @@ import { payloadDepthMax } from '../src/domain/limits.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { retryOrBuryJobs } from '../src/transitions/retry-or-bury-jobs.ts'
 import { claim, lettersOf, probe, registered, rowOf, runningJobs } from './support/builders.ts'
-import { scaledTestMsMax, testScale } from './support/scale.ts'
+import { testScale } from './support/scale.ts'
 import { seeded } from './support/seed.ts'
 import { openWorld } from './support/world.ts'
 
@@ -77,51 +77,43 @@ function asJson(value: unknown): unknown {
 let accepted = 0
 let refused = 0
 
-test(
-  'whatever a payload holds, it comes back as it went in, or is refused and leaves no job',
-  async () => {
-    const payloadDocument = documentOf(fc.oneof(depth, fc.constant(endlessDepth)))
-    await inRounds('edges of payloads', payloadDocument, async (payloads) => {
-      await world.reset()
-      const kept = new Map<string, unknown>()
-      for (const payload of payloads) {
-        const given = await queue.enqueue(probe, payload).catch(unlessInvalid)
-        if (given === undefined) refused += 1
-        else kept.set(given.job.id, asJson(payload))
-      }
-      accepted += kept.size
-      const claimed = await claim(world, await registered(world))
-      expect(new Map(claimed.map(({ id, payload }) => [id, payload]))).toEqual(kept)
-    })
-    expect({ accepted: accepted > 0, refused: refused > 0 }).toEqual({ accepted: true, refused: true })
-  },
-  scaledTestMsMax,
-)
+test('whatever a payload holds, it comes back as it went in, or is refused and leaves no job', async () => {
+  const payloadDocument = documentOf(fc.oneof(depth, fc.constant(endlessDepth)))
+  await inRounds('edges of payloads', payloadDocument, async (payloads) => {
+    await world.reset()
+    const kept = new Map<string, unknown>()
+    for (const payload of payloads) {
+      const given = await queue.enqueue(probe, payload).catch(unlessInvalid)
+      if (given === undefined) refused += 1
+      else kept.set(given.job.id, asJson(payload))
+    }
+    accepted += kept.size
+    const claimed = await claim(world, await registered(world))
+    expect(new Map(claimed.map(({ id, payload }) => [id, payload]))).toEqual(kept)
+  })
+  expect({ accepted: accepted > 0, refused: refused > 0 }).toEqual({ accepted: true, refused: true })
+})
 
 function unlessInvalid(error: unknown): undefined {
   if (!(error instanceof InvalidInput)) throw error
 }
 
-test(
-  'whatever a result holds, its job succeeds with it, or succeeds without it and says so',
-  async () => {
-    await inRounds('edges of results', document, async (values) => {
-      await world.reset()
-      const jobs = await runningJobs(world, values.length)
-      await finishJobs(
-        database,
-        values.map((value, n) => ({ ...leaseOf(jobs, n), resultText: JSON.stringify(value), note: null })),
-      )
-      for (const [n, value] of values.entries()) {
-        const row = await rowOf(world, jobs[n]?.id ?? '')
-        expect(row.status).toBe('succeeded')
-        if (row.last_error === null) expect(JSON.parse(row.result ?? '')).toEqual(asJson(value))
-        else expect(findJsonFault(value, { depthMax })).toBeDefined()
-      }
-    })
-  },
-  scaledTestMsMax,
-)
+test('whatever a result holds, its job succeeds with it, or succeeds without it and says so', async () => {
+  await inRounds('edges of results', document, async (values) => {
+    await world.reset()
+    const jobs = await runningJobs(world, values.length)
+    await finishJobs(
+      database,
+      values.map((value, n) => ({ ...leaseOf(jobs, n), resultText: JSON.stringify(value), note: null })),
+    )
+    for (const [n, value] of values.entries()) {
+      const row = await rowOf(world, jobs[n]?.id ?? '')
+      expect(row.status).toBe('succeeded')
+      if (row.last_error === null) expect(JSON.parse(row.result ?? '')).toEqual(asJson(value))
+      else expect(findJsonFault(value, { depthMax })).toBeDefined()
+    }
+  })
+})
 
 function leaseOf(jobs: readonly ClaimedJob[], n: number): Pick<ClaimedJob, 'lease'> {
   const job = jobs[n]
@@ -136,24 +128,20 @@ const thrown = fc.oneof(
   text,
 )
 
-test(
-  'whatever an error says, its job reaches the retry, or the dead letter at its last attempt',
-  async () => {
-    await inRounds('edges of errors', fc.tuple(thrown, fc.boolean()), async (failures) => {
-      await world.reset()
-      const jobs = await runningJobs(world, failures.length, { maxAttempts: 2 })
-      await retryOrBuryJobs(
-        database,
-        failures.map(([error, permanent], n) => ({ ...leaseOf(jobs, n), error, waitMs: 0, permanent })),
-      )
-      for (const [n, [, permanent]] of failures.entries()) {
-        const id = jobs[n]?.id ?? ''
-        const row = await rowOf(world, id)
-        expect(row).toMatchObject({ status: permanent ? 'failed_permanent' : 'retrying', attempts: 1 })
-        expect(row.last_error).toEqual(expect.any(String))
-        expect(await lettersOf(world, id)).toHaveLength(permanent ? 1 : 0)
-      }
-    })
-  },
-  scaledTestMsMax,
-)
+test('whatever an error says, its job reaches the retry, or the dead letter at its last attempt', async () => {
+  await inRounds('edges of errors', fc.tuple(thrown, fc.boolean()), async (failures) => {
+    await world.reset()
+    const jobs = await runningJobs(world, failures.length, { maxAttempts: 2 })
+    await retryOrBuryJobs(
+      database,
+      failures.map(([error, permanent], n) => ({ ...leaseOf(jobs, n), error, waitMs: 0, permanent })),
+    )
+    for (const [n, [, permanent]] of failures.entries()) {
+      const id = jobs[n]?.id ?? ''
+      const row = await rowOf(world, id)
+      expect(row).toMatchObject({ status: permanent ? 'failed_permanent' : 'retrying', attempts: 1 })
+      expect(row.last_error).toEqual(expect.any(String))
+      expect(await lettersOf(world, id)).toHaveLength(permanent ? 1 : 0)
+    }
+  })
+})

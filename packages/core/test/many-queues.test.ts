@@ -68,4 +68,4 @@ test('a queue that is closed leaves nothing of its schema behind in the memory o
   await openAndClose('gone', schemas)
   expect(((await liveBytes()) - before) / schemas).toBeLessThan(4_096)
   await pool.end()
-}, 90_000)
+})

@@ -14,7 +14,7 @@ import type { Settlement } from '../src/transitions/settle-attempts.ts'
 import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
 import { claim, enqueueProbes, makeDue, registered } from './support/builders.ts'
-import { scaledTestMsMax, testScale } from './support/scale.ts'
+import { testScale } from './support/scale.ts'
 import { seeded } from './support/seed.ts'
 import { openWorld } from './support/world.ts'
 
@@ -158,16 +158,12 @@ async function playOut(draw: () => number): Promise<void> {
   expect(recorded.filter(({ key }) => !ends.has(key))).toEqual([])
 }
 
-test(
-  'whatever meets on the same rows: no statement fails or deadlocks, each attempt has one end, and every invariant holds',
-  async () => {
-    // Uniform: fast-check would otherwise prefer what is near to zero.
-    const draws = fc.infiniteStream(fc.noBias(fc.nat(999_999)).map((n) => n / 1_000_000))
-    await fc.assert(
-      fc.asyncProperty(draws, (stream) => playOut(() => stream.next().value as number)),
-      seeded('races', { numRuns: scenes }),
-    )
-    process.stderr.write(`races: ${jobCount * scenes} rows, 0 double ends\n`)
-  },
-  scaledTestMsMax,
-)
+test('whatever meets on the same rows: no statement fails or deadlocks, each attempt has one end, and every invariant holds', async () => {
+  // Uniform: fast-check would otherwise prefer what is near to zero.
+  const draws = fc.infiniteStream(fc.noBias(fc.nat(999_999)).map((n) => n / 1_000_000))
+  await fc.assert(
+    fc.asyncProperty(draws, (stream) => playOut(() => stream.next().value as number)),
+    seeded('races', { numRuns: scenes }),
+  )
+  process.stderr.write(`races: ${jobCount * scenes} rows, 0 double ends\n`)
+})

@@ -87,7 +87,7 @@ counting('behind a lock, however long it is held', () => {
       const options = { timeoutMs: 200, maxAttempts: 100 }
       const ids = await Promise.all(Array.from({ length: concurrency }, () => world.enqueue(options)))
       for (const id of ids) {
-        await eventually(async () => (await world.history(id)).length >= attempts, { deadlineMs: 20_000 })
+        await eventually(async () => (await world.history(id)).length >= attempts)
       }
     })
     expect(most.get('queue-handler')).toBe(concurrency)

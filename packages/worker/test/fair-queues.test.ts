@@ -25,7 +25,7 @@ async function startsOf(queues: readonly string[], count: number, settings: Sett
     },
     { queues: [...queues], concurrency: 4, ...settings },
   )
-  await eventually(() => starts.length >= 0.8 * count * queues.length, { deadlineMs: 60_000 })
+  await eventually(() => starts.length >= 0.8 * count * queues.length)
   await worker.stop()
   return starts.slice(0, Math.floor(0.8 * count * queues.length))
 }
@@ -55,7 +55,6 @@ test.each([...cases, { count: 2, maxAttempts: 3, prefetch: 0 }, { count: 7, maxA
     const starts = await startsOf(queues, jobs, { prefetch })
     expect(worstShare(starts, queues)).toBeGreaterThanOrEqual(0.9)
   },
-  90_000,
 )
 
 test('a queue of last attempts and one whose jobs may wait in memory are served alike', async () => {
@@ -64,7 +63,7 @@ test('a queue of last attempts and one whose jobs may wait in memory are served 
   await enqueue('others', jobs, 3)
   const starts = await startsOf(['last', 'others'], jobs, {})
   expect(worstShare(starts, ['last', 'others'])).toBeGreaterThanOrEqual(0.9)
-}, 90_000)
+})
 
 test('queues with jobs that have crashed a worker, which run one at a time, are served alike', async () => {
   const queues = ['q0', 'q1']
@@ -77,4 +76,4 @@ test('queues with jobs that have crashed a worker, which run one at a time, are 
   )
   const starts = await startsOf(queues, jobs, {})
   expect(worstShare(starts, queues)).toBeGreaterThanOrEqual(0.9)
-}, 90_000)
+})

@@ -152,7 +152,7 @@ describe('a LISTEN that the network swallows', () => {
     try {
       let isStopped = false
       void listener.stop().then(() => (isStopped = true))
-      await eventually(() => isStopped, { deadlineMs: 5_000 })
+      await eventually(() => isStopped)
     } finally {
       await proxy.close()
     }

@@ -16,15 +16,12 @@ async function terminateWorkers(): Promise<number> {
 }
 
 async function waitUntilDone(): Promise<void> {
-  await eventually(
-    async () => {
-      const { rows } = await world.database.pool.query(
-        `SELECT FROM queue.jobs WHERE status <> 'succeeded' LIMIT 1`,
-      )
-      return rows.length === 0
-    },
-    { deadlineMs: 20_000 },
-  )
+  await eventually(async () => {
+    const { rows } = await world.database.pool.query(
+      `SELECT FROM queue.jobs WHERE status <> 'succeeded' LIMIT 1`,
+    )
+    return rows.length === 0
+  })
 }
 
 describe('a database that goes away', () => {

@@ -68,7 +68,7 @@ describe('an end that the database refuses to record', () => {
     // What waited in memory goes back, and is not claimed again.
     await eventually(async () => (await running()) === kept())
     await restore()
-    await eventually(() => outcomes().length === jobs, { deadlineMs: 30_000 })
+    await eventually(() => outcomes().length === jobs)
     expect(kept()).toBeLessThanOrEqual(refusedEndsMax + 2 * concurrency)
     expect(world.observer.reports('refusedEnds').at(-1)).toBe(0)
     expect({ runs: runs.size, most: Math.max(...runs.values()), outcomes: new Set(outcomes()) }).toEqual({

@@ -3,9 +3,3 @@
  * the same tests at a larger scale.
  */
 export const testScale = Number(process.env['QUEUE_TEST_SCALE'] ?? 1)
-
-/** A test at scale 1, on a machine that does much else meanwhile. */
-const testMsMax = 60_000
-
-/** The time limit of a test whose work grows with the scale. */
-export const scaledTestMsMax = testMsMax * testScale
