@@ -3,6 +3,7 @@ import path from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { builtInJobs, createQueue, InvalidInput, type JobDefinition, webhookDelivery } from '@queue/core'
 import { findJsonFault, isJobId, isTraceparent, jobFields } from '@queue/core/runtime'
+import { processorMs } from '@queue/testing'
 import express, { type Request, type Response } from 'express'
 import type { z } from 'zod'
 import { assertAccepted } from '../src/http/accept.ts'
@@ -260,17 +261,18 @@ function* texts(beginnings: readonly string[], length: number): Generator<string
   }
 }
 
-/** Milliseconds of the quickest of some tries, of which the first within the budget ends them. */
+/** Milliseconds of processor time of the quickest of some tries, of which the first within the budget ends them. */
 function quickest(work: () => unknown): number {
   let best = Number.POSITIVE_INFINITY
   for (let tries = 0; tries < triesMax && best > budgetMs; tries += 1) {
-    const startedAt = performance.now()
-    try {
-      work()
-    } catch {
-      // To refuse it is the usual answer.
-    }
-    best = Math.min(best, performance.now() - startedAt)
+    const tookMs = processorMs(() => {
+      try {
+        work()
+      } catch {
+        // To refuse it is the usual answer.
+      }
+    })
+    best = Math.min(best, tookMs)
   }
   return best
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { processorMs } from '@queue/testing'
 import { isExactNumber } from '../src/http/exact-number.ts'
 import { parseJson } from '../src/http/parse-json.ts'
 import { Problem } from '../src/http/problem.ts'
@@ -36,12 +37,13 @@ describe('isExactNumber', () => {
 
   test('takes time in proportion to the digits, however they are arranged', () => {
     const digits = 500_000
-    const startedAt = performance.now()
-    for (const source of [`1${'0'.repeat(digits)}1`, `0.${'0'.repeat(digits)}1`, '10'.repeat(digits / 2)]) {
-      isExactNumber(source, Number(source))
-      isExactNumber(source, 1)
-    }
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    const tookMs = processorMs(() => {
+      for (const source of [`1${'0'.repeat(digits)}1`, `0.${'0'.repeat(digits)}1`, '10'.repeat(digits / 2)]) {
+        isExactNumber(source, Number(source))
+        isExactNumber(source, 1)
+      }
+    })
+    expect(tookMs).toBeLessThan(2_000)
   })
 })
 
@@ -205,12 +207,15 @@ describe('parseJson', () => {
   })
 
   test('finds traps in a large document in a time that is bounded', () => {
-    const startedAt = performance.now()
-    expect(() => parseJson(`[${'[1e999],'.repeat(49_000)}0]`)).toThrow(/kept exactly/)
-    expect(() => parseJson(`{${'"__proto__":[-0],'.repeat(49_000)}"a":0}`)).toThrow(/may not have this name/)
-    expect(() => parseJson(`[${'[1e999],'.repeat(120_000)}0]`)).toThrow(/more than 100000 values/)
-    expect(() => parseJson(` ${'1'.repeat(1_000_000)}`)).toThrow(Problem)
-    expect(performance.now() - startedAt).toBeLessThan(5_000)
+    const tookMs = processorMs(() => {
+      expect(() => parseJson(`[${'[1e999],'.repeat(49_000)}0]`)).toThrow(/kept exactly/)
+      expect(() => parseJson(`{${'"__proto__":[-0],'.repeat(49_000)}"a":0}`)).toThrow(
+        /may not have this name/,
+      )
+      expect(() => parseJson(`[${'[1e999],'.repeat(120_000)}0]`)).toThrow(/more than 100000 values/)
+      expect(() => parseJson(` ${'1'.repeat(1_000_000)}`)).toThrow(Problem)
+    })
+    expect(tookMs).toBeLessThan(5_000)
   })
 })
 

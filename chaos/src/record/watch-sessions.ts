@@ -10,6 +10,8 @@ export interface Sighting {
 }
 
 export interface SessionWatch {
+  /** What was seen so far, by `application_name`. */
+  seen(): ReadonlyMap<string, Sighting>
   /** Ends it, and gives what was seen, by `application_name`. */
   stop(): Promise<ReadonlyMap<string, Sighting>>
 }
@@ -42,13 +44,14 @@ export function watchSessions({ pool }: TestDatabase): SessionWatch {
   })()
   // Who stops the watch is told.
   watching.catch(() => undefined)
+  const seen = (): ReadonlyMap<string, Sighting> =>
+    new Map([...most].map(([name, count]) => [name, { most: count, waited: waited.get(name)?.size ?? 0 }]))
   return {
+    seen,
     stop: async () => {
       isOver = true
       await watching
-      return new Map(
-        [...most].map(([name, count]) => [name, { most: count, waited: waited.get(name)?.size ?? 0 }]),
-      )
+      return seen()
     },
   }
 }

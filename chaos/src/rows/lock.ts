@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { eventually } from '@queue/testing'
 import { type ApiProcess, startApiProcess } from '../fleet/api-process.ts'
 import { type Sighting, watchSessions } from '../record/watch-sessions.ts'
 import { askApi } from '../run/ask-api.ts'
@@ -94,10 +95,15 @@ async function holdAndJudge(world: World, context: RowContext, { members, api }:
       options: { maxAttempts: 100 },
     })),
   )
-  const answers = await behindLock(world, context, async (signal) => {
-    if (api === undefined) return []
-    return Promise.all(Array.from({ length: apiClients }, () => askApi(api.url, signal)))
-  })
+  const answers = await behindLock(
+    world,
+    context,
+    async (signal) => {
+      if (api === undefined) return []
+      return Promise.all(Array.from({ length: apiClients }, () => askApi(api.url, signal)))
+    },
+    () => members.every((member) => waitedOf(member.name, watch.seen()) >= waitedMin(member)),
+  )
   await drained(database, context)
   const unclean = uncleanEnds(await fleet.stop())
   const seen = await watch.stop()
@@ -110,14 +116,13 @@ async function holdAndJudge(world: World, context: RowContext, { members, api }:
       ),
       'statements that waited': members.reduce((sum, { name }) => sum + waitedOf(name, seen), 0),
     }),
-    // As many as that would have taken more connections than there may be, were those not kept.
     voidBecause: ({ signs }) =>
       tooSeldom({
         'handlers that began': { seen: signs.begun, min: context.size.jobs },
         ...Object.fromEntries(
           members.map(({ name, line }) => [
             `statements of ${name} that waited`,
-            { seen: waitedOf(name, seen), min: line + 1 },
+            { seen: waitedOf(name, seen), min: waitedMin({ name, line }) },
           ]),
         ),
       }),
@@ -131,6 +136,11 @@ function excessOf({ name, line }: Member, seen: Sightings): string[] {
   return most > line ? [`${name} had ${most} connections at once; its line says ${line}`] : []
 }
 
+/** As many statements as would have taken more connections than there may be, were those not kept. */
+function waitedMin({ line }: Member): number {
+  return line + 1
+}
+
 function mostOf(name: string, seen: Sightings): number {
   return seen.get(name)?.most ?? 0
 }
@@ -139,11 +149,14 @@ function waitedOf(name: string, seen: Sightings): number {
   return seen.get(name)?.waited ?? 0
 }
 
-/** Nobody can read or write a job for as long as the row says. `meanwhile` is told when it is over. */
+/**
+ * Nobody can read or write a job for as long as the row says, and until `isEnough`. `meanwhile` is told when it is over.
+ */
 async function behindLock<Result>(
   { database, history }: World,
   { size, signal }: RowContext,
   meanwhile: (over: AbortSignal) => Promise<Result>,
+  isEnough: () => boolean,
 ): Promise<Result> {
   const holder = await database.pool.connect()
   const over = new AbortController()
@@ -152,6 +165,7 @@ async function behindLock<Result>(
     history.write({ type: 'nemesis', act: 'lock' })
     const acting = meanwhile(over.signal)
     await wait(size.count * 1_000, undefined, { signal })
+    await eventually(isEnough, { what: 'that enough statements wait' })
     await holder.query('COMMIT')
     over.abort()
     return await acting

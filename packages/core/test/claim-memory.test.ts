@@ -179,9 +179,9 @@ test('what there is to remember of a claim grows with the queues, and not with t
     const memory = new ClaimMemory(queues)
     const claimed = queues.map((queue) => ({ ...calm, priority: 4, queue, runAt: new Date(0) }))
     const times = Array.from({ length: 20 }, () => {
-      const startedMs = performance.now()
+      const before = process.cpuUsage()
       memory.learn(memory.plan('any', 2 * count), { claimed, openQueues: queues, nowMs: 1e12 })
-      return performance.now() - startedMs
+      return process.cpuUsage(before).user / 1_000
     })
     return Math.min(...times)
   }

@@ -13,7 +13,10 @@ export {
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from './embedded/start-embedded-postgres.ts'
+export { eventually, type EventuallyOptions } from './eventually.ts'
 export { freePort } from './free-port.ts'
+export { elapsedMs, leastOfTries } from './least-of-tries.ts'
 export { networkEnvironment } from './network-environment.ts'
 export type { PostgresServer, PostgresServerKind } from './postgres-server.ts'
+export { processorMs } from './processor-ms.ts'
 export { offerSharedServer, type SharedServerOffer } from './shared-server.ts'

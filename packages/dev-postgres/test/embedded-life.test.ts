@@ -5,7 +5,8 @@ import path from 'node:path'
 import { afterEach, expect, test } from '@jest/globals'
 import { sweepStaleServers } from '../src/embedded/sweep-stale-servers.ts'
 import { freePort, startEmbeddedPostgres } from '../src/index.ts'
-import { answers, eventually, type HeldServer, type HoldOptions, holdServer, query } from './held-server.ts'
+import { eventually } from '../src/index.ts'
+import { answers, type HeldServer, type HoldOptions, holdServer, query } from './held-server.ts'
 
 const cleanUps: (() => Promise<unknown>)[] = []
 
@@ -53,8 +54,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 test('a starter that is killed takes its server with it, and the temporary data', async () => {
   const server = await hold({})
   process.kill(-(server.child.pid as number), 'SIGKILL')
-  await eventually('the server is gone', async () => !(await answers(server.url)))
-  await eventually('its files are gone', async () => !(await exists(server.directory)))
+  await eventually(async () => !(await answers(server.url)), { what: 'that the server is gone' })
+  await eventually(async () => !(await exists(server.directory)), { what: 'that its files are gone' })
 })
 
 test('a server whose supervisor was killed is stopped by the next start on its data, and nothing is lost', async () => {

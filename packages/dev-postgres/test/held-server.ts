@@ -65,19 +65,6 @@ export async function query(url: string, text: string, values: unknown[] = []): 
   }
 }
 
-/** Polls until `holds` does; throws after `deadlineMs`. */
-export async function eventually(
-  what: string,
-  holds: () => boolean | Promise<boolean>,
-  deadlineMs = 15_000,
-): Promise<void> {
-  const deadline = performance.now() + deadlineMs
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`Not within ${deadlineMs} ms: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
-
 /** Whether the server at `url` takes connections. */
 export async function answers(url: string): Promise<boolean> {
   return query(url, 'SELECT 1').then(

@@ -94,9 +94,8 @@ describe('closeHttpServer', () => {
     response.resume()
     await once(response, 'end')
     const silent = await open(port)
-    const startedAt = performance.now()
-    await expect(closeHttpServer(server, { graceMs: 20_000 })).resolves.toBe('drained')
-    expect(performance.now() - startedAt).toBeLessThan(5_000)
+    // A grace that this test does not have the time for.
+    await expect(closeHttpServer(server, { graceMs: 3_600_000 })).resolves.toBe('drained')
     silent.destroy()
     agent.destroy()
   })

@@ -45,8 +45,8 @@ describe('redactText', () => {
       'http://a:',
       '"password":"\\',
     ]
-    const startedAt = performance.now()
+    const before = process.cpuUsage()
     for (const part of hostile) redactText(part.repeat(Math.ceil(size / part.length)))
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000)
   })
 })

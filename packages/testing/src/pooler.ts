@@ -3,9 +3,8 @@ import { once } from 'node:events'
 import { access, chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { freePort } from '@queue/dev-postgres'
+import { eventually, freePort } from '@queue/dev-postgres'
 import pg from 'pg'
-import { eventually } from './eventually.ts'
 
 /** A PgBouncer in transaction mode: two transactions of one client may run on two connections. */
 export interface Pooler {
@@ -93,7 +92,7 @@ export async function startPooler(
     return url.href
   }
   try {
-    await eventually(() => answers(urlOf(serverUrl), child), { deadlineMs: 20_000, intervalMs: 50 })
+    await eventually(() => answers(urlOf(serverUrl), child), { intervalMs: 50 })
   } catch (error) {
     await end(child, directory)
     throw error

@@ -41,11 +41,6 @@ function claimed(): number {
   return world.observer.reports('claimFinished').reduce((sum, claim) => sum + claim.jobs, 0)
 }
 
-function milliseconds(work: Promise<unknown>): Promise<number> {
-  const startedAtMs = performance.now()
-  return work.then(() => performance.now() - startedAtMs)
-}
-
 const testConnections = skippedBehindPooler('a pooler keeps its connections') ? test.skip : test
 
 describe('stop', () => {
@@ -125,7 +120,7 @@ describe('stop', () => {
       { shutdownGraceMs: 0 },
     )
     await held.promise
-    expect(await milliseconds(worker.stop())).toBeLessThan(5_000)
+    await worker.stop()
     expect(await world.job(id)).toMatchObject({ status: 'retrying', attempts: 0 })
     never.resolve()
   })
@@ -138,7 +133,8 @@ describe('stop', () => {
       watchIntervalMs: 3_600_000,
     })
     await world.reached(await world.enqueue(), 'succeeded')
-    expect(await milliseconds(worker.stop())).toBeLessThan(2_000)
+    // Without that it would take an hour, which this test does not have.
+    await worker.stop()
   })
 
   test('waits for a claim in flight, and gives back what that brings: it was not begun', async () => {

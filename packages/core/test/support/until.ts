@@ -1,20 +1,9 @@
+import { eventually } from '@queue/dev-postgres'
 import type pg from 'pg'
 
-const deadlineMs = 10_000
-const pollMs = 5
-
-/** Polls `holds` until it gives something other than undefined or false; throws at the deadline. */
-export async function until<Value>(
-  what: string,
-  holds: () => Promise<Value | undefined | false>,
-): Promise<Value> {
-  const end = performance.now() + deadlineMs
-  while (performance.now() < end) {
-    const value = await holds()
-    if (value !== undefined && value !== false) return value
-    await new Promise((resolve) => setTimeout(resolve, pollMs))
-  }
-  throw new Error(`${what}: not within ${deadlineMs} ms`)
+/** Polls `holds` until it gives something truthy, and gives that; throws at the deadline. */
+export function until<Value>(what: string, holds: () => Promise<Value | undefined | false>) {
+  return eventually(holds, { what, intervalMs: 5 })
 }
 
 /** Resolves when some session of this database waits for a lock that `holder` has. */
