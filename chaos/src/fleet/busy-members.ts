@@ -4,7 +4,7 @@ import type { Fleet } from './fleet.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
 /** An idle fleet is harmed all the same: the verdict says whether enough of it met work. */
-const busyWithin = { deadlineMs: 3_000, intervalMs: 5 }
+const busyWithin = { deadlineMs: 10_000, intervalMs: 5 }
 
 interface Place {
   readonly fleet: Fleet

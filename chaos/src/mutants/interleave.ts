@@ -2,10 +2,8 @@ import { recoverJobs } from '@queue/core/runtime'
 import { eventually } from '@queue/testing'
 import type { Stage } from './stage.ts'
 
-/** Any bound will do for what happens within milliseconds, if at all. */
-const patienceMs = 10_000
 /** How long a session that has been told to end may take on a busy machine. */
-const endingMsMax = 5_000
+const endingMsMax = 10_000
 const lockKey = 20_260_101
 
 /** Waits until each of these has settled or waits for a lock; says whether all of them have settled. */
@@ -16,7 +14,6 @@ export async function settledOrWaiting(stage: Stage, calls: readonly Promise<unk
   }
   for (const call of calls) call.then(close, close)
   await eventually(async () => open === 0 || (await waiting(stage)) >= open, {
-    deadlineMs: patienceMs,
     intervalMs: 5,
     what: 'that every call has its answer or waits for a lock',
   })

@@ -109,7 +109,7 @@ async function enqueueAndKill(
       )
       return rows.length > 0
     }
-    await eventually(busy, { deadlineMs: 20_000, intervalMs: 5 })
+    await eventually(busy, { intervalMs: 5 })
     history.write({ type: 'nemesis', act: 'SIGKILL', target: `${victim?.idPrefix}, clock ${shifts[at]}` })
     victim?.signal('SIGKILL')
     await victim?.ended

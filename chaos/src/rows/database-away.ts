@@ -10,6 +10,7 @@ import { type FaultProxy, startFaultProxy } from '../proxy/fault-proxy.ts'
 import { createClient, type Client } from '../run/client.ts'
 import { tooSeldom } from '../run/conclude.ts'
 import { drained } from '../run/drain.ts'
+import { watchMachineDelay } from '../run/machine-delay.ts'
 import { withWorld, type World } from '../run/world.ts'
 import { type Row, type RowContext, type Verdict, verdictOf } from './row.ts'
 
@@ -98,6 +99,7 @@ const silentMs = 3_000
 
 async function breakAndJudge(world: World, place: Place, context: RowContext): Promise<Verdict> {
   const proxy = await startFaultProxy({ databaseUrl: world.database.url })
+  const delay = watchMachineDelay()
   const { fleet, history, database } = world
   const client = createClient(database.queue, history)
   const slowest: Record<string, number> = {}
@@ -116,8 +118,10 @@ async function breakAndJudge(world: World, place: Place, context: RowContext): P
     }
     await drained(database, context)
     const badEnds = await fleet.stop()
-    return await judge(world, { slowest, exits, badEnds, faults: context.size.count })
+    const allowanceMs = delay.allowanceMs()
+    return await judge(world, { slowest, allowanceMs, exits, badEnds, faults: context.size.count })
   } finally {
+    delay.stop()
     await fleet.kill()
     await proxy.close()
   }
@@ -155,6 +159,8 @@ async function resumedMs({ database }: World, client: Client, key: string): Prom
 interface Seen {
   /** Milliseconds until work resumed, the slowest of each fault. */
   readonly slowest: Readonly<Record<string, number>>
+  /** How much of that may be the machine's. */
+  readonly allowanceMs: number
   readonly exits: number
   readonly badEnds: readonly string[]
   readonly faults: number
@@ -163,7 +169,7 @@ interface Seen {
 async function judge(world: World, seen: Seen): Promise<Verdict> {
   await world.history.close()
   const checked = await checkRun(world.database, world.history.path)
-  const slow = Object.entries(seen.slowest).filter(([, ms]) => ms > resumedMsMax)
+  const slow = Object.entries(seen.slowest).filter(([, ms]) => ms > resumedMsMax + seen.allowanceMs)
   const resumed = Object.entries(seen.slowest).map(([name, ms]) => [
     `resumed after ${name}, ms at most`,
     Math.round(ms),
@@ -172,6 +178,7 @@ async function judge(world: World, seen: Seen): Promise<Verdict> {
     counts: {
       jobs: checked.jobs,
       faults: seen.faults,
+      'allowed for delays of the machine, ms': Math.round(seen.allowanceMs),
       ...(Object.fromEntries(resumed) as Record<string, number>),
       recovered: checked.signs.recovered,
       'enqueues of unknown end that took effect': checked.signs.unknownKept,

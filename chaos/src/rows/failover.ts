@@ -16,6 +16,7 @@ import { chaosJob } from '../fleet/chaos-job.ts'
 import { createFleet } from '../fleet/fleet.ts'
 import { installLedger } from '../record/ledger.ts'
 import { tooSeldom, uncleanEnds } from '../run/conclude.ts'
+import { watchMachineDelay } from '../run/machine-delay.ts'
 import { type Row, type RowContext, type Verdict, verdictOf } from './row.ts'
 
 const processes = 2
@@ -70,18 +71,23 @@ async function failOverAgainAndAgain(
   effects: TestDatabase,
 ): Promise<Verdict> {
   const rounds: Round[] = []
-  for (let n = 0; n < context.size.count; n += 1) {
-    context.signal.throwIfAborted()
-    const replication = n % 2 === 0 ? 'synchronous' : 'asynchronous'
-    const pair = await template.start(replication)
-    try {
-      rounds.push(await failOver(context, { pair, replication, effects, name: `failover ${n}` }))
-    } finally {
-      await pair.close()
+  const delay = watchMachineDelay()
+  try {
+    for (let n = 0; n < context.size.count; n += 1) {
+      context.signal.throwIfAborted()
+      const replication = n % 2 === 0 ? 'synchronous' : 'asynchronous'
+      const pair = await template.start(replication)
+      try {
+        rounds.push(await failOver(context, { pair, replication, effects, name: `failover ${n}` }))
+      } finally {
+        await pair.close()
+      }
+      context.progress(`${n + 1} of ${context.size.count} failovers`)
     }
-    context.progress(`${n + 1} of ${context.size.count} failovers`)
+    return judge(rounds, delay.allowanceMs())
+  } finally {
+    delay.stop()
   }
-  return judge(rounds)
 }
 
 interface Scene {
@@ -253,9 +259,9 @@ async function comesBack({ queue, pair, standby }: ComingBack): Promise<string[]
   ]
 }
 
-function judge(rounds: readonly Round[]): Verdict {
+function judge(rounds: readonly Round[], allowanceMs: number): Verdict {
   const late = rounds.flatMap(({ enqueuedMs, endedMs, promotedMs }) =>
-    [enqueuedMs, endedMs].filter((ms) => ms - promotedMs > resumedMsMax),
+    [enqueuedMs, endedMs].filter((ms) => ms - promotedMs > resumedMsMax + allowanceMs),
   )
   const broken = rounds
     .filter(({ replication }) => replication === 'synchronous')
@@ -267,6 +273,7 @@ function judge(rounds: readonly Round[]): Verdict {
   return verdictOf({
     counts: {
       failovers: rounds.length,
+      'allowed for delays of the machine, ms': Math.round(allowanceMs),
       ...countsOf('synchronous', rounds),
       ...countsOf('asynchronous', rounds),
     },

@@ -6,6 +6,8 @@ import type { Row, RowContext, Verdict } from './row.ts'
 
 const handlerMs = 2
 const windowMs = 1_000
+/** On a slow machine a window is longer than a second: a tenth of fewer starts of each queue would be chance. */
+const windowStartsMin = 100
 /** The least that a queue may have got of what another one got in any second of backlog. */
 const shareMin = 0.9
 /** Handlers that begin at once are noted in any order: of a few jobs a tenth is less than that. */
@@ -112,9 +114,9 @@ interface Judged {
   readonly faults: readonly string[]
 }
 
-/** Looks at the second behind each start, as long as every queue has jobs left. */
+/** Judges the second that follows each start, as long as every queue has jobs left. */
 function judge(starts: readonly Start[], queues: readonly string[]): Judged {
-  const endMs = Math.min(...queues.map((queue) => starts.findLast((start) => start.queue === queue)?.ms ?? 0))
+  const end = Math.min(...queues.map((queue) => starts.findLastIndex((start) => start.queue === queue)))
   const counts = new Map(queues.map((queue) => [queue, 0]))
   const add = ({ queue }: Start, change: 1 | -1): void =>
     void counts.set(queue, (counts.get(queue) ?? 0) + change)
@@ -122,12 +124,14 @@ function judge(starts: readonly Start[], queues: readonly string[]): Judged {
   let worst = 1
   let to = 0
   const faults: string[] = []
-  for (const from of starts) {
-    if (from.ms + windowMs > endMs) break
-    for (let next = starts[to]; next !== undefined && next.ms < from.ms + windowMs; next = starts[to]) {
+  for (const [index, from] of starts.entries()) {
+    const toMin = index + windowStartsMin * queues.length
+    for (; to <= end; to += 1) {
+      const next = starts[to] ?? from
+      if (to >= toMin && next.ms >= from.ms + windowMs) break
       add(next, 1)
-      to += 1
     }
+    if (to > end) break
     const [least, most] = [Math.min(...counts.values()), Math.max(...counts.values())]
     windows += 1
     worst = Math.min(worst, least / most)

@@ -130,7 +130,7 @@ async function killBackend({ pool }: TestDatabase, random: Random): Promise<bool
       const found = await inTransaction()
       return found.length > 0 && found
     },
-    { deadlineMs: 1_000, intervalMs: 1 },
+    { deadlineMs: 5_000, intervalMs: 1 },
   ).catch(() => [])
   if (pids.length === 0) return false
   await wait(random.between(0, 2))

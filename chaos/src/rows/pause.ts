@@ -19,7 +19,7 @@ const load = {
   msMax: 250,
   maxAttempts: 25,
 } as const
-const lostWithin = { deadlineMs: 30_000, intervalMs: 20, what: 'that a paused worker is marked as lost' }
+const lostWithin = { intervalMs: 20, what: 'that a paused worker is marked as lost' }
 
 /**
  * Worker processes are stopped with SIGSTOP until others have taken their jobs over, and then go on in the belief that

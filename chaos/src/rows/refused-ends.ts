@@ -75,7 +75,7 @@ async function refuseEnds(world: World, { random }: RowContext, n: number): Prom
   } finally {
     await grant()
   }
-  await eventually(async () => (await statuses()).every(isTerminal), { deadlineMs: 60_000 })
+  await eventually(async () => (await statuses()).every(isTerminal))
 }
 
 async function runAgain({ database }: World): Promise<string[]> {

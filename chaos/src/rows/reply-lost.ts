@@ -74,7 +74,7 @@ async function enqueueUntilCut(world: World, context: RowContext, cuts: Cuts): P
         options: { maxAttempts },
       })),
     )
-    await eventually(async () => (await backlog(world)) < backlogMin, { deadlineMs: 60_000, intervalMs: 50 })
+    await eventually(async () => (await backlog(world)) < backlogMin, { intervalMs: 50 })
     context.progress(`${cuts.total} of ${context.size.count} cuts, ${jobs + enqueueBatch} jobs`)
   }
 }

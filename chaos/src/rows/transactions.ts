@@ -124,7 +124,7 @@ async function ordersPlaced({ pool, prefix, orders, alive }: Progress): Promise<
 
 /** The orders that are there are what was asked for: a killed producer cannot tell, and its database can. */
 async function recordOrders({ database, history }: World): Promise<void> {
-  await eventually(() => allGone(database.pool), { deadlineMs: 30_000, intervalMs: 20 })
+  await eventually(() => allGone(database.pool), { intervalMs: 20 })
   const { rows } = await database.pool.query<{ key: string; job_id: string }>(
     'SELECT key, job_id FROM chaos.orders',
   )

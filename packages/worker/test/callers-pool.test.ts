@@ -97,7 +97,7 @@ describe('a worker on a pool of the caller', () => {
        CREATE TRIGGER note AFTER UPDATE ON queue.workers FOR EACH ROW EXECUTE FUNCTION apart.note()`,
     )
     await world.onPool(callersPool({ options: '-c callers.tag=given' }), () => undefined, {
-      leaseMs: 1_000,
+      leaseMs: 30_000,
       heartbeatMs: 300,
     })
     const tags = async (): Promise<unknown[]> => {

@@ -53,11 +53,11 @@ describe('recovery only at start', () => {
 
 describe('no heartbeat', () => {
   test('a job that takes several leases runs once while its worker lives', async () => {
-    const leaseMs = 1_000
+    const leaseMs = 2_000
     let runs = 0
     const work = async (): Promise<void> => {
       runs += 1
-      await new Promise((resolve) => setTimeout(resolve, 3 * leaseMs))
+      await new Promise((resolve) => setTimeout(resolve, 2.5 * leaseMs))
     }
     const settings = { leaseMs, heartbeatMs: 100 }
     await world.work(work, settings)

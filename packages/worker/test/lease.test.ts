@@ -194,7 +194,7 @@ describe('a worker that cannot renew', () => {
   test('for the while of one dead connection keeps its lease: the next renewal takes another one', async () => {
     const proxy = await openProxy(world.database.urlAs('worker'))
     try {
-      const leaseMs = 2_000
+      const leaseMs = 4_000
       const settings = { leaseMs, heartbeatMs: 300, queryTimeoutMs: 1_000 }
       const gate = Promise.withResolvers<void>()
       const worker = await world.work(() => gate.promise, { connectionString: proxy.url, ...settings })
@@ -222,10 +222,10 @@ describe('a worker that cannot renew', () => {
 
 describe('a handler that blocks the event loop', () => {
   test('for longer than the lease does not lose its job', async () => {
-    const leaseMs = 1_200
+    const leaseMs = 2_500
     const worker = await world.work(
       () => {
-        const endMs = performance.now() + 2 * leaseMs
+        const endMs = performance.now() + 1.5 * leaseMs
         while (performance.now() < endMs);
         return 'done'
       },

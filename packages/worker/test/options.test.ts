@@ -201,7 +201,7 @@ describe('the connection', () => {
       connectionString: database.urlAs('worker'),
       schema: 'elsewhere',
       logger: world.logger,
-      leaseMs: 1_000,
+      leaseMs: 30_000,
       heartbeatMs: 50,
       handlers: [
         handle(testJob, (_job, ctx) => {

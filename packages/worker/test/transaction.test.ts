@@ -256,7 +256,7 @@ describe("a handler's transaction", () => {
 })
 
 describe("the connection of a handler's transaction", () => {
-  const quick = { queryTimeoutMs: 300, leaseMs: 1_000, heartbeatMs: 300 } as const
+  const quick = { queryTimeoutMs: 300, leaseMs: 2_000, heartbeatMs: 300 } as const
 
   async function throughProxy(act: (proxy: TcpProxy, settings: Settings) => Promise<void>): Promise<void> {
     const proxy = await openProxy(world.database.url)
@@ -336,7 +336,8 @@ describe("the connection of a handler's transaction", () => {
             await writeEffect(tx, job, ctx)
             if (ctx.attempt === 1) proxy.freeze()
           }),
-        settings,
+        // The connection of the lease falls silent too: it has time to be made anew.
+        { ...settings, leaseMs: 30_000 },
       )
       const id = await world.enqueue()
       await world.reached(id, 'succeeded')

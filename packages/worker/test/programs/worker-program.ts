@@ -18,9 +18,9 @@ const worker = createWorker({
   connectionString,
   pollIntervalMs: 10,
   maxPollIntervalMs: 20,
-  leaseMs: 1_500,
+  leaseMs: 3_000,
   heartbeatMs: 500,
-  stallMs: 2_000,
+  stallMs: 4_000,
   handlers: [
     handle(programJob, async (_job, ctx) => {
       ctx.progress(50, 'half')
