@@ -1,19 +1,24 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createQueue, type Queue } from '@queue/core'
 import { createReadiness } from '@queue/service'
-import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
+import {
+  createTestDatabase,
+  type DatabaseProxy,
+  eventually,
+  startDatabaseProxy,
+  type TestDatabase,
+} from '@queue/testing'
 import { email } from './support/requests.ts'
 import { startApi, type TestApi } from './support/start-api.ts'
-import { startProxy, type Proxy } from './support/tcp-proxy.ts'
 
 let database: TestDatabase
-let proxy: Proxy
+let proxy: DatabaseProxy
 let queue: Queue
 let api: TestApi
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  proxy = await startProxy(database.urlAs('api'))
+  proxy = await startDatabaseProxy(database.urlAs('api'))
   queue = createQueue({ connectionString: proxy.url })
   api = await startApi({ queue, readiness: createReadiness({ database: queue.database }) })
 })
@@ -21,7 +26,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await api.close()
   await queue.close()
-  proxy.cut()
+  await proxy.close()
   await database.close()
 })
 
@@ -48,7 +53,7 @@ test('a server is alive whatever its database does, and ready while that answers
   const health = await api.fetch('/health')
   expect(health).toMatchObject({ status: 200, body: { status: 'ready', checks } })
   expect(health.body.uptime_seconds).toBeGreaterThanOrEqual(0)
-  proxy.cut()
+  await proxy.close()
   await eventually(async () => (await api.fetch('/readyz')).status === 503)
   for (const path of ['/readyz', '/health']) {
     const answer = await api.fetch(path)

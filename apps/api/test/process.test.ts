@@ -1,11 +1,17 @@
 import { connect, createServer } from 'node:net'
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { createTestDatabase, eventually, insertJob, type TestDatabase } from '@queue/testing'
+import {
+  createTestDatabase,
+  eventually,
+  freePort,
+  insertJob,
+  startDatabaseProxy,
+  type TestDatabase,
+} from '@queue/testing'
 import { type ApiProcess, startApiProcess } from './support/api-process.ts'
 import { checkedFetch } from './support/checked-fetch.ts'
 import { email } from './support/requests.ts'
-import { reservePort, startProxy, throughPort } from './support/tcp-proxy.ts'
 
 let database: TestDatabase
 const started: ApiProcess[] = []
@@ -103,8 +109,10 @@ test('requests that go on past the grace are cut', async () => {
 })
 
 test('a database that is down at the start is waited for, and the API says so', async () => {
-  const port = await reservePort()
-  const api = start({ DATABASE_URL: throughPort(database.urlAs('api'), port) })
+  const port = await freePort()
+  const address = new URL(database.urlAs('api'))
+  address.host = `127.0.0.1:${port}`
+  const api = start({ DATABASE_URL: address.href })
   const url = await api.url()
   expect((await checkedFetch(url, '/livez')).status).toBe(200)
   expect(await checkedFetch(url, '/readyz')).toMatchObject({
@@ -112,11 +120,11 @@ test('a database that is down at the start is waited for, and the API says so', 
     body: { checks: { database: 'down' } },
   })
   await eventually(() => api.stdout().includes('the database cannot be reached: waiting'))
-  const proxy = await startProxy(database.urlAs('api'), port)
+  const proxy = await startDatabaseProxy(database.urlAs('api'), { port })
   await becomesReady(url)
   api.signal('SIGTERM')
   expect(await api.ended()).toBe(0)
-  proxy.cut()
+  await proxy.close()
 })
 
 describe('with all connections held by clients that say nothing', () => {
@@ -217,7 +225,7 @@ test('without a token it warns, once; with one it does not, and the token opens'
 })
 
 test('metrics show the depth of the queues and the connections, and do without them while the database is gone', async () => {
-  const proxy = await startProxy(database.urlAs('api'))
+  const proxy = await startDatabaseProxy(database.urlAs('api'))
   const api = start({ DATABASE_URL: proxy.url })
   const url = await api.url()
   await becomesReady(url)
@@ -227,7 +235,7 @@ test('metrics show the depth of the queues and the connections, and do without t
   expect(metrics.text).toContain('queue_jobs{queue="measured",status="queued"} 1')
   expect(metrics.text).toContain('queue_oldest_ready_seconds{queue="measured"} 0')
   expect(metrics.text).toMatch(/db_pool_connections\{state="idle"\} \d/)
-  proxy.cut()
+  await proxy.close()
   const late = start({ DATABASE_URL: proxy.url })
   const without = await checkedFetch(await late.url(), '/metrics')
   expect(without.status).toBe(200)

@@ -2,9 +2,15 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { migrateUp } from '@queue/core'
-import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
+import {
+  createTestDatabase,
+  type DatabaseProxy,
+  eventually,
+  freePort,
+  startDatabaseProxy,
+  type TestDatabase,
+} from '@queue/testing'
 import { workerConfig } from '../src/config.ts'
-import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts'
 import { createWorkerProcesses } from './worker-process.ts'
 
 const workers = createWorkerProcesses()
@@ -155,14 +161,6 @@ async function listen(server: Server, port = 0): Promise<number> {
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   return (server.address() as AddressInfo).port
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  const port = await listen(server)
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 function withPort(url: string, port: number): string {

@@ -9,6 +9,10 @@ import { type LockWatch, waitFaults, watchLocks } from '../migrations/witness.ts
 import { type Row, type RowContext, type Verdict, verdictOf } from './row.ts'
 
 const enqueuesPerSecond = 300
+/** No more enqueues are on their way at once: a machine that does not keep up is not asked for more. */
+const enqueuesAtOnceMax = 100
+/** No enqueue fails only because the machine is slow. */
+const patienceMs = 60_000
 /** Nobody may stand still for longer because of a migration. */
 const stallMsMax = 500
 /** From so many rows on the run has the machine for itself, and an answer that is late is the migration's. */
@@ -56,7 +60,13 @@ async function fill({ pool, schema }: TestDatabase, rows: number): Promise<void>
 
 async function migrateUnderLoad(database: TestDatabase, context: RowContext): Promise<Verdict> {
   const { size, signal, progress } = context
-  const queue = createQueue({ connectionString: database.url, poolMax: 20, schema: database.schema })
+  const queue = createQueue({
+    connectionString: database.url,
+    poolMax: 20,
+    schema: database.schema,
+    acquireTimeoutMs: patienceMs,
+    queryTimeoutMs: patienceMs,
+  })
   const worker = startWorker(database)
   await worker.start()
   const load = startLoad(queue)
@@ -159,7 +169,7 @@ function startWorker({ url: connectionString, schema }: TestDatabase): Worker {
   })
 }
 
-/** Enqueues at a steady rate, whether answers come or not. */
+/** Enqueues at a steady rate. One that is late is measured from when it was due. */
 interface Load {
   /** The longest time from when an enqueue was due to its answer, of those that have been answered or wait since. */
   longestMs(): number
@@ -192,6 +202,7 @@ function startLoad(queue: Queue): Load {
     while (!isOver) {
       const dueMs = startedMs + sent * everyMs
       if (dueMs > performance.now()) await wait(Math.max(1, dueMs - performance.now()))
+      while (waiting.size >= enqueuesAtOnceMax) await wait(1)
       void send((sent += 1), dueMs)
     }
   }

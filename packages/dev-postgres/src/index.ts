@@ -13,6 +13,7 @@ export {
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from './embedded/start-embedded-postgres.ts'
+export { type DatabaseProxy, type DatabaseProxyOptions, startDatabaseProxy } from './database-proxy.ts'
 export { eventually, type EventuallyOptions } from './eventually.ts'
 export { freePort } from './free-port.ts'
 export { elapsedMs, leastOfTries } from './least-of-tries.ts'

@@ -4,10 +4,9 @@ import { connect, createServer } from 'node:net'
 import { Worker as Thread } from 'node:worker_threads'
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { createMetricsRegistry, createWorkerMetrics } from '@queue/telemetry'
-import { eventually } from '@queue/testing'
+import { eventually, recordLogger } from '@queue/testing'
 import { ExitError, type OpsServer, type Readiness, startOpsServer } from '../src/index.ts'
 import { startBusyProcess } from './programs/start-busy-process.ts'
-import { createRecordingLogger } from './recording-logger.ts'
 
 const ready: Readiness = async () => ({
   status: 'ready',
@@ -27,7 +26,7 @@ afterEach(async () => {
 async function start(readiness: Readiness, { port = 0, patienceMs = 10_000 } = {}): Promise<OpsServer> {
   const registry = createMetricsRegistry({ service: 'worker' })
   createWorkerMetrics(registry).concurrency(4)
-  const { logger } = createRecordingLogger()
+  const logger = recordLogger()
   const address = { host: '127.0.0.1', port, variable }
   const server = await startOpsServer({ registry, readiness, logger, address, patienceMs })
   servers.push(server)
@@ -75,7 +74,7 @@ describe('the pages by which a process is watched', () => {
   })
 
   test('have no metrics where there is nothing to show', async () => {
-    const { logger } = createRecordingLogger()
+    const logger = recordLogger()
     const server = await startOpsServer({
       readiness: ready,
       logger,
@@ -92,7 +91,7 @@ describe('the pages by which a process is watched', () => {
     ['127.0.0.1', '127.0.0.1', 200],
     ['0.0.0.0', 'worker.internal:9091', 200],
   ])('on %s answer a request for the host %s with %i', async (host, named, status) => {
-    const { logger } = createRecordingLogger()
+    const logger = recordLogger()
     const server = await startOpsServer({ readiness: ready, logger, address: { host, port: 0, variable } })
     servers.push(server)
     for (const page of ['/livez', '/readyz', '/nope']) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { connect } from '@queue/core/runtime'
-import { createTestDatabase, type TestDatabase } from '@queue/testing'
+import { createTestDatabase, recordLogger, type TestDatabase } from '@queue/testing'
 import { z } from 'zod'
 import {
   createReadiness,
@@ -9,7 +9,6 @@ import {
   SchemaVersionError,
   waitForSchema,
 } from '../src/index.ts'
-import { createRecordingLogger } from './recording-logger.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -26,7 +25,7 @@ async function recordStep(schema: string, step: { version: number; minCode: numb
 }
 
 function wait(schema: string): ReturnType<typeof waitForSchema> {
-  const { logger } = createRecordingLogger()
+  const logger = recordLogger()
   const { signal } = new AbortController()
   return waitForSchema({ database: connect({ pool: database.pool, schema }), logger, signal })
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { QueueError } from '@queue/core'
+import { recordLogger } from '@queue/testing'
 import { ExitError, waitWhileUnavailable } from '../src/index.ts'
-import { createRecordingLogger } from './recording-logger.ts'
 
 const never = new AbortController().signal
 
@@ -16,7 +16,8 @@ function postgresError(code: string, message: string): Error {
 
 describe('waiting for the database', () => {
   test('goes on until it answers, with a clear line for each try and one at the end', async () => {
-    const { logger, lines } = createRecordingLogger()
+    const logger = recordLogger()
+    const { lines } = logger
     let tries = 0
     const attempt = async (): Promise<string> => {
       tries += 1
@@ -34,13 +35,14 @@ describe('waiting for the database', () => {
   })
 
   test('says nothing when the database answers at once', async () => {
-    const { logger, lines } = createRecordingLogger()
+    const logger = recordLogger()
+    const { lines } = logger
     await waitWhileUnavailable({ attempt: async () => 1, logger, signal: never })
     expect(lines).toEqual([])
   })
 
   test('ends at its bound with one line that says why, exit code 1', async () => {
-    const { logger } = createRecordingLogger()
+    const logger = recordLogger()
     const attempt = async (): Promise<never> => {
       throw unavailable()
     }
@@ -55,7 +57,7 @@ describe('waiting for the database', () => {
   })
 
   test('ends at once when the process is asked to stop', async () => {
-    const { logger } = createRecordingLogger()
+    const logger = recordLogger()
     const stop = new AbortController()
     const attempt = async (): Promise<never> => {
       stop.abort(new Error('stopped'))
@@ -67,7 +69,7 @@ describe('waiting for the database', () => {
   })
 
   test('leaves a question behind that is not answered when the process is asked to stop', async () => {
-    const { logger } = createRecordingLogger()
+    const logger = recordLogger()
     const stop = new AbortController()
     const attempt = (): Promise<never> => {
       setTimeout(() => stop.abort(new Error('stopped')), 1)
@@ -81,7 +83,8 @@ describe('waiting for the database', () => {
     ['3D000', 'database "nope" does not exist', /database named in DATABASE_URL does not exist/],
     ['42501', 'permission denied for schema queue', /lacks a privilege/],
   ])('does not wait when PostgreSQL refuses (%s)', async (code, message, explanation) => {
-    const { logger, lines } = createRecordingLogger()
+    const logger = recordLogger()
+    const { lines } = logger
     const attempt = async (): Promise<never> => {
       throw postgresError(code, message)
     }
@@ -96,7 +99,8 @@ describe('waiting for the database', () => {
     ['CERT_HAS_EXPIRED', 'certificate has expired', /has expired/],
     [undefined, 'The server does not support SSL connections', /asks for TLS/],
   ])('does not wait for a server whose certificate will not do (%s)', async (code, message, explanation) => {
-    const { logger, lines } = createRecordingLogger()
+    const logger = recordLogger()
+    const { lines } = logger
     const attempt = async (): Promise<never> => {
       const cause = Object.assign(new Error(message), code === undefined ? {} : { code })
       throw new QueueError('database_unavailable', 'the database cannot be reached', { cause })
@@ -107,7 +111,7 @@ describe('waiting for the database', () => {
   })
 
   test('leaves other errors as they are', async () => {
-    const { logger } = createRecordingLogger()
+    const logger = recordLogger()
     const bug = new TypeError('a bug')
     const attempt = async (): Promise<never> => {
       throw bug

@@ -1,14 +1,17 @@
 /** Tests of a queue, or of an application that uses one, against a real PostgreSQL. */
 export { assertInvariants, findBrokenInvariants, type InvariantOptions } from './find-broken-invariants.ts'
 export {
+  type DatabaseProxy,
   elapsedMs,
   eventually,
   type EventuallyOptions,
+  freePort,
   isPooled,
   leastOfTries,
   networkEnvironment,
   processorMs,
   skippedBehindPooler,
+  startDatabaseProxy,
 } from '@queue/dev-postgres'
 export { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './create-test-database.ts'
 export { findWrongUses } from './find-wrong-uses.ts'
@@ -16,5 +19,6 @@ export { insertJob } from './insert-job.ts'
 export { insertWorker, type WorkerOverrides } from './insert-worker.ts'
 export type { Invariant } from './invariants.ts'
 export type { Instant, JobOverrides } from './job-columns.ts'
+export { type LogLine, type RecordingLogger, recordLogger } from './recording-logger.ts'
 export { revokePrivilege, type TestPrivilege } from './revoke-privilege.ts'
 export { findPgBouncer, type Pooler, type PoolerOptions, startPooler } from './pooler.ts'

@@ -1,12 +1,16 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect as connectTcp, createServer, type Socket } from 'node:net'
 import { Worker as Thread } from 'node:worker_threads'
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { connect, renewWorkerLease } from '@queue/core/runtime'
-import { eventually, insertWorker, leastOfTries } from '@queue/testing'
+import {
+  eventually,
+  insertWorker,
+  leastOfTries,
+  type RecordingLogger,
+  recordLogger,
+  startDatabaseProxy,
+} from '@queue/testing'
 import { monotonicMs } from '../src/lease-thread/shared-state.ts'
 import { createLeaseThread, type LeaseThread } from '../src/lease-thread/start-lease-thread.ts'
-import { type RecordingLogger, recordLogger } from './support/recording-logger.ts'
 import { useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -123,20 +127,20 @@ describe('the lease thread', () => {
 
   test('is held up by a peer that no longer answers for less than the lease of three heartbeats', async () => {
     const heartbeatMs = 1_000
-    const database = await startPausable(world.database.urlAs('worker'))
+    const proxy = await startDatabaseProxy(world.database.urlAs('worker'))
     const id = await insertWorker(world.database)
-    const { thread } = create(database.url, heartbeatMs)
+    const { thread } = create(proxy.url, heartbeatMs)
     await thread.start()
     adopt(thread, id)
     await renewedSince(thread, 0)
     const heldUpMs = await leastOfTries(2.7 * heartbeatMs, async () => {
-      database.goDeaf()
+      proxy.freeze()
       const beforeMs = thread.renewedMs()
       await renewedSince(thread, beforeMs)
       return thread.renewedMs() - beforeMs
     })
     await thread.stop()
-    await database.close()
+    await proxy.close()
 
     expect(heldUpMs).toBeGreaterThan(1.4 * heartbeatMs)
     expect(heldUpMs).toBeLessThan(2.7 * heartbeatMs)
@@ -161,31 +165,3 @@ describe('the lease thread', () => {
     await thread.stop()
   })
 })
-
-/** The database behind connections that can be made to hang, without a word to either side. Later ones are well. */
-async function startPausable(target: string) {
-  const { hostname, port } = new URL(target)
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
-    const upstream = connectTcp(Number(port || 5432), hostname)
-    for (const end of [socket, upstream]) {
-      sockets.add(end)
-      end.on('error', () => end.destroy())
-    }
-    socket.pipe(upstream).pipe(socket)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = new URL(target)
-  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {
-    url: url.href,
-    goDeaf: () => {
-      for (const socket of sockets) socket.unpipe().pause()
-    },
-    close: async () => {
-      server.close()
-      for (const socket of sockets) socket.destroy()
-      await once(server, 'close')
-    },
-  }
-}

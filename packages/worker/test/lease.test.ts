@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
-import { eventually } from '@queue/testing'
+import { eventually, startDatabaseProxy } from '@queue/testing'
 import { aborted } from './support/aborted.ts'
 import { holdClaims } from './support/hold-claims.ts'
-import { openProxy } from './support/tcp-proxy.ts'
 import { useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -155,7 +154,7 @@ describe('a worker that was marked lost', () => {
 
 describe('a worker that cannot renew', () => {
   test('lets go of its jobs before any other may take them, and goes on when it can', async () => {
-    const proxy = await openProxy(world.database.urlAs('worker'))
+    const proxy = await startDatabaseProxy(world.database.urlAs('worker'))
     try {
       const lease = Promise.withResolvers<{ readonly holds: boolean; readonly end: Date }>()
       const worker = await world.work(
@@ -192,7 +191,7 @@ describe('a worker that cannot renew', () => {
   })
 
   test('for the while of one dead connection keeps its lease: the next renewal takes another one', async () => {
-    const proxy = await openProxy(world.database.urlAs('worker'))
+    const proxy = await startDatabaseProxy(world.database.urlAs('worker'))
     try {
       const leaseMs = 4_000
       const settings = { leaseMs, heartbeatMs: 300, queryTimeoutMs: 1_000 }

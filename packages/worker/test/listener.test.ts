@@ -1,9 +1,8 @@
 import { describe, expect } from '@jest/globals'
 import { encodeHint, type Hint, notifyChannel } from '@queue/core/runtime'
 import { createListener, type ListenerHealth } from '@queue/loop'
-import { eventually } from '@queue/testing'
+import { eventually, startDatabaseProxy } from '@queue/testing'
 import { testListening } from './support/listening.ts'
-import { openProxy } from './support/tcp-proxy.ts'
 import { useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -11,7 +10,7 @@ const world = useWorld()
 testListening(
   'a listening connection that hears nothing any more, without a sign of it, is found out by its own ping and replaced',
   async () => {
-    const proxy = await openProxy(world.database.url)
+    const proxy = await startDatabaseProxy(world.database.url)
     const { database } = world.database.queue
     const channel = notifyChannel(database.schema)
     const health: ListenerHealth[] = []
@@ -111,7 +110,7 @@ testListening(
 describe('a LISTEN that the network swallows', () => {
   /** A listener whose LISTEN gets no answer, and what it has said of its health. */
   async function swallowed(moment: 'before' | 'after', listenTimeoutMs: number) {
-    const proxy = await openProxy(world.database.url)
+    const proxy = await startDatabaseProxy(world.database.url)
     const { database } = world.database.queue
     const health: ListenerHealth[] = []
     const listener = createListener({

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { elapsedMs, eventually, leastOfTries } from '@queue/testing'
+import { elapsedMs, eventually, leastOfTries, startDatabaseProxy } from '@queue/testing'
 import { testListening } from './support/listening.ts'
-import { openProxy } from './support/tcp-proxy.ts'
 import { testJob, useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -46,7 +45,7 @@ describe('a database that goes away', () => {
   })
 
   test('while a handler runs gets its end later', async () => {
-    const proxy = await openProxy(world.database.urlAs('worker'))
+    const proxy = await startDatabaseProxy(world.database.urlAs('worker'))
     try {
       const gate = Promise.withResolvers<string>()
       const settings = { connectionString: proxy.url, queryTimeoutMs: 500 }
@@ -73,7 +72,7 @@ describe('a database that goes away', () => {
 
   /** How long a worker takes to stop whose database has gone away while its handler ran. */
   async function stopInTheDark(): Promise<number> {
-    const proxy = await openProxy(world.database.urlAs('worker'))
+    const proxy = await startDatabaseProxy(world.database.urlAs('worker'))
     try {
       const gate = Promise.withResolvers<void>()
       const settings = { connectionString: proxy.url, shutdownGraceMs: 100, queues: ['dark'] }
@@ -98,7 +97,7 @@ describe('connections that fall silent', () => {
 
   /** How long it takes from the silence until what ran and what came meanwhile has succeeded. */
   async function resumeFromSilence(): Promise<number> {
-    const proxy = await openProxy(world.database.urlAs('worker'))
+    const proxy = await startDatabaseProxy(world.database.urlAs('worker'))
     try {
       const gate = Promise.withResolvers<void>()
       const worker = await world.work((job) => (job.priority === 0 ? gate.promise : undefined), {
@@ -173,7 +172,7 @@ describe('a claim that the worker has given up behind a lock', () => {
 
 describe('a claim whose reply was lost', () => {
   test('is found out: its jobs are given back without a charge, and run', async () => {
-    const proxy = await openProxy(world.database.urlAs('worker'))
+    const proxy = await startDatabaseProxy(world.database.urlAs('worker'))
     const { pool } = world.database
     try {
       const worker = await world.work(() => 'done', {

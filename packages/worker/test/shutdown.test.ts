@@ -1,10 +1,15 @@
 import { describe, expect, test } from '@jest/globals'
 import { handle } from '@queue/executor'
-import { eventually, insertJob, skippedBehindPooler } from '@queue/testing'
+import {
+  type DatabaseProxy,
+  eventually,
+  insertJob,
+  skippedBehindPooler,
+  startDatabaseProxy,
+} from '@queue/testing'
 import type { Worker } from '../src/index.ts'
 import { aborted } from './support/aborted.ts'
 import { holdClaims } from './support/hold-claims.ts'
-import { openProxy, type TcpProxy } from './support/tcp-proxy.ts'
 import { type Settings, type TestHandler, testJob, useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -27,8 +32,8 @@ async function statesOfWorkers(): Promise<string[]> {
   return rows.map((row) => row.state)
 }
 
-async function throughProxy(work: (proxy: TcpProxy) => Promise<void>): Promise<void> {
-  const proxy = await openProxy(world.database.urlAs('worker'))
+async function throughProxy(work: (proxy: DatabaseProxy) => Promise<void>): Promise<void> {
+  const proxy = await startDatabaseProxy(world.database.urlAs('worker'))
   try {
     await work(proxy)
   } finally {

@@ -1,9 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { PgClient } from '@queue/core'
 import { type ExecutionContext, Snooze } from '@queue/executor'
-import { eventually } from '@queue/testing'
+import { eventually, startDatabaseProxy } from '@queue/testing'
 import type pg from 'pg'
-import { openProxy } from './support/tcp-proxy.ts'
 import { type TestHandler, useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -96,7 +95,7 @@ describe('a transaction that is open when its handler ends is rolled back, and t
   })
 
   test('while its BEGIN is on its way', async () => {
-    const proxy = await openProxy(world.database.urlAs('worker'))
+    const proxy = await startDatabaseProxy(world.database.urlAs('worker'))
     try {
       const silent = proxy.silenceAt('before', 'BEGIN')
       const settings = { connectionString: proxy.url, queryTimeoutMs: 2_000 }

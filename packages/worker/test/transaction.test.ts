@@ -2,8 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { PgClient } from '@queue/core'
 import type pg from 'pg'
 import type { ExecutionContext } from '@queue/executor'
-import { eventually } from '@queue/testing'
-import { openProxy, type TcpProxy } from './support/tcp-proxy.ts'
+import { type DatabaseProxy, eventually, startDatabaseProxy } from '@queue/testing'
 import { type Settings, useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -258,8 +257,10 @@ describe("a handler's transaction", () => {
 describe("the connection of a handler's transaction", () => {
   const quick = { queryTimeoutMs: 300, leaseMs: 2_000, heartbeatMs: 300 } as const
 
-  async function throughProxy(act: (proxy: TcpProxy, settings: Settings) => Promise<void>): Promise<void> {
-    const proxy = await openProxy(world.database.url)
+  async function throughProxy(
+    act: (proxy: DatabaseProxy, settings: Settings) => Promise<void>,
+  ): Promise<void> {
+    const proxy = await startDatabaseProxy(world.database.url)
     try {
       await act(proxy, { ...quick, connectionString: proxy.url })
     } finally {

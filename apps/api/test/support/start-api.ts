@@ -3,11 +3,10 @@ import type { Server } from 'node:http'
 import { createQueue, type Queue } from '@queue/core'
 import { createReadiness } from '@queue/service'
 import { createMetricsRegistry } from '@queue/telemetry'
-import { createTestDatabase, type TestDatabase } from '@queue/testing'
+import { createTestDatabase, type LogLine, recordLogger, type TestDatabase } from '@queue/testing'
 import { type AppOptions, createApp } from '../../src/app.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { checkedFetch, type CheckedResponse } from './checked-fetch.ts'
-import { type LogLine, recordingLogger } from './recording-logger.ts'
 
 /** An API that listens on a free port of this process. */
 export interface TestApi {
@@ -22,12 +21,12 @@ export interface TestApi {
 
 /** Starts an API on whatever is given instead of a database. */
 export async function startApi(options: Omit<AppOptions, 'logger' | 'registry'>): Promise<TestApi> {
-  const { logger, lines } = recordingLogger()
+  const logger = recordLogger()
   const app = createApp({ ...options, logger, registry: createMetricsRegistry({ service: 'api-test' }) })
   const server = createHttpServer(app, { connectionsMax: 200 })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return { ...talkTo(server), log: lines }
+  return { ...talkTo(server), log: logger.lines }
 }
 
 function talkTo(server: Server): Omit<TestApi, 'log'> {

@@ -1,7 +1,7 @@
 /** Serves its pages, prints where, and then never lets go of its event loop. */
 import { createMetricsRegistry } from '@queue/telemetry'
+import { recordLogger } from '@queue/testing'
 import { startOpsServer } from '../../src/index.ts'
-import { createRecordingLogger } from '../recording-logger.ts'
 
 const { url } = await startOpsServer({
   registry: createMetricsRegistry({ service: 'busy' }),
@@ -9,7 +9,7 @@ const { url } = await startOpsServer({
     status: 'ready',
     checks: { process: 'running', database: 'up', schema: 'compatible', writes: 'accepted' },
   }),
-  logger: createRecordingLogger().logger,
+  logger: recordLogger(),
   address: { host: '127.0.0.1', port: 0, variable: 'BIND' },
   patienceMs: 100,
 })

@@ -2,11 +2,18 @@ import { afterAll, afterEach, beforeAll } from '@jest/globals'
 import { defineJob, type Job, type JobOptions, type PgClient } from '@queue/core'
 import { isContention } from '@queue/core/runtime'
 import { type Executor, type HandlerFunction, handle } from '@queue/executor'
-import { assertInvariants, createTestDatabase, eventually, isPooled, type TestDatabase } from '@queue/testing'
+import {
+  assertInvariants,
+  createTestDatabase,
+  eventually,
+  isPooled,
+  type RecordingLogger,
+  recordLogger,
+  type TestDatabase,
+} from '@queue/testing'
 import type pg from 'pg'
 import { z } from 'zod'
 import { createWorker, type Worker, type WorkerOptions } from '../../src/index.ts'
-import { type RecordingLogger, recordLogger } from './recording-logger.ts'
 import { type RecordingObserver, recordObserver } from './recording-observer.ts'
 
 /** A kind without rules, for handlers that a test writes. Its failures are retried at once. */

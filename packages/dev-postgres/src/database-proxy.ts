@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
 
 /** A way to the database that a test can break. */
-export interface TcpProxy {
+export interface DatabaseProxy {
   /** The database's URL, by way of the proxy. */
   readonly url: string
   /** Ends every connection; new ones are let through. */
@@ -18,7 +18,15 @@ export interface TcpProxy {
   silenceAt(moment: 'before' | 'after', text: string): Promise<void>
   /** Lets everything through again, also what has gathered meanwhile. */
   restore(): void
+  /** Ends every connection and takes no more. Idempotent. */
   close(): Promise<void>
+}
+
+export interface DatabaseProxyOptions {
+  /** Where it listens; without one on any free port. */
+  readonly port?: number
+  /** Called for each connection; what it gives is called with all that the client sends on it. */
+  readonly reader?: () => (sent: Buffer) => void
 }
 
 interface Pair {
@@ -34,7 +42,10 @@ interface Trap {
 }
 
 /** Passes bytes between clients and the server of `databaseUrl`, until it is told not to. */
-export async function openProxy(databaseUrl: string): Promise<TcpProxy> {
+export async function startDatabaseProxy(
+  databaseUrl: string,
+  { port = 0, reader = () => () => undefined }: DatabaseProxyOptions = {},
+): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl)
   const pairs = new Set<Pair>()
   let swallowing = false
@@ -59,8 +70,13 @@ export async function openProxy(databaseUrl: string): Promise<TcpProxy> {
     else pair.far.write(sent)
   }
   const server = createServer((near) => {
-    const far = connect({ host: target.hostname, port: Number(target.port || 5432) })
-    const pair: Pair = { near, far, forward: (sent) => forward(pair, sent) }
+    const far = connect({ host: target.hostname.replace(/^\[|\]$/g, ''), port: Number(target.port || 5432) })
+    const read = reader()
+    const forwardRead = (sent: Buffer): void => {
+      read(sent)
+      forward(pair, sent)
+    }
+    const pair: Pair = { near, far, forward: forwardRead }
     pairs.add(pair)
     const end = (): void => {
       pairs.delete(pair)
@@ -71,7 +87,7 @@ export async function openProxy(databaseUrl: string): Promise<TcpProxy> {
     if (swallowing) hold(pair)
     else pass(pair)
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const url = new URL(databaseUrl)
   url.hostname = '127.0.0.1'
@@ -81,6 +97,12 @@ export async function openProxy(databaseUrl: string): Promise<TcpProxy> {
       near.destroy()
       far.destroy()
     }
+  }
+  let closed: Promise<void> | undefined
+  const close = async (): Promise<void> => {
+    cut()
+    server.close()
+    await once(server, 'close')
   }
   return {
     url: url.href,
@@ -100,10 +122,6 @@ export async function openProxy(databaseUrl: string): Promise<TcpProxy> {
       swallowing = false
       for (const pair of pairs) pass(pair)
     },
-    close: async () => {
-      cut()
-      server.close()
-      await once(server, 'close')
-    },
+    close: () => (closed ??= close()),
   }
 }
