@@ -1,18 +1,8 @@
 import process from 'node:process'
 // @boundaries-ignore jest loads this file outside of the conditions that find the source of a package
 import { acquireServer, offerSharedServer } from '../../packages/dev-postgres/src/index.ts'
+import { noRegistry } from './no-registry.mjs'
 import { shared } from './shared.mjs'
-
-/**
- * A test that asks a registry fails on every machine, and not only on the one without a network. Nobody listens on
- * port 9, and npm and pnpm ask nobody anyway.
- */
-const noRegistry = {
-  npm_config_offline: 'true',
-  npm_config_registry: 'http://127.0.0.1:9/',
-  pnpm_config_offline: 'true',
-  pnpm_config_registry: 'http://127.0.0.1:9/',
-}
 
 /**
  * One server for all test files of a jest run, started when the first of them asks for it, so that a run

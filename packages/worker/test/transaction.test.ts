@@ -255,7 +255,9 @@ describe("a handler's transaction", () => {
 })
 
 describe("the connection of a handler's transaction", () => {
-  const quick = { queryTimeoutMs: 300, leaseMs: 2_000, heartbeatMs: 300 } as const
+  const quick = { queryTimeoutMs: 300, leaseMs: 30_000, heartbeatMs: 300 } as const
+  /** Where the test waits for its end. */
+  const shortLease = { leaseMs: 4_000 } as const
 
   async function throughProxy(
     act: (proxy: DatabaseProxy, settings: Settings) => Promise<void>,
@@ -316,7 +318,7 @@ describe("the connection of a handler's transaction", () => {
               .catch((error: unknown) => {
                 if (tells) throw error
               }),
-          settings,
+          { ...settings, ...shortLease },
         )
         const silent = proxy.silenceAt('before', 'COMMIT')
         const id = await world.enqueue()
@@ -337,8 +339,7 @@ describe("the connection of a handler's transaction", () => {
             await writeEffect(tx, job, ctx)
             if (ctx.attempt === 1) proxy.freeze()
           }),
-        // The connection of the lease falls silent too: it has time to be made anew.
-        { ...settings, leaseMs: 30_000 },
+        settings,
       )
       const id = await world.enqueue()
       await world.reached(id, 'succeeded')
@@ -359,7 +360,7 @@ describe("the connection of a handler's transaction", () => {
             if (open === concurrency) all.resolve()
             await all.promise
           }),
-        { ...settings, concurrency, leaseMs: 30_000, heartbeatMs: 300 },
+        { ...settings, concurrency },
       )
       const inAll = async (): Promise<void> => {
         const ids = await Promise.all(Array.from({ length: concurrency }, () => world.enqueue()))
