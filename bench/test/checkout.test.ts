@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { eventually } from '@queue/dev-postgres'
 import { checkOut, findAdapter, isChanged, resolveCommit } from '../src/compare/checkout.ts'
 
 const run = promisify(execFile)
-const minuteMs = 60_000
 
 let folder: string
 /** A repository whose install needs nothing from a registry. */
@@ -51,58 +51,46 @@ async function expectNothingLeft(): Promise<void> {
 const builds = (revision: string): string =>
   `import { writeFileSync } from 'node:fs'; writeFileSync('built', '${revision}')`
 
-test(
-  'a commit is built as it was, in a folder that is gone afterwards',
-  async () => {
-    await commit('first', builds('first'))
-    await commit('second', builds('second'))
-    const first = await resolveCommit(root, 'HEAD~1')
-    expect(first.subject).toBe('first')
-    const checkout = await checkOut({ root, commit: first, within, onStep })
-    expect(await readFile(path.join(checkout.directory, 'built'), 'utf8')).toBe('first')
-    expect(await isChanged(root)).toBe(false)
-    await checkout.remove()
-    await expectNothingLeft()
-  },
-  minuteMs,
-)
+test('a commit is built as it was, in a folder that is gone afterwards', async () => {
+  await commit('first', builds('first'))
+  await commit('second', builds('second'))
+  const first = await resolveCommit(root, 'HEAD~1')
+  expect(first.subject).toBe('first')
+  const checkout = await checkOut({ root, commit: first, within, onStep })
+  expect(await readFile(path.join(checkout.directory, 'built'), 'utf8')).toBe('first')
+  expect(await isChanged(root)).toBe(false)
+  await checkout.remove()
+  await expectNothingLeft()
+})
 
-test(
-  'a build that fails is an error with its last words, and leaves nothing',
-  async () => {
-    await commit('broken', "console.error('there is no such type'); process.exit(3)")
-    const broken = await resolveCommit(root, 'HEAD')
-    await expect(checkOut({ root, commit: broken, within, onStep })).rejects.toThrow(
-      /run build failed: [\s\S]*there is no such type/,
-    )
-    await expectNothingLeft()
-  },
-  minuteMs,
-)
+test('a build that fails is an error with its last words, and leaves nothing', async () => {
+  await commit('broken', "console.error('there is no such type'); process.exit(3)")
+  const broken = await resolveCommit(root, 'HEAD')
+  await expect(checkOut({ root, commit: broken, within, onStep })).rejects.toThrow(
+    /run build failed: [\s\S]*there is no such type/,
+  )
+  await expectNothingLeft()
+})
 
-test(
-  'a build that is aborted ends with all its processes, and leaves nothing',
-  async () => {
-    const pidFile = path.join(folder, 'pid')
-    await commit(
-      'endless',
-      `import { renameSync, writeFileSync } from 'node:fs'
+test('a build that is aborted ends with all its processes, and leaves nothing', async () => {
+  const pidFile = path.join(folder, 'pid')
+  await commit(
+    'endless',
+    `import { renameSync, writeFileSync } from 'node:fs'
        writeFileSync('${pidFile}.tmp', String(process.pid))
        renameSync('${pidFile}.tmp', '${pidFile}')
        setInterval(() => undefined, 1_000)`,
-    )
-    const endless = await resolveCommit(root, 'HEAD')
-    const stopped = new AbortController()
-    const building = checkOut({ root, commit: endless, within, onStep, signal: stopped.signal })
-    const failure = expect(building).rejects.toThrow('enough')
-    const pid = Number(await appears(pidFile))
-    stopped.abort(new Error('enough'))
-    await failure
-    await gone(pid)
-    await expectNothingLeft()
-  },
-  minuteMs,
-)
+  )
+  const endless = await resolveCommit(root, 'HEAD')
+  const stopped = new AbortController()
+  const building = checkOut({ root, commit: endless, within, onStep, signal: stopped.signal })
+  const failure = expect(building).rejects.toThrow('enough')
+  const pid = Number(await appears(pidFile))
+  stopped.abort(new Error('enough'))
+  await failure
+  await gone(pid)
+  await expectNothingLeft()
+})
 
 test('what git does not know is refused, and so is a commit from before the benchmark', async () => {
   await commit('first', builds('first'))
@@ -122,29 +110,17 @@ test('the adapter is found where a commit has it', async () => {
   expect(await findAdapter(root, await resolveCommit(root, 'HEAD'))).toBe('bench/src/contenders/ours.ts')
 })
 
-const deadlineMs = 30_000
-
 async function appears(file: string): Promise<string> {
-  return poll(() => readFile(file, 'utf8').catch(() => undefined))
+  return eventually(() => readFile(file, 'utf8').catch(() => undefined))
 }
 
 async function gone(pid: number): Promise<void> {
-  await poll(async () => {
+  await eventually(() => {
     try {
       process.kill(pid, 0)
-      return undefined
+      return false
     } catch {
       return true
     }
   })
-}
-
-async function poll<T>(look: () => Promise<T | undefined>): Promise<T> {
-  const deadline = performance.now() + deadlineMs
-  for (;;) {
-    const seen = await look()
-    if (seen !== undefined) return seen
-    if (performance.now() > deadline) throw new Error('it did not come about in time')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
 }

@@ -7,8 +7,6 @@ import { type Authority, type Certified, createAuthority } from './tls/certifica
 import { startTlsServer, type TlsServer } from './tls/tls-server.ts'
 import { eventually } from '@queue/testing'
 
-const lawMsMax = 60_000
-
 let directory: string
 let authority: Authority
 let ownName: Certified
@@ -25,7 +23,7 @@ beforeAll(async () => {
   ownName = await authority.certify('localhost')
   otherName = await authority.certify('database.example')
   server = await startTlsServer(ownName)
-}, lawMsMax)
+})
 
 afterEach(async () => {
   for (const app of started) app.signal('SIGKILL')
@@ -104,7 +102,6 @@ describe('with sslmode=verify-full', () => {
         message: expect.stringMatching(/certificate.*not trusted/),
       })
     },
-    lawMsMax,
   )
 
   test.each<App>(['migrate', 'api', 'worker'])(
@@ -119,47 +116,42 @@ describe('with sslmode=verify-full', () => {
       })
       await server.show(ownName)
     },
-    lawMsMax,
   )
 
-  test(
-    'every connection of all three is made by TLS, and none by another certificate once that is shown',
-    async () => {
-      for (const command of ['up', 'roles']) {
-        const migrate = await start('migrate', 'right.crt', { args: [command] })
-        expect(await migrate.ended).toBe(0)
-      }
-      const api = await start('api', 'right.crt', { user: 'role' })
-      const worker = await start('worker', 'right.crt', { user: 'role' })
-      const { url } = await api.logged('ready')
-      const all = { 'queue-api': true, 'queue-worker': true, 'queue-lease': true, 'queue-listener': true }
-      await eventually(async () => expect(await connections()).toMatchObject(all) === undefined || true)
+  test('every connection of all three is made by TLS, and none by another certificate once that is shown', async () => {
+    for (const command of ['up', 'roles']) {
+      const migrate = await start('migrate', 'right.crt', { args: [command] })
+      expect(await migrate.ended).toBe(0)
+    }
+    const api = await start('api', 'right.crt', { user: 'role' })
+    const worker = await start('worker', 'right.crt', { user: 'role' })
+    const { url } = await api.logged('ready')
+    const all = { 'queue-api': true, 'queue-worker': true, 'queue-lease': true, 'queue-listener': true }
+    await eventually(async () => expect(await connections()).toMatchObject(all) === undefined || true)
 
-      await server.show(otherName)
-      await breakConnections()
-      await worker.logged('the lease could not be renewed; trying again', 'altnames')
-      await worker.logged('notifications are not heard; polling until they are', 'altnames')
-      await worker.logged('a claim failed; trying again', 'altnames')
-      expect((await fetch(`${String(url)}/readyz`)).status).toBe(503)
-      expect((await enqueue(String(url))).status).toBe(503)
-      expect(await connections()).toEqual({})
+    await server.show(otherName)
+    await breakConnections()
+    await worker.logged('the lease could not be renewed; trying again', 'altnames')
+    await worker.logged('notifications are not heard; polling until they are', 'altnames')
+    await worker.logged('a claim failed; trying again', 'altnames')
+    expect((await fetch(`${String(url)}/readyz`)).status).toBe(503)
+    expect((await enqueue(String(url))).status).toBe(503)
+    expect(await connections()).toEqual({})
 
-      await server.show(ownName)
-      const created = await eventually(async () => {
-        const response = await enqueue(String(url))
-        return response.status === 201 && response
-      })
-      const { id } = (await created.json()) as { readonly id: string }
-      await eventually(async () => {
-        const job = (await (await fetch(`${String(url)}/jobs/${id}`)).json()) as { readonly status: string }
-        return job.status === 'succeeded'
-      })
-      await eventually(async () => expect(await connections()).toMatchObject(all) === undefined || true)
-      // The request to cancel a renewal goes by TLS too: without it each would leave a session behind.
-      expect(await mostLeaseSessions(3_000)).toBe(1)
-    },
-    lawMsMax,
-  )
+    await server.show(ownName)
+    const created = await eventually(async () => {
+      const response = await enqueue(String(url))
+      return response.status === 201 && response
+    })
+    const { id } = (await created.json()) as { readonly id: string }
+    await eventually(async () => {
+      const job = (await (await fetch(`${String(url)}/jobs/${id}`)).json()) as { readonly status: string }
+      return job.status === 'succeeded'
+    })
+    await eventually(async () => expect(await connections()).toMatchObject(all) === undefined || true)
+    // The request to cancel a renewal goes by TLS too: without it each would leave a session behind.
+    expect(await mostLeaseSessions(3_000)).toBe(1)
+  })
 })
 
 /** How many sessions for the lease there were at most while the registry of workers was locked for so long. */

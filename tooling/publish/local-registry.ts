@@ -11,31 +11,36 @@ export interface LocalRegistry {
   stop(): Promise<void>
 }
 
+const run = promisify(execFile)
+
 const manifest = {
   private: true,
   dependencies: { verdaccio: '6.10.4' },
-  // It asks for a tag of node-fetch, which mirrors of the public registry need not have.
+  // It asks for a tag of node-fetch, which a mirror need not have.
   overrides: { 'node-fetch': '2.7.0' },
 }
 
-/** Ours are published to it by anybody; everything else comes from the public registry. */
-const config = {
-  storage: './storage',
-  uplinks: { npmjs: { url: process.env['npm_config_registry'] ?? 'https://registry.npmjs.org/' } },
-  packages: {
-    '@queue/*': { access: '$all', publish: '$all' },
-    '**': { access: '$all', proxy: 'npmjs' },
-  },
-  log: { type: 'stdout', format: 'pretty', level: 'warn' },
+/** Ours are published to it by anybody; everything else comes from the registry that npm is configured for. */
+async function configure(): Promise<string> {
+  const { stdout } = await run('npm', ['config', 'get', 'registry'])
+  // JSON is YAML.
+  return JSON.stringify({
+    storage: './storage',
+    uplinks: { others: { url: stdout.trim() } },
+    packages: {
+      '@queue/*': { access: '$all', publish: '$all' },
+      '**': { access: '$all', proxy: 'others' },
+    },
+    log: { type: 'stdout', format: 'pretty', level: 'warn' },
+  })
 }
 
 /** Installs verdaccio in `directory` and starts it there. */
 export async function startLocalRegistry(directory: string): Promise<LocalRegistry> {
   await mkdir(directory, { recursive: true })
   await writeFile(path.join(directory, 'package.json'), JSON.stringify(manifest))
-  // JSON is YAML.
-  await writeFile(path.join(directory, 'config.yaml'), JSON.stringify(config))
-  await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund'], { cwd: directory })
+  await writeFile(path.join(directory, 'config.yaml'), await configure())
+  await run('npm', ['install', '--no-audit', '--no-fund'], { cwd: directory })
   const url = `http://127.0.0.1:${await freePort()}`
   const program = path.join(directory, 'node_modules/verdaccio/bin/verdaccio')
   const child: ChildProcess = spawn(

@@ -22,8 +22,8 @@ const wayOut = {
   all_proxy: 'http://proxy:3128',
   no_proxy: 'localhost',
   npm_config_cafile: '/etc/authority.pem',
-  NPM_CONFIG_REGISTRY: 'https://registry.internal/',
-  pnpm_config_registry: 'https://registry.internal/',
+  NPM_CONFIG_REGISTRY: 'https://packages.example/',
+  pnpm_config_registry: 'https://packages.example/',
 }
 
 describe('authorities, proxies and the settings of npm', () => {
@@ -55,7 +55,7 @@ describe('authorities, proxies and the settings of npm', () => {
 describe('a test', () => {
   test.each(['npm', 'npx'])('that asks a registry by %s fails on every machine', async (program) => {
     const args = program === 'npm' ? ['view', 'turbo'] : ['--yes', 'a-package-that-nobody-has-cached']
-    const failure = run(program, args, { timeout: 20_000 })
+    const failure = run(program, args, { timeout: 240_000 })
     await expect(failure).rejects.toMatchObject({ stderr: expect.stringMatching(/ENOTCACHED|ECONNREFUSED/) })
   })
 })

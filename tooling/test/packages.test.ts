@@ -36,7 +36,6 @@ const ends = {
     },
   },
 }
-const packMsMax = 120_000
 
 /** As a new project has it, and nothing is skipped. */
 const tsconfig = JSON.stringify({
@@ -65,7 +64,7 @@ let packages: PackedPackage[]
 beforeAll(async () => {
   tarballs = await mkdtemp(path.join(tmpdir(), 'queue-tarballs-'))
   packages = await packPackages(root, tarballs)
-}, packMsMax)
+})
 
 afterAll(() => rm(tarballs, { recursive: true, force: true }))
 
@@ -79,7 +78,7 @@ describe.each(['oldest', 'newest'] as const)(
       const program = await readFile(path.join(import.meta.dirname, 'consumer/deliver.ts'), 'utf8')
       const files = { 'tsconfig.json': tsconfig, 'deliver.ts': program, ...(await readmeSamples()) }
       await createConsumer({ root, packages, directory, peers, files })
-    }, packMsMax)
+    })
 
     afterAll(() => rm(directory, { recursive: true, force: true }))
 
@@ -126,7 +125,7 @@ describe('an editor, in a project outside of the workspace', () => {
       files: { 'options.ts': text },
     })
     editor = openEditor(directory, ['options.ts'])
-  }, packMsMax)
+  })
 
   afterAll(() => rm(directory, { recursive: true, force: true }))
 

@@ -34,7 +34,7 @@ function start(app: 'api' | 'worker'): () => string {
     },
     stdio: ['ignore', 'pipe', 'inherit'],
     // A process that hangs fails its test, and does not outlive it.
-    timeout: 60_000,
+    timeout: 240_000,
     killSignal: 'SIGKILL',
   })
   started.push({ child, ended: once(child, 'close') })

@@ -30,7 +30,7 @@ export async function runMigrate(
 ): Promise<void> {
   await promisify(execFile)(process.execPath, [...flags, mainOf('migrate'), ...args], {
     env,
-    timeout: 60_000,
+    timeout: 240_000,
   })
 }
 

@@ -25,7 +25,7 @@ export function startApp(
     env: { LOG_FORMAT: 'json', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A process that hangs fails its test, and does not outlive it.
-    timeout: 60_000,
+    timeout: 240_000,
     killSignal: 'SIGKILL',
   })
   let output = ''

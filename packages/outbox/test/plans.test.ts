@@ -61,7 +61,7 @@ describe.each([
   ['right after a bulk load, without statistics', ''],
   ['with statistics', 'ANALYZE outbox.outbox_messages'],
 ])('fault 11: behind a million delivered messages, %s', (...[, analyze]) => {
-  beforeAll(() => client.query(analyze), 60_000)
+  beforeAll(() => client.query(analyze))
 
   const statements: readonly (readonly [string, (database: OutboxDatabase) => Promise<unknown>, string])[] = [
     ['poll with nothing to deliver', claim({}), 'outbox_messages_due_idx'],

@@ -8,7 +8,7 @@ const program = fileURLToPath(new URL('programs/endless-loop.ts', import.meta.ur
 test('a process that a SIGKILL of its own does not end is ended in the middle of its endless loop', async () => {
   const child = spawn(process.execPath, ['--conditions=@queue/source', program], {
     stdio: 'ignore',
-    timeout: 25_000,
+    timeout: 240_000,
     killSignal: 'SIGTERM',
   })
   expect(await once(child, 'close')).toEqual([137, null])

@@ -30,7 +30,7 @@ export function startProgram(
     env: { DATABASE_URL: 'postgres://app:hunter2@db/queue', LOG_FORMAT: 'json', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A program that hangs fails its test, and does not outlive it.
-    timeout: 25_000,
+    timeout: 240_000,
     killSignal: 'SIGKILL',
   })
   let stdout = ''

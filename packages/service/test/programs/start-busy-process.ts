@@ -9,7 +9,7 @@ export async function startBusyProcess(): Promise<{ readonly url: string; kill()
   const child = spawn(process.execPath, ['--conditions=@queue/source', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {},
-    timeout: 25_000,
+    timeout: 240_000,
     killSignal: 'SIGKILL',
   })
   const closed = once(child, 'close')
