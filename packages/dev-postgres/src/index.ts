@@ -1,5 +1,6 @@
 /** A real PostgreSQL for development and tests, and databases of their own for test files. */
 export { acquireServer, type AcquireServerOptions } from './acquire-server.ts'
+export { answersQueries } from './answers-queries.ts'
 export { contentKey } from './databases/content-key.ts'
 export { isPooled, pooledUrl, skippedBehindPooler } from './databases/pooled-url.ts'
 export {

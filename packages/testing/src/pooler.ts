@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { access, chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { eventually, freePort } from '@queue/dev-postgres'
-import pg from 'pg'
+import { answersQueries, eventually, freePort } from '@queue/dev-postgres'
 
 /** A PgBouncer in transaction mode: two transactions of one client may run on two connections. */
 export interface Pooler {
@@ -100,19 +99,9 @@ export async function startPooler(
   return { address: new URL(urlOf(serverUrl)).host, urlOf, close: () => end(child, directory) }
 }
 
-async function answers(connectionString: string, child: ChildProcess): Promise<boolean> {
+function answers(url: string, child: ChildProcess): Promise<boolean> {
   if (child.exitCode !== null) throw new Error(`PgBouncer exited ${child.exitCode} at its start`)
-  const client = new pg.Client({ connectionString })
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    await client.query('SELECT 1')
-    return true
-  } catch {
-    return false
-  } finally {
-    await client.end().catch(() => undefined)
-  }
+  return answersQueries(url)
 }
 
 async function end(child: ChildProcess, directory: string): Promise<void> {

@@ -155,31 +155,18 @@ describe('a transaction that is open when its handler ends is rolled back, and t
   })
 
   test('at its COMMIT, where that is refused', async () => {
-    const called = Promise.withResolvers<void>()
-    const left = Promise.withResolvers<void>()
-    let id = ''
-    await whileHeld(`SELECT pg_advisory_xact_lock(${commitLock})`, async (awaited) => {
-      id = await runOnce(async (job, ctx) => {
-        void ctx.transaction((tx) => writeRefused(tx, job, ctx))
-        called.resolve()
-        await left.promise
-      })
-      await called.promise
-      await awaited()
-      left.resolve()
-      await eventually(() => world.observer.reports('activeJobs').at(-1) === 0)
-    })
-    await expectNotAwaited(id)
+    await expectNotAwaited(await endAmidCommit(writeRefused))
   })
 })
 
-test('a transaction whose COMMIT is on its way when its handler ends, and takes effect, has ended the attempt', async () => {
+/** Runs a job whose handler ends while the COMMIT of its transaction, in which it has written so, is under way. */
+async function endAmidCommit(write: typeof writeEffect): Promise<string> {
   const called = Promise.withResolvers<void>()
   const left = Promise.withResolvers<void>()
   let id = ''
   await whileHeld(`SELECT pg_advisory_xact_lock(${commitLock})`, async (awaited) => {
     id = await runOnce(async (job, ctx) => {
-      void ctx.transaction((tx) => writeEffect(tx, job, ctx))
+      void ctx.transaction((tx) => write(tx, job, ctx))
       called.resolve()
       await left.promise
     })
@@ -188,6 +175,11 @@ test('a transaction whose COMMIT is on its way when its handler ends, and takes 
     left.resolve()
     await eventually(() => world.observer.reports('activeJobs').at(-1) === 0)
   })
+  return id
+}
+
+test('a transaction whose COMMIT is on its way when its handler ends, and takes effect, has ended the attempt', async () => {
+  const id = await endAmidCommit(writeEffect)
   await world.reached(id, 'succeeded')
   expect(await world.history(id)).toEqual(['succeeded'])
   expect(await effects()).toEqual([1])

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
+import { answersQueries } from '../answers-queries.ts'
 import { freePort } from '../free-port.ts'
 import { giveDirectory } from './ownership.ts'
 import { type Supervisor, supervise } from './supervise.ts'
@@ -46,24 +46,10 @@ export async function launchServer(options: LaunchServerOptions): Promise<Launch
 async function acceptsConnections(url: string, supervisor: Supervisor): Promise<boolean> {
   const deadline = performance.now() + readyWithinMs
   while (!supervisor.hasEnded() && performance.now() < deadline) {
-    if (await answers(url)) return true
+    if (await answersQueries(url)) return true
     await delay(20)
   }
   return false
-}
-
-async function answers(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
-  client.on('error', () => undefined) // The failure that matters is the one that connect or query throws.
-  try {
-    await client.connect()
-    await client.query('SELECT 1')
-    return true
-  } catch {
-    return false
-  } finally {
-    await client.end().catch(() => undefined)
-  }
 }
 
 function lastLines(log: string): string {
