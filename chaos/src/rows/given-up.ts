@@ -93,9 +93,9 @@ async function lockQueues(world: World, { size, signal }: RowContext): Promise<L
         'SELECT count(*)::int AS waiting FROM pg_locks WHERE relation = $1::regclass AND NOT granted',
         [table],
       )
-      const [givenUp, waiting] = [fleet.told('claim failed'), rows[0]?.waiting ?? 0]
-      const isEnough = givenUp >= givenUpMin(size) && waiting >= waitingMin
-      return isEnough && { 'claims given up': givenUp, 'claims waiting at the end': waiting }
+      const [failed, waiting] = [fleet.told('claim failed'), rows[0]?.waiting ?? 0]
+      const isEnough = failed >= givenUpMin(size) && waiting >= waitingMin
+      return isEnough && { 'claims given up': failed, 'claims waiting at the end': waiting }
     })
     await holder.query('COMMIT')
     return lock

@@ -95,15 +95,13 @@ async function holdAndJudge(world: World, context: RowContext, { members, api }:
       options: { maxAttempts: 100 },
     })),
   )
-  const answers = await behindLock(
-    world,
-    context,
-    async (signal) => {
+  const answers = await behindLock(world, context, {
+    isEnough: () => members.every((member) => waitedOf(member.name, watch.seen()) >= waitedMin(member)),
+    meanwhile: async (signal) => {
       if (api === undefined) return []
       return Promise.all(Array.from({ length: apiClients }, () => askApi(api.url, signal)))
     },
-    () => members.every((member) => waitedOf(member.name, watch.seen()) >= waitedMin(member)),
-  )
+  })
   await drained(database, context)
   const unclean = uncleanEnds(await fleet.stop())
   const seen = await watch.stop()
@@ -149,14 +147,18 @@ function waitedOf(name: string, seen: Sightings): number {
   return seen.get(name)?.waited ?? 0
 }
 
-/**
- * Nobody can read or write a job for as long as the row says, and until `isEnough`. `meanwhile` is told when it is over.
- */
+interface BehindLock<Result> {
+  /** What goes on meanwhile; it is told when the lock is gone. */
+  readonly meanwhile: (over: AbortSignal) => Promise<Result>
+  /** Whether enough has waited for the lock to let it go. */
+  readonly isEnough: () => boolean
+}
+
+/** Nobody can read or write a job for as long as the row says, and until enough has waited. */
 async function behindLock<Result>(
   { database, history }: World,
   { size, signal }: RowContext,
-  meanwhile: (over: AbortSignal) => Promise<Result>,
-  isEnough: () => boolean,
+  { meanwhile, isEnough }: BehindLock<Result>,
 ): Promise<Result> {
   const holder = await database.pool.connect()
   const over = new AbortController()
