@@ -32,7 +32,7 @@ export const sourceDefects = {
     name: 'a worker records every end that was refused as a failure',
     edits: [
       {
-        module: 'packages/worker/src/run-job.ts',
+        module: 'packages/worker/src/complete-attempt.ts',
         find: 'const arrow = takeArrow(attempt, outcome, again)',
         replace: `const arrow = takeArrow(attempt, failed(new Error('refused')), again)`,
       },

@@ -1,7 +1,7 @@
 import type { PgClient } from '@queue/core'
-import type { ExecutionContext } from '@queue/executor'
+import type { ExecutionContext, LogFields, Logger } from '@queue/executor'
+import { withFields } from '@queue/loop'
 import type { Attempt } from './attempt.ts'
-import { type LogFields, type Logger, withFields } from './logger.ts'
 import { progressOf } from './progress.ts'
 import { finishWith, type TransactionDeps } from './transaction.ts'
 

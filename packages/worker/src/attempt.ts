@@ -1,7 +1,13 @@
 import type { Settlement, UnbegunJob } from '@queue/core/runtime'
 import { type AbortReason, AttemptAborted } from '@queue/executor'
 import type { HandlerTransaction } from './handler-transaction.ts'
-import type { Progress } from './progress.ts'
+
+/** How far an attempt is, as the database can hold it. */
+export interface Progress {
+  /** 0..100, whole. */
+  readonly percent: number
+  readonly message: string | null
+}
 
 /** One attempt from its start until its end is recorded: what the runtime holds in memory of a claimed job. */
 export class Attempt {

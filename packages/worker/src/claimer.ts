@@ -6,22 +6,22 @@ import {
   type Eligible,
   type UnbegunJob,
 } from '@queue/core/runtime'
-import type { Logger } from './logger.ts'
-import type { WorkerObserver } from './observer.ts'
-import type { Tracer } from './tracing.ts'
+import type { Reporting } from './options.ts'
 
 export interface ClaimerOptions {
   readonly database: QueueDatabase
-  readonly logger: Logger
-  readonly observer: WorkerObserver
-  readonly tracer: Tracer
-  readonly queues: readonly string[]
+  readonly reporting: Reporting
+  readonly settings: {
+    readonly queues: readonly string[]
+    /** How long a claim may take before it is given up. */
+    readonly queryTimeoutMs: number
+  }
   readonly kinds: readonly string[]
   readonly nowMs: () => number
-  /** How long a claim may take before it is given up. */
-  readonly queryTimeoutMs: number
   /** Called when the database says that this worker is no longer active: whatever it runs is not its own any more. */
   readonly onLeaseLost: (workerId: string) => void
+  /** A claim has failed: whether it took effect is unknown. */
+  readonly onFailed: () => void
 }
 
 /** What a claim has brought. */
@@ -54,7 +54,7 @@ export interface Claimer {
 const fullScanIntervalMs = 8_000
 
 export function createClaimer(options: ClaimerOptions): Claimer {
-  const memory = new ClaimMemory(options.queues)
+  const memory = new ClaimMemory(options.settings.queues)
   const never = Number.NEGATIVE_INFINITY
   const fullScanAtMs: Record<Eligible, number> = { any: never, steady: never, ahead: never }
   // Each answer is a reading of the database's clock, by which the next claim says when it was sent.
@@ -64,14 +64,15 @@ export function createClaimer(options: ClaimerOptions): Claimer {
   return {
     claim: async ({ workerId, limit: wanted, eligible }) => {
       const limit = Math.min(wanted, limitMax)
-      const { database, kinds, observer, tracer, logger } = options
+      const { database, kinds } = options
+      const { observer, tracer, logger } = options.reporting
       const startedAtMs = options.nowMs()
       if (startedAtMs - fullScanAtMs[eligible] >= fullScanIntervalMs) {
         memory.rescanFor(eligible)
         fullScanAtMs[eligible] = startedAtMs
       }
       try {
-        const patience = { answerWithinMs: options.queryTimeoutMs, clock }
+        const patience = { answerWithinMs: options.settings.queryTimeoutMs, clock }
         const scope = { workerId, kinds, limit, eligible, memory, ...patience }
         const claim = await claimJobs(database, { ...scope, payloadBytesMax: payloadShareOf(limit) })
         clock.observe(claim.databaseNowMs)
@@ -87,6 +88,7 @@ export function createClaimer(options: ClaimerOptions): Claimer {
         limitMax = Math.max(1, Math.floor(limit / 2))
         observer.claimFailed()
         logger.warn('a claim failed; trying again', { error })
+        options.onFailed()
         return undefined
       }
     },

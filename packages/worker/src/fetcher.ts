@@ -2,248 +2,287 @@ import { limits } from '@queue/core'
 import { type Eligible, type Lease, mayWait, type UnbegunJob } from '@queue/core/runtime'
 import { createAlarm } from '@queue/loop'
 import type { Claimed, Claimer } from './claimer.ts'
+import {
+  type Backlog,
+  type ClaimEnd,
+  type FetcherEvent,
+  type FetcherState,
+  nextState,
+  type Outlook,
+  showsWork,
+} from './fetcher-states.ts'
 import type { PayloadSizes, Prefetch } from './prefetch.ts'
-import type { Slots } from './slots.ts'
+import type { RefusedEnds } from './refused-ends.ts'
+import type { Runner } from './runner.ts'
 
 export interface FetcherOptions {
   readonly claimer: Claimer
   readonly prefetch: Prefetch
-  readonly slots: Slots
-  readonly pollIntervalMs: number
-  readonly maxPollIntervalMs: number
+  readonly runner: Pick<Runner, 'permits' | 'begin' | 'unrecorded' | 'runsCrashed'>
+  readonly refusedEnds: Pick<RefusedEnds, 'isFull'>
+  readonly polling: { readonly pollIntervalMs: number; readonly maxPollIntervalMs: number }
   readonly nowMs: () => number
   /** The id to claim under; undefined while this process has no lease. */
   readonly workerId: () => string | undefined
-  /** Whether a job that has crashed a worker before runs here now: one at a time is enough. */
-  readonly runsCrashed: () => boolean
-  /** How many jobs have run whose ends are not recorded yet. */
-  readonly unrecorded: () => number
-  /** Whether the database refuses to record so many ends that nothing more is begun. */
-  readonly endsRefused: () => boolean
-  /** Starts a claimed job in a slot whose permit has been taken. */
-  readonly begin: (job: UnbegunJob) => void
   /** Returns jobs that will not be begun here. */
-  readonly giveBack: (jobs: readonly UnbegunJob[]) => void
-  /** Called after a claim whose outcome is unknown. */
-  readonly onFailedClaim: () => void
-}
-
-/** The one claimer of a process: a permit first, then the claim, then the start. */
-export interface Fetcher {
-  start(): void
-  /** Claims at once if there is room, instead of at the end of the poll interval. */
-  wake(): void
-  /** A slot has become free, or an end was recorded: what waits in memory may begin. */
-  onRoom(): void
-  /** The leases of the jobs that wait here in memory. */
-  leases(): Lease[]
-  /** Resolves when no claim that is in flight now is in flight any more. */
-  settled(): Promise<void>
-  /** Gives back what waits in memory: the lease is gone, and recovery would charge it. */
-  letGo(): void
-  /** Resolves when the last claim has been answered and what was not begun has been given back. */
-  stop(): Promise<void>
-}
-
-/** What one round found, which decides how long to wait for the next. */
-type Round = 'full' | 'drained' | 'empty' | 'failed'
-
-/** What the next round is to be: a claim for free slots, a claim to have jobs waiting, or none until there is room. */
-type Next = 'any' | 'ahead' | 'none'
-
-interface Waiting {
-  readonly job: UnbegunJob
-  readonly sinceMs: number
+  readonly returnUnstarted: (jobs: readonly UnbegunJob[]) => void
 }
 
 /** Above so many unrecorded ends nothing more is claimed: the database is behind. */
 const unrecordedMax = 2 * limits.settleBatchMax
 /** While jobs are fetched ahead, those that may not wait in memory get a claim of their own so often … */
-const anyClaimEveryMs = 25
+const slotClaimEveryMs = 25
 /** … or, after a claim of all sorts that found none of them, so often. */
-const anyClaimRarelyMs = 200
+const slotClaimRarelyMs = 200
 /** A fetched job that has not begun by now goes back, because another worker may be idle. */
 const waitMsMax = 250
 
-export function createFetcher(options: FetcherOptions): Fetcher {
-  const { slots, prefetch, nowMs } = options
-  const news = createAlarm()
-  const room = createAlarm()
-  let waiting: Waiting[] = []
-  let lastAnyClaimMs = Number.NEGATIVE_INFINITY
-  let anyClaimWaitMs = anyClaimEveryMs
-  // Whether the last claim brought all that it could have.
-  let drained = false
-  // How often something has said that there is more, and how often by the time the last claim was sent: what is announced
-  // while a claim is under way may have come too late for it, and its answer must not hide the news.
-  let announcements = 0
-  let announcementsSeen = 0
-  // True while a slot is kept for a claim of all sorts of jobs, which what waits here would otherwise always take.
-  let reserved = false
-  // True while a claim ahead is about to be sent: what waits here begins after it, so that PostgreSQL claims the next
-  // jobs while this process runs these.
-  let departing = false
-  let stopped = false
-  let claiming: Promise<unknown> = Promise.resolve()
-  let running: Promise<void> = Promise.resolve()
+/**
+ * The one claimer of a process: a permit first, then the claim, then the start. Its states, and what leads from one to
+ * the next, are in `fetcher-states.ts`; this is what it does in each of them.
+ */
+export class Fetcher {
+  readonly #options: FetcherOptions
+  readonly #outlook: LiveOutlook
+  /** Ends the wait of `idle`. */
+  readonly #news = createAlarm()
+  /** Ends the waits for room. */
+  readonly #room = createAlarm()
+  #state: FetcherState = 'idle'
+  /** How long the next `idle` waits. */
+  #pollMs: number
+  /** True until a claim ahead is sent: what begins after it runs while PostgreSQL claims. */
+  #isSending = false
+  #claiming: Promise<unknown> = Promise.resolve()
+  #running: Promise<void> = Promise.resolve()
 
-  const giveBack = (jobs: readonly UnbegunJob[]): void => {
-    if (jobs.length === 0) return
-    options.claimer.noteReturned(jobs)
-    options.giveBack(jobs)
+  constructor(options: FetcherOptions) {
+    this.#options = options
+    this.#outlook = new LiveOutlook(options)
+    this.#pollMs = options.polling.pollIntervalMs
   }
 
-  const isAnyDue = (): boolean => nowMs() - lastAnyClaimMs >= anyClaimWaitMs
-
-  const decide = (): Next => {
-    if (options.unrecorded() > unrecordedMax || options.endsRefused()) return 'none'
-    const target = options.claimer.isHeldUp ? 0 : prefetch.target()
-    const mayBeMore = !drained || announcements !== announcementsSeen
-    // What is announced to an idle process is most likely less than it has slots for, and then one claim is enough.
-    const isIdle = drained && waiting.length === 0 && slots.free > 0
-    const wantsAny = target === 0 || !mayBeMore || isIdle ? waiting.length === 0 : isAnyDue()
-    reserved = wantsAny && waiting.length > 0
-    if (wantsAny) return slots.free > 0 ? 'any' : 'none'
-    return target > 0 && mayBeMore && waiting.length <= target / 2 ? 'ahead' : 'none'
+  start(): void {
+    this.#running = this.#run()
   }
 
-  const fill = (): void => {
-    if (stopped || reserved || departing || options.endsRefused()) return
-    while (slots.free > 0) {
-      const next = waiting.shift()
-      if (next === undefined) return
-      slots.take(1)
-      options.begin(next.job)
+  /** Something was announced: the next claim comes at once if there is room, and not at the end of the poll interval. */
+  wake(): void {
+    // What is announced during a claim may have come too late for it, and its answer must not hide that.
+    if (this.#outlook.backlog === 'none') this.#outlook.backlog = 'announced'
+    if (this.#state === 'idle') this.#news.ring()
+    this.#room.ring()
+  }
+
+  /** A slot has become free, or an end was recorded: what waits in memory may begin. Called twice for each job. */
+  onRoom(): void {
+    if (this.#state !== 'awaiting_slot') this.#beginFetched()
+    this.#room.ring()
+  }
+
+  /** The leases of the jobs that wait here in memory. */
+  leases(): Lease[] {
+    return this.#outlook.fetched.map(({ job }) => job.lease)
+  }
+
+  /** Resolves when the claim that is in flight now, if any, has ended. */
+  async claimEnded(): Promise<void> {
+    await this.#claiming
+  }
+
+  /** Returns what waits in memory, as when the lease is gone: recovery would charge it. */
+  letGo(): void {
+    this.#returnUnstarted(this.#outlook.fetched.splice(0).map(({ job }) => job))
+  }
+
+  /** Resolves when the last claim has been answered and what was not begun has been returned. */
+  async stop(): Promise<void> {
+    this.#state = 'stopped'
+    this.#news.ring()
+    this.#room.ring()
+    // At once: a claim in flight may take until its connection is found dead.
+    this.letGo()
+    await this.#running
+    this.letGo()
+  }
+
+  async #run(): Promise<void> {
+    this.#leave('woken')
+    while (this.#state !== 'stopped') this.#leave(await this.#act())
+  }
+
+  /** Does what the state is there for. Gives the event that ends it. */
+  #act(): Promise<FetcherEvent> {
+    switch (this.#state) {
+      case 'idle':
+        return this.#waitForNews()
+      case 'awaiting_slot':
+      case 'full':
+        return this.#waitForRoom()
+      case 'claiming_for_slots':
+        return this.#track(this.#claimForSlots())
+      case 'claiming_ahead':
+        return this.#track(this.#claimAhead())
+      case 'stopped':
+        return Promise.resolve('woken')
     }
   }
 
-  const claim = async (limit: number, eligible: Eligible): Promise<Claimed | undefined> => {
-    const workerId = options.workerId()
+  /** Goes from the state that `event` has ended to the next one. */
+  #leave(event: FetcherEvent): void {
+    this.#returnStale()
+    if (showsWork(this.#state, event)) this.#pollMs = this.#options.polling.pollIntervalMs
+    this.#state = nextState(this.#state, event, this.#outlook)
+    if (this.#state !== 'full' && this.#state !== 'idle') return
+    // What begins makes room in memory, perhaps enough for the next claim.
+    if (this.#beginFetched() > 0 && this.#state === 'full') {
+      this.#state = nextState(this.#state, 'woken', this.#outlook)
+    }
+  }
+
+  async #waitForNews(): Promise<FetcherEvent> {
+    const waitMs = this.#pollMs
+    this.#pollMs = Math.min(2 * waitMs, this.#options.polling.maxPollIntervalMs)
+    await this.#news.wait(waitMs)
+    return 'woken'
+  }
+
+  async #waitForRoom(): Promise<FetcherEvent> {
+    await this.#room.wait(waitMsMax)
+    return 'woken'
+  }
+
+  #track(claiming: Promise<ClaimEnd>): Promise<ClaimEnd> {
+    this.#claiming = claiming
+    return claiming
+  }
+
+  async #claimForSlots(): Promise<ClaimEnd> {
+    const { runner, nowMs } = this.#options
+    const limit = Math.min(runner.permits.free, limits.claimBatchMax)
+    runner.permits.take(limit)
+    const claimed = await this.#claim(limit, runner.runsCrashed() ? 'steady' : 'any')
+    const jobs = claimed?.jobs ?? []
+    const allMayWait = claimed !== undefined && jobs.every(mayWait)
+    this.#outlook.slotClaimDueMs = nowMs() + (allMayWait ? slotClaimRarelyMs : slotClaimEveryMs)
+    // What a claim brings after the stop is not begun any more.
+    const { kept, extra } = this.#state === 'stopped' ? { kept: [], extra: jobs } : keepOneCrashed(jobs)
+    runner.permits.untake(limit - kept.length)
+    for (const job of kept) runner.begin(job)
+    this.#returnUnstarted(extra)
+    this.#beginFetched()
+    return endOf(claimed)
+  }
+
+  async #claimAhead(): Promise<ClaimEnd> {
+    const { freeSlots, waitingJobs, waitingJobsMax, fetched } = this.#outlook
+    const limit = Math.min(limits.claimBatchMax, waitingJobsMax - waitingJobs + freeSlots)
+    this.#beginFetchedOnceSent()
+    const claimed = await this.#claim(limit, 'ahead')
+    const sinceMs = this.#options.nowMs()
+    for (const job of claimed?.jobs ?? []) fetched.push({ job, sinceMs })
+    return endOf(claimed)
+  }
+
+  /** Undefined when the claim failed, and when this process has no lease, or no longer that of the claim. */
+  async #claim(limit: number, eligible: Eligible): Promise<Claimed | undefined> {
+    const { claimer, prefetch } = this.#options
+    const workerId = this.#options.workerId()
+    this.#outlook.backlog = 'none'
     if (workerId === undefined) return undefined
-    announcementsSeen = announcements
-    const claimed = await options.claimer.claim({ workerId, limit, eligible })
-    drained = claimed?.more !== true
-    if (claimed !== undefined) prefetch.observePayloads(carried(claimed))
-    if (claimed === undefined) options.onFailedClaim()
-    if (options.workerId() === workerId) return claimed
+    const claimed = await claimer.claim({ workerId, limit, eligible })
+    if (claimed !== undefined) prefetch.observePayloads(payloadSizesOf(claimed))
+    if (claimed?.more === true) this.#outlook.backlog = 'more'
+    if (this.#options.workerId() === workerId) return claimed
     // The lease was lost meanwhile. Its jobs are not begun, and should not be charged as recovery would.
-    giveBack(claimed?.jobs ?? [])
+    this.#returnUnstarted(claimed?.jobs ?? [])
     return undefined
   }
 
-  const claimForSlots = async (): Promise<Round> => {
-    const limit = Math.min(slots.free, limits.claimBatchMax)
-    slots.take(limit)
-    reserved = false
-    const claimed = await claim(limit, options.runsCrashed() ? 'steady' : 'any')
-    const jobs = claimed?.jobs ?? []
-    lastAnyClaimMs = nowMs()
-    anyClaimWaitMs = claimed !== undefined && jobs.every(mayWait) ? anyClaimRarelyMs : anyClaimEveryMs
-    // What a claim brings after the stop is not begun any more.
-    const { kept, extra } = stopped ? { kept: [], extra: jobs } : keepOneCrashed(jobs)
-    slots.untake(limit - kept.length)
-    for (const job of kept) options.begin(job)
-    giveBack(extra)
-    fill()
-    return roundOf(claimed)
+  /** Begins what waits in memory while there are slots. Gives how many have begun. */
+  #beginFetched(): number {
+    const { runner, refusedEnds } = this.#options
+    if (this.#state === 'stopped' || this.#isSending || refusedEnds.isFull) return 0
+    let begun = 0
+    for (; runner.permits.free > 0; begun += 1) {
+      const next = this.#outlook.fetched.shift()
+      if (next === undefined) return begun
+      runner.permits.take(1)
+      runner.begin(next.job)
+    }
+    return begun
   }
 
   /** Jobs that end at once begin one another without a pause, and would keep the claim from being sent until all have run. */
-  const fillOnceSent = (): void => {
-    departing = true
+  #beginFetchedOnceSent(): void {
+    this.#isSending = true
     setImmediate(() => {
-      departing = false
-      fill()
+      this.#isSending = false
+      if (this.#state !== 'awaiting_slot') this.#beginFetched()
     })
   }
 
-  const claimAhead = async (): Promise<Round> => {
-    const limit = Math.min(limits.claimBatchMax, prefetch.target() - waiting.length + slots.free)
-    fillOnceSent()
-    const claimed = await claim(limit, 'ahead')
-    const sinceMs = nowMs()
-    for (const job of claimed?.jobs ?? []) waiting.push({ job, sinceMs })
-    if (decide() !== 'ahead') fill()
-    return roundOf(claimed)
+  #returnStale(): void {
+    const [oldest] = this.#outlook.fetched
+    if (oldest === undefined || this.#options.nowMs() - oldest.sinceMs < waitMsMax) return
+    this.#options.prefetch.holdOff()
+    this.letGo()
   }
 
-  const giveBackWaiting = (): void => {
-    const jobs = waiting.map(({ job }) => job)
-    waiting = []
-    giveBack(jobs)
+  #returnUnstarted(jobs: readonly UnbegunJob[]): void {
+    if (jobs.length === 0) return
+    this.#options.claimer.noteReturned(jobs)
+    this.#options.returnUnstarted(jobs)
+  }
+}
+
+interface FetchedJob {
+  readonly job: UnbegunJob
+  readonly sinceMs: number
+}
+
+/** What the fetcher knows, read when it is asked for: a choice may come with each job, and makes no object. */
+class LiveOutlook implements Outlook {
+  /** What waits in memory, in the order in which it is to begin. */
+  readonly fetched: FetchedJob[] = []
+  backlog: Backlog = 'more'
+  slotClaimDueMs = Number.NEGATIVE_INFINITY
+  readonly #options: FetcherOptions
+
+  constructor(options: FetcherOptions) {
+    this.#options = options
   }
 
-  const giveBackStale = (): void => {
-    const [oldest] = waiting
-    if (oldest === undefined || nowMs() - oldest.sinceMs < waitMsMax) return
-    prefetch.holdOff()
-    giveBackWaiting()
+  get freeSlots(): number {
+    return this.#options.runner.permits.free
   }
 
-  const run = async (): Promise<void> => {
-    let idleMs = options.pollIntervalMs
-    while (!stopped) {
-      giveBackStale()
-      const next = decide()
-      if (next === 'none') {
-        fill()
-        await room.wait(waitMsMax)
-        continue
-      }
-      const claimed = next === 'any' ? claimForSlots() : claimAhead()
-      claiming = claimed
-      const round = await claimed
-      // What a claim ahead does not bring, a claim for free slots may still find.
-      if (round === 'full' || (next === 'ahead' && round !== 'failed')) {
-        idleMs = options.pollIntervalMs
-        continue
-      }
-      // A claim that left nothing behind has drained its queues: what comes next is announced or polled for.
-      if (round === 'drained') idleMs = options.pollIntervalMs
-      if (!stopped) await news.wait(idleMs)
-      idleMs = Math.min(idleMs * 2, options.maxPollIntervalMs)
-    }
+  get waitingJobs(): number {
+    return this.fetched.length
   }
 
-  return {
-    start: () => {
-      running = run()
-    },
-    wake: () => {
-      announcements += 1
-      news.ring()
-      room.ring()
-    },
-    onRoom: () => {
-      fill()
-      room.ring()
-    },
-    leases: () => waiting.map(({ job }) => job.lease),
-    settled: async () => {
-      await claiming
-    },
-    letGo: giveBackWaiting,
-    stop: async () => {
-      stopped = true
-      news.ring()
-      room.ring()
-      // At once: a claim in flight may take until its connection is found dead.
-      giveBackWaiting()
-      await running
-      giveBackWaiting()
-    },
+  get waitingJobsMax(): number {
+    return this.#options.claimer.isHeldUp ? 0 : this.#options.prefetch.target()
+  }
+
+  get isSlotClaimDue(): boolean {
+    return this.#options.nowMs() >= this.slotClaimDueMs
+  }
+
+  get isDatabaseBehind(): boolean {
+    return this.#options.runner.unrecorded() > unrecordedMax || this.#options.refusedEnds.isFull
   }
 }
 
 /** The payloads that a claim has brought, and of how many jobs. */
-function carried({ jobs, payloadLength }: Claimed): PayloadSizes {
+function payloadSizesOf({ jobs, payloadLength }: Claimed): PayloadSizes {
   return { jobs: jobs.filter(({ payload }) => payload !== undefined).length, length: payloadLength }
 }
 
-function roundOf(claimed: Claimed | undefined): Round {
+function endOf(claimed: Claimed | undefined): ClaimEnd {
   if (claimed === undefined) return 'failed'
-  if (claimed.more) return 'full'
-  return claimed.jobs.length === 0 ? 'empty' : 'drained'
+  if (claimed.more) return 'left_more'
+  return claimed.jobs.length === 0 ? 'found_nothing' : 'took_all'
 }
 
 /** At most one job that has crashed a worker before runs in a process, so that it takes no second one with it. */

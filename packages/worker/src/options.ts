@@ -1,11 +1,10 @@
 import { type ConnectOptions, limits, type PgClient, QueueError } from '@queue/core'
 import { jobFields, type OptionsOf, type Retention } from '@queue/core/runtime'
-import { type Executor, type Handler, HandlerExecutor } from '@queue/executor'
+import { type Executor, type Handler, HandlerExecutor, type Logger } from '@queue/executor'
 import { z } from 'zod'
-import { logLevels, type Logger, stderrLogger } from './logger.ts'
-import { neverThrowing } from '@queue/loop'
+import { logLevels, neverThrowing, stderrLogger } from '@queue/loop'
 import { noObserver, type WorkerObserver } from './observer.ts'
-import type { WorkerTracing } from './tracing.ts'
+import { createTracer, type Tracer, type WorkerTracing } from './tracing.ts'
 
 const dayMs = 86_400_000
 
@@ -148,16 +147,28 @@ export function executorOf(options: WorkerOptions): Executor<PgClient> {
   throw new QueueError('invalid_options', 'a worker needs at least one handler: give handlers or an executor')
 }
 
-/** Where the runtime logs to. A logger that throws is replaced, line by line, by nothing. */
-export function loggerOf(options: WorkerOptions): Logger {
+/** Where the runtime reports to. None of it throws, whatever the caller has given. */
+export interface Reporting {
+  readonly logger: Logger
+  readonly observer: WorkerObserver
+  readonly tracer: Tracer
+}
+
+export function reportingOf(options: WorkerOptions): Reporting {
+  const logger = loggerOf(options)
+  return { logger, observer: observerOf(options, logger), tracer: createTracer(options.tracing, logger) }
+}
+
+/** A logger that throws is replaced, line by line, by nothing. */
+function loggerOf(options: WorkerOptions): Logger {
   return neverThrowing(options.logger ?? stderrLogger, {
     names: logLevels,
     onFault: (error) => stderrLogger.error('the logger throws: lines are lost', { error }),
   })
 }
 
-/** What the runtime reports to, made safe. The first fault is logged. */
-export function observerOf(options: WorkerOptions, logger: Logger): WorkerObserver {
+/** The first fault is logged. */
+function observerOf(options: WorkerOptions, logger: Logger): WorkerObserver {
   return neverThrowing(options.metrics ?? noObserver, {
     names: Object.keys(noObserver) as (keyof WorkerObserver)[],
     onFault: (error) => logger.error('the observer throws: metrics are lost', { error }),

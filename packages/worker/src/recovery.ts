@@ -1,6 +1,6 @@
 import { limits, type QueueDatabase } from '@queue/core'
 import { pruneWorkers, type RecoveredJob, recoverJobs } from '@queue/core/runtime'
-import type { Logger } from './logger.ts'
+import type { Logger } from '@queue/executor'
 import type { WorkerObserver } from './observer.ts'
 import { createTicker, type Ticker } from '@queue/loop'
 

@@ -1,7 +1,7 @@
 import type { QueueDatabase } from '@queue/core'
 import { pruneJobs, type Retention } from '@queue/core/runtime'
 import { createTicker, type Ticker } from '@queue/loop'
-import type { Logger } from './logger.ts'
+import type { Logger } from '@queue/executor'
 
 export interface RetentionOptions {
   readonly database: QueueDatabase

@@ -1,116 +1,76 @@
-import { type ConnectedDatabase, type PgClient, QueueError } from '@queue/core'
-import {
-  type ClaimedJob,
-  defaultRetryPolicy,
-  describeError,
-  isRefusal,
-  type Random,
-  retryDelayMs,
-  type Settlement,
-  sqlStateOf,
-  traceIdOf,
-  type UnbegunJob,
-} from '@queue/core/runtime'
-import { AttemptAborted, type Executor, failed, type Failed, type Outcome } from '@queue/executor'
+import { AttemptAborted, failed, type LogFields, type Logger, type Outcome } from '@queue/executor'
+import { traceIdOf, type UnbegunJob } from '@queue/core/runtime'
 import type { Attempt } from './attempt.ts'
 import { AttemptContext } from './attempt-context.ts'
-import type { Finisher } from './finisher.ts'
-import { mayPass } from '@queue/loop'
-import type { LogFields, Logger } from './logger.ts'
-import type { AttemptOutcome, WorkerObserver } from './observer.ts'
-import type { Payloads } from './payloads.ts'
-import type { ProgressReports } from './progress-reports.ts'
-import type { RefusedEnds } from './refused-ends.ts'
-import type { RunningTrace, Tracer } from './tracing.ts'
-import type { TransactionPool } from './transaction-pool.ts'
+import { type CompletionDeps, completeAttempt } from './complete-attempt.ts'
+import { execute, type ExecutionDeps } from './execution.ts'
+import type { AttemptOutcome } from './observer.ts'
+import type { Reporting } from './options.ts'
+import type { RunningTrace } from './tracing.ts'
+import type { TransactionDeps } from './transaction.ts'
 
+/** What an attempt needs, by what it is for. */
 export interface RunJobDeps {
-  readonly database: ConnectedDatabase
-  readonly executor: Executor<PgClient>
-  readonly payloads: Payloads
-  readonly finisher: Finisher
-  readonly refusedEnds: RefusedEnds
-  readonly reports: ProgressReports
-  readonly logger: Logger
-  readonly observer: WorkerObserver
-  readonly tracer: Tracer
-  readonly random: Random
+  readonly execution: ExecutionDeps
+  readonly transactions: TransactionDeps
+  readonly timeouts: TimeoutDeps
+  readonly completion: CompletionDeps
+  readonly reporting: Reporting
+  readonly holder: AttemptHolder
+  readonly workerId: () => string | undefined
   readonly nowMs: () => number
-  /** Milliseconds that an attempt may take when neither its job nor its kind says so; null = without end. */
-  readonly jobTimeoutMs: number | null
+}
+
+/** How long attempts may take, and who is told of their deadlines. */
+export interface TimeoutDeps {
+  /** Milliseconds that an attempt may take when neither its job nor its kind says so; 0 = without end. */
+  readonly jobTimeoutMs: number
   /** How long a handler may go on after its timeout before its attempt is recorded as failed without it. */
   readonly timeoutGraceMs: number
-  readonly transactions: TransactionPool
-  readonly queryTimeoutMs: number
-  readonly leaseMs: number
-  readonly workerId: () => string | undefined
   /** An attempt has to end by this instant, by `nowMs`. */
   readonly onDeadline: (deadlineMs: number) => void
   /** That attempt has ended, or was given up at its deadline. */
   readonly onDeadlineOver: (deadlineMs: number) => void
+}
+
+/** Whoever counts what runs. */
+export interface AttemptHolder {
   /** The handler, or its grace, has taken so long. */
-  readonly onDuration: (durationMs: number) => void
-  /** Called when the handler has settled and its slot may take the next job. */
-  readonly onSettled: (attempt: Attempt) => void
-  /** Called with +1 when a handler outlives its timeout's grace, and with −1 when it settles at last. */
-  readonly onZombie: (change: 1 | -1) => void
+  onDuration(durationMs: number): void
+  /** The handler has ended, and its slot may take the next job. */
+  onHandlerEnd(attempt: Attempt): void
+  /** +1 when a handler outlives its timeout's grace, and −1 when it ends at last. */
+  onZombie(change: 1 | -1): void
 }
 
 /**
- * One attempt, start to finish. Only this function decides which arrow to take. It gives what was recorded and never
- * throws: what goes wrong is logged, counted, and left to recovery. It is one function with few awaits because it runs
- * for every job: what each `async` function keeps until a job's end is recorded is what the garbage collector copies.
+ * One attempt, start to finish: the handler under its timeout, then the one transition that its outcome asks for. It gives
+ * what was recorded and never throws: what goes wrong is logged, counted, and left to recovery. It is one function with
+ * few awaits because it runs for every job: what each `async` function keeps until a job's end is recorded is what the
+ * garbage collector copies.
  */
 export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<AttemptOutcome> {
   const { job } = attempt
-  const trace = deps.tracer.begin(job)
+  const { logger, observer, tracer } = deps.reporting
+  const trace = tracer.begin(job)
   const about = fieldsOf(job, trace, deps.workerId())
   const startedAtMs = deps.nowMs()
   const timeout = startTimeout(attempt, deps)
-  const context = new AttemptContext(attempt, { traceparent: trace.traceparent, about, deps })
-  const execution = trace.run(() => execute(attempt, context, deps))
+  const { traceparent } = trace
+  const context = new AttemptContext(attempt, { traceparent, about, deps: deps.transactions })
+  const execution = trace.run(() => execute(attempt, context, deps.execution))
   const ended = await (timeout === undefined ? execution : Promise.race([execution, timeout.exceeded]))
   timeout?.clear()
   const outcome = ended === 'exceeded' ? leaveLater(attempt, execution, deps) : leave(attempt, ended, deps)
   const durationMs = deps.nowMs() - startedAtMs
-  deps.onDuration(durationMs)
-  const recorded = await record(attempt, outcome, { deps, about })
+  deps.holder.onDuration(durationMs)
+  const recorded = await completeAttempt(attempt, outcome, { deps: deps.completion, about })
   const end = { outcome, recorded, seconds: durationMs / 1_000 }
-  deps.observer.jobCompleted({
-    kind: job.kind,
-    queue: job.queue,
-    outcome: recorded,
-    seconds: end.seconds,
-  })
-  if (recorded === 'failed_permanent') deps.observer.jobBuried({ kind: job.kind })
+  observer.jobCompleted({ kind: job.kind, queue: job.queue, outcome: recorded, seconds: end.seconds })
+  if (recorded === 'failed_permanent') observer.jobBuried({ kind: job.kind })
   trace.ended(outcome.kind === 'failed' ? { outcome: recorded, error: outcome.error } : { outcome: recorded })
-  logEnd(deps.logger, about, end)
+  logEnd(logger, about, end)
   return recorded
-}
-
-/** Runs the handler, once the payload is there. */
-function execute(attempt: Attempt, context: AttemptContext, deps: RunJobDeps): Promise<Outcome> {
-  const { job } = attempt
-  return isWhole(job) ? deps.executor.execute(context, job) : executeWhole(attempt, context, deps)
-}
-
-function isWhole(job: UnbegunJob): job is ClaimedJob {
-  return job.payload !== undefined
-}
-
-/** Reads what was too large for the claim. A job whose payload cannot be had goes back uncharged: it has not begun. */
-async function executeWhole(attempt: Attempt, context: AttemptContext, deps: RunJobDeps): Promise<Outcome> {
-  const { job } = attempt
-  const read = await deps.payloads.read(job.lease).catch((error: unknown) => failed(error))
-  if (read === undefined) {
-    attempt.abort('lease_lost')
-    return failed(new AttemptAborted('lease_lost'))
-  }
-  if ('kind' in read) {
-    attempt.release ??= deps.finisher.release(job.lease)
-    return read
-  }
-  return deps.executor.execute(context, { ...job, payload: read.payload })
 }
 
 /** What every line about the attempt carries. */
@@ -120,181 +80,11 @@ function fieldsOf(job: UnbegunJob, { traceparent }: RunningTrace, workerId: stri
   return traceId === undefined ? about : { ...about, trace_id: traceId }
 }
 
-/** Takes the arrow that the outcome asks for, and gives what the database has made of it. Never throws. */
-async function record(
-  attempt: Attempt,
-  outcome: Outcome,
-  { deps, about }: { readonly deps: RunJobDeps; readonly about: LogFields },
-): Promise<AttemptOutcome> {
-  try {
-    if (attempt.progress !== undefined) await reportLast(attempt, { deps, about })
-    const arrow = takeArrow(attempt, outcome, deps)
-    return typeof arrow === 'string' ? arrow : said(await arrow.settlement, arrow.name, deps)
-  } catch (refusal) {
-    return recordRefused(attempt, outcome, { deps, about, refusal })
-  }
-}
-
-/** What was reported since the last look: afterwards it could not be stored any more. It must not cost the end. */
-async function reportLast(
-  attempt: Attempt,
-  { deps, about }: { readonly deps: RunJobDeps; readonly about: LogFields },
-): Promise<void> {
-  await deps.reports
-    .write(attempt)
-    .catch((error: unknown) => deps.logger.warn('the last progress could not be stored', { ...about, error }))
-}
-
-interface Refused {
-  readonly deps: RunJobDeps
-  readonly about: LogFields
-  readonly refusal: unknown
-}
-
-/**
- * The database answered, and refuses to record this end. The worker keeps it then: nobody else knows how the attempt has
- * ended, and to run the job again would repeat its effects. `error` when it had to be given up.
- */
-async function recordRefused(
-  attempt: Attempt,
-  outcome: Outcome,
-  { deps, about, refusal }: Refused,
-): Promise<AttemptOutcome> {
-  if (mayPass(refusal)) {
-    deps.logger.error('the end of the attempt could not be recorded', { ...about, error: refusal })
-    return 'error'
-  }
-  deps.logger.error('the end of the attempt is refused by the database: it is kept, and tried again', {
-    ...about,
-    error: refusal,
-  })
-  const failedInstead = await failInstead(attempt, refusal, deps).catch(() => undefined)
-  if (failedInstead !== undefined) return failedInstead
-  return deps.refusedEnds.keep(async (finisher) => {
-    const again = { ...deps, finisher }
-    if (attempt.release !== undefined) attempt.release = finisher.release(attempt.job.lease)
-    try {
-      const arrow = takeArrow(attempt, outcome, again)
-      return typeof arrow === 'string' ? arrow : said(await arrow.settlement, arrow.name, deps)
-    } catch (error) {
-      const instead = await failInstead(attempt, error, again)
-      if (instead === undefined) throw error
-      return instead
-    }
-  })
-}
-
-/**
- * A failure in place of an end that can never be recorded: a check or trigger does not want this very row. Run once more
- * without a charge, the attempt might be refused for ever. Undefined where it is not the row that is refused. Throws
- * what the failure is refused with.
- */
-async function failInstead(
-  attempt: Attempt,
-  refusal: unknown,
-  deps: RunJobDeps,
-): Promise<AttemptOutcome | undefined> {
-  const isOfDatabase = sqlStateOf(refusal) !== undefined || refusal instanceof QueueError
-  if (isOfDatabase && !isRefusal(refusal)) return undefined
-  const error = new Error('the end of the attempt could not be recorded', { cause: refusal })
-  const arrow = takeArrow(attempt, failed(error), deps)
-  return typeof arrow === 'string' ? arrow : said(await arrow.settlement, arrow.name, deps)
-}
-
-/** A write on its way, and what it comes to unless the job was in another state than its attempt knew. */
-interface Arrow {
-  readonly settlement: Promise<Settlement>
-  readonly name: AttemptOutcome
-}
-
-/** The arrow for this outcome; its name alone where nothing is left to write. */
-function takeArrow(attempt: Attempt, outcome: Outcome, deps: RunJobDeps): Arrow | AttemptOutcome {
-  const { finisher } = deps
-  const { lease } = attempt.job
-  const state = attempt.transaction?.state
-  if (state === 'committed') return 'succeeded'
-  if (state === 'committing' || state === 'unknown') return takeUnknown(attempt, outcome, deps)
-  if (attempt.release !== undefined) return { settlement: attempt.release, name: 'released' }
-  if (attempt.abortReason === 'lease_lost') return 'lost'
-  if (attempt.abortReason === 'shutdown' && outcome.kind !== 'succeeded') {
-    return { settlement: finisher.release(lease), name: 'released' }
-  }
-  switch (outcome.kind) {
-    case 'succeeded':
-      return { settlement: finisher.succeed(lease, outcome.result), name: 'succeeded' }
-    case 'failed':
-      return {
-        settlement: finisher.fail(lease, failureOf(attempt, outcome, deps)),
-        name: ifFailed(attempt, outcome),
-      }
-    case 'snoozed':
-      return { settlement: finisher.snooze(lease, outcome.ms), name: 'snoozed' }
-    case 'cancelled':
-      return { settlement: finisher.cancel(lease), name: 'cancelled' }
-  }
-}
-
-/**
- * The reply of a COMMIT was lost, or is waited for beyond the timeout. Until its transaction has ended one way or the
- * other it holds the row of the job: a failure waits for that, and is recorded only if it was rolled back. The answer
- * to a second finish tells apart the other two ways, committed and lost.
- */
-function takeUnknown(attempt: Attempt, outcome: Outcome, deps: RunJobDeps): Arrow {
-  const { finisher } = deps
-  const { lease } = attempt.job
-  const failure = outcome.kind === 'failed' ? outcome : failed(new Error(unknownCommit))
-  const settle = async (): Promise<Settlement> => {
-    const rolledBack = attempt.release ?? finisher.fail(lease, failureOf(attempt, failure, deps))
-    const settlement = await rolledBack
-    if (settlement.outcome === 'finished') return settlement
-    const second = await finisher.succeed(lease, null)
-    return second.outcome === 'finished' ? { ...second, status: 'succeeded' } : second
-  }
-  return {
-    settlement: settle(),
-    name: attempt.release === undefined ? ifFailed(attempt, failure) : 'released',
-  }
-}
-
-const unknownCommit = 'the reply of the COMMIT was lost, and the transaction was rolled back'
-
-/** The label of a settlement. A state that the arrow may have entered instead wins over the arrow's own name. */
-function said(settlement: Settlement, expected: AttemptOutcome, deps: RunJobDeps): AttemptOutcome {
-  if (settlement.outcome === 'lease_lost') {
-    deps.observer.staleWriteRefused()
-    return 'lost'
-  }
-  switch (settlement.status) {
-    case 'succeeded':
-    case 'cancelled':
-    case 'failed_permanent':
-      return settlement.status
-    case 'retrying':
-      return expected === 'failed_permanent' ? 'retrying' : expected
-    default:
-      return expected
-  }
-}
-
-function ifFailed(attempt: Attempt, outcome: Failed): AttemptOutcome {
-  return outcome.permanent || attempt.job.attempt >= attempt.job.maxAttempts ? 'failed_permanent' : 'retrying'
-}
-
-function failureOf(attempt: Attempt, outcome: Failed, deps: RunJobDeps) {
-  const { job } = attempt
-  const policy = job.retryPolicy ?? deps.executor.definition?.(job.kind)?.retryPolicy ?? defaultRetryPolicy
-  return {
-    error: describeError(outcome.error),
-    waitMs: outcome.retryAfterMs ?? retryDelayMs(job.attempt, policy, deps.random),
-    permanent: outcome.permanent,
-  }
-}
-
 function leave(attempt: Attempt, outcome: Outcome, deps: RunJobDeps): Outcome {
   attempt.executing = false
   const { transaction } = attempt
   const comesTo = transaction === undefined ? outcome : transaction.outcomeAfter(outcome)
-  deps.onSettled(attempt)
+  deps.holder.onHandlerEnd(attempt)
   return comesTo
 }
 
@@ -304,9 +94,9 @@ function leave(attempt: Attempt, outcome: Outcome, deps: RunJobDeps): Outcome {
  */
 function leaveLater(attempt: Attempt, execution: Promise<Outcome>, deps: RunJobDeps): Outcome {
   attempt.transaction?.breakOff(new AttemptAborted('timeout'))
-  deps.onZombie(1)
+  deps.holder.onZombie(1)
   void execution.then((outcome) => {
-    deps.onZombie(-1)
+    deps.holder.onZombie(-1)
     leave(attempt, outcome, deps)
   })
   return failed(new AttemptAborted('timeout'))
@@ -320,25 +110,31 @@ interface Timeout {
 
 /** The timeout of the attempt, which runs from now; undefined where it has none. */
 function startTimeout(attempt: Attempt, deps: RunJobDeps): Timeout | undefined {
-  const { job } = attempt
-  const timeoutMs = job.timeoutMs ?? deps.executor.definition?.(job.kind)?.timeoutMs ?? deps.jobTimeoutMs
-  if (timeoutMs === null) return undefined
-  const deadlineMs = deps.nowMs() + timeoutMs + deps.timeoutGraceMs
+  const { timeoutGraceMs, onDeadline, onDeadlineOver } = deps.timeouts
+  const timeoutMs = timeoutMsOf(attempt.job, deps)
+  if (timeoutMs === undefined) return undefined
+  const deadlineMs = deps.nowMs() + timeoutMs + timeoutGraceMs
   attempt.deadlineMs = deadlineMs
-  deps.onDeadline(deadlineMs)
+  onDeadline(deadlineMs)
   let timer: NodeJS.Timeout
   const exceeded = new Promise<'exceeded'>((resolve) => {
     timer = setTimeout(() => {
       attempt.abort('timeout')
-      timer = setTimeout(() => resolve('exceeded'), deps.timeoutGraceMs)
+      timer = setTimeout(() => resolve('exceeded'), timeoutGraceMs)
     }, timeoutMs)
   })
   const clear = (): void => {
     clearTimeout(timer)
     attempt.deadlineMs = undefined
-    deps.onDeadlineOver(deadlineMs)
+    onDeadlineOver(deadlineMs)
   }
   return { exceeded, clear }
+}
+
+/** The job's own, that of its kind, or the worker's; undefined without end. */
+function timeoutMsOf(job: UnbegunJob, { execution, timeouts }: RunJobDeps): number | undefined {
+  const own = job.timeoutMs ?? execution.executor.definition?.(job.kind)?.timeoutMs
+  return own ?? (timeouts.jobTimeoutMs === 0 ? undefined : timeouts.jobTimeoutMs)
 }
 
 interface AttemptEnd {

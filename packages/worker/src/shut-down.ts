@@ -1,33 +1,39 @@
+import type { ConnectedDatabase } from '@queue/core'
 import type { Notifier } from '@queue/core/runtime'
 import type { Listener, Ticker } from '@queue/loop'
 import type { Fetcher } from './fetcher.ts'
 import type { Finisher } from './finisher.ts'
 import type { LeaseKeeper } from './lease-keeper.ts'
-import type { Logger } from './logger.ts'
+import type { Reporting, WorkerSettings } from './options.ts'
 import type { Reconciler } from './reconcile.ts'
 import type { RefusedEnds } from './refused-ends.ts'
 import type { Runner } from './runner.ts'
+import type { TransactionPool } from './transaction-pool.ts'
 
-export interface ShutDownParts {
+/** The parts of a worker, as far as their end is concerned. */
+export interface ShutDownParts extends Connections {
   readonly fetcher: Fetcher
   readonly runner: Runner
+  readonly writes: Writes
+  readonly loops: readonly Ticker[]
+  readonly listener: Listener | undefined
+  readonly reconciler: Reconciler
+  readonly lease: LeaseKeeper
+}
+
+interface Writes {
   readonly finisher: Finisher
   readonly refusedEnds: RefusedEnds
-  readonly lease: LeaseKeeper
-  readonly recovery: Ticker
-  readonly reconciler: Reconciler
-  readonly retention: Ticker
-  readonly watch: Ticker
-  readonly listener: Listener | undefined
   readonly notifier: Notifier
-  readonly logger: Logger
+}
+
+interface Connections {
+  readonly database: ConnectedDatabase
+  readonly transactions: TransactionPool
   /** Ends the waiting for a database that does not answer. */
   readonly giveUp: AbortController
-  readonly shutdownGraceMs: number
-  /** Sends what is not answered yet, and all that follows, over new connections. */
-  readonly renewConnections: () => void
-  /** Closes the connections. */
-  readonly close: () => Promise<void>
+  readonly reporting: Pick<Reporting, 'logger'>
+  readonly settings: Pick<WorkerSettings, 'shutdownGraceMs'>
 }
 
 /** How long handlers have to react to their aborted signal before their jobs are released beside them. */
@@ -48,9 +54,10 @@ const closeMsMax = 1_000
  * ones, and a claim that waits there has failed, so that the last look finds what it has left.
  */
 export async function shutDown(parts: ShutDownParts): Promise<void> {
-  const { runner, logger, giveUp } = parts
+  const { runner, giveUp, reporting, settings } = parts
+  const { logger } = reporting
   const claimsEnded = parts.fetcher.stop()
-  if (!(await runner.whenIdle(parts.shutdownGraceMs))) {
+  if (!(await runner.whenIdle(settings.shutdownGraceMs))) {
     logger.warn('the shutdown grace has passed: running jobs are told to stop', {
       jobs: runner.executing().length,
     })
@@ -60,7 +67,7 @@ export async function shutDown(parts: ShutDownParts): Promise<void> {
   const patience = Promise.withResolvers<void>()
   const silence = setTimeout(() => {
     logger.warn('the last writes get no answer: they are sent again over new connections')
-    parts.renewConnections()
+    parts.database.renewConnections()
   }, silentMs)
   const deadline = setTimeout(() => {
     logger.warn('the database does not answer: what could not be written, recovery will take over')
@@ -75,42 +82,40 @@ export async function shutDown(parts: ShutDownParts): Promise<void> {
 }
 
 async function writeLast(parts: ShutDownParts, claimsEnded: Promise<void>): Promise<void> {
+  const { writes, loops, listener, reconciler, lease } = parts
+  const { logger } = parts.reporting
   try {
     await Promise.all([claimsEnded, releaseStragglers(parts)])
-    await parts.finisher.drained()
-    await parts.refusedEnds.tryNow()
-    await Promise.all([
-      parts.retention.stop(),
-      parts.watch.stop(),
-      parts.recovery.stop(),
-      parts.listener?.stop(),
-      parts.notifier.drained(),
-    ])
+    await writes.finisher.drained()
+    await writes.refusedEnds.tryNow()
+    await Promise.all([...loops.map((loop) => loop.stop()), listener?.stop(), writes.notifier.drained()])
     // A claim whose reply was lost a moment ago is found only now that nothing else is under way.
-    await parts.reconciler
+    await reconciler
       .reconcileLast()
-      .catch((error: unknown) => parts.logger.warn('the last look for lost claims failed', { error }))
-    await parts.lease.stop()
+      .catch((error: unknown) => logger.warn('the last look for lost claims failed', { error }))
+    await lease.stop()
   } catch (error) {
-    parts.logger.warn('the lease could not be given up; it will expire by itself', { error })
+    logger.warn('the lease could not be given up; it will expire by itself', { error })
   }
 }
 
-async function closeConnections({ close, logger }: ShutDownParts): Promise<void> {
+async function closeConnections({ transactions, database, reporting }: Connections): Promise<void> {
   const late = Promise.withResolvers<void>()
   const timer = setTimeout(late.resolve, closeMsMax)
-  const closed = close().catch((error: unknown) =>
-    logger.warn('the connections could not be closed', { error }),
-  )
+  const closed = transactions
+    .close()
+    .then(() => database.close())
+    .catch((error: unknown) => reporting.logger.warn('the connections could not be closed', { error }))
   await Promise.race([closed, late.promise])
   clearTimeout(timer)
 }
 
-async function releaseStragglers({ runner, finisher, lease, logger }: ShutDownParts): Promise<void> {
+async function releaseStragglers({ runner, writes, lease, reporting }: ShutDownParts): Promise<void> {
+  const { logger } = reporting
   await Promise.all(
     runner.executing().map(async (attempt) => {
       const { job } = attempt
-      attempt.release = finisher.release(job.lease)
+      attempt.release = writes.finisher.release(job.lease)
       await attempt.release
       logger.warn('a handler goes on after the shutdown: its job is released', {
         job_id: job.id,

@@ -1,5 +1,5 @@
 import type { UnbegunJob } from '@queue/core/runtime'
-import type { Logger } from './logger.ts'
+import type { Logger } from '@queue/executor'
 import type { AttemptOutcome } from './observer.ts'
 
 /**

@@ -7,13 +7,12 @@ import {
   isUnavailable,
   queryWithin,
 } from '@queue/core/runtime'
-import { AttemptAborted } from '@queue/executor'
+import { AttemptAborted, type Logger } from '@queue/executor'
 import type pg from 'pg'
 import type { Attempt } from './attempt.ts'
 import { AwaitedPromise } from './awaited-promise.ts'
 import { resultWrite } from './finisher.ts'
 import { HandlerTransaction } from './handler-transaction.ts'
-import type { Logger } from './logger.ts'
 import type { TransactionPool } from './transaction-pool.ts'
 
 export interface TransactionDeps {

@@ -1,8 +1,8 @@
 import type { QueueDatabase } from '@queue/core'
 import { checkLeases } from '@queue/core/runtime'
 import type { Attempt } from './attempt.ts'
-import type { Logger } from './logger.ts'
-import type { ProgressReports } from './progress-reports.ts'
+import type { Logger } from '@queue/executor'
+import type { ProgressReports } from './progress.ts'
 import { createTicker, type Ticker } from '@queue/loop'
 
 export interface WatchOptions {

@@ -12,14 +12,16 @@ const world = useWorld()
 function claimerOptions(): ClaimerOptions {
   return {
     database: world.database.queue.database,
-    logger: world.logger,
-    observer: world.observer,
-    tracer: createTracer(undefined, world.logger),
-    queues: ['default'],
+    reporting: {
+      logger: world.logger,
+      observer: world.observer,
+      tracer: createTracer(undefined, world.logger),
+    },
+    settings: { queues: ['default'], queryTimeoutMs: 10_000 },
     kinds: ['test_job'],
     nowMs: () => performance.now(),
-    queryTimeoutMs: 10_000,
     onLeaseLost: () => undefined,
+    onFailed: () => undefined,
   }
 }
 
@@ -44,8 +46,11 @@ test('a claim that got no answer in time asks for half as much the next time, do
   let queryTimeoutMs = 0
   const claimer = createClaimer({
     ...claimerOptions(),
-    get queryTimeoutMs() {
-      return queryTimeoutMs
+    settings: {
+      queues: ['default'],
+      get queryTimeoutMs() {
+        return queryTimeoutMs
+      },
     },
   })
   await world.database.queue.enqueueMany(Array.from({ length: 30 }, () => testJob.create({})))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { eventually } from '@queue/testing'
 import type { Worker } from '../src/index.ts'
-import { createWorkerId } from '../src/worker-id.ts'
+import { createWorkerId } from '../src/lease-keeper.ts'
 import { testJob, useWorld } from './support/world.ts'
 
 const world = useWorld()

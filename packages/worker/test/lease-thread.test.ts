@@ -10,7 +10,7 @@ import {
   startDatabaseProxy,
 } from '@queue/testing'
 import { monotonicMs } from '../src/lease-thread/shared-state.ts'
-import { createLeaseThread, type LeaseThread } from '../src/lease-thread/start-lease-thread.ts'
+import { LeaseThread } from '../src/lease-thread/start-lease-thread.ts'
 import { useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -29,7 +29,7 @@ function create(
   heartbeatMs = 50,
 ): { thread: LeaseThread; logger: RecordingLogger } {
   const logger = recordLogger()
-  const thread = createLeaseThread({
+  const thread = new LeaseThread({
     connection: { connectionString },
     logger,
     heartbeatMs,

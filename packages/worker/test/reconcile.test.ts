@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { finishJobs, type Lease } from '@queue/core/runtime'
 import { insertJob } from '@queue/testing'
-import { createReconciler } from '../src/reconcile.ts'
+import { Reconciler } from '../src/reconcile.ts'
 import { useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -11,7 +11,7 @@ test('an attempt that ends between the look and the check is neither given back 
   const ended = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
   const unknown = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
   const atTheLook: string[] = []
-  const reconciler = createReconciler({
+  const reconciler = new Reconciler({
     database,
     logger: world.logger,
     nowMs: () => performance.now(),
@@ -19,7 +19,7 @@ test('an attempt that ends between the look and the check is neither given back 
     workerId: () => 'me',
     held: () => [],
     // Right behind the look.
-    claimsSettled: async () => {
+    claimEnded: async () => {
       atTheLook.push((await world.job(ended.id)).status)
       await finishJobs(database, [{ lease: { jobId: ended.id, token: 1 }, resultText: null, note: null }])
     },
@@ -36,14 +36,14 @@ test('what a claim in flight has written is given back only if it does not arriv
   const arrives = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
   const never = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
   const held: Lease[] = []
-  const reconciler = createReconciler({
+  const reconciler = new Reconciler({
     database,
     logger: world.logger,
     nowMs: () => performance.now(),
     queryTimeoutMs: 10_000,
     workerId: () => 'me',
     held: () => held,
-    claimsSettled: async () => void held.push({ jobId: arrives.id, token: 1 }),
+    claimEnded: async () => void held.push({ jobId: arrives.id, token: 1 }),
   })
   reconciler.suspect()
   await reconciler.reconcile()
@@ -116,7 +116,7 @@ function idle(each: { readonly tookMs?: number; readonly error?: Error | undefin
   const { database } = world.database.queue
   let now = 0
   let looks = 0
-  const reconciler = createReconciler({
+  const reconciler = new Reconciler({
     database: {
       ...database,
       run: async <Row>(...[statement, frequency]: Parameters<typeof database.run<Row>>) => {
@@ -133,7 +133,7 @@ function idle(each: { readonly tookMs?: number; readonly error?: Error | undefin
     queryTimeoutMs: 10_000,
     workerId: () => 'me',
     held: () => [],
-    claimsSettled: async () => undefined,
+    claimEnded: async () => undefined,
   })
   return { reconciler, pass: (ms: number) => void (now += ms), looks: () => looks }
 }

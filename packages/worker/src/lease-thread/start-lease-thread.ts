@@ -1,5 +1,5 @@
 import { Worker as Thread } from 'node:worker_threads'
-import type { Logger } from '../logger.ts'
+import type { Logger } from '@queue/executor'
 import type { Adoption, FromLeaseThread, LeaseThreadData, ToLeaseThread } from './protocol.ts'
 import { sharedState } from './shared-state.ts'
 
@@ -11,23 +11,6 @@ export interface LeaseThreadOptions extends Omit<LeaseThreadData, 'buffer'> {
   readonly deadlineMs: () => number
 }
 
-/** The lease thread as the main thread sees it. */
-export interface LeaseThread {
-  /** Resolves when the thread runs; throws what it died of before that. It keeps no process alive. */
-  start(): Promise<void>
-  /** From now on this worker's lease is renewed, and no other. */
-  adopt(worker: Adoption): void
-  /** From now on no lease is renewed: what was let go must not be held on to for another lease. */
-  abandon(): void
-  /** When the last renewal that succeeded was sent, by `monotonicMs`. */
-  renewedMs(): number
-  /** A running attempt must have ended by this instant, by `monotonicMs`. */
-  expectEnd(deadlineMs: number): void
-  /** An attempt that had to end by this instant no longer has to: it has ended, or was given up. */
-  forgetEnd(deadlineMs: number): void
-  stop(): Promise<void>
-}
-
 const beatIntervalMs = 500
 const restartMs = 1_000
 /** A renewal that is on its way at the end is not waited for longer: the lease is given up right after it. */
@@ -35,90 +18,117 @@ const stopMsMax = 1_000
 /** One connection and one timer need little; without a bound each thread would take what a whole process may. */
 const heapLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 }
 
-/** A thread that dies is started again: until then the lease runs on, and its local deadline is watched as ever. */
-export function createLeaseThread(options: LeaseThreadOptions): LeaseThread {
-  const { logger, onLost, deadlineMs, ...data } = options
-  const state = sharedState()
-  let thread: Thread | undefined
-  let adopted: Adoption | undefined
-  let started: PromiseWithResolvers<void> | undefined
-  let stopped = false
-  let beats: NodeJS.Timeout | undefined
+/**
+ * The lease thread as the main thread sees it. One that dies is started again: until then the lease runs on, and its local
+ * deadline is watched as ever.
+ */
+export class LeaseThread {
+  readonly #options: LeaseThreadOptions
+  readonly #state = sharedState()
+  #thread: Thread | undefined
+  #adopted: Adoption | undefined
+  #started: PromiseWithResolvers<void> | undefined
+  #stopped = false
+  #beats: NodeJS.Timeout | undefined
 
-  const beat = (): void => {
-    state.beat()
-    state.publishDeadline(deadlineMs())
+  constructor(options: LeaseThreadOptions) {
+    this.#options = options
   }
 
-  const send = (message: ToLeaseThread): void => thread?.postMessage(message)
+  /** Resolves when the thread runs; throws what it died of before that. It keeps no process alive. */
+  start(): Promise<void> {
+    if (this.#started === undefined) {
+      this.#started = Promise.withResolvers()
+      this.#beats = setInterval(() => this.#beat(), beatIntervalMs).unref()
+      this.#launch()
+    }
+    return this.#started.promise
+  }
 
-  const launch = (): void => {
+  /** From now on this worker's lease is renewed, and no other. */
+  adopt(worker: Adoption): void {
+    this.#adopted = worker
+    this.#send({ type: 'adopt', ...worker })
+  }
+
+  /** From now on no lease is renewed: what was let go must not be held on to for another lease. */
+  abandon(): void {
+    this.#adopted = undefined
+    this.#send({ type: 'abandon' })
+  }
+
+  /** When the last renewal that succeeded was sent, by `monotonicMs`. */
+  renewedMs(): number {
+    return this.#state.renewedMs()
+  }
+
+  /** A running attempt must have ended by this instant, by `monotonicMs`. */
+  expectEnd(deadlineMs: number): void {
+    const published = this.#state.deadlineMs()
+    if (published === 0 || deadlineMs < published) this.#state.publishDeadline(deadlineMs)
+  }
+
+  /** An attempt that had to end by this instant no longer has to: it has ended, or was given up. */
+  forgetEnd(deadlineMs: number): void {
+    // Later ones are not the one that counts, and looking for the earliest costs a walk over all.
+    if (deadlineMs <= this.#state.deadlineMs()) this.#state.publishDeadline(this.#options.deadlineMs())
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearInterval(this.#beats)
+    const running = this.#thread
+    if (running === undefined) return
+    const late = setTimeout(() => void running.terminate(), stopMsMax)
+    const exited = new Promise<void>((resolve) => running.once('exit', () => resolve()))
+    this.#send({ type: 'stop' })
+    await exited
+    clearTimeout(late)
+  }
+
+  #beat(): void {
+    this.#state.beat()
+    this.#state.publishDeadline(this.#options.deadlineMs())
+  }
+
+  #send(message: ToLeaseThread): void {
+    this.#thread?.postMessage(message)
+  }
+
+  #launch(): void {
+    const { connection, heartbeatMs, stallMs, logger } = this.#options
+    const workerData: LeaseThreadData = { connection, heartbeatMs, stallMs, buffer: this.#state.buffer }
     const launched = new Thread(entry, {
-      workerData: { ...data, buffer: state.buffer },
+      workerData,
       execArgv: threadFlags,
       resourceLimits: heapLimits,
       name: 'lease',
     })
-    thread = launched
-    launched.on('message', (message: FromLeaseThread) => {
-      switch (message.type) {
-        case 'ready':
-          launched.unref()
-          return started?.resolve()
-        case 'lost':
-          return onLost(message.workerId)
-        case 'trouble':
-          return logger.warn('the lease could not be renewed; trying again', { error: message.message })
-      }
-    })
+    this.#thread = launched
+    launched.on('message', (message: FromLeaseThread) => this.#hear(message, launched))
     launched.on('error', (error) => {
       logger.error('the lease thread failed', { error })
-      started?.reject(error)
+      this.#started?.reject(error)
     })
     launched.on('exit', () => {
-      thread = undefined
-      if (!stopped) setTimeout(() => stopped || launch(), restartMs).unref()
+      this.#thread = undefined
+      if (!this.#stopped) setTimeout(() => this.#stopped || this.#launch(), restartMs).unref()
     })
-    if (adopted !== undefined) send({ type: 'adopt', ...adopted })
+    if (this.#adopted !== undefined) this.#send({ type: 'adopt', ...this.#adopted })
   }
 
-  return {
-    start: () => {
-      if (started === undefined) {
-        started = Promise.withResolvers()
-        beats = setInterval(beat, beatIntervalMs).unref()
-        launch()
-      }
-      return started.promise
-    },
-    adopt: (worker) => {
-      adopted = worker
-      send({ type: 'adopt', ...worker })
-    },
-    abandon: () => {
-      adopted = undefined
-      send({ type: 'abandon' })
-    },
-    renewedMs: () => state.renewedMs(),
-    expectEnd: (endMs) => {
-      const published = state.deadlineMs()
-      if (published === 0 || endMs < published) state.publishDeadline(endMs)
-    },
-    forgetEnd: (endMs) => {
-      // Later ones are not the one that counts, and looking for the earliest costs a walk over all.
-      if (endMs <= state.deadlineMs()) state.publishDeadline(deadlineMs())
-    },
-    stop: async () => {
-      stopped = true
-      clearInterval(beats)
-      const running = thread
-      if (running === undefined) return
-      const late = setTimeout(() => void running.terminate(), stopMsMax)
-      const exited = new Promise<void>((resolve) => running.once('exit', () => resolve()))
-      send({ type: 'stop' })
-      await exited
-      clearTimeout(late)
-    },
+  #hear(message: FromLeaseThread, thread: Thread): void {
+    switch (message.type) {
+      case 'ready':
+        thread.unref()
+        return this.#started?.resolve()
+      case 'lost':
+        return this.#options.onLost(message.workerId)
+      case 'trouble':
+        return this.#options.logger.warn('the lease could not be renewed; trying again', {
+          error: message.message,
+        })
+    }
   }
 }
 

@@ -1,0 +1,126 @@
+import { limits, type PgClient, type QueueDatabase } from '@queue/core'
+import {
+  type ClaimedJob,
+  type Lease,
+  type ReadPayload,
+  readPayloads,
+  type UnbegunJob,
+} from '@queue/core/runtime'
+import {
+  type AttemptDefaults,
+  AttemptAborted,
+  type ExecutionContext,
+  type Executor,
+  failed,
+  isOutcome,
+  type Logger,
+  type Outcome,
+} from '@queue/executor'
+import { createGroupCommit } from '@queue/loop'
+import type { Attempt } from './attempt.ts'
+import type { Finisher } from './finisher.ts'
+
+/** What running a handler takes. */
+export interface ExecutionDeps {
+  /** As `containExecutor` gives it: it never throws. */
+  readonly executor: Executor<PgClient>
+  readonly payloads: Payloads
+  readonly finisher: Pick<Finisher, 'release'>
+}
+
+/** Runs the handler, once the payload is there. */
+export function execute(
+  attempt: Attempt,
+  context: ExecutionContext<PgClient>,
+  deps: ExecutionDeps,
+): Promise<Outcome> {
+  const { job } = attempt
+  return isWhole(job) ? deps.executor.execute(context, job) : executeWhole(attempt, context, deps)
+}
+
+function isWhole(job: UnbegunJob): job is ClaimedJob {
+  return job.payload !== undefined
+}
+
+/** Reads what was too large for the claim. A job whose payload cannot be had goes back uncharged: it has not begun. */
+async function executeWhole(
+  attempt: Attempt,
+  context: ExecutionContext<PgClient>,
+  deps: ExecutionDeps,
+): Promise<Outcome> {
+  const { job } = attempt
+  const read = await deps.payloads.read(job.lease).catch((error: unknown) => failed(error))
+  if (read === undefined) {
+    attempt.abort('lease_lost')
+    return failed(new AttemptAborted('lease_lost'))
+  }
+  if ('kind' in read) {
+    attempt.release ??= deps.finisher.release(job.lease)
+    return read
+  }
+  return deps.executor.execute(context, { ...job, payload: read.payload })
+}
+
+/** Reads what was too large for a claim, once its job begins: a few at a time, over one connection. */
+export interface Payloads {
+  /** The payload of a job that runs here; undefined when the lease is lost. Waits for a database that is away. */
+  read(lease: Lease): Promise<ReadPayload | undefined>
+}
+
+export interface PayloadsOptions {
+  readonly database: QueueDatabase
+  /** A payload has come into memory. */
+  readonly onRead: (payload: ReadPayload) => void
+  readonly onOutage: (error: unknown) => void
+  readonly giveUp: AbortSignal
+}
+
+export function createPayloads({ database, onRead, onOutage, giveUp }: PayloadsOptions): Payloads {
+  const reads = createGroupCommit<Lease, ReadPayload | undefined>({
+    apply: (leases) => readPayloads(database, leases),
+    groupMax: limits.payloadReadBatchMax,
+    onOutage,
+    giveUp,
+  })
+  return {
+    read: async (lease) => {
+      const read = await reads.add(lease)
+      if (read !== undefined) onRead(read)
+      return read
+    },
+  }
+}
+
+/**
+ * `executor`, held to the promises of its interface whatever it does: an attempt always comes to an outcome, and the
+ * question for a kind's defaults never throws. What breaks a promise fails its attempt and nothing else.
+ */
+export function containExecutor(executor: Executor<PgClient>, logger: Logger): Executor<PgClient> {
+  return {
+    kinds: executor.kinds,
+    execute: (context, job): Promise<Outcome> => {
+      try {
+        return Promise.resolve(executor.execute(context, job)).then(asOutcome, failed)
+      } catch (error) {
+        return Promise.resolve(failed(error))
+      }
+    },
+    definition: (kind): AttemptDefaults | undefined => {
+      try {
+        return executor.definition?.(kind)
+      } catch (error) {
+        logger.error('the executor cannot give the defaults of a kind; the worker decides', { kind, error })
+        return undefined
+      }
+    },
+  }
+}
+
+function asOutcome(given: unknown): Outcome {
+  try {
+    return isOutcome(given) ? given : failed(new TypeError('the executor gave no outcome'))
+  } catch (error) {
+    // A proxy threw when it was looked at.
+    return failed(error)
+  }
+}
