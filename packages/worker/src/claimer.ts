@@ -6,16 +6,12 @@ import {
   type Eligible,
   type UnbegunJob,
 } from '@queue/core/runtime'
-import type { Reporting } from './options.ts'
+import type { Reporting, WorkerSettings } from './options.ts'
 
 export interface ClaimerOptions {
   readonly database: QueueDatabase
   readonly reporting: Reporting
-  readonly settings: {
-    readonly queues: readonly string[]
-    /** How long a claim may take before it is given up. */
-    readonly queryTimeoutMs: number
-  }
+  readonly settings: Pick<WorkerSettings, 'queues' | 'queryTimeoutMs'>
   readonly kinds: readonly string[]
   readonly nowMs: () => number
   /** Called when the database says that this worker is no longer active: whatever it runs is not its own any more. */

@@ -7,6 +7,7 @@ import {
   notifyChannel,
   type UnbegunJob,
 } from '@queue/core/runtime'
+import type { Logger } from '@queue/executor'
 import { createListener, type Listener, type Ticker } from '@queue/loop'
 import { type Claimer, createClaimer } from './claimer.ts'
 import { containExecutor, createPayloads } from './execution.ts'
@@ -15,14 +16,7 @@ import { createFinisher } from './finisher.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
 import { monotonicMs as nowMs } from './lease-thread/shared-state.ts'
 import { LeaseThread } from './lease-thread/start-lease-thread.ts'
-import {
-  executorOf,
-  parseSettings,
-  reportingOf,
-  retentionOf,
-  type WorkerOptions,
-  type WorkerSettings,
-} from './options.ts'
+import { executorOf, parseSettings, reportingOf, type WorkerOptions, type WorkerSettings } from './options.ts'
 import { createPrefetch, type Prefetch } from './prefetch.ts'
 import { createProgressReports } from './progress.ts'
 import { Reconciler } from './reconcile.ts'
@@ -38,99 +32,73 @@ export type WorkerParts = ReturnType<typeof compose>
 
 /** Every part with what it needs of the others; nothing runs yet. */
 export function compose(options: WorkerOptions, onExhausted: () => void) {
-  const base = createBase(options)
-  const { settings, database, executor, reporting } = base
-  const { logger, observer } = reporting
-  const { concurrency, queryTimeoutMs } = settings
-  const { kinds } = executor
-  const workerId = (): string | undefined => lease.workerId
-  const onLost = (id: string): void => lease.lose(id)
+  const base = createBase(options, () => lease.workerId)
+  const { settings, logger } = base
+  const onLost = (workerId: string): void => lease.lose(workerId)
 
-  const prefetch = createPrefetch({ setting: settings.prefetch, concurrency, nowMs })
   const writes = createWrites(base)
-  const onFailed = (): void => reconciler.suspect()
-  const claimer = createClaimer({
-    database,
-    reporting,
-    settings,
-    kinds,
-    nowMs,
-    onLeaseLost: onLost,
-    onFailed,
-  })
+  const prefetch = createPrefetch({ ...settings, setting: settings.prefetch, nowMs })
+  const claimer = createClaimer({ ...base, onLeaseLost: onLost, onFailed: () => reconciler.suspect() })
   const thread = new LeaseThread({
-    connection: besidePoolElsewhere(database.pool),
-    heartbeatMs: settings.heartbeatMs,
-    stallMs: settings.stallMs,
+    ...settings,
+    connection: besidePoolElsewhere(base.database.pool),
     logger,
     onLost,
     deadlineMs: () => runner.earliestDeadlineMs(),
   })
   const runner = new Runner({
-    concurrency,
-    attempts: attemptDeps(base, { writes, prefetch, thread, workerId }),
-    observer,
-    nowMs,
+    ...base,
+    attempts: attemptDeps(base, { writes, prefetch, thread }),
     onRoom: () => fetcher.onRoom(),
     onDuration: prefetch.observe,
     onCrashedLeft: () => claimer.rescan(),
     onExhausted,
   })
-  const { refusedEnds } = writes
-  const returnUnstarted = createReturn(base, writes)
-  const fetcher = new Fetcher({
-    claimer,
-    prefetch,
-    runner,
-    refusedEnds,
-    polling: settings,
-    nowMs,
-    workerId,
-    returnUnstarted,
-  })
+  const returnUnstarted = createReturn(writes, logger)
+  const fetcher = new Fetcher({ ...base, ...writes, claimer, prefetch, runner, returnUnstarted })
   const reconciler = new Reconciler({
-    database,
-    logger,
-    nowMs,
-    queryTimeoutMs,
-    workerId,
+    ...base,
     held: () => [...runner.leases(), ...fetcher.leases()],
     claimEnded: () => fetcher.claimEnded(),
   })
-  const onLeaseLost = (): void => {
-    fetcher.letGo()
-    runner.abortAll('lease_lost')
-  }
-  const registration = { ...settings, kinds }
-  const lease = new LeaseKeeper({ database, logger, registration, nowMs, thread, onLost: onLeaseLost })
-  const watch = createWatch({
-    database,
-    logger,
-    reports: writes.reports,
-    executing: () => runner.executing(),
-    intervalMs: settings.watchIntervalMs,
+  const lease = new LeaseKeeper({
+    ...base,
+    thread,
+    onLost: () => {
+      fetcher.letGo()
+      runner.abortAll('lease_lost')
+    },
   })
-  const loops = [...createUpkeep(base, { reconciler, workerId }), watch]
+  const recovery = createRecovery({ ...base, reconcile: () => reconciler.reconcile() })
+  const watch = createWatch({ ...base, ...writes, executing: () => runner.executing() })
+  const retention = createRetention(base)
   const listener = settings.notifications ? listen(base, { claimer, fetcher, watch }) : undefined
+  const loops: readonly Ticker[] = [recovery, watch, retention]
   return { ...base, writes, runner, fetcher, reconciler, lease, loops, listener }
 }
 
 type Base = ReturnType<typeof createBase>
 
-/** What every part is made from. */
-function createBase(options: WorkerOptions) {
+/** What the parts are made from. Each takes of it what its options name. */
+function createBase(options: WorkerOptions, workerId: () => string | undefined) {
   const settings = parseSettings(options)
   const { queryTimeoutMs, concurrency } = settings
   const database = connect({ applicationName: 'queue-worker', ...options, queryTimeoutMs })
   const reporting = reportingOf(options)
+  const executor = containExecutor(executorOf(options), reporting.logger)
   return {
     settings,
     database,
     /** Connections for the handlers alone. */
     transactions: createTransactionPool({ connection: besidePool(database.pool), max: concurrency }),
     reporting,
-    executor: containExecutor(executorOf(options), reporting.logger),
+    logger: reporting.logger,
+    executor,
+    kinds: executor.kinds,
     random: options.random ?? Math.random,
+    nowMs,
+    /** The id under which this process may claim now; undefined while it has no lease. */
+    workerId,
     /** Aborts when it is no longer worth waiting for the database. */
     giveUp: new AbortController(),
   }
@@ -155,14 +123,11 @@ interface AttemptParts {
   readonly writes: Writes
   readonly prefetch: Prefetch
   readonly thread: LeaseThread
-  readonly workerId: () => string | undefined
 }
 
 /** What an attempt needs, by what it is for. */
-function attemptDeps(
-  { settings, database, transactions, reporting, executor, random, giveUp }: Base,
-  { writes, prefetch, thread, workerId }: AttemptParts,
-): Omit<RunJobDeps, 'holder'> {
+function attemptDeps(base: Base, { writes, prefetch, thread }: AttemptParts): Omit<RunJobDeps, 'holder'> {
+  const { settings, database, transactions, reporting, executor, giveUp } = base
   const { logger, observer } = reporting
   const { jobTimeoutMs, timeoutGraceMs, queryTimeoutMs, leaseMs } = settings
   const payloads = createPayloads({
@@ -177,15 +142,15 @@ function attemptDeps(
     execution: { executor, payloads, finisher: writes.finisher },
     transactions: { logger, database, transactions, queryTimeoutMs, leaseMs },
     timeouts: { jobTimeoutMs, timeoutGraceMs, onDeadline, onDeadlineOver },
-    completion: { ...writes, executor, random, logger, observer },
+    completion: { ...base, ...writes, observer },
     reporting,
-    workerId,
+    workerId: base.workerId,
     nowMs,
   }
 }
 
 /** What is not begun goes back at once, and the others are told: they may be idle. */
-function createReturn({ reporting }: Base, { finisher, notifier }: Writes) {
+function createReturn({ finisher, notifier }: Writes, logger: Logger) {
   const giveBack = async (jobs: readonly UnbegunJob[]): Promise<void> => {
     try {
       await Promise.all(jobs.map((job) => finisher.giveBack(job.lease)))
@@ -193,34 +158,10 @@ function createReturn({ reporting }: Base, { finisher, notifier }: Writes) {
       notifier.tell([...queues].map((queue) => ({ type: 'rescan', queue })))
     } catch (error) {
       const message = 'jobs could not be returned unstarted: the next look at the own jobs finds them'
-      reporting.logger.warn(message, { error })
+      logger.warn(message, { error })
     }
   }
   return (jobs: readonly UnbegunJob[]): void => void giveBack(jobs)
-}
-
-interface UpkeepParts {
-  readonly reconciler: Reconciler
-  readonly workerId: () => string | undefined
-}
-
-/** What every worker does for all of them: recovery and retention. */
-function createUpkeep(
-  { settings, database, reporting }: Base,
-  { reconciler, workerId }: UpkeepParts,
-): readonly Ticker[] {
-  const { logger, observer } = reporting
-  const intervalMs = settings.recoveryIntervalMs
-  const reconcile = (): Promise<void> => reconciler.reconcile()
-  return [
-    createRecovery({ database, logger, observer, intervalMs, workerId, reconcile }),
-    createRetention({
-      database,
-      logger,
-      intervalMs: settings.retentionIntervalMs,
-      retention: retentionOf(settings),
-    }),
-  ]
 }
 
 interface Wakeable {

@@ -11,6 +11,7 @@ import {
   type Outlook,
   showsWork,
 } from './fetcher-states.ts'
+import type { WorkerSettings } from './options.ts'
 import type { PayloadSizes, Prefetch } from './prefetch.ts'
 import type { RefusedEnds } from './refused-ends.ts'
 import type { Runner } from './runner.ts'
@@ -20,7 +21,7 @@ export interface FetcherOptions {
   readonly prefetch: Prefetch
   readonly runner: Pick<Runner, 'permits' | 'begin' | 'unrecorded' | 'runsCrashed'>
   readonly refusedEnds: Pick<RefusedEnds, 'isFull'>
-  readonly polling: { readonly pollIntervalMs: number; readonly maxPollIntervalMs: number }
+  readonly settings: Pick<WorkerSettings, 'pollIntervalMs' | 'maxPollIntervalMs'>
   readonly nowMs: () => number
   /** The id to claim under; undefined while this process has no lease. */
   readonly workerId: () => string | undefined
@@ -59,7 +60,7 @@ export class Fetcher {
   constructor(options: FetcherOptions) {
     this.#options = options
     this.#outlook = new LiveOutlook(options)
-    this.#pollMs = options.polling.pollIntervalMs
+    this.#pollMs = options.settings.pollIntervalMs
   }
 
   start(): void {
@@ -131,7 +132,7 @@ export class Fetcher {
   /** Goes from the state that `event` has ended to the next one. */
   #leave(event: FetcherEvent): void {
     this.#returnStale()
-    if (showsWork(this.#state, event)) this.#pollMs = this.#options.polling.pollIntervalMs
+    if (showsWork(this.#state, event)) this.#pollMs = this.#options.settings.pollIntervalMs
     this.#state = nextState(this.#state, event, this.#outlook)
     if (this.#state !== 'full' && this.#state !== 'idle') return
     // What begins makes room in memory, perhaps enough for the next claim.
@@ -142,7 +143,7 @@ export class Fetcher {
 
   async #waitForNews(): Promise<FetcherEvent> {
     const waitMs = this.#pollMs
-    this.#pollMs = Math.min(2 * waitMs, this.#options.polling.maxPollIntervalMs)
+    this.#pollMs = Math.min(2 * waitMs, this.#options.settings.maxPollIntervalMs)
     await this.#news.wait(waitMs)
     return 'woken'
   }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { limits, type QueueDatabase } from '@queue/core'
 import { registerWorker, renewWorkerLease, stopWorker } from '@queue/core/runtime'
+import type { WorkerSettings } from './options.ts'
 import type { LeaseThread } from './lease-thread/start-lease-thread.ts'
 import type { Logger } from '@queue/executor'
 import { createTicker, type Ticker } from '@queue/loop'
@@ -9,22 +10,13 @@ import { createTicker, type Ticker } from '@queue/loop'
 export interface LeaseKeeperOptions {
   readonly database: QueueDatabase
   readonly logger: Logger
-  /** How this process is registered. */
-  readonly registration: Registration
+  readonly settings: Pick<WorkerSettings, 'idPrefix' | 'version' | 'queues' | 'concurrency' | 'leaseMs'>
+  readonly kinds: readonly string[]
   readonly nowMs: () => number
   /** Renews the lease on a connection of its own, whatever this thread does. */
   readonly thread: Pick<LeaseThread, 'start' | 'adopt' | 'abandon' | 'renewedMs' | 'stop'>
   /** Called when this process no longer holds its jobs: every handler has to be told. */
   readonly onLost: () => void
-}
-
-interface Registration {
-  readonly idPrefix: string
-  readonly version: string
-  readonly queues: readonly string[]
-  readonly kinds: readonly string[]
-  readonly concurrency: number
-  readonly leaseMs: number
 }
 
 /** The part of the lease that is kept in hand: a process lets go before the others may take its jobs. */
@@ -83,11 +75,11 @@ export class LeaseKeeper {
   }
 
   async #register(): Promise<void> {
-    const { database, logger, registration, thread, nowMs } = this.#options
-    const { queues, concurrency, leaseMs } = registration
-    const id = createWorkerId(registration.idPrefix)
+    const { database, logger, settings, kinds, thread, nowMs } = this.#options
+    const { queues, concurrency, leaseMs } = settings
+    const id = createWorkerId(settings.idPrefix)
     const sentAtMs = nowMs()
-    await registerWorker(database, { ...registration, id, hostname: hostname(), pid: process.pid })
+    await registerWorker(database, { ...settings, kinds, id, hostname: hostname(), pid: process.pid })
     this.#registeredMs = sentAtMs
     this.#workerId = id
     thread.adopt({ workerId: id, renewal: renewWorkerLease(database, { id, leaseMs }) })
@@ -96,10 +88,10 @@ export class LeaseKeeper {
   }
 
   #watchDeadline(): void {
-    const { registration, thread, nowMs } = this.#options
+    const { settings, thread, nowMs } = this.#options
     // The thread may have renewed while this one was busy, so the shared instant counts and not this timer.
     const renewedMs = Math.max(this.#registeredMs, thread.renewedMs())
-    const leftMs = renewedMs + registration.leaseMs * (1 - marginShare) - nowMs()
+    const leftMs = renewedMs + settings.leaseMs * (1 - marginShare) - nowMs()
     if (leftMs > 0) this.#deadline = setTimeout(() => this.#watchDeadline(), leftMs)
     else this.#letGo('it could not be renewed in time')
   }

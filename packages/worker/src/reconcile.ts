@@ -1,14 +1,14 @@
 import { limits, type QueueDatabase } from '@queue/core'
 import { type AgeRange, giveBackJobs, type Lease, leaseKey, listOwnLeases } from '@queue/core/runtime'
 import type { Logger } from '@queue/executor'
+import type { WorkerSettings } from './options.ts'
 import { createSweep, type Sweep } from './sweep.ts'
 
 export interface ReconcileOptions {
   readonly database: QueueDatabase
   readonly logger: Logger
   readonly nowMs: () => number
-  /** How long a claim may take before it is given up. */
-  readonly queryTimeoutMs: number
+  readonly settings: Pick<WorkerSettings, 'queryTimeoutMs'>
   readonly workerId: () => string | undefined
   /** The leases that this process has in memory: their jobs run, wait, or have their ends recorded. */
   readonly held: () => readonly Lease[]
@@ -37,7 +37,7 @@ export class Reconciler {
 
   constructor(options: ReconcileOptions) {
     this.#options = options
-    this.#suspiciousAgeMs = suspicionMs + 2 * options.queryTimeoutMs
+    this.#suspiciousAgeMs = suspicionMs + 2 * options.settings.queryTimeoutMs
     this.#sweepAtMs = options.nowMs() + regularMs
   }
 

@@ -1,14 +1,12 @@
 import { limits, type QueueDatabase } from '@queue/core'
 import { pruneWorkers, type RecoveredJob, recoverJobs } from '@queue/core/runtime'
-import type { Logger } from '@queue/executor'
-import type { WorkerObserver } from './observer.ts'
+import type { Reporting, WorkerSettings } from './options.ts'
 import { createTicker, type Ticker } from '@queue/loop'
 
 export interface RecoveryOptions {
   readonly database: QueueDatabase
-  readonly logger: Logger
-  readonly observer: WorkerObserver
-  readonly intervalMs: number
+  readonly reporting: Pick<Reporting, 'logger' | 'observer'>
+  readonly settings: Pick<WorkerSettings, 'recoveryIntervalMs'>
   readonly workerId: () => string | undefined
   /** Gives back what a lost reply has left under this process's own name. */
   readonly reconcile: () => Promise<void>
@@ -21,19 +19,20 @@ const ticksPerPrune = 60
 export function createRecovery(options: RecoveryOptions): Ticker {
   let ticks = 0
   return createTicker({
-    intervalMs: options.intervalMs,
+    intervalMs: options.settings.recoveryIntervalMs,
     tick: async () => {
       await recoverAll(options)
       await options.reconcile()
       if (ticks % ticksPerPrune === 0) await pruneWorkers(options.database)
       ticks += 1
     },
-    onError: (error) => options.logger.warn('recovery failed; trying again', { error }),
+    onError: (error) => options.reporting.logger.warn('recovery failed; trying again', { error }),
   })
 }
 
 async function recoverAll(options: RecoveryOptions): Promise<void> {
-  const { database, logger, observer } = options
+  const { database, reporting } = options
+  const { logger, observer } = reporting
   for (let taken = limits.recoverBatchMax; taken === limits.recoverBatchMax; ) {
     const { lostWorkers, jobs } = await recoverJobs(database)
     for (const id of lostWorkers)
@@ -45,7 +44,8 @@ async function recoverAll(options: RecoveryOptions): Promise<void> {
   }
 }
 
-function reportRecovered(job: RecoveredJob, { logger, observer, workerId }: RecoveryOptions): void {
+function reportRecovered(job: RecoveredJob, { reporting, workerId }: RecoveryOptions): void {
+  const { logger, observer } = reporting
   if (job.status === 'failed_permanent') observer.jobBuried({ kind: job.kind })
   logger.warn('job recovered from a lost worker', {
     job_id: job.id,

@@ -1,13 +1,13 @@
 import type { QueueDatabase } from '@queue/core'
-import { pruneJobs, type Retention } from '@queue/core/runtime'
+import { pruneJobs } from '@queue/core/runtime'
 import { createTicker, type Ticker } from '@queue/loop'
 import type { Logger } from '@queue/executor'
+import { retentionOf, type WorkerSettings } from './options.ts'
 
 export interface RetentionOptions {
   readonly database: QueueDatabase
   readonly logger: Logger
-  readonly intervalMs: number
-  readonly retention: Retention
+  readonly settings: WorkerSettings
 }
 
 /** So many batches at most in one turn: what is left is for the next one, and for the other workers. */
@@ -17,10 +17,11 @@ const batchesPerTurn = 20
  * Deletes ended jobs that are no longer kept, oldest first, in bounded batches that skip locked rows: neither a claim
  * nor a finish ever waits for it. Each turn goes on where the last one stopped.
  */
-export function createRetention({ database, logger, intervalMs, retention }: RetentionOptions): Ticker {
+export function createRetention({ database, logger, settings }: RetentionOptions): Ticker {
+  const retention = retentionOf(settings)
   let cursor: string | null = null
   return createTicker({
-    intervalMs,
+    intervalMs: settings.retentionIntervalMs,
     tick: async () => {
       let total = 0
       for (let batch = 0; batch < batchesPerTurn; batch += 1) {

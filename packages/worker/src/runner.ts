@@ -2,13 +2,14 @@ import type { Lease, UnbegunJob } from '@queue/core/runtime'
 import type { AbortReason } from '@queue/executor'
 import { Attempt } from './attempt.ts'
 import type { WorkerObserver } from './observer.ts'
+import type { Reporting, WorkerSettings } from './options.ts'
 import { type AttemptHolder, type RunJobDeps, runJob } from './run-job.ts'
 
 export interface RunnerOptions {
-  readonly concurrency: number
+  readonly settings: Pick<WorkerSettings, 'concurrency'>
   /** What each attempt needs; the runner itself holds them. */
   readonly attempts: Omit<RunJobDeps, 'holder'>
-  readonly observer: WorkerObserver
+  readonly reporting: Pick<Reporting, 'observer'>
   readonly nowMs: () => number
   /** Called when a handler has settled or its end was recorded: there may be room for the next job. */
   readonly onRoom: () => void
@@ -25,6 +26,7 @@ export class Runner implements AttemptHolder {
   readonly permits: Permits
   readonly #options: RunnerOptions
   readonly #deps: RunJobDeps
+  readonly #observer: WorkerObserver
   readonly #held = new Set<Attempt>()
   #active = 0
   #crashed = 0
@@ -33,13 +35,14 @@ export class Runner implements AttemptHolder {
 
   constructor(options: RunnerOptions) {
     this.#options = options
-    this.permits = new Permits(options.concurrency, options.nowMs)
+    this.#observer = options.reporting.observer
+    this.permits = new Permits(options.settings.concurrency, options.nowMs)
     this.#deps = { ...options.attempts, holder: this }
   }
 
   /** Starts a job in a slot whose permit has been taken. */
   begin(job: UnbegunJob): void {
-    const { observer } = this.#options
+    const observer = this.#observer
     const attempt = new Attempt(job)
     this.#held.add(attempt)
     observer.slotFilled({ waitSeconds: this.permits.occupy() / 1_000 })
@@ -107,15 +110,15 @@ export class Runner implements AttemptHolder {
   onHandlerEnd(attempt: Attempt): void {
     this.permits.release()
     this.#active -= 1
-    this.#options.observer.activeJobs(this.#active)
+    this.#observer.activeJobs(this.#active)
     this.#forgetCrashed(attempt)
     this.#options.onRoom()
   }
 
   onZombie(change: 1 | -1): void {
     this.#zombies += change
-    this.#options.observer.zombieHandlers(this.#zombies)
-    if (this.#zombies === this.#options.concurrency) this.#options.onExhausted()
+    this.#observer.zombieHandlers(this.#zombies)
+    if (this.#zombies === this.#options.settings.concurrency) this.#options.onExhausted()
   }
 
   #forget(attempt: Attempt): void {

@@ -2,13 +2,14 @@ import type { QueueDatabase } from '@queue/core'
 import { checkLeases } from '@queue/core/runtime'
 import type { Attempt } from './attempt.ts'
 import type { Logger } from '@queue/executor'
+import type { WorkerSettings } from './options.ts'
 import type { ProgressReports } from './progress.ts'
 import { createTicker, type Ticker } from '@queue/loop'
 
 export interface WatchOptions {
   readonly database: QueueDatabase
   readonly logger: Logger
-  readonly intervalMs: number
+  readonly settings: Pick<WorkerSettings, 'watchIntervalMs'>
   /** The attempts whose handlers run now. */
   readonly executing: () => readonly Attempt[]
   readonly reports: ProgressReports
@@ -21,7 +22,7 @@ export interface WatchOptions {
 export function createWatch(options: WatchOptions): Ticker {
   const { database } = options
   return createTicker({
-    intervalMs: options.intervalMs,
+    intervalMs: options.settings.watchIntervalMs,
     tick: async () => {
       const attempts = options.executing()
       await tellSignals(database, attempts)
