@@ -14,12 +14,14 @@ import {
 import type { WorkerSettings } from './options.ts'
 import type { PayloadSizes, Prefetch } from './prefetch.ts'
 import type { RefusedEnds } from './refused-ends.ts'
-import type { Runner } from './runner.ts'
+import type { Permits, Runner } from './runner.ts'
 
 export interface FetcherOptions {
   readonly claimer: Claimer
   readonly prefetch: Prefetch
-  readonly runner: Pick<Runner, 'permits' | 'begin' | 'unrecorded' | 'runsCrashed'>
+  readonly runner: Pick<Runner, 'begin' | 'unrecorded' | 'runsCrashed'> & {
+    readonly permits: Pick<Permits, 'free' | 'take' | 'untake'>
+  }
   readonly refusedEnds: Pick<RefusedEnds, 'isFull'>
   readonly settings: Pick<WorkerSettings, 'pollIntervalMs' | 'maxPollIntervalMs'>
   readonly nowMs: () => number

@@ -137,7 +137,7 @@ export class Runner implements AttemptHolder {
 }
 
 /** One for each job that may run at once. It is taken before the claim, so that nothing is claimed that has no place to run. */
-class Permits {
+export class Permits {
   readonly #nowMs: () => number
   /** When each slot that runs nothing became free, oldest first. */
   readonly #freeSinceMs: number[]

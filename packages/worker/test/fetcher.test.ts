@@ -1,0 +1,151 @@
+import { expect, test } from '@jest/globals'
+import type { UnbegunJob } from '@queue/core/runtime'
+import type { Claimed, Claimer } from '../src/claimer.ts'
+import { Fetcher } from '../src/fetcher.ts'
+
+type Claim = Parameters<Claimer['claim']>[0]
+
+interface SentClaim extends Claim {
+  /** The answer of the database; undefined when there is none. */
+  answer(claimed: Claimed | undefined): Promise<void>
+}
+
+function job(id: string): UnbegunJob {
+  return { id, lease: { jobId: id, token: 1 }, crashes: 0, attempt: 1, maxAttempts: 3 } as UnbegunJob
+}
+
+function jobs(...ids: readonly string[]): UnbegunJob[] {
+  return ids.map(job)
+}
+
+/** Lets the promises that are resolved, and what `setImmediate` was given, run. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+}
+
+/** A fetcher that polls once an hour, and whose claims are answered by the test. */
+function create({ slots = 1, ahead = 0 } = {}) {
+  const sent: SentClaim[] = []
+  const begun: string[] = []
+  const returned: string[] = []
+  const state = { workerId: 'me' as string | undefined, free: slots }
+  const claim = (request: Claim): Promise<Claimed | undefined> => {
+    const { promise, resolve } = Promise.withResolvers<Claimed | undefined>()
+    const answer = async (claimed: Claimed | undefined): Promise<void> => {
+      resolve(claimed)
+      await nextTurn()
+    }
+    sent.push({ ...request, answer })
+    return promise
+  }
+  const fetcher = new Fetcher({
+    claimer: { claim, isHeldUp: false, noteReturned: () => undefined, rescan: () => undefined },
+    prefetch: {
+      target: () => ahead,
+      observe: () => undefined,
+      observePayloads: () => undefined,
+      holdOff: () => undefined,
+    },
+    runner: {
+      permits: {
+        get free() {
+          return state.free
+        },
+        take: (count) => void (state.free -= count),
+        untake: (count) => void (state.free += count),
+      },
+      begin: ({ id }) => void begun.push(id),
+      unrecorded: () => 0,
+      runsCrashed: () => false,
+    },
+    refusedEnds: { isFull: false },
+    settings: { pollIntervalMs: 3_600_000, maxPollIntervalMs: 3_600_000 },
+    nowMs: () => 0,
+    workerId: () => state.workerId,
+    returnUnstarted: (unstarted) => void returned.push(...unstarted.map(({ id }) => id)),
+  })
+  const endOne = async (): Promise<void> => {
+    state.free += 1
+    fetcher.onRoom()
+    await nextTurn()
+  }
+  fetcher.start()
+  return { fetcher, sent, begun, returned, state, endOne }
+}
+
+const more = (...ids: readonly string[]): Claimed => ({ jobs: jobs(...ids), payloadLength: 0, more: true })
+const all = (...ids: readonly string[]): Claimed => ({ jobs: jobs(...ids), payloadLength: 0, more: false })
+
+test('a claim is for the free slots, and the next one is sent when there is a free one again', async () => {
+  const { fetcher, sent, begun, endOne } = create({ slots: 2 })
+  expect(sent).toMatchObject([{ limit: 2, eligible: 'any' }])
+  await sent[0]?.answer(more('a', 'b'))
+  expect({ begun, claims: sent.length }).toEqual({ begun: ['a', 'b'], claims: 1 })
+  await endOne()
+  expect(sent[1]).toMatchObject({ limit: 1 })
+  await Promise.all([fetcher.stop(), sent[1]?.answer(all())])
+})
+
+test('what is announced during a claim is claimed for right after it, and what came before it is not', async () => {
+  const { fetcher, sent } = create()
+  fetcher.wake()
+  await sent[0]?.answer(all())
+  expect(sent).toHaveLength(2)
+  await sent[1]?.answer(all())
+  expect(sent).toHaveLength(2)
+  fetcher.wake()
+  await nextTurn()
+  expect(sent).toHaveLength(3)
+  await Promise.all([fetcher.stop(), sent[2]?.answer(all())])
+})
+
+test('a claim without an answer keeps no permit, and is not repeated before the poll interval has passed', async () => {
+  const { fetcher, sent, state } = create()
+  await sent[0]?.answer(undefined)
+  expect({ free: state.free, claims: sent.length }).toEqual({ free: 1, claims: 1 })
+  await fetcher.stop()
+})
+
+test('without a lease nothing is claimed, however much is announced', async () => {
+  const { fetcher, sent, state } = create()
+  await sent[0]?.answer(all())
+  state.workerId = undefined
+  fetcher.wake()
+  await nextTurn()
+  expect({ free: state.free, claims: sent.length }).toEqual({ free: 1, claims: 1 })
+  await fetcher.stop()
+})
+
+test('what a claim brings for a lease that was lost meanwhile is returned, and not begun', async () => {
+  const { fetcher, sent, begun, returned, state } = create()
+  state.workerId = 'me again'
+  await sent[0]?.answer(all('a'))
+  expect({ begun, returned, free: state.free }).toEqual({ begun: [], returned: ['a'], free: 1 })
+  await fetcher.stop()
+})
+
+test('jobs that were fetched ahead begin as slots become free, and are held in the name of this worker until then', async () => {
+  const { fetcher, sent, begun, endOne } = create({ ahead: 2 })
+  await sent[0]?.answer(more('a'))
+  expect(sent[1]).toMatchObject({ limit: 2, eligible: 'ahead' })
+  await sent[1]?.answer(more('b', 'c'))
+  expect({ begun, waiting: fetcher.leases() }).toEqual({
+    begun: ['a'],
+    waiting: jobs('b', 'c').map(({ lease }) => lease),
+  })
+  await endOne()
+  expect(begun).toEqual(['a', 'b'])
+  await Promise.all([fetcher.stop(), sent[2]?.answer(all())])
+})
+
+test('a stop returns what waits in memory at once, and what the last claim brings when it is answered', async () => {
+  const { fetcher, sent, begun, returned } = create({ ahead: 4 })
+  await sent[0]?.answer(more('a'))
+  await sent[1]?.answer(more('b'))
+  expect(sent).toHaveLength(3)
+  const stopped = fetcher.stop()
+  expect(returned).toEqual(['b'])
+  await sent[2]?.answer(more('c'))
+  await stopped
+  expect({ begun, returned, claims: sent.length }).toEqual({ begun: ['a'], returned: ['b', 'c'], claims: 3 })
+})
