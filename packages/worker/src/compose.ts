@@ -38,15 +38,19 @@ export function compose(options: WorkerOptions, onExhausted: () => void) {
 
   const writes = createWrites(base)
   const prefetch = createPrefetch({ ...settings, setting: settings.prefetch, nowMs })
-  const claimer = createClaimer({ ...base, onLeaseLost: onLost, onFailed: () => reconciler.suspect() })
-  const thread = new LeaseThread({
+  const claimer: Claimer = createClaimer({
+    ...base,
+    onLeaseLost: onLost,
+    onFailed: () => reconciler.suspect(),
+  })
+  const thread: LeaseThread = new LeaseThread({
     ...settings,
     connection: besidePoolElsewhere(base.database.pool),
     logger,
     onLost,
     deadlineMs: () => runner.earliestDeadlineMs(),
   })
-  const runner = new Runner({
+  const runner: Runner = new Runner({
     ...base,
     attempts: attemptDeps(base, { writes, prefetch, thread }),
     onRoom: () => fetcher.onRoom(),
@@ -55,13 +59,13 @@ export function compose(options: WorkerOptions, onExhausted: () => void) {
     onExhausted,
   })
   const returnUnstarted = createReturn(writes, logger)
-  const fetcher = new Fetcher({ ...base, ...writes, claimer, prefetch, runner, returnUnstarted })
-  const reconciler = new Reconciler({
+  const fetcher: Fetcher = new Fetcher({ ...base, ...writes, claimer, prefetch, runner, returnUnstarted })
+  const reconciler: Reconciler = new Reconciler({
     ...base,
     held: () => [...runner.leases(), ...fetcher.leases()],
     claimEnded: () => fetcher.claimEnded(),
   })
-  const lease = new LeaseKeeper({
+  const lease: LeaseKeeper = new LeaseKeeper({
     ...base,
     thread,
     onLost: () => {
