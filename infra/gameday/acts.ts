@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually, insertJob, type JobOverrides } from '@queue/testing'
 import pg from 'pg'
 import type { AppProcess } from '../test/monitoring/app-process.ts'
@@ -80,7 +81,7 @@ export function repeat(everyMs: number, act: () => Promise<unknown>): () => Prom
   const run = async (): Promise<void> => {
     while (!stopped) {
       await act().catch(() => undefined)
-      await new Promise((resolve) => setTimeout(resolve, everyMs))
+      await sleep(everyMs)
     }
   }
   const running = run()

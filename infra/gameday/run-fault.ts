@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '@queue/testing'
 import { runRunbookSql } from '../test/monitoring/run-runbook-sql.ts'
 import { readRules } from '../test/monitoring/rule-files.ts'
@@ -40,7 +41,7 @@ export async function runFault(day: GameDay, fault: Fault): Promise<AlertResult[
     const seen = await Promise.all(
       fault.alerts.map(async (alert) => attempt(() => demand(day, alert, causedMs))),
     )
-    if (fault.silent !== undefined) await new Promise((resolve) => setTimeout(resolve, quietMs))
+    if (fault.silent !== undefined) await sleep(quietMs)
     const noise = await Promise.all((fault.silent ?? []).map((alert) => isFiring(day, alert)))
     await heal()
     const healedMs = performance.now()

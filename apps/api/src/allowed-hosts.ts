@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { defineVariable, type ParsedText, type Variable } from '@queue/service'
-import type { AllowedHosts } from './http/own-hosts.ts'
+import type { AllowedHosts } from './http/foreign-pages.ts'
 
 /** A list of hosts, as a variable has it. */
 export function allowedHosts(options: { readonly description: string }): Variable<AllowedHosts | undefined> {

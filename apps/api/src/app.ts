@@ -10,7 +10,7 @@ import type { Readiness } from '@queue/service'
 import { createHttpMetrics, limitLines, type Logger, type MetricsRegistry } from '@queue/telemetry'
 import express, { type Express } from 'express'
 import { requireToken } from './http/authenticate.ts'
-import { closeConnections } from './http/close-connections.ts'
+import { type AllowedHosts, ownHosts, refuseForeignOrigin, requireOwnHost } from './http/foreign-pages.ts'
 import { handleErrors } from './http/handle-errors.ts'
 import {
   controlLinesPerMinuteMax,
@@ -19,14 +19,11 @@ import {
   requestTimeoutMsDefault,
   waitSecondsMax,
 } from './http/limits.ts'
-import { limitTime } from './http/limit-time.ts'
-import { observeRequests } from './http/observe-requests.ts'
 import type { Operation } from './http/operation.ts'
-import { type AllowedHosts, ownHosts } from './http/own-hosts.ts'
-import { refuseForeignOrigin } from './http/refuse-foreign-origin.ts'
-import { requireOwnHost } from './http/require-own-host.ts'
+import { limitTime, observeRequests } from './http/request-context.ts'
 import { createRouter } from './http/router.ts'
 import { securityHeaders } from './http/security-headers.ts'
+import { closeConnections } from './http/server.ts'
 import { buildDocument } from './openapi/build-document.ts'
 import { operations } from './operations/index.ts'
 import type { ApiQueue, IdempotencyMismatch, Services } from './services.ts'

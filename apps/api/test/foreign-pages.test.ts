@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { insertJob } from '@queue/testing'
-import { ownHosts } from '../src/http/own-hosts.ts'
+import { ownHosts } from '../src/http/foreign-pages.ts'
 import { document } from './support/document.ts'
 import { type RawAnswer, rawRequest } from './support/raw-request.ts'
 import { email } from './support/requests.ts'

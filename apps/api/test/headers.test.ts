@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { entityTagOf, matchesEntityTag } from '../src/http/etag.ts'
-import { parsePrefer } from '../src/http/prefer.ts'
+import { entityTagOf, matchesEntityTag, parsePrefer } from '../src/http/headers.ts'
 import { acceptedTraceparent } from '../src/wire/enqueue-headers.ts'
 
 test.each([

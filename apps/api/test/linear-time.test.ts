@@ -6,23 +6,18 @@ import { findJsonFault, isJobId, isTraceparent, jobFields } from '@queue/core/ru
 import { processorMs } from '@queue/testing'
 import express, { type Request, type Response } from 'express'
 import type { z } from 'zod'
-import { assertAccepted } from '../src/http/accept.ts'
 import { requireToken } from '../src/http/authenticate.ts'
-import { matchesEntityTag } from '../src/http/etag.ts'
-import { isExactNumber } from '../src/http/exact-number.ts'
-import { ownHosts } from '../src/http/own-hosts.ts'
-import { parseJson } from '../src/http/parse-json.ts'
-import { parsePrefer } from '../src/http/prefer.ts'
+import { ownHosts, refuseForeignOrigin, requireOwnHost } from '../src/http/foreign-pages.ts'
+import { toProblem } from '../src/http/handle-errors.ts'
+import { assertAccepted, matchesEntityTag, parsePrefer } from '../src/http/headers.ts'
+import { parseJson, readJsonText } from '../src/http/json-body.ts'
 import { parseQuery } from '../src/http/query.ts'
-import { readJsonText } from '../src/http/read-body.ts'
-import { refuseForeignOrigin } from '../src/http/refuse-foreign-origin.ts'
 import { RequestContext } from '../src/http/request-context.ts'
-import { requireOwnHost } from '../src/http/require-own-host.ts'
-import { toProblem } from '../src/http/to-problem.ts'
+import { isExactNumber } from '../src/http/scan-json.ts'
 import { secondsOf } from '../src/operations/wait-if-preferred.ts'
 import { idempotencyKeyHeader } from '../src/wire/enqueue-headers.ts'
-import { instantInput } from '../src/wire/instant.ts'
 import { pageQuery } from '../src/wire/list-query.ts'
+import { instantInput } from '../src/wire/values.ts'
 
 /** Four times what fits into the headers of a request. */
 const lengthMax = 65_536
@@ -63,12 +58,6 @@ const [sendEmail, resizeImage] = builtInJobs
 const queue = createQueue({ connectionString: 'postgres://nobody@127.0.0.1:1/none' })
 
 const takers: Readonly<Record<string, readonly Taker[]>> = {
-  'apps/api/src/http/accept.ts': [
-    {
-      take: (accept) => assertAccepted(withHeaders({ accept }), 'application/json'),
-      beginnings: ['', 'a/b', 'a/b;q="', 'application/json', '*/*;'],
-    },
-  ],
   'apps/api/src/http/authenticate.ts': [
     {
       take: (authorization) =>
@@ -89,31 +78,40 @@ const takers: Readonly<Record<string, readonly Taker[]>> = {
       beginnings: ['', 'docs/', 'docs', 'livez/'],
     },
   ],
-  'apps/api/src/http/etag.ts': [
-    { take: (header) => matchesEntityTag(header, '"tag"'), beginnings: ['', 'W/', '"', 'W/"a",'] },
-  ],
-  'apps/api/src/http/exact-number.ts': [
-    { take: (source) => isExactNumber(source, Number(source)), beginnings: ['', '1', '-0.', '1e', '0.0'] },
-  ],
-  'apps/api/src/http/own-hosts.ts': [
+  'apps/api/src/http/foreign-pages.ts': [
     {
       take: (host) => ownHosts(['*.example.com', 'a'])(host, '127.0.0.1'),
       beginnings: ['', '[', 'a', 'localhost'],
     },
+    {
+      take: (origin) => refuseForeignOrigin(withHeaders({ origin }), noAnswer, next),
+      beginnings: ['', 'http', 'http://', 'https://localhost', 'https://localhost:'],
+    },
+    {
+      take: (host) => requireOwnHost(() => true)(withHeaders({ host }), noAnswer, next),
+      beginnings: ['', '[', '[::', 'a', 'localhost:'],
+    },
+    {
+      take: (target) => requireOwnHost(() => true)(withHeaders({}, target), noAnswer, next),
+      beginnings: ['', 'http', 'http://', 'http://a', 'https://a@'],
+    },
   ],
-  'apps/api/src/http/parse-json.ts': [
+  'apps/api/src/http/handle-errors.ts': [
+    { take: (name) => toProblem(new InvalidInput('invalid_job', [{ path: ['a', name], message: name }])) },
+  ],
+  'apps/api/src/http/headers.ts': [
+    {
+      take: (accept) => assertAccepted(withHeaders({ accept }), 'application/json'),
+      beginnings: ['', 'a/b', 'a/b;q="', 'application/json', '*/*;'],
+    },
+    { take: parsePrefer, beginnings: ['', 'wait', 'wait=', 'a="', 'a=b;', 'wait =', ' '] },
+    { take: (header) => matchesEntityTag(header, '"tag"'), beginnings: ['', 'W/', '"', 'W/"a",'] },
+  ],
+  'apps/api/src/http/json-body.ts': [
     {
       take: parseJson,
       beginnings: ['', '"', '[', '{"a":', '[-0', '[1.', '{"__proto__":', '"\\', '[[[[[[', '{"a'],
     },
-  ],
-  'apps/api/src/http/prefer.ts': [
-    { take: parsePrefer, beginnings: ['', 'wait', 'wait=', 'a="', 'a=b;', 'wait =', ' '] },
-  ],
-  'apps/api/src/http/query.ts': [
-    { take: (query) => parseQuery(`/jobs?${query}`), beginnings: ['', 'a=', 'a&', '%', 'a=%E0'] },
-  ],
-  'apps/api/src/http/read-body.ts': [
     {
       take: (type) => void readJsonText(withHeaders({ 'content-type': type })).catch(ignore),
       beginnings: [
@@ -125,37 +123,24 @@ const takers: Readonly<Record<string, readonly Taker[]>> = {
       ],
     },
   ],
-  'apps/api/src/http/refuse-foreign-origin.ts': [
-    {
-      take: (origin) => refuseForeignOrigin(withHeaders({ origin }), noAnswer, next),
-      beginnings: ['', 'http', 'http://', 'https://localhost', 'https://localhost:'],
-    },
+  'apps/api/src/http/query.ts': [
+    { take: (query) => parseQuery(`/jobs?${query}`), beginnings: ['', 'a=', 'a&', '%', 'a=%E0'] },
   ],
   'apps/api/src/http/request-context.ts': [{ take: (id) => new RequestContext(id) }],
-  'apps/api/src/http/require-own-host.ts': [
-    {
-      take: (host) => requireOwnHost(() => true)(withHeaders({ host }), noAnswer, next),
-      beginnings: ['', '[', '[::', 'a', 'localhost:'],
-    },
-    {
-      take: (target) => requireOwnHost(() => true)(withHeaders({}, target), noAnswer, next),
-      beginnings: ['', 'http', 'http://', 'http://a', 'https://a@'],
-    },
-  ],
-  'apps/api/src/http/to-problem.ts': [
-    { take: (name) => toProblem(new InvalidInput('invalid_job', [{ path: ['a', name], message: name }])) },
+  'apps/api/src/http/scan-json.ts': [
+    { take: (source) => isExactNumber(source, Number(source)), beginnings: ['', '1', '-0.', '1e', '0.0'] },
   ],
   'apps/api/src/operations/wait-if-preferred.ts': [
     { take: (wait) => secondsOf(new Map([['wait', wait]])), beginnings: ['', '1'] },
   ],
   'apps/api/src/wire/enqueue-headers.ts': [{ take: isKind(idempotencyKeyHeader) }],
-  'apps/api/src/wire/instant.ts': [
+  'apps/api/src/wire/list-query.ts': [{ take: isKind(pageQuery.limit) }, { take: isKind(pageQuery.cursor) }],
+  'apps/api/src/wire/values.ts': [
     {
       take: isKind(instantInput),
       beginnings: ['', '2', '2026-01-01T00:00:00', '2026-01-01T00:00:00.1', '2026-01-01T00:00:00+'],
     },
   ],
-  'apps/api/src/wire/list-query.ts': [{ take: isKind(pageQuery.limit) }, { take: isKind(pageQuery.cursor) }],
   'packages/core/src/domain/built-in-jobs.ts': [
     {
       take: payloadOf(sendEmail, 'to', { subject: 's', body: '' }),

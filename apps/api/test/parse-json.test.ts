@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { processorMs } from '@queue/testing'
-import { isExactNumber } from '../src/http/exact-number.ts'
-import { parseJson } from '../src/http/parse-json.ts'
+import { parseJson } from '../src/http/json-body.ts'
 import { Problem } from '../src/http/problem.ts'
-import { scanJson } from '../src/http/scan-json.ts'
+import { isExactNumber, scanJson } from '../src/http/scan-json.ts'
 import { createRandom, type Random, randomJson } from './support/random-json.ts'
 
 const seed = Number(process.env['QUEUE_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Contender } from '../contenders/contender.ts'
 
 /** What can be measured of one contender, alone in its process. */
@@ -111,7 +112,7 @@ async function measureLatency(
         onStart = resolve
       })
       await Promise.all([start.then(() => samplesMs.push(performance.now() - startedMs)), producer.addOne()])
-      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      await sleep(pauseMs)
     }
     return samplesMs
   }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '@queue/testing'
 import pg from 'pg'
 
@@ -146,7 +147,7 @@ export async function watchLocks(databaseUrl: string): Promise<LockWatch> {
       if (ms !== null) waits += 1
       longestMs = Math.max(longestMs, ms ?? 0)
       dueMs = performance.now() + pollIntervalMs
-      await new Promise((resolve) => setTimeout(resolve, pollIntervalMs))
+      await sleep(pollIntervalMs)
     }
   }
   const polling = poll()

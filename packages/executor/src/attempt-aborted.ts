@@ -1,3 +1,5 @@
+import { cancelled, failed, type Outcome } from './outcome.ts'
+
 /** Why an attempt has to stop before its work has ended. */
 export const abortReasons = ['cancelled', 'timeout', 'lease_lost', 'shutdown'] as const
 
@@ -20,4 +22,10 @@ export class AttemptAborted extends Error {
     super(message)
     this.reason = reason
   }
+}
+
+/** How an attempt ends that stopped because `signal` aborted: cancelled after a cancel, else failed. */
+export function abortedOutcome(signal: AbortSignal): Outcome {
+  const reason: unknown = signal.reason
+  return reason instanceof AttemptAborted && reason.reason === 'cancelled' ? cancelled() : failed(reason)
 }

@@ -1,4 +1,4 @@
-import type { RetryPolicy } from '@queue/core'
+import { QueueError, type RetryPolicy } from '@queue/core'
 import type { ClaimedJob } from '@queue/core/runtime'
 import type { ExecutionContext } from './execution-context.ts'
 import type { Outcome } from './outcome.ts'
@@ -30,4 +30,9 @@ export interface Executor<Tx = unknown> {
    * one, the worker's.
    */
   definition?(kind: string): AttemptDefaults | undefined
+}
+
+/** The fault of a job that an executor was given although its kind is none of the executor's. */
+export function unknownKind(kind: string): QueueError {
+  return new QueueError('unknown_kind', `there is no handler here for jobs of the kind '${kind}'`)
 }

@@ -1,10 +1,9 @@
 import { InvalidInput } from '@queue/core'
 import type { ClaimedJob } from '@queue/core/runtime'
 import type { ExecutionContext } from './execution-context.ts'
-import type { AttemptDefaults, Executor } from './executor.ts'
+import { type AttemptDefaults, type Executor, unknownKind } from './executor.ts'
 import type { Handler } from './handler.ts'
 import { failed, type Outcome } from './outcome.ts'
-import { unknownKind } from './unknown-kind.ts'
 
 /** Runs each job with the handler that is registered for its kind. */
 export class HandlerExecutor<Tx = unknown> implements Executor<Tx> {

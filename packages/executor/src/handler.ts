@@ -1,7 +1,7 @@
 import { InvalidInput, type JobDefinition } from '@queue/core'
 import type { ClaimedJob } from '@queue/core/runtime'
 import type { z } from 'zod'
-import { abortedOutcome } from './aborted-outcome.ts'
+import { abortedOutcome } from './attempt-aborted.ts'
 import type { ExecutionContext } from './execution-context.ts'
 import { inputIssues } from './input-issues.ts'
 import { failed, isOutcome, type Outcome, succeeded } from './outcome.ts'

@@ -10,6 +10,7 @@ export {
   type Failed,
   type FailedOptions,
   failed,
+  InvalidResult,
   isOutcome,
   type Outcome,
   type Snoozed,
@@ -21,5 +22,4 @@ export { type SimulatedEnd, simulatedOutcome } from './simulated-attempt.ts'
 export { SimulatedExecutor, SimulatedFailure } from './simulated-executor.ts'
 export { type SimulatedKind, simulatedKinds, type SimulatedStep } from './simulated-work.ts'
 export { type SimulationOptions, simulationSpeedMax, simulationSpeedMin } from './simulation-options.ts'
-export { InvalidResult } from './storable-result.ts'
-export { PermanentFailure, RetryAfter, Snooze } from './thrown-outcomes.ts'
+export { PermanentFailure, RetryAfter, Snooze } from './thrown-outcome.ts'

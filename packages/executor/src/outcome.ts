@@ -1,6 +1,5 @@
-import type { JsonValue } from '@queue/core'
-import { storableResult } from './storable-result.ts'
-import { checkedWaitMs } from './wait-ms.ts'
+import { type JsonValue, limits } from '@queue/core'
+import { findJsonFault } from '@queue/core/runtime'
 
 /**
  * Marks what the constructors below have made. A handler's plain result may look like an outcome
@@ -80,4 +79,50 @@ export function snoozed(ms: number): Snoozed {
 /** Whether `value` was made by one of the constructors above. */
 export function isOutcome(value: unknown): value is Outcome {
   return typeof value === 'object' && value !== null && outcomeMark in value
+}
+
+/** How many members of the path to a fault are shown. */
+const shownPathMax = 8
+
+/** What a handler returned is no JSON that PostgreSQL can store and give back as it was. */
+export class InvalidResult extends Error {
+  override readonly name = 'InvalidResult'
+}
+
+/**
+ * A copy of `result` as the database will hold it: dates are texts, undefined members are gone, later changes by
+ * the handler do not reach it. An undefined result is null. Throws `InvalidResult` when something in it (a BigInt,
+ * a cycle, a function, NaN, U+0000, …) would be lost or refused.
+ */
+export function storableResult(result: unknown): JsonValue {
+  if (result === undefined || result === null) return null
+  const text = writeJson(result)
+  const fault = findJsonFault(result, { depthMax: limits.payloadDepthMax })
+  if (fault !== undefined) throw new InvalidResult(`the result${describePath(fault.path)} ${fault.message}`)
+  return JSON.parse(text ?? 'null') as JsonValue
+}
+
+function writeJson(value: unknown): string | undefined {
+  try {
+    // Functions and symbols have no JSON text; findJsonFault then says so.
+    return JSON.stringify(value)
+  } catch (cause) {
+    throw new InvalidResult('the result cannot be written as JSON', { cause })
+  }
+}
+
+function describePath(path: readonly (string | number)[]): string {
+  if (path.length === 0) return ''
+  const shown = path.slice(0, shownPathMax).join('.')
+  return ` at ${path.length > shownPathMax ? `${shown}.…` : shown}`
+}
+
+/**
+ * `ms` as whole milliseconds, rounded up. Throws a RangeError when it is not a number in [0, 10 years]; `cause`
+ * is what the wait was asked for, so that the fault does not hide it.
+ */
+export function checkedWaitMs(ms: number, cause?: unknown): number {
+  if (typeof ms === 'number' && ms >= 0 && ms <= limits.snoozeMsMax) return Math.ceil(ms)
+  const message = `a wait must be between 0 and ${limits.snoozeMsMax} ms, not ${String(ms)}`
+  throw cause === undefined ? new RangeError(message) : new RangeError(message, { cause })
 }

@@ -2,7 +2,7 @@ import type { JsonValue } from '@queue/core'
 import { draw, drawInteger } from './draw.ts'
 import { createSimulation, type Simulation, type SimulationOptions } from './simulation-options.ts'
 import { type SimulatedKind, simulatedKinds } from './simulated-work.ts'
-import { unknownKind } from './unknown-kind.ts'
+import { unknownKind } from './executor.ts'
 
 /** Which attempt of which job. */
 export interface AttemptKey {

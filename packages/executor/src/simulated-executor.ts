@@ -1,6 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { ClaimedJob } from '@queue/core/runtime'
-import { abortableWait } from './abortable-wait.ts'
-import { abortedOutcome } from './aborted-outcome.ts'
+import { abortedOutcome } from './attempt-aborted.ts'
 import type { ExecutionContext } from './execution-context.ts'
 import type { Executor } from './executor.ts'
 import { failed, type Outcome, succeeded } from './outcome.ts'
@@ -36,12 +36,15 @@ export class SimulatedExecutor implements Executor {
   }
 }
 
+/** An abort ends the wait; the check that follows it ends the attempt. */
+const stopWaiting = (): void => undefined
+
 /** Takes the steps one after the other, with a look at the signal before and after each. */
 async function walk({ steps, end }: SimulatedAttempt, ctx: ExecutionContext): Promise<Outcome> {
   if (ctx.signal.aborted) return abortedOutcome(ctx.signal)
   for (const step of steps) {
     ctx.progress(step.percent, step.name)
-    await abortableWait(step.durationMs, ctx.signal)
+    await wait(step.durationMs, undefined, { signal: ctx.signal }).catch(stopWaiting)
     if (ctx.signal.aborted) return abortedOutcome(ctx.signal)
   }
   if (end.kind === 'failed') return failed(new SimulatedFailure(end.message))

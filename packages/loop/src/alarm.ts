@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /** A sleep that can be ended early. A ring that comes before the wait is not lost: the next wait ends at once. */
 export interface Alarm {
   /** Resolves after `ms` milliseconds, or at the next ring. */
@@ -6,25 +8,12 @@ export interface Alarm {
 }
 
 export function createAlarm(): Alarm {
-  let rung = false
-  let wake: (() => void) | undefined
+  let bell = new AbortController()
   return {
     wait: async (ms) => {
-      if (!rung) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, ms)
-          wake = () => {
-            clearTimeout(timer)
-            resolve()
-          }
-        })
-      }
-      rung = false
-      wake = undefined
+      await sleep(ms, undefined, { signal: bell.signal }).catch(() => undefined)
+      if (bell.signal.aborted) bell = new AbortController()
     },
-    ring: () => {
-      rung = true
-      wake?.()
-    },
+    ring: () => bell.abort(),
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import winston from 'winston'
 import { formatJson } from './format-json.ts'
 import { formatPretty, formatPrettyInColour } from './format-pretty.ts'
@@ -44,14 +45,9 @@ export function createLogger(options: LoggerOptions): Logger {
 export async function flushLogger(logger: Logger): Promise<void> {
   const pipeline = pipelineOf.get(logger)
   if (!pipeline) return
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, flushWaitMsMax)
-    const flushed = (): void => {
-      clearTimeout(timer)
-      resolve()
-    }
-    pipeline.log({ level: 'error', message: '', [flushMark]: flushed })
-  })
+  const flushed = new AbortController()
+  pipeline.log({ level: 'error', message: '', [flushMark]: () => flushed.abort() })
+  await sleep(flushWaitMsMax, undefined, { signal: flushed.signal }).catch(() => undefined)
 }
 
 interface Branch {

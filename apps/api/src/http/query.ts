@@ -1,6 +1,5 @@
-import { issuesProblem } from './issues.ts'
 import { queryParametersMax } from './limits.ts'
-import type { Issue, Problem } from './problem.ts'
+import { type Issue, issuesProblem, type Problem } from './problem.ts'
 
 /**
  * The parameters of a URL's query. Throws 400 when one is given twice or holds a malformed percent-encoding: to

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { LogFields } from '@queue/telemetry'
-import type { Request, Response } from 'express'
+import type { HttpMetrics, LogFields, Logger } from '@queue/telemetry'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { requestIdLengthMax } from './limits.ts'
+import { Problem } from './problem.ts'
+import { sendProblem } from './send.ts'
 
 /** What the metrics and the log call a path that no operation has. */
 const unmatchedRoute = 'unmatched'
@@ -61,4 +63,59 @@ export function contextOf(res: Response): RequestContext {
   const context: unknown = res.locals['context']
   if (context instanceof RequestContext) return context
   throw new Error('a request has come past the handler that gives it its context')
+}
+
+export interface ObserveRequestsOptions {
+  readonly logger: Logger
+  readonly metrics: HttpMetrics
+}
+
+/** What a request counts as whose client went away before the answer. No answer of ours has this status. */
+const clientGoneStatus = 499
+
+/**
+ * The first handler of all: gives each request its context and its id, which goes out with the answer, and measures
+ * it to its end, without what its client had it wait for a job. Requests are logged at debug only, because a line for each would cost more than serving it.
+ */
+export function observeRequests({ logger, metrics }: ObserveRequestsOptions): RequestHandler {
+  return (req: Request, res: Response, next: NextFunction) => {
+    const context = new RequestContext(req.headers['x-request-id'])
+    res.locals['context'] = context
+    res.setHeader('x-request-id', context.id)
+    res.once('close', () => {
+      clearTimeout(context.timer)
+      context.close()
+      const seconds = (performance.now() - context.startedAtMs - context.waitedMs) / 1_000
+      const status = res.writableFinished ? res.statusCode : clientGoneStatus
+      metrics.requestFinished({ method: req.method, route: context.route, status, seconds })
+      const { id, route, about } = context
+      logger.debug('request served', { request_id: id, method: req.method, route, ...about, status, seconds })
+    })
+    next()
+  }
+}
+
+/**
+ * Answers for a request that takes too long: 504, or 408 when it is the client that has not yet sent all of it.
+ * What the request has set going is not undone; it may still take effect. A client that has not taken its answer when
+ * the same time has passed once more is cut off, for it would hold a connection and the answer for ever. Streams clear
+ * the timer.
+ */
+export function limitTime(timeoutMs: number): RequestHandler {
+  return (req: Request, res: Response, next: NextFunction) => {
+    const context = contextOf(res)
+    context.timer = setTimeout(() => {
+      if (res.headersSent) {
+        context.timer = setTimeout(() => res.destroy(), timeoutMs)
+        return
+      }
+      if (req.complete) {
+        sendProblem(req, res, new Problem('timeout'))
+        return
+      }
+      // What is left of the request must not be read as the next one.
+      sendProblem(req, res, new Problem('request_timeout', { headers: { connection: 'close' } }))
+    }, timeoutMs)
+    next()
+  }
 }

@@ -8,6 +8,7 @@ import {
 } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { limitConnections } from '@queue/service'
+import type { RequestHandler } from 'express'
 import { headerBytesMax, headersReceiveMsMax, keepAliveMs, lingerMs, requestReceiveMsMax } from './limits.ts'
 import { Problem, type ProblemSlug } from './problem.ts'
 import { problemBody } from './send.ts'
@@ -77,4 +78,15 @@ function sendAndClose(socket: Duplex, problem: Problem): void {
   socket.once('close', () => clearTimeout(cut))
   socket.on('error', () => socket.destroy()).resume()
   socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${fields.join('')}\r\n${text}`)
+}
+
+/**
+ * Once `stopping` is aborted, every answer asks its client to send the next request over a new connection, which a
+ * load balancer then takes elsewhere.
+ */
+export function closeConnections(stopping: AbortSignal): RequestHandler {
+  return (_req, res, next) => {
+    if (stopping.aborted) res.setHeader('connection', 'close')
+    next()
+  }
 }

@@ -1,6 +1,7 @@
-import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi'
-import type { JobDefinition } from '@queue/core'
+import { OpenApiGeneratorV31, OpenAPIRegistry } from '@asteasolutions/zod-to-openapi'
+import { builtInJobs, type JobDefinition } from '@queue/core'
 import type { Operation } from '../http/operation.ts'
+import { operations } from '../operations/index.ts'
 import { program } from '../program.ts'
 import { addKinds } from './add-kinds.ts'
 import { describeOperation } from './describe-operation.ts'
@@ -55,3 +56,8 @@ const introduction = [
   '  took effect: repeat it with the same idempotency key.',
   '- `HEAD` is answered wherever `GET` is.',
 ].join('\n')
+
+/** The document that is kept in the repository: that of a server with the built-in kinds. */
+export function documentText(): string {
+  return `${JSON.stringify(buildDocument({ operations, catalogue: builtInJobs }), null, 2)}\n`
+}

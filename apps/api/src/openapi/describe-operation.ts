@@ -1,8 +1,12 @@
 import type { ResponseConfig, RouteConfig, ZodRequestBody } from '@asteasolutions/zod-to-openapi'
 import { z } from 'zod'
-import type { BodyDescription, Operation, SuccessDescription } from '../http/operation.ts'
+import {
+  type BodyDescription,
+  type Operation,
+  problemsOf,
+  type SuccessDescription,
+} from '../http/operation.ts'
 import { type ProblemSlug, problemTypes } from '../http/problem.ts'
-import { problemsOf } from '../http/problems-of.ts'
 import { problemSchema } from '../wire/problem.ts'
 
 /** The name of the security scheme. */

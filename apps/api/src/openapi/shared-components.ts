@@ -1,7 +1,6 @@
 import type { OpenAPIRegistry } from '@asteasolutions/zod-to-openapi'
-import type { Operation } from '../http/operation.ts'
+import { type Operation, problemsOf } from '../http/operation.ts'
 import { Problem, problemTypes } from '../http/problem.ts'
-import { problemsOf } from '../http/problems-of.ts'
 import { problemBody } from '../http/send.ts'
 import { tokenScheme } from './describe-operation.ts'
 

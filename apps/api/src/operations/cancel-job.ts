@@ -1,8 +1,6 @@
-import { defineOperation } from '../http/operation.ts'
+import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { Problem } from '../http/problem.ts'
-import { databaseProblems } from '../http/problems-of.ts'
-import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
-import { jobIdParameters } from '../wire/job-id-parameter.ts'
+import { encodeJob, jobExample, jobIdParameters, jobSchema } from '../wire/job.ts'
 
 export const cancelJob = defineOperation({
   operationId: 'cancelJob',

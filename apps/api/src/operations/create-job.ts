@@ -1,6 +1,9 @@
-import { defineOperation } from '../http/operation.ts'
-import { parsePrefer } from '../http/prefer.ts'
-import { databaseProblems } from '../http/problems-of.ts'
+import type { Job, JobDefinition } from '@queue/core'
+import { traceIdOf } from '@queue/core/runtime'
+import { z } from 'zod'
+import { parsePrefer } from '../http/headers.ts'
+import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { issuesProblem, toIssues } from '../http/problem.ts'
 import { createJobExamples, createJobSchema, decodeJobOptions } from '../wire/create-job.ts'
 import {
   acceptedTraceparent,
@@ -9,9 +12,6 @@ import {
   idempotencyKeyHeader,
 } from '../wire/enqueue-headers.ts'
 import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
-import { z } from 'zod'
-import { aboutJob } from './about-job.ts'
-import { definitionOf } from './definition-of.ts'
 import { assertSameRequest, replayHeaders } from './replay.ts'
 import { preferenceApplied, waitIfPreferred } from './wait-if-preferred.ts'
 
@@ -74,3 +74,17 @@ export const createJob = defineOperation({
     return { status: enqueued.replayed ? 200 : 201, headers: { ...own, ...applied }, json: encodeJob(job) }
   },
 })
+
+/** How lines of the log name a job. */
+function aboutJob({ id, kind, traceContext }: Job): Readonly<Record<string, string>> {
+  const traceId = traceIdOf(traceContext)
+  return { job_id: id, kind, ...(traceId === undefined ? {} : { trace_id: traceId }) }
+}
+
+/** The definition of a kind. Throws 422, naming the kinds that there are. */
+export function definitionOf(catalogue: ReadonlyMap<string, JobDefinition>, kind: string): JobDefinition {
+  const definition = catalogue.get(kind)
+  if (definition !== undefined) return definition
+  const message = `is no known kind; known: ${[...catalogue.keys()].join(', ')}`
+  throw issuesProblem('unknown_kind', toIssues([{ path: ['kind'], message }]))
+}

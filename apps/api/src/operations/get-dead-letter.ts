@@ -1,8 +1,11 @@
-import { defineOperation } from '../http/operation.ts'
+import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { Problem } from '../http/problem.ts'
-import { databaseProblems } from '../http/problems-of.ts'
-import { deadLetterExample, deadLetterSchema, encodeDeadLetter } from '../wire/dead-letter.ts'
-import { deadLetterIdParameters } from '../wire/dead-letter-id-parameter.ts'
+import {
+  deadLetterExample,
+  deadLetterIdParameters,
+  deadLetterSchema,
+  encodeDeadLetter,
+} from '../wire/dead-letter.ts'
 
 export const getDeadLetter = defineOperation({
   operationId: 'getDeadLetter',

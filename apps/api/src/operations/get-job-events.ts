@@ -1,10 +1,9 @@
 import { isTerminal } from '@queue/core'
 import { z } from 'zod'
-import { defineOperation } from '../http/operation.ts'
-import { databaseProblems } from '../http/problems-of.ts'
+import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { endEventId } from '../watch/event-streams.ts'
-import { jobIdParameters } from '../wire/job-id-parameter.ts'
-import { jobNotFound } from './job-not-found.ts'
+import { jobIdParameters } from '../wire/job.ts'
+import { jobNotFound } from './get-job.ts'
 
 export const getJobEvents = defineOperation({
   operationId: 'getJobEvents',

@@ -1,12 +1,9 @@
 import { z } from 'zod'
-import { entityTagOf, matchesEntityTag } from '../http/etag.ts'
-import { defineOperation } from '../http/operation.ts'
-import { parsePrefer } from '../http/prefer.ts'
-import { databaseProblems } from '../http/problems-of.ts'
+import { entityTagOf, matchesEntityTag, parsePrefer } from '../http/headers.ts'
+import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { Problem } from '../http/problem.ts'
 import { waitPreferHeader } from '../wire/enqueue-headers.ts'
-import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
-import { jobIdParameters } from '../wire/job-id-parameter.ts'
-import { jobNotFound } from './job-not-found.ts'
+import { encodeJob, jobExample, jobIdParameters, jobSchema } from '../wire/job.ts'
 import { preferenceApplied, waitIfPreferred } from './wait-if-preferred.ts'
 
 export const getJob = defineOperation({
@@ -50,3 +47,7 @@ export const getJob = defineOperation({
     return { status: 200, headers: validators, contentType: 'application/json; charset=utf-8', text }
   },
 })
+
+export function jobNotFound(): Problem {
+  return new Problem('job_not_found', { detail: 'there is no job with this id, or it was pruned' })
+}

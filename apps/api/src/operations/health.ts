@@ -1,6 +1,6 @@
 import { defineOperation } from '../http/operation.ts'
 import { healthSchema } from '../wire/health.ts'
-import { readyOrThrow } from './ready-or-throw.ts'
+import { readyOrThrow } from './readyz.ts'
 
 export const health = defineOperation({
   operationId: 'health',

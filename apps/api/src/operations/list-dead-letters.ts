@@ -1,9 +1,13 @@
 import { limits } from '@queue/core'
 import { z } from 'zod'
-import { defineOperation } from '../http/operation.ts'
-import { databaseProblems } from '../http/problems-of.ts'
-import { deadLetterExample, deadLetterSchema, encodeDeadLetter } from '../wire/dead-letter.ts'
-import { deadLetterFilter, decodeDeadLetterFilter } from '../wire/dead-letter-filter.ts'
+import { databaseProblems, defineOperation } from '../http/operation.ts'
+import {
+  deadLetterExample,
+  deadLetterFilter,
+  deadLetterSchema,
+  decodeDeadLetterFilter,
+  encodeDeadLetter,
+} from '../wire/dead-letter.ts'
 import { nextCursor, pageQuery } from '../wire/list-query.ts'
 
 const deadLetterListSchema = z

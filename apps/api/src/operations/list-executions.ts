@@ -1,10 +1,9 @@
 import { limits } from '@queue/core'
 import { z } from 'zod'
-import { defineOperation } from '../http/operation.ts'
-import { databaseProblems } from '../http/problems-of.ts'
+import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { encodeExecution, executionExample, executionSchema } from '../wire/execution.ts'
-import { jobIdParameters } from '../wire/job-id-parameter.ts'
-import { jobNotFound } from './job-not-found.ts'
+import { jobIdParameters } from '../wire/job.ts'
+import { jobNotFound } from './get-job.ts'
 
 const executionListSchema = z.object({ data: z.array(executionSchema) }).meta({ id: 'ExecutionList' })
 

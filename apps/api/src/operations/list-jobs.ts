@@ -1,10 +1,8 @@
 import { limits } from '@queue/core'
 import { jobFields } from '@queue/core/runtime'
 import { z } from 'zod'
-import { defineOperation } from '../http/operation.ts'
-import { databaseProblems } from '../http/problems-of.ts'
-import { jobStatus } from '../wire/job-status.ts'
-import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
+import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { encodeJob, jobExample, jobSchema, jobStatus } from '../wire/job.ts'
 import { instantFilter, nextCursor, pageQuery } from '../wire/list-query.ts'
 
 const jobListSchema = z.object({ data: z.array(jobSchema), next_cursor: nextCursor }).meta({ id: 'JobList' })

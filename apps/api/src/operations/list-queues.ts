@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { defineOperation } from '../http/operation.ts'
-import { databaseProblems } from '../http/problems-of.ts'
+import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { nextCursor, pageQuery } from '../wire/list-query.ts'
 import { encodeQueue, queueExample, queueSchema } from '../wire/queue.ts'
 

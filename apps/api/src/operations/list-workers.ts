@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { defineOperation } from '../http/operation.ts'
-import { databaseProblems } from '../http/problems-of.ts'
+import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { encodeWorker, workerExample, workerSchema } from '../wire/worker.ts'
 
 const workerListSchema = z.object({ data: z.array(workerSchema) }).meta({ id: 'WorkerList' })

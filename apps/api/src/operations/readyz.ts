@@ -1,6 +1,7 @@
+import type { Readiness, ReadinessReport } from '@queue/service'
 import { defineOperation } from '../http/operation.ts'
+import { Problem } from '../http/problem.ts'
 import { readinessSchema } from '../wire/health.ts'
-import { readyOrThrow } from './ready-or-throw.ts'
 
 export const readyz = defineOperation({
   operationId: 'readyz',
@@ -30,3 +31,10 @@ export const readyz = defineOperation({
   problems: ['not_ready'],
   handle: async (_request, { readiness }) => ({ status: 200, json: await readyOrThrow(readiness) }),
 })
+
+/** The report of a server that is ready. Throws 503, with what keeps it from it, otherwise. */
+export async function readyOrThrow(readiness: Readiness): Promise<ReadinessReport> {
+  const report = await readiness()
+  if (report.status === 'ready') return report
+  throw new Problem('not_ready', { members: { checks: report.checks } })
+}

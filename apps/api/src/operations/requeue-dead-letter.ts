@@ -1,6 +1,5 @@
-import { defineOperation } from '../http/operation.ts'
-import { databaseProblems } from '../http/problems-of.ts'
-import { deadLetterIdParameters } from '../wire/dead-letter-id-parameter.ts'
+import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { deadLetterIdParameters } from '../wire/dead-letter.ts'
 import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
 
 export const requeueDeadLetter = defineOperation({

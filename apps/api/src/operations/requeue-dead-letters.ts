@@ -1,8 +1,7 @@
 import { limits } from '@queue/core'
 import { z } from 'zod'
-import { defineOperation } from '../http/operation.ts'
-import { databaseProblems } from '../http/problems-of.ts'
-import { deadLetterFilter, decodeDeadLetterFilter } from '../wire/dead-letter-filter.ts'
+import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { deadLetterFilter, decodeDeadLetterFilter } from '../wire/dead-letter.ts'
 import { jobExample } from '../wire/job.ts'
 
 const requeueResultSchema = z

@@ -1,7 +1,5 @@
-import { defineOperation } from '../http/operation.ts'
-import { databaseProblems } from '../http/problems-of.ts'
-import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
-import { jobIdParameters } from '../wire/job-id-parameter.ts'
+import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { encodeJob, jobExample, jobIdParameters, jobSchema } from '../wire/job.ts'
 
 export const requeueJob = defineOperation({
   operationId: 'requeueJob',

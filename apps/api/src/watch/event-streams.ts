@@ -3,7 +3,7 @@ import type { Request, Response } from 'express'
 import { streamHeartbeatMs } from '../http/limits.ts'
 import { Problem } from '../http/problem.ts'
 import { contextOf } from '../http/request-context.ts'
-import { encodeJobState } from '../wire/job-state.ts'
+import { encodeJobState } from '../wire/job.ts'
 import type { JobWatcher } from './job-watcher.ts'
 
 /** Server-sent events of jobs. */

@@ -1,9 +1,8 @@
 import type { JobOptions } from '@queue/core'
 import { decodeRetryPolicy, jobFields } from '@queue/core/runtime'
 import { z } from 'zod'
-import { instantInput } from './instant.ts'
-import { anyJson } from './json.ts'
-import { retryPolicy } from './retry-policy.ts'
+import { retryPolicy } from './job.ts'
+import { anyJson, instantInput } from './values.ts'
 
 /** A job to be enqueued, as a client sends it. The payload is checked by its kind. */
 export const createJobSchema = z

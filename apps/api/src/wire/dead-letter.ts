@@ -1,10 +1,10 @@
-import type { DeadLetter } from '@queue/core'
+import type { DeadLetter, DeadLetterSelection } from '@queue/core'
 import { jobFields } from '@queue/core/runtime'
 import { z } from 'zod'
 import { encodeExecution, executionExample, executionSchema } from './execution.ts'
-import { instantOutput } from './instant.ts'
 import { jobExample } from './job.ts'
-import { anyJson } from './json.ts'
+import { instantFilter } from './list-query.ts'
+import { anyJson, instantOutput } from './values.ts'
 
 /** A dead letter as the API shows it. */
 export const deadLetterSchema = z
@@ -72,4 +72,35 @@ export const deadLetterExample: WireDeadLetter = {
   execution_history: [executionExample],
   created_at: jobExample.created_at,
   buried_at: executionExample.finished_at,
+}
+
+/** The parameters of a dead letter's path. Text that is no id names no letter: 404. */
+export const deadLetterIdParameters = z.object({
+  id: z.string().meta({
+    format: 'uuid',
+    description: 'The id of the dead letter.',
+    example: deadLetterExample.id,
+  }),
+})
+
+/** Which dead letters, in a query as in a body; all conditions hold at once, and none means all. */
+export const deadLetterFilter = {
+  kind: jobFields.kind.optional().meta({ description: 'The kind.' }),
+  queue: jobFields.queue.optional().meta({ description: 'The queue.' }),
+  tenant: jobFields.tenantId.optional().meta({ description: 'The tenant.' }),
+  buried_after: instantFilter('Letters buried at this instant or later.'),
+  buried_before: instantFilter('Letters buried before this instant.'),
+} as const
+
+type Filter = { readonly [Name in keyof typeof deadLetterFilter]?: z.output<(typeof deadLetterFilter)[Name]> }
+
+/** The filter in the names of `@queue/core`. */
+export function decodeDeadLetterFilter(filter: Filter): DeadLetterSelection {
+  return {
+    kind: filter.kind,
+    queue: filter.queue,
+    tenantId: filter.tenant,
+    buriedAfter: filter.buried_after,
+    buriedBefore: filter.buried_before,
+  }
 }

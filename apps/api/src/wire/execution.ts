@@ -1,7 +1,7 @@
 import type { Execution } from '@queue/core'
 import { executionOutcomes } from '@queue/core/runtime'
 import { z } from 'zod'
-import { instantOutput } from './instant.ts'
+import { instantOutput } from './values.ts'
 
 /** One ended attempt of a job, as the API shows it. */
 export const executionSchema = z

@@ -1,10 +1,33 @@
-import { type Job, limits } from '@queue/core'
-import { encodeRetryPolicy, jobFields } from '@queue/core/runtime'
+import { type Job, type JobState, jobStatuses, limits } from '@queue/core'
+import { encodeRetryPolicy, jobFields, retryPolicyWireSchema } from '@queue/core/runtime'
 import { z } from 'zod'
-import { instantOutput } from './instant.ts'
-import { jobStatus } from './job-status.ts'
-import { anyJson } from './json.ts'
-import { jobRetryPolicy } from './retry-policy.ts'
+import { anyJson, instantOutput } from './values.ts'
+
+export const jobStatus = z.enum(jobStatuses).meta({
+  id: 'JobStatus',
+  description: 'The state of a job; succeeded, failed_permanent and cancelled are final.',
+})
+
+/** The parameters of a job's path. Text that is no id names no job: 404, and not a complaint about its form. */
+export const jobIdParameters = z.object({
+  id: z.string().meta({
+    format: 'uuid',
+    description: 'The id of the job.',
+    example: '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001',
+  }),
+})
+
+/** How long a job waits between its attempts, in the names of the wire. */
+export const retryPolicy = retryPolicyWireSchema.meta({
+  id: 'RetryPolicy',
+  description: 'How long a job waits between its attempts. Absent members take the defaults of the policy.',
+})
+
+/** That of a job. A schema of its own: if it shared the one of requests, the document would let them send null too. */
+export const jobRetryPolicy = retryPolicyWireSchema.nullable().meta({
+  id: 'JobRetryPolicy',
+  description: "How the job waits between its attempts; null: as its kind's or the worker's policy says.",
+})
 
 const describedInstant = (description: string) => instantOutput.meta({ description })
 
@@ -116,4 +139,18 @@ export const jobExample: WireJob = {
   created_at: '2026-01-15T09:30:00.000Z',
   updated_at: '2026-01-15T09:30:00.000Z',
   finished_at: null,
+}
+
+/** The data of an event, in the names and types of the wire. */
+export function encodeJobState(state: JobState): Readonly<Record<string, unknown>> {
+  return {
+    id: state.id,
+    status: state.status,
+    attempts: state.attempts,
+    max_attempts: state.maxAttempts,
+    cancel_requested: state.cancelRequested,
+    progress: state.progress,
+    progress_message: state.progressMessage,
+    updated_at: state.updatedAt.toISOString(),
+  }
 }

@@ -1,7 +1,7 @@
 import { limits } from '@queue/core'
 import { z } from 'zod'
 import { cursorLengthMax } from '../http/limits.ts'
-import { instantInput } from './instant.ts'
+import { instantInput } from './values.ts'
 
 /** What every paged list takes. */
 export const pageQuery = {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { problemTypes } from '../http/problem.ts'
 import { checksSchema } from './health.ts'
-import { jobStatus } from './job-status.ts'
+import { jobStatus } from './job.ts'
 
 /** The body of every error response. */
 export const problemSchema = z

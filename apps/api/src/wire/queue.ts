@@ -1,7 +1,7 @@
 import type { QueueState, QueueStats } from '@queue/core'
 import { jobFields } from '@queue/core/runtime'
 import { z } from 'zod'
-import { instantOutput } from './instant.ts'
+import { instantOutput } from './values.ts'
 
 /** The parameters of a queue's path. Text that is no name names no queue: 404. */
 export const queueNameParameters = z.object({

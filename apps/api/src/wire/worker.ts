@@ -1,6 +1,6 @@
 import type { WorkerInfo } from '@queue/core'
 import { z } from 'zod'
-import { instantOutput } from './instant.ts'
+import { instantOutput } from './values.ts'
 
 /** A worker process as the API shows it. */
 export const workerSchema = z

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type ConnectOptions, QueueError } from '@queue/core'
 import { besidePool } from '@queue/core/runtime'
 import {
@@ -238,15 +239,13 @@ async function shutDown(parts: Parts): Promise<void> {
 }
 
 async function endedWithin(dispatches: ReadonlySet<Dispatch>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, ms, false)
-  })
+  const patience = new AbortController()
+  const late = sleep(ms, false, { signal: patience.signal }).catch(() => false)
   const ended = Promise.all([...dispatches].map((dispatch) => dispatch.result)).then(() => true)
   try {
     return await Promise.race([ended, late])
   } finally {
-    clearTimeout(timer)
+    patience.abort()
   }
 }
 

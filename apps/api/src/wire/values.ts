@@ -11,3 +11,9 @@ export const instantInput = z.iso
 
 /** An instant as we send it: ISO 8601 in UTC, to the millisecond. */
 export const instantOutput = z.iso.datetime()
+
+/**
+ * Any JSON value, null included; present in any case. Values come here parsed already, so there is nothing left to
+ * check.
+ */
+export const anyJson = z.unknown().refine((value) => value !== undefined, 'is missing')
