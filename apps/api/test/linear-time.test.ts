@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { Readable } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
 import { builtInJobs, createQueue, InvalidInput, type JobDefinition, webhookDelivery } from '@queue/core'
 import { findJsonFault, isJobId, isTraceparent, jobFields } from '@queue/core/runtime'
@@ -49,6 +50,11 @@ function withHeaders(headers: Readonly<Record<string, string>>, url = '/jobs'): 
     socket,
     httpVersion: '1.1',
   })
+}
+
+/** What reads a body needs a stream. */
+function emptyBodyOf(contentType: string): Request {
+  return Object.assign(Readable.from([]), { headers: { 'content-type': contentType } }) as unknown as Request
 }
 
 const isKind = (schema: z.ZodType) => (text: string) => schema.safeParse(text)
@@ -113,7 +119,7 @@ const takers: Readonly<Record<string, readonly Taker[]>> = {
       beginnings: ['', '"', '[', '{"a":', '[-0', '[1.', '{"__proto__":', '"\\', '[[[[[[', '{"a'],
     },
     {
-      take: (type) => void readJsonText(withHeaders({ 'content-type': type })).catch(ignore),
+      take: (type) => void readJsonText(emptyBodyOf(type)).catch(ignore),
       beginnings: [
         '',
         'application/json',

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Request } from 'express'
+import getRawBody from 'raw-body'
 import { bodyBytesMax, bodyDepthMax, bodyDiscardedBytesMax, bodyNodesMax, issuesMax } from './limits.ts'
 import { issuesProblem, Problem, toIssues } from './problem.ts'
 import { type JsonScan, scanJson } from './scan-json.ts'
@@ -12,7 +13,6 @@ export async function readJsonText(req: Request): Promise<string> {
   assertJsonType(req.headers['content-type'])
   assertNotEncoded(req.headers['content-encoding'])
   assertChunkedAtMost(req.headers['transfer-encoding'])
-  if (Number(req.headers['content-length'] ?? 0) > bodyBytesMax) throw tooLarge(req)
   const bytes = await readBytes(req)
   if (bytes.length === 0) throw new Problem('unparsable_body', { detail: 'the body is empty' })
   if (!isUtf8(bytes)) throw new Problem('unparsable_body', { detail: 'the body is not UTF-8' })
@@ -57,29 +57,14 @@ function assertChunkedAtMost(coding: string | undefined): void {
   throw new Problem('bad_request', { detail: 'the only transfer coding that is understood is chunked' })
 }
 
-function readBytes(req: Request): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let length = 0
-    const onData = (chunk: Buffer): void => {
-      length += chunk.length
-      if (length <= bodyBytesMax) {
-        chunks.push(chunk)
-        return
-      }
-      req.off('data', onData)
-      reject(tooLarge(req))
-    }
-    const onBrokenOff = (): void => reject(new Problem('unparsable_body', { detail: 'the body broke off' }))
-    req.on('data', onData)
-    req.once('end', () => {
-      // It closes later, as every request does.
-      req.off('close', onBrokenOff)
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
-    })
-    req.once('close', onBrokenOff)
-    req.once('error', onBrokenOff)
-  })
+/** What is announced as too large is refused unread; anything else by which reading ends is a body that broke off. */
+async function readBytes(req: Request): Promise<Buffer> {
+  try {
+    return await getRawBody(req, { length: req.headers['content-length'] ?? null, limit: bodyBytesMax })
+  } catch (cause) {
+    if (cause instanceof Error && 'type' in cause && cause.type === 'entity.too.large') throw tooLarge(req)
+    throw new Problem('unparsable_body', { detail: 'the body broke off', cause })
+  }
 }
 
 /**
@@ -92,6 +77,7 @@ function tooLarge(req: Request): Problem {
     discarded += chunk.length
     if (discarded > bodyDiscardedBytesMax) req.destroy()
   })
+  req.resume()
   return new Problem('body_too_large', { detail: `a body may have at most ${bodyBytesMax} bytes` })
 }
 
