@@ -6,7 +6,7 @@ import { cancelRunningJobs } from '../src/transitions/cancel-running-jobs.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { giveBackJobs } from '../src/transitions/give-back-jobs.ts'
 import { pruneJobs } from '../src/transitions/prune-jobs.ts'
-import { recoverJobs, recoverStale } from '../src/transitions/recover-jobs.ts'
+import { recoverJobs } from '../src/transitions/recover-jobs.ts'
 import { releaseJobs } from '../src/transitions/release-jobs.ts'
 import { reportProgress } from '../src/transitions/report-progress.ts'
 import { retryOrBuryJobs } from '../src/transitions/retry-or-bury-jobs.ts'
@@ -100,7 +100,7 @@ const actors: ((scene: Scene) => Promise<unknown>)[] = [
     )
   },
   () => recoverJobs(database),
-  async (scene) => scene.draw() < 0.3 && recoverStale(database, 0),
+  async (scene) => scene.draw() < 0.3 && expireLeases(),
   () => pruneJobs(database, { succeededMs: 0, cancelledMs: null, failedMs: null }, null),
   async (scene) => {
     for (const id of some(scene, scene.ids, 0.12)) await queue.cancel(id).catch(unlessRefused)
@@ -113,6 +113,13 @@ const actors: ((scene: Scene) => Promise<unknown>)[] = [
   claimSome,
   claimSome,
 ]
+
+/** What every live worker holds can be taken over by the next recovery; their own writes are late from then on. */
+function expireLeases(): Promise<unknown> {
+  return world.sql(`
+    UPDATE queue.workers SET lease_expires_at = now() - interval '1 second'
+     WHERE id IN (SELECT id FROM queue.workers WHERE state = 'active' FOR UPDATE SKIP LOCKED)`)
+}
 
 async function claimSome(scene: Scene): Promise<void> {
   const workerId = await registered(world)

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { ClaimedJob } from '../src/domain/job.ts'
 import { recoverBatchMax } from '../src/domain/limits.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
-import { recoverJobs, recoverStale } from '../src/transitions/recover-jobs.ts'
+import { recoverJobs } from '../src/transitions/recover-jobs.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
 import {
   claim,
@@ -239,16 +239,4 @@ test('a counter of crashes that is full stays full', async () => {
   await stopWorker(database, await ownerOf(job))
   await recoverJobs(database)
   expect(await rowOf(world, job.id)).toMatchObject({ status: 'retrying', crashes: 32_767 })
-})
-
-describe('recoverStale, for rows whose worker is unknown,', () => {
-  test('takes what was claimed longer ago than the threshold, whatever its worker, and nothing else', async () => {
-    const old = await running(world)
-    await world.sql(`UPDATE queue.jobs SET locked_at = now() - interval '6 minutes'`)
-    const young = await running(world)
-    const taken = await recoverStale(database, 5 * 60_000)
-    expect(taken.map((job) => job.id)).toEqual([old.id])
-    expect(await rowOf(world, young.id)).toMatchObject({ status: 'running' })
-    expect(await finish(old)).toMatchObject([{ outcome: 'lease_lost' }])
-  })
 })

@@ -55,21 +55,6 @@ export async function recoverJobs(database: QueueDatabase): Promise<Recovery> {
 type RecoveryRow = RecoveredJob | { readonly id: null; readonly workerId: string }
 
 /**
- * Takes running jobs that were claimed more than `thresholdMs` ago, whatever their worker's state: an operator's
- * tool for rows whose worker is unknown. It can take a live worker's job, whose later finish is then refused.
- */
-export function recoverStale(database: QueueDatabase, thresholdMs: number): Promise<RecoveredJob[]> {
-  const { names } = database
-  return database.run(sql<RecoveredJob>`
-    WITH candidates AS MATERIALIZED (
-      SELECT j.id, j.lease_token FROM ${names.jobs} AS j
-       WHERE ${isRunning(names)} AND j.locked_at < now() - ${thresholdMs}::float8 * interval '1 millisecond'
-       LIMIT ${sql.lit(recoverBatchMax)}
-    ), ${taken(names)}
-    SELECT id, kind, attempt, worker_id AS "workerId", status FROM ended`)
-}
-
-/**
  * The running jobs of workers that are gone, and of workers that the registry does not know.
  *
  * What the planner expects matters as much as what there is: it takes a name that it does not know for a third of the
@@ -97,11 +82,6 @@ function orphansOf(names: SchemaNames): RawBuilder<unknown> {
       SELECT orphan.* FROM gaps ${under(sql`j.locked_by > gaps.low`)} WHERE gaps.high IS NULL
        LIMIT ${batch}
     )`
-}
-
-/** The condition that the index on `locked_by` is made for, and the state. */
-function isRunning(names: SchemaNames): RawBuilder<unknown> {
-  return sql`j.locked_by IS NOT NULL AND j.status = ${names.status.running}`
 }
 
 /**
