@@ -11,7 +11,7 @@ interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
-/** Which packages of ours each may need at run time. Tests may need more; `turbo boundaries` holds that line. */
+/** The layers, declared here alone: which packages of ours each may need at run time. */
 const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   '@queue/client': [],
   '@queue/core': [],
@@ -57,6 +57,15 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
+/** What the tests of every package may need beside that. */
+const testSupport: readonly string[] = ['@queue/dev-postgres', '@queue/testing']
+
+/** What the tests of some need in addition. */
+const testsMayDependOn: Readonly<Record<string, readonly string[]>> = {
+  '@queue/client': ['@queue/core', '@queue/worker'],
+  '@queue/tooling': ['@queue/client', '@queue/outbox', '@queue/worker'],
+}
+
 /**
  * What an application hands to our libraries, or is handed by them. Two copies do not fit each other, by their types or
  * at run time, so a library takes the application's. `@types/pg` comes with the libraries, in any version that fits.
@@ -66,8 +75,8 @@ const sharedWithApplication = ['zod', 'pg', 'kysely']
 const exactVersion = /^(?:workspace:\*|(?:npm:@?[^@]+@)?\d+\.\d+\.\d+(?:-[\w.-]+)?)$/
 
 /**
- * Every package pins its dependencies exactly, exports nothing by a wildcard, carries the licence, and needs at
- * run time only the packages of ours below it.
+ * Every package pins its dependencies exactly, exports nothing by a wildcard, carries the licence, and needs only
+ * the packages of ours below it, at run time and in its tests.
  */
 export function findManifestFaults(files: readonly RepositoryFile[]): Faults {
   return files
@@ -92,11 +101,18 @@ function faultsOf(manifest: Manifest): string[] {
   ]
 }
 
-function forbiddenDependencies({ name = '', dependencies = {} }: Manifest): string[] {
-  const ours = Object.keys(dependencies).filter((dependency) => dependency.startsWith('@queue/'))
-  const allowed = mayDependOn[name]
-  if (allowed === undefined) return name === 'queue' ? [] : [`${name} has no place in the layers yet`]
-  return ours
-    .filter((dependency) => !allowed.includes(dependency))
-    .map((dependency) => `${name} must not depend on ${dependency}`)
+function forbiddenDependencies({ name = '', dependencies = {}, devDependencies = {} }: Manifest): string[] {
+  const atRunTime = mayDependOn[name]
+  if (atRunTime === undefined) return name === 'queue' ? [] : [`${name} has no place in the layers yet`]
+  const inTests = [...atRunTime, ...testSupport, ...(testsMayDependOn[name] ?? [])]
+  return [
+    ...oursOutside(dependencies, atRunTime).map((dependency) => `${name} must not depend on ${dependency}`),
+    ...oursOutside(devDependencies, inTests).map(
+      (dependency) => `tests of ${name} must not use ${dependency}`,
+    ),
+  ]
+}
+
+function oursOutside(dependencies: Readonly<Record<string, string>>, allowed: readonly string[]): string[] {
+  return Object.keys(dependencies).filter((name) => name.startsWith('@queue/') && !allowed.includes(name))
 }

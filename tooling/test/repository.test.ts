@@ -118,6 +118,23 @@ describe('a manifest', () => {
     expect(faultsOf({ ...sound, name: '@queue/stranger' })).toHaveLength(1)
   })
 
+  test.each([
+    ['core', 'worker'],
+    ['executor', 'worker'],
+    ['telemetry', 'core'],
+    ['worker', 'api-app'],
+    ['client', 'service'],
+    ['outbox', 'worker'],
+    ['outbox', 'executor'],
+    ['loop', 'worker'],
+    ['worker-app', 'api-app'],
+  ])('of %s must not name %s, for its tests neither', (name, dependency) => {
+    const manifest = { ...sound, name: `@queue/${name}` }
+    const named = { [`@queue/${dependency}`]: 'workspace:*' }
+    expect(faultsOf({ ...manifest, dependencies: named })).toHaveLength(1)
+    expect(faultsOf({ ...manifest, devDependencies: named })).toHaveLength(1)
+  })
+
   test('carries the licence', () => {
     expect(faultsOf({ name: '@queue/core' })).toHaveLength(1)
   })
