@@ -1,12 +1,4 @@
-export type LogFields = Readonly<Record<string, unknown>>
-
-/** What a handler logs to. The runtime has already put the job's fields into it. */
-export interface Logger {
-  debug(message: string, fields?: LogFields): void
-  info(message: string, fields?: LogFields): void
-  warn(message: string, fields?: LogFields): void
-  error(message: string, fields?: LogFields): void
-}
+import type { Logger } from '@queue/loop'
 
 /** What the runtime gives to one attempt. */
 export interface ExecutionContext<Tx = unknown> {

@@ -1,6 +1,6 @@
 /** What runs one attempt of a job. Knows nothing of the database. */
 export { type AbortReason, AttemptAborted, abortReasons } from './attempt-aborted.ts'
-export type { ExecutionContext, LogFields, Logger } from './execution-context.ts'
+export type { ExecutionContext } from './execution-context.ts'
 export type { AttemptDefaults, Executor } from './executor.ts'
 export { type HandledJob, type Handler, type HandlerFunction, handle } from './handler.ts'
 export { HandlerExecutor } from './handler-executor.ts'

@@ -1,8 +1,9 @@
 import { describeError } from '@queue/core/runtime'
 
+/** What belongs to one line beside its message. Never a payload: the fields of a line are read by many. */
 export type LogFields = Readonly<Record<string, unknown>>
 
-/** Any logger with these four methods fits. */
+/** What everything of ours logs to, handlers too. Any logger with these four methods fits. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
@@ -10,7 +11,9 @@ export interface Logger {
   error(message: string, fields?: LogFields): void
 }
 
+/** From the chattiest to the gravest. */
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies (keyof Logger)[]
+export type LogLevel = (typeof logLevels)[number]
 
 /** A logger that adds `fields` to every line; a line's own fields win. Costs nothing until a line is written. */
 export function withFields(logger: Logger, fields: LogFields): Logger {

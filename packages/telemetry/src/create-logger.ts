@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger, LogFields, LogLevel } from '@queue/loop'
 import winston from 'winston'
-import { formatJson } from './format-json.ts'
-import { formatPretty, formatPrettyInColour } from './format-pretty.ts'
-import { createLogRecord, type LogRecord } from './log-record.ts'
-import { createLogSink, finishedLine, flushMark } from './log-sink.ts'
-import { type LogFields, type LogFormat, type Logger, type LogLevel } from './logger.ts'
+import { createLogFormat, type LogFormat } from './log-format.ts'
+import { createLogSink, flushMark } from './log-sink.ts'
 
 export interface LoggerOptions {
   /** Names the process in every line. */
@@ -27,14 +25,20 @@ const pipelineOf = new WeakMap<Logger, winston.Logger>()
  * passwords of connection strings wherever they occur.
  */
 export function createLogger(options: LoggerOptions): Logger {
-  const stream = options.stream ?? process.stdout
+  const { service, level: leastLevel, format, stream = process.stdout } = options
   const pipeline = winston.createLogger({
-    level: options.level,
-    format: finishLine(pickFormat(options.format, stream)),
+    level: leastLevel,
+    defaultMeta: { service },
+    format: createLogFormat(format, takesColours(stream) ? 'terminal' : 'file'),
     transports: [new winston.transports.Stream({ stream: createLogSink(stream) })],
     exitOnError: false,
   })
-  return createBranch({ pipeline, service: options.service, fields: [] })
+  const write = (level: LogLevel) => (message: string, fields?: LogFields) => {
+    if (pipeline.isLevelEnabled(level)) pipeline.log({ level, message, fields })
+  }
+  const logger = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+  pipelineOf.set(logger, pipeline)
+  return logger
 }
 
 /**
@@ -50,40 +54,6 @@ export async function flushLogger(logger: Logger): Promise<void> {
   await sleep(flushWaitMsMax, undefined, { signal: flushed.signal }).catch(() => undefined)
 }
 
-interface Branch {
-  readonly pipeline: winston.Logger
-  readonly service: string
-  readonly fields: readonly LogFields[]
-}
-
-function createBranch(branch: Branch): Logger {
-  const write = (level: LogLevel, message: string, fields?: LogFields): void => {
-    if (!branch.pipeline.isLevelEnabled(level)) return
-    const layers = fields === undefined ? branch.fields : [...branch.fields, fields]
-    const record = createLogRecord({ level, service: branch.service, message, fields: layers })
-    branch.pipeline.log({ level, message: '', record })
-  }
-  const logger: Logger = {
-    debug: (message, fields) => write('debug', message, fields),
-    info: (message, fields) => write('info', message, fields),
-    warn: (message, fields) => write('warn', message, fields),
-    error: (message, fields) => write('error', message, fields),
-    child: (fields) => createBranch({ ...branch, fields: [...branch.fields, fields] }),
-  }
-  pipelineOf.set(logger, branch.pipeline)
-  return logger
-}
-
-function finishLine(format: (record: LogRecord) => string): winston.Logform.Format {
-  return winston.format((info) => {
-    // A flush mark bears no record and passes as it is.
-    if (info['record'] !== undefined) info[finishedLine] = format(info['record'] as LogRecord)
-    return info
-  })()
-}
-
-function pickFormat(format: LogFormat, stream: NodeJS.WritableStream): (record: LogRecord) => string {
-  if (format === 'json') return formatJson
-  const inColour = 'isTTY' in stream && stream.isTTY === true && !process.env['NO_COLOR']
-  return inColour ? formatPrettyInColour : formatPretty
+function takesColours(stream: NodeJS.WritableStream): boolean {
+  return 'isTTY' in stream && stream.isTTY === true && !process.env['NO_COLOR']
 }

@@ -4,21 +4,11 @@ export { createLogger, flushLogger, type LoggerOptions } from './create-logger.t
 export { durationBucketsSeconds } from './duration-buckets.ts'
 export { createHttpMetrics, type HttpMetrics, type HttpRequestObservation } from './http-metrics.ts'
 export { limitLines, type LimitLinesOptions } from './limit-lines.ts'
-export {
-  type LogFields,
-  type LogFormat,
-  type Logger,
-  type LogLevel,
-  logFormats,
-  logLevels,
-} from './logger.ts'
+export { type LogFormat, logFormats } from './log-format.ts'
+// What everything of ours logs to.
+export { type LogFields, type Logger, type LogLevel, logLevels } from '@queue/loop'
 export { createMetricsRegistry, type MetricsRegistry } from './metrics-registry.ts'
-export {
-  createOutboxMetrics,
-  observeOutbox,
-  type OutboxMetrics,
-  type OutboxReading,
-} from './outbox-metrics.ts'
+export { createOutboxMetrics, observeOutbox, type OutboxReading } from './outbox-metrics.ts'
 export { observePool, type PoolCounts } from './pool-metrics.ts'
 export {
   observeQueues,
@@ -35,4 +25,4 @@ export {
   type TracedRequest,
   type Tracing,
 } from './tracing.ts'
-export { createWorkerMetrics, type JobOutcome, jobOutcomes, type WorkerMetrics } from './worker-metrics.ts'
+export { createWorkerMetrics } from './worker-metrics.ts'

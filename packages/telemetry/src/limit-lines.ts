@@ -1,4 +1,4 @@
-import type { LogFields } from './logger.ts'
+import type { LogFields } from '@queue/loop'
 
 export interface LimitLinesOptions {
   /** How many lines may be written within a minute. */

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 
 /** The symbol under which winston's formats leave the finished line. */
-export const finishedLine = Symbol.for('message')
+const finishedLine = Symbol.for('message')
 /**
  * Marks an entry that is no line: it follows all earlier lines through winston, and is called at the end of
  * the way.

@@ -4,23 +4,14 @@ import { durationBucketsSeconds } from './duration-buckets.ts'
 import { type MetricsRegistry } from './metrics-registry.ts'
 import { shareReadings, type ShareReadingsOptions } from './share-readings.ts'
 
-/** What an outbox relay reports; durations in seconds. The relay declares this shape for itself. */
-export interface OutboxMetrics {
-  /** Called with what was recorded, never with what the target said. */
-  dispatched(dispatch: {
-    readonly topic: string
-    readonly outcome: 'delivered' | 'failed' | 'dead_letter' | 'unavailable' | 'released' | 'lost' | 'error'
-    readonly seconds: number
-  }): void
-  buried(burial: { readonly topic: string }): void
-  claimed(claim: { readonly messages: number; readonly seconds: number }): void
-  /** The topics that will be relayed: their counters begin at 0, because Prometheus sees no rise to a first value. */
-  topics(topics: readonly string[]): void
-  listenerHealthy(state: 'healthy' | 'unhealthy'): void
+interface Dispatched {
+  readonly topic: string
+  readonly outcome: string
+  readonly seconds: number
 }
 
-/** The metrics of an outbox relay. Topics are bounded; keys and ids are never labels. */
-export function createOutboxMetrics(registry: MetricsRegistry): OutboxMetrics {
+/** The metrics of a relay: an `OutboxObserver` of `@queue/outbox`. Topics are bounded; keys and ids are never labels. */
+export function createOutboxMetrics(registry: MetricsRegistry) {
   const registers = [registry]
   const buckets = [...durationBucketsSeconds]
   const bound = createBoundedLabel()
@@ -51,20 +42,21 @@ export function createOutboxMetrics(registry: MetricsRegistry): OutboxMetrics {
       registers,
     }))
   return {
-    dispatched: ({ topic, outcome, seconds }) => {
+    dispatched: ({ topic, outcome, seconds }: Dispatched) => {
       const labels = { topic: bound(topic) }
       dispatch.observe({ ...labels, outcome }, seconds)
       if (outcome === 'delivered') delivered.inc(labels)
       if (outcome === 'failed' || outcome === 'dead_letter') failed.inc(labels)
       if (outcome === 'dead_letter') buried.inc(labels)
     },
-    buried: ({ topic }) => buried.inc({ topic: bound(topic) }),
-    claimed: ({ seconds }) => claim.observe(seconds),
-    topics: (topics) => {
+    buried: ({ topic }: Pick<Dispatched, 'topic'>) => buried.inc({ topic: bound(topic) }),
+    claimed: ({ seconds }: { readonly messages: number; readonly seconds: number }) => claim.observe(seconds),
+    /** Their counters begin at 0, because Prometheus sees no rise to a first value. */
+    topics: (topics: readonly string[]) => {
       for (const topic of topics.map(bound))
         for (const metric of [delivered, failed, buried]) metric.inc({ topic }, 0)
     },
-    listenerHealthy: (state) => listenerGauge().set(state === 'healthy' ? 1 : 0),
+    listenerHealthy: (state: 'healthy' | 'unhealthy') => listenerGauge().set(state === 'healthy' ? 1 : 0),
   }
 }
 

@@ -3,10 +3,8 @@ import { createBoundedLabel } from './bounded-label.ts'
 import { durationBucketsSeconds } from './duration-buckets.ts'
 import { type MetricsRegistry } from './metrics-registry.ts'
 
-/**
- * How an attempt ended, as the database recorded it; `error` when the finish could not be written until its worker stopped.
- */
-export const jobOutcomes = [
+/** The outcomes whose counters begin at 0, because Prometheus sees no rise to a first value. */
+const jobOutcomes = [
   'succeeded',
   'retrying',
   'failed_permanent',
@@ -16,56 +14,24 @@ export const jobOutcomes = [
   'lost',
   'error',
 ] as const
-export type JobOutcome = (typeof jobOutcomes)[number]
-
-/**
- * What a worker's runtime reports. All durations are in seconds. The runtime declares this shape for itself.
- */
-export interface WorkerMetrics {
-  jobStarted(job: { readonly kind: string; readonly queue: string; readonly waitSeconds: number }): void
-  /**
-   * Called once the finish is recorded, and with what was recorded: never with what the handler hoped for.
-   */
-  jobCompleted(job: {
-    readonly kind: string
-    readonly queue: string
-    readonly outcome: JobOutcome
-    readonly seconds: number
-  }): void
-  jobBuried(job: { readonly kind: string }): void
-  claimFinished(claim: { readonly seconds: number; readonly jobs: number }): void
-  claimFailed(): void
-  /** From the moment a slot was free to the moment a job ran in it. */
-  slotFilled(slot: { readonly waitSeconds: number }): void
-  jobsRecovered(jobs: number): void
-  workersLost(workers: number): void
-  staleWriteRefused(): void
-  activeJobs(jobs: number): void
-  concurrency(slots: number): void
-  /**
-   * The kinds that will be run, and from which queues: their counters begin at 0, because Prometheus sees no rise to a
-   * first value. Where there are more than `zeroPairsMax` pairs of both, those of the queues begin with their first job.
-   */
-  kinds(kinds: readonly string[], queues: readonly string[]): void
-  zombieHandlers(handlers: number): void
-  /** Ends of attempts that the database refuses to record, and that are kept until it does. */
-  refusedEnds(ends: number): void
-  listenerHealthy(state: 'healthy' | 'unhealthy'): void
-}
 
 /** So many pairs of kind and queue are shown before anything has happened to them. */
 const zeroPairsMax = 100
 
 /**
- * The metrics of a worker process, under the names of the contract. Kinds and queues are bounded; ids are never labels.
+ * The metrics of a worker process, under the names of the contract: a `WorkerObserver` of `@queue/worker`. Kinds and
+ * queues are bounded; ids are never labels.
  */
-export function createWorkerMetrics(registry: MetricsRegistry): WorkerMetrics {
+export function createWorkerMetrics(registry: MetricsRegistry) {
   return { ...createJobMetrics(registry), ...createClaimMetrics(registry), ...createStateMetrics(registry) }
 }
 
-type JobMetrics = Pick<WorkerMetrics, 'jobStarted' | 'jobCompleted' | 'jobBuried' | 'kinds'>
+interface KindAndQueue {
+  readonly kind: string
+  readonly queue: string
+}
 
-function createJobMetrics(registry: MetricsRegistry): JobMetrics {
+function createJobMetrics(registry: MetricsRegistry) {
   const registers = [registry]
   const buckets = [...durationBucketsSeconds]
   const boundKind = createBoundedLabel()
@@ -103,20 +69,21 @@ function createJobMetrics(registry: MetricsRegistry): JobMetrics {
     registers,
   })
   return {
-    jobStarted(job) {
+    jobStarted(job: KindAndQueue & { readonly waitSeconds: number }) {
       const labels = { kind: boundKind(job.kind), queue: boundQueue(job.queue) }
       started.inc(labels)
       wait.observe(labels, Math.max(0, job.waitSeconds))
     },
-    jobCompleted(job) {
+    jobCompleted(job: KindAndQueue & { readonly outcome: string; readonly seconds: number }) {
       const kind = boundKind(job.kind)
       completed.inc({ kind, queue: boundQueue(job.queue), outcome: job.outcome })
       duration.observe({ kind, outcome: job.outcome }, job.seconds)
     },
-    jobBuried(job) {
+    jobBuried(job: Pick<KindAndQueue, 'kind'>) {
       buried.inc({ kind: boundKind(job.kind) })
     },
-    kinds(kinds, queues) {
+    /** Where there are more than `zeroPairsMax` pairs, those of the queues begin with their first job. */
+    kinds(kinds: readonly string[], queues: readonly string[]) {
       for (const kind of kinds.map(boundKind)) {
         buried.inc({ kind }, 0)
         if (kinds.length * queues.length > zeroPairsMax) continue
@@ -129,9 +96,7 @@ function createJobMetrics(registry: MetricsRegistry): JobMetrics {
   }
 }
 
-type ClaimMetrics = Pick<WorkerMetrics, 'claimFinished' | 'claimFailed' | 'slotFilled'>
-
-function createClaimMetrics(registry: MetricsRegistry): ClaimMetrics {
+function createClaimMetrics(registry: MetricsRegistry) {
   const registers = [registry]
   const buckets = [...durationBucketsSeconds]
   const claimSeconds = new Histogram({
@@ -158,20 +123,18 @@ function createClaimMetrics(registry: MetricsRegistry): ClaimMetrics {
     registers,
   })
   return {
-    claimFinished(claim) {
+    claimFinished(claim: { readonly seconds: number; readonly jobs: number }) {
       claimSeconds.observe(claim.seconds)
       claimBatchSize.observe(claim.jobs)
     },
     claimFailed: () => claimErrors.inc(),
-    slotFilled(slot) {
+    slotFilled(slot: { readonly waitSeconds: number }) {
       dequeueWait.observe(Math.max(0, slot.waitSeconds))
     },
   }
 }
 
-type StateMetrics = Omit<WorkerMetrics, keyof JobMetrics | keyof ClaimMetrics>
-
-function createStateMetrics(registry: MetricsRegistry): StateMetrics {
+function createStateMetrics(registry: MetricsRegistry) {
   const registers = [registry]
   const recovered = new Counter({
     name: 'worker_recovered_jobs_total',
@@ -209,13 +172,13 @@ function createStateMetrics(registry: MetricsRegistry): StateMetrics {
       registers,
     }))
   return {
-    jobsRecovered: (jobs) => recovered.inc(jobs),
-    workersLost: (workers) => lostWorkers.inc(workers),
+    jobsRecovered: (jobs: number) => recovered.inc(jobs),
+    workersLost: (workers: number) => lostWorkers.inc(workers),
     staleWriteRefused: () => staleWrites.inc(),
-    activeJobs: (jobs) => active.set(jobs),
-    concurrency: (count) => slots.set(count),
-    zombieHandlers: (handlers) => zombies.set(handlers),
-    refusedEnds: (ends) => refusedEnds.set(ends),
-    listenerHealthy: (state) => listenerGauge().set(state === 'healthy' ? 1 : 0),
+    activeJobs: (jobs: number) => active.set(jobs),
+    concurrency: (count: number) => slots.set(count),
+    zombieHandlers: (handlers: number) => zombies.set(handlers),
+    refusedEnds: (ends: number) => refusedEnds.set(ends),
+    listenerHealthy: (state: 'healthy' | 'unhealthy') => listenerGauge().set(state === 'healthy' ? 1 : 0),
   }
 }

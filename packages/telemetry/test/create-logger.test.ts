@@ -64,16 +64,6 @@ describe('a JSON line', () => {
     expect((await lines())[0]).toMatchObject({ message: 'failed', error: { message: 'why' } })
   })
 
-  test("a child's fields are on its lines only, and the line's own win", async () => {
-    const { logger, lines } = createJsonLogger()
-    const child = logger.child({ worker_id: 'w', kind: 'a' }).child({ attempt: 1 })
-    child.info('one', { kind: 'b' })
-    logger.info('two')
-    const [one, two] = await lines()
-    expect(one).toMatchObject({ worker_id: 'w', attempt: 1, kind: 'b' })
-    expect(two).not.toHaveProperty('worker_id')
-  })
-
   test('lines below the level are not written', async () => {
     const { logger, lines } = createJsonLogger()
     logger.debug('no')
@@ -231,7 +221,7 @@ describe('flushing', () => {
   })
 
   test('a logger that is not ours has nothing to flush', async () => {
-    const foreign = { debug() {}, info() {}, warn() {}, error() {}, child: () => foreign }
+    const foreign = { debug() {}, info() {}, warn() {}, error() {} }
     await expect(flushLogger(foreign)).resolves.toBeUndefined()
   })
 })

@@ -1,0 +1,17 @@
+import { expect, test } from '@jest/globals'
+import { type LogFields, type Logger, withFields } from '../src/index.ts'
+
+test("the fields of a logger are on its lines only, and a line's own win", () => {
+  const lines: (LogFields | undefined)[] = []
+  const write = (_message: string, fields?: LogFields) => void lines.push(fields)
+  const logger: Logger = { debug: write, info: write, warn: write, error: write }
+  const inner = withFields(withFields(logger, { worker_id: 'w', kind: 'a' }), { attempt: 1 })
+  inner.info('one', { kind: 'b' })
+  inner.warn('two')
+  logger.error('three')
+  expect(lines).toEqual([
+    { worker_id: 'w', kind: 'b', attempt: 1 },
+    { worker_id: 'w', kind: 'a', attempt: 1 },
+    undefined,
+  ])
+})
