@@ -9,12 +9,15 @@ import { containerMsMax, type Container, type Images, type StartOptions } from '
 
 const repository = path.resolve(import.meta.dirname, '..', '..')
 
-/** Programs that build and run images, and take the same arguments for most of it. podman builds by buildah. */
-export type Engine = 'docker' | 'podman'
+/**
+ * Programs that build images, and take the same arguments for most of it. podman builds by buildah; buildah alone runs
+ * no image.
+ */
+export type Engine = 'docker' | 'podman' | 'buildah'
 
 /** The engine that answers on this machine. */
 export function findEngine(): Engine | undefined {
-  const engines = ['docker', 'podman'] as const
+  const engines = ['docker', 'podman', 'buildah'] as const
   return engines.find((engine) => spawnSync(engine, ['version'], { stdio: 'ignore' }).status === 0)
 }
 
@@ -51,11 +54,15 @@ function buildOptions(engine: Engine): string[] {
     ...(base === '' ? [] : [`--build-arg=NODE_IMAGE=${base}`]),
     ...(authority === '' ? [] : [`--secret=id=ca,src=${authority}`]),
     // HEALTHCHECK is not in the OCI's format. Debian's buildah mounts the wrong layer of a stage that it has cached.
-    ...(engine === 'podman' ? ['--format=docker', '--layers=false'] : []),
+    ...(engine === 'docker' ? [] : ['--format=docker', '--layers=false']),
   ]
 }
 
 export async function inspectImage(engine: Engine, app: ImageApp): Promise<ImageConfig> {
+  if (engine === 'buildah') {
+    const { stdout } = await promisify(execFile)('buildah', ['inspect', '--type=image', imageName(app)])
+    return (JSON.parse(stdout) as { readonly Docker: { readonly config: ImageConfig } }).Docker.config
+  }
   const { stdout } = await promisify(execFile)(engine, ['image', 'inspect', imageName(app)])
   // podman tells of the health check beside the rest of the configuration.
   const [image] = JSON.parse(stdout) as readonly {
