@@ -88,7 +88,7 @@ export function createApp(options: AppOptions): Express {
     logControl: limitLines((fields) => logger.info('control operation', fields), {
       linesMax: controlLinesPerMinuteMax,
     }),
-    openApiText: JSON.stringify(buildDocument({ operations, catalogue })),
+    openApiText: JSON.stringify(buildDocument(catalogue)),
     idempotencyMismatch: options.idempotencyMismatch ?? 'replay',
   }
   const app = express()

@@ -94,7 +94,7 @@ export class InvalidResult extends Error {
  * the handler do not reach it. An undefined result is null. Throws `InvalidResult` when something in it (a BigInt,
  * a cycle, a function, NaN, U+0000, …) would be lost or refused.
  */
-export function storableResult(result: unknown): JsonValue {
+function storableResult(result: unknown): JsonValue {
   if (result === undefined || result === null) return null
   const text = writeJson(result)
   const fault = findJsonFault(result, { depthMax: limits.payloadDepthMax })

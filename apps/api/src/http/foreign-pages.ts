@@ -38,7 +38,7 @@ function plainAddress(address: string | undefined): string | undefined {
  * The host that a request is for, with its port: that of its target if it is a whole URL (RFC 9112, section 3.2.2),
  * else that of its Host header.
  */
-export function authorityOf(req: Request): string {
+function authorityOf(req: Request): string {
   const { url } = req
   if (url.startsWith('/')) return req.headers.host ?? ''
   return /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? req.headers.host ?? ''

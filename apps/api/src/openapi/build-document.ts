@@ -1,22 +1,16 @@
 import { OpenApiGeneratorV31, OpenAPIRegistry } from '@asteasolutions/zod-to-openapi'
 import { builtInJobs, type JobDefinition } from '@queue/core'
-import type { Operation } from '../http/operation.ts'
 import { operations } from '../operations/index.ts'
 import { program } from '../program.ts'
 import { addKinds } from './add-kinds.ts'
 import { describeOperation } from './describe-operation.ts'
 import { registerSharedComponents } from './shared-components.ts'
 
-export interface BuildDocumentOptions {
-  readonly operations: readonly Operation[]
-  readonly catalogue: readonly JobDefinition[]
-}
-
 /** An OpenAPI 3.1 document. */
 export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']>
 
-/** The OpenAPI document of these operations, with the payloads of the catalogue's kinds. */
-export function buildDocument({ operations, catalogue }: BuildDocumentOptions): OpenApiDocument {
+/** The OpenAPI document of all operations, with the payloads of the catalogue's kinds. */
+export function buildDocument(catalogue: readonly JobDefinition[]): OpenApiDocument {
   const registry = new OpenAPIRegistry()
   registerSharedComponents(registry, operations)
   for (const operation of operations) registry.registerPath(describeOperation(operation))
@@ -59,5 +53,5 @@ const introduction = [
 
 /** The document that is kept in the repository: that of a server with the built-in kinds. */
 export function documentText(): string {
-  return `${JSON.stringify(buildDocument({ operations, catalogue: builtInJobs }), null, 2)}\n`
+  return `${JSON.stringify(buildDocument(builtInJobs), null, 2)}\n`
 }

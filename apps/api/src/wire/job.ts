@@ -24,7 +24,7 @@ export const retryPolicy = retryPolicyWireSchema.meta({
 })
 
 /** That of a job. A schema of its own: if it shared the one of requests, the document would let them send null too. */
-export const jobRetryPolicy = retryPolicyWireSchema.nullable().meta({
+const jobRetryPolicy = retryPolicyWireSchema.nullable().meta({
   id: 'JobRetryPolicy',
   description: "How the job waits between its attempts; null: as its kind's or the worker's policy says.",
 })
