@@ -9,26 +9,16 @@ export interface LogLine {
   readonly fields: LogFields
 }
 
-/** A logger for everything of ours that logs, which keeps its lines and those of its children, oldest first. */
+/** A logger for everything of ours that logs, which keeps its lines, oldest first. */
 export interface RecordingLogger extends Record<Level, (message: string, fields?: LogFields) => void> {
   readonly lines: readonly LogLine[]
-  /** A logger that adds these fields to its lines; a line's own fields win. */
-  child(fields: LogFields): RecordingLogger
 }
 
 export function recordLogger(): RecordingLogger {
   const lines: LogLine[] = []
-  const branch = (own: LogFields): RecordingLogger => {
-    const write = (level: Level) => (message: string, fields?: LogFields) =>
-      void lines.push({ level, message, fields: { ...own, ...fields } })
-    return {
-      lines,
-      debug: write('debug'),
-      info: write('info'),
-      warn: write('warn'),
-      error: write('error'),
-      child: (fields) => branch({ ...own, ...fields }),
-    }
-  }
-  return branch({})
+  const write =
+    (level: Level) =>
+    (message: string, fields: LogFields = {}) =>
+      void lines.push({ level, message, fields })
+  return { lines, debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
 }
