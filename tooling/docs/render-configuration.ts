@@ -1,5 +1,6 @@
-import { describeConfig, type VariableDescription } from '@queue/service'
+import { type VariableDescription, variablesOf } from '@queue/service'
 import type { AppProgram } from './app-programs.ts'
+import { escapeCell } from './escape-cell.ts'
 
 const head = `# Configuration
 
@@ -18,7 +19,7 @@ export function renderConfiguration(programs: readonly AppProgram[]): string {
 }
 
 function renderProgram(program: AppProgram): string {
-  const variables = describeConfig(program.config)
+  const variables = variablesOf(program.config)
   return [
     `## ${program.name}`,
     `\`node ${program.folder}/dist/main.js\``,
@@ -43,8 +44,4 @@ function renderVariable(variable: VariableDescription): string {
 function renderDefault(variable: VariableDescription): string {
   if (variable.presence === 'required') return '**required**'
   return variable.default === undefined ? 'unset' : `\`${variable.default}\``
-}
-
-function escapeCell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 }

@@ -1,15 +1,11 @@
 import { limits } from '@queue/core'
 import {
   bindAddress,
-  choice,
   databaseVariables,
-  durationMs,
-  integer,
   isLoopbackHost,
   logVariables,
-  onOff,
-  optionalSecret,
   poolVariables,
+  secret,
 } from '@queue/service'
 import { z } from 'zod'
 import { allowedHosts } from './allowed-hosts.ts'
@@ -19,73 +15,65 @@ import { idempotencyMismatches } from './services.ts'
 
 const variables = z.object({
   ...databaseVariables,
-  DATABASE_POOL_MAX: poolVariables.DATABASE_POOL_MAX,
-  DATABASE_ACQUIRE_TIMEOUT_MS: poolVariables.DATABASE_ACQUIRE_TIMEOUT_MS,
-  DATABASE_IDLE_TIMEOUT_MS: poolVariables.DATABASE_IDLE_TIMEOUT_MS,
-  DATABASE_POOLER: poolVariables.DATABASE_POOLER,
+  ...poolVariables,
   ...logVariables,
-  API_BIND_ADDR: bindAddress({ description: 'Where the API listens.', default: bindAddressDefault }),
-  API_OPS_BIND_ADDR: bindAddress({
+  API_BIND_ADDR: bindAddress.prefault(bindAddressDefault).meta({ description: 'Where the API listens.' }),
+  API_OPS_BIND_ADDR: bindAddress.prefault(opsBindAddressDefault).meta({
     description:
       'Where /livez, /readyz and /health are served by a thread of their own, so that probes are answered while ' +
       'API_BIND_ADDR is busy. They tell states and no data, and ask for no token.',
-    default: opsBindAddressDefault,
   }),
-  API_TOKEN: optionalSecret({
+  API_TOKEN: secret.optional().meta({
     description:
       'The bearer token that every request but probes and the documentation must carry. Unset: whoever reaches the API may do anything, and ' +
       'it listens on a loopback address only.',
   }),
-  API_OPEN: onOff({
-    description:
-      'yes: without API_TOKEN, too, the API may listen on an address that others reach. For networks in which ' +
-      'everybody may do everything.',
-    default: 'off',
-  }),
-  API_ALLOWED_HOSTS: allowedHosts({
+  API_OPEN: z
+    .boolean()
+    .default(false)
+    .meta({
+      description:
+        'yes: without API_TOKEN, too, the API may listen on an address that others reach. For networks in which ' +
+        'everybody may do everything.',
+    }),
+  API_ALLOWED_HOSTS: allowedHosts.optional().meta({
+    unset: 'any with API_TOKEN, none without',
     description:
       'The hosts that requests may name, beside localhost, loopback addresses and the address that was reached; others ' +
       'are answered with 421. Without API_TOKEN it keeps web pages out whose name was made to lead here (DNS rebinding).',
   }),
-  API_REQUEST_TIMEOUT_MS: durationMs({
+  API_REQUEST_TIMEOUT_MS: z.int().min(100).max(600_000).default(requestTimeoutMsDefault).meta({
+    unit: 'ms',
     description: 'How long a request may take before it is answered with 504.',
-    default: requestTimeoutMsDefault,
-    min: 100,
-    max: 600_000,
   }),
-  API_SHUTDOWN_GRACE_MS: durationMs({
+  API_SHUTDOWN_GRACE_MS: z.int().min(0).max(600_000).default(30_000).meta({
+    unit: 'ms',
     description: 'How long requests in flight may go on after SIGTERM.',
-    default: 30_000,
-    min: 0,
-    max: 600_000,
   }),
-  API_MAX_CONNECTIONS: integer({
+  API_MAX_CONNECTIONS: z.int().min(1).max(1_000_000).default(connectionsMaxDefault).meta({
     description:
       'How many connections are open at once at most. One more takes the place of the one that has been idle for longest.',
-    default: connectionsMaxDefault,
-    min: 1,
-    max: 1_000_000,
   }),
-  API_ENQUEUE_WAITING_MAX: integer({
+  API_ENQUEUE_WAITING_MAX: z.int().min(1).max(1_000_000).default(limits.enqueueWaitingMax).meta({
     description:
       'How many jobs may wait to be written at once; a POST /jobs beyond them is answered with 503.',
-    default: limits.enqueueWaitingMax,
-    min: 1,
-    max: 1_000_000,
   }),
-  API_DOCS: onOff({
-    description:
-      'off: the documentation under /docs and /api-docs is not served. Otherwise everybody may read it, without API_TOKEN ' +
-      'too: it says what the API can do and nothing of the jobs.',
-    default: 'on',
-  }),
-  IDEMPOTENCY_MISMATCH: choice({
-    description:
-      'What becomes of a known idempotency key with a different request: replay answers with the original job and ' +
-      'says so in a header, reject answers 422.',
-    choices: idempotencyMismatches,
-    default: 'replay',
-  }),
+  API_DOCS: z
+    .boolean()
+    .default(true)
+    .meta({
+      description:
+        'off: the documentation under /docs and /api-docs is not served. Otherwise everybody may read it, without API_TOKEN ' +
+        'too: it says what the API can do and nothing of the jobs.',
+    }),
+  IDEMPOTENCY_MISMATCH: z
+    .enum(idempotencyMismatches)
+    .default('replay')
+    .meta({
+      description:
+        'What becomes of a known idempotency key with a different request: replay answers with the original job and ' +
+        'says so in a header, reject answers 422.',
+    }),
 })
 
 /** The environment variables of the API. */

@@ -41,9 +41,7 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
   const queue = createQueue({
     connectionString: config.DATABASE_URL,
     schema: config.QUEUE_SCHEMA,
-    poolMax: config.DATABASE_POOL_MAX,
-    acquireTimeoutMs: config.DATABASE_ACQUIRE_TIMEOUT_MS,
-    idleTimeoutMs: config.DATABASE_IDLE_TIMEOUT_MS,
+    ...config.pool,
     applicationName: program.name,
     queryTimeoutMs: statementTimeoutMs,
     preparedStatements: config.DATABASE_POOLER !== 'transaction',

@@ -1,7 +1,7 @@
 import type { Process, RoleNames } from '@queue/core'
 import { assertRoleName, processes } from '@queue/core/runtime'
 import { type OutboxProcess, outboxProcesses } from '@queue/outbox'
-import { defineVariable, type Variable } from '@queue/service'
+import { z } from 'zod'
 import { scramVerifier } from './scram-verifier.ts'
 
 /** The commands that make the roles of a schema, and that go on to give them what they need. */
@@ -28,7 +28,7 @@ export const outboxRoleVariables = {
 }
 
 type RoleConfig<Prefix extends string, Role extends string> = {
-  readonly [Name in `${Prefix}_ROLE_${Uppercase<Role>}${'' | '_PASSWORD'}`]: string | undefined
+  readonly [Name in `${Prefix}_ROLE_${Uppercase<Role>}${'' | '_PASSWORD'}`]?: string | undefined
 }
 
 /** The names that are set. */
@@ -72,32 +72,35 @@ function verifierOf(password: string | undefined): string | undefined {
   return password === undefined ? undefined : scramVerifier(password)
 }
 
-function roleName(
-  prefix: keyof typeof commandsOf,
-  process: string,
-  whose: string,
-): Variable<string | undefined> {
-  return defineVariable<string | undefined>({
-    description: `The role of ${whose}, which ${commandsOf[prefix]} keeps so.`,
-    accepted: 'the name of a role: 1 to 63 bytes, not beginning with pg_',
-    unset: { value: undefined, shown: `${prefix}_SCHEMA and _${process}` },
-    parse: (value) => {
-      try {
-        assertRoleName(value)
-        return { value }
-      } catch {
-        return { fault: 'is no such name' }
-      }
-    },
-  })
+function roleName(prefix: keyof typeof commandsOf, process: string, whose: string) {
+  return z
+    .string()
+    .refine(isRoleName, 'is no such name')
+    .optional()
+    .meta({
+      accepted: 'the name of a role: 1 to 63 bytes, not beginning with pg_',
+      unset: `${prefix}_SCHEMA and _${process}`,
+      description: `The role of ${whose}, which ${commandsOf[prefix]} keeps so.`,
+    })
 }
 
-function rolePassword(role: string): Variable<string | undefined> {
-  return defineVariable<string | undefined>({
-    description: `With it, roles lets the role of ${role} log in, with this password. Without it, a role that roles makes has no login.`,
-    accepted: '16 to 128 printable ASCII characters',
-    unset: { value: undefined },
-    secrecy: 'secret',
-    parse: (value) => (/^[\x20-\x7e]{16,128}$/.test(value) ? { value } : { fault: 'is no such text' }),
-  })
+function isRoleName(value: string): boolean {
+  try {
+    assertRoleName(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function rolePassword(role: string) {
+  return z
+    .string()
+    .regex(/^[\x20-\x7e]{16,128}$/, 'is no such text')
+    .optional()
+    .meta({
+      secret: true,
+      accepted: '16 to 128 printable ASCII characters',
+      description: `With it, roles lets the role of ${role} log in, with this password. Without it, a role that roles makes has no login.`,
+    })
 }

@@ -1,46 +1,56 @@
-import { databaseVariables, logVariables, poolVariables } from '@queue/service'
+import { simulationOptionsSchema } from '@queue/executor'
+import { outboxSchemaDefault, outboxWorkerConfigSchema } from '@queue/outbox/settings'
+import {
+  bindAddress,
+  databaseUrl,
+  databaseVariables,
+  logVariables,
+  poolVariables,
+  schemaName,
+} from '@queue/service'
+import { workerSettingsSchema } from '@queue/worker'
 import { z } from 'zod'
-import { outboxVariables } from './outbox-variables.ts'
-import { retentionVariables } from './retention-variables.ts'
-import { simulationVariables } from './simulation-variables.ts'
-import { workerVariables } from './worker-variables.ts'
+import { bindAddressDefault } from './bind-address-default.ts'
 
-/** How many renewals fit into a lease: two may fail, and the third still comes in time. */
-const renewalsPerLease = 3
-
-/** The environment of a worker process. */
+/**
+ * The environment of a worker process. The groups are the settings of the packages, which name their variables; here is
+ * only what the process itself decides.
+ */
 export const workerConfig = z
   .object({
     ...databaseVariables,
     ...poolVariables,
-    ...workerVariables,
-    ...retentionVariables,
-    ...simulationVariables,
-    ...outboxVariables,
+    worker: workerSettingsSchema,
+    WORKER_NOTIFY: z.boolean().optional().meta({
+      unset: 'on',
+      description:
+        'Whether a connection listens for new jobs; off only polls, and is what holds with DATABASE_POOLER=transaction.',
+    }),
+    WORKER_METRICS_BIND_ADDR: bindAddress
+      .prefault(bindAddressDefault)
+      .meta({ description: 'Where /livez, /readyz, /health and /metrics are served.' }),
+    simulation: simulationOptionsSchema,
+    WORKER_OUTBOX: z
+      .boolean()
+      .default(false)
+      .meta({
+        description:
+          'Whether this process also relays an outbox: each message whose topic is the name of a built-in kind becomes ' +
+          'a job of that kind.',
+      }),
+    OUTBOX_DATABASE_URL: databaseUrl
+      .optional()
+      .meta({ description: 'The database of the service that publishes; unset: the one of DATABASE_URL.' }),
+    OUTBOX_SCHEMA: schemaName
+      .default(outboxSchemaDefault)
+      .meta({ description: 'The PostgreSQL schema that holds the outbox.' }),
+    relay: outboxWorkerConfigSchema,
     ...logVariables,
-  })
-  .superRefine((config, context) => {
-    const { WORKER_LEASE_MS: leaseMs, WORKER_HEARTBEAT_MS: heartbeatMs } = config
-    if (heartbeatMs * renewalsPerLease > leaseMs) {
-      context.addIssue({
-        code: 'custom',
-        path: ['WORKER_HEARTBEAT_MS'],
-        message: `"${heartbeatMs}" is more than a third of WORKER_LEASE_MS, which is ${leaseMs}`,
-      })
-    }
-  })
-  .refine((config) => config.WORKER_MAX_POLL_INTERVAL_MS >= config.WORKER_POLL_INTERVAL_MS, {
-    path: ['WORKER_MAX_POLL_INTERVAL_MS'],
-    message: 'is below WORKER_POLL_INTERVAL_MS',
-  })
-  .refine((config) => config.OUTBOX_RETRY_MAX_DELAY_MS >= config.OUTBOX_RETRY_BASE_DELAY_MS, {
-    path: ['OUTBOX_RETRY_MAX_DELAY_MS'],
-    message: 'is below OUTBOX_RETRY_BASE_DELAY_MS',
   })
   .refine((config) => config.DATABASE_POOLER !== 'transaction' || config.WORKER_NOTIFY !== true, {
     path: ['WORKER_NOTIFY'],
     message:
-      'is on, and DATABASE_POOLER is transaction: such a pooler gives every transaction another connection, and ' +
+      'cannot be with DATABASE_POOLER=transaction: such a pooler gives every transaction another connection, and ' +
       'LISTEN belongs to one; leave WORKER_NOTIFY unset, or give a DATABASE_URL that goes past the pooler',
   })
 

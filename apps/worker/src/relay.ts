@@ -41,9 +41,7 @@ export function composeRelay({ config, logger, registry, database }: RelayOption
   const outbox = createOutbox({
     connectionString: config.OUTBOX_DATABASE_URL ?? config.DATABASE_URL,
     schema: config.OUTBOX_SCHEMA,
-    poolMax: config.DATABASE_POOL_MAX,
-    acquireTimeoutMs: config.DATABASE_ACQUIRE_TIMEOUT_MS,
-    idleTimeoutMs: config.DATABASE_IDLE_TIMEOUT_MS,
+    ...config.pool,
     applicationName: `${program.name}-outbox`,
   })
   observeOutbox(registry, { read: () => outbox.stats() })
@@ -51,7 +49,11 @@ export function composeRelay({ config, logger, registry, database }: RelayOption
     pool: outbox.database.pool,
     schema: config.OUTBOX_SCHEMA,
     target: toQueue(queue, builtInRoutes),
-    config: relayConfig(config),
+    config: {
+      ...config.relay,
+      shutdownGrace: config.worker.shutdownGraceMs,
+      notifications: config.WORKER_NOTIFY ?? config.DATABASE_POOLER !== 'transaction',
+    },
     logger,
     metrics: createOutboxMetrics(registry),
   })
@@ -76,23 +78,6 @@ export function composeRelay({ config, logger, registry, database }: RelayOption
       await outbox.close()
       await queue.close()
     },
-  }
-}
-
-function relayConfig(config: WorkerConfig) {
-  return {
-    concurrency: config.OUTBOX_CONCURRENCY,
-    batchSize: config.OUTBOX_BATCH_SIZE,
-    pollInterval: config.OUTBOX_POLL_INTERVAL_MS,
-    minCycleDelay: config.OUTBOX_MIN_CYCLE_DELAY_MS,
-    dispatchTimeout: config.OUTBOX_DISPATCH_TIMEOUT_MS,
-    maxAttempts: config.OUTBOX_MAX_ATTEMPTS,
-    retryBaseDelay: config.OUTBOX_RETRY_BASE_DELAY_MS,
-    retryMaxDelay: config.OUTBOX_RETRY_MAX_DELAY_MS,
-    jitter: config.OUTBOX_JITTER,
-    retention: config.OUTBOX_RETENTION,
-    shutdownGrace: config.WORKER_SHUTDOWN_GRACE_MS,
-    notifications: config.WORKER_NOTIFY ?? config.DATABASE_POOLER !== 'transaction',
   }
 }
 

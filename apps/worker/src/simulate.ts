@@ -5,12 +5,12 @@ import { runWorker } from './run-worker.ts'
 
 /** A worker whose work is simulated. It says so, because nobody should wait for the mail that it has "sent". */
 export function simulate(context: MainContext<WorkerConfig, undefined>): Promise<void> {
-  const speed = context.config.WORKER_SIMULATION_SPEED
+  const { simulation } = context.config
   const createExecutor = (): SimulatedExecutor => {
     context.logger.warn('this worker simulates the built-in kinds of jobs; it does none of their work', {
-      speed,
+      speed: simulation.speed,
     })
-    return new SimulatedExecutor({ speed })
+    return new SimulatedExecutor(simulation)
   }
   return runWorker({ ...context, createExecutor })
 }

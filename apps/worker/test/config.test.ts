@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals'
-import { outboxWorkerConfigSchema } from '@queue/outbox'
 import { ConfigError, type Environment, parseConfig } from '@queue/service'
 import { workerConfig } from '../src/config.ts'
 
@@ -10,53 +9,103 @@ describe('the configuration of a worker', () => {
   test('its defaults are those of the contract', () => {
     expect(parse({})).toMatchObject({
       QUEUE_SCHEMA: 'queue',
-      DATABASE_POOL_MAX: 10,
-      DATABASE_ACQUIRE_TIMEOUT_MS: 5_000,
-      DATABASE_IDLE_TIMEOUT_MS: 300_000,
+      pool: { poolMax: 10, acquireTimeoutMs: 5_000, idleTimeoutMs: 300_000 },
       DATABASE_POOLER: 'none',
-      WORKER_CONCURRENCY: 4,
-      WORKER_QUEUES: ['default'],
-      WORKER_POLL_INTERVAL_MS: 500,
-      WORKER_MAX_POLL_INTERVAL_MS: 2_000,
-      WORKER_SHUTDOWN_GRACE_MS: 30_000,
-      WORKER_LEASE_MS: 30_000,
-      WORKER_HEARTBEAT_MS: 10_000,
-      WORKER_RECOVERY_INTERVAL_MS: 5_000,
-      WORKER_NOTIFY: undefined,
-      WORKER_PREFETCH: 'auto',
-      WORKER_STALL_MS: 300_000,
-      WORKER_JOB_TIMEOUT_MS: 0,
-      RETENTION_SUCCEEDED: 7 * dayMs,
-      RETENTION_CANCELLED: 7 * dayMs,
-      RETENTION_FAILED: 30 * dayMs,
-      WORKER_ID_PREFIX: 'worker',
+      worker: {
+        concurrency: 4,
+        queues: ['default'],
+        pollIntervalMs: 500,
+        maxPollIntervalMs: 2_000,
+        shutdownGraceMs: 30_000,
+        leaseMs: 30_000,
+        heartbeatMs: 10_000,
+        recoveryIntervalMs: 5_000,
+        prefetch: 'auto',
+        stallMs: 300_000,
+        jobTimeoutMs: 0,
+        retentionSucceededMs: 7 * dayMs,
+        retentionCancelledMs: 7 * dayMs,
+        retentionFailedMs: 30 * dayMs,
+        idPrefix: 'worker',
+      },
       WORKER_METRICS_BIND_ADDR: { host: '127.0.0.1', port: 9091 },
-      WORKER_SIMULATION_SPEED: 1,
+      simulation: { speed: 1 },
       WORKER_OUTBOX: false,
-      OUTBOX_DATABASE_URL: undefined,
       OUTBOX_SCHEMA: 'outbox',
     })
+    expect(parse({}).WORKER_NOTIFY).toBeUndefined()
+    expect(parse({}).OUTBOX_DATABASE_URL).toBeUndefined()
   })
 
-  test('its defaults for an outbox are those of the relay', () => {
-    const config = parse({})
-    const defaults = outboxWorkerConfigSchema.parse({})
-    expect(config).toMatchObject({
-      OUTBOX_CONCURRENCY: defaults.concurrency,
-      OUTBOX_BATCH_SIZE: defaults.batchSize,
-      OUTBOX_POLL_INTERVAL_MS: defaults.pollInterval,
-      OUTBOX_MIN_CYCLE_DELAY_MS: defaults.minCycleDelay,
-      OUTBOX_DISPATCH_TIMEOUT_MS: defaults.dispatchTimeout,
-      OUTBOX_MAX_ATTEMPTS: defaults.maxAttempts,
-      OUTBOX_RETRY_BASE_DELAY_MS: defaults.retryBaseDelay,
-      OUTBOX_RETRY_MAX_DELAY_MS: defaults.retryMaxDelay,
-      OUTBOX_JITTER: defaults.jitter,
-      OUTBOX_RETENTION: defaults.retention,
+  test('each variable of a setting sets it', () => {
+    const env = {
+      DATABASE_POOL_MAX: '11',
+      DATABASE_ACQUIRE_TIMEOUT_MS: '12',
+      DATABASE_IDLE_TIMEOUT_MS: '13',
+      WORKER_CONCURRENCY: '14',
+      WORKER_QUEUES: 'mail',
+      WORKER_POLL_INTERVAL_MS: '15',
+      WORKER_MAX_POLL_INTERVAL_MS: '16',
+      WORKER_SHUTDOWN_GRACE_MS: '17',
+      WORKER_LEASE_MS: '1800',
+      WORKER_HEARTBEAT_MS: '19',
+      WORKER_RECOVERY_INTERVAL_MS: '20',
+      WORKER_STALL_MS: '2100',
+      WORKER_JOB_TIMEOUT_MS: '22',
+      WORKER_PREFETCH: '23',
+      WORKER_ID_PREFIX: 'w24',
+      RETENTION_SUCCEEDED: '25ms',
+      RETENTION_CANCELLED: '26ms',
+      RETENTION_FAILED: '27ms',
+      WORKER_SIMULATION_SPEED: '28.5',
+      OUTBOX_CONCURRENCY: '29',
+      OUTBOX_BATCH_SIZE: '30',
+      OUTBOX_POLL_INTERVAL_MS: '31',
+      OUTBOX_MIN_CYCLE_DELAY_MS: '32',
+      OUTBOX_DISPATCH_TIMEOUT_MS: '33',
+      OUTBOX_MAX_ATTEMPTS: '34',
+      OUTBOX_RETRY_BASE_DELAY_MS: '35',
+      OUTBOX_RETRY_MAX_DELAY_MS: '36',
+      OUTBOX_JITTER: 'off',
+      OUTBOX_RETENTION: '37ms',
+    }
+    expect(parse(env)).toMatchObject({
+      pool: { poolMax: 11, acquireTimeoutMs: 12, idleTimeoutMs: 13 },
+      worker: {
+        concurrency: 14,
+        queues: ['mail'],
+        pollIntervalMs: 15,
+        maxPollIntervalMs: 16,
+        shutdownGraceMs: 17,
+        leaseMs: 1_800,
+        heartbeatMs: 19,
+        recoveryIntervalMs: 20,
+        stallMs: 2_100,
+        jobTimeoutMs: 22,
+        prefetch: 23,
+        idPrefix: 'w24',
+        retentionSucceededMs: 25,
+        retentionCancelledMs: 26,
+        retentionFailedMs: 27,
+      },
+      simulation: { speed: 28.5 },
+      relay: {
+        concurrency: 29,
+        batchSize: 30,
+        pollInterval: 31,
+        minCycleDelay: 32,
+        dispatchTimeout: 33,
+        maxAttempts: 34,
+        retryBaseDelay: 35,
+        retryMaxDelay: 36,
+        jitter: false,
+        retention: 37,
+      },
     })
   })
 
   test('queues are a list', () => {
-    expect(parse({ WORKER_QUEUES: ' default, mail ,a.b-c_1' }).WORKER_QUEUES).toStrictEqual([
+    expect(parse({ WORKER_QUEUES: ' default, mail ,a.b-c_1' }).worker.queues).toStrictEqual([
       'default',
       'mail',
       'a.b-c_1',
@@ -66,20 +115,19 @@ describe('the configuration of a worker', () => {
   test('a renewal may take exactly a third of the lease', () => {
     const env = { WORKER_LEASE_MS: '3000', WORKER_HEARTBEAT_MS: '1000' }
 
-    expect(parse(env)).toMatchObject({ WORKER_LEASE_MS: 3_000, WORKER_HEARTBEAT_MS: 1_000 })
+    expect(parse(env)).toMatchObject({ worker: { leaseMs: 3_000, heartbeatMs: 1_000 } })
   })
 
   test('a stall of 0 never kills, and a retention of 0 keeps for ever', () => {
     expect(parse({ WORKER_STALL_MS: '0', RETENTION_FAILED: '0' })).toMatchObject({
-      WORKER_STALL_MS: 0,
-      RETENTION_FAILED: 0,
+      worker: { stallMs: 0, retentionFailedMs: 0 },
     })
   })
 
   test('a prefetch is a number, or auto', () => {
-    expect(parse({ WORKER_PREFETCH: '0' }).WORKER_PREFETCH).toBe(0)
-    expect(parse({ WORKER_PREFETCH: '1000' }).WORKER_PREFETCH).toBe(1_000)
-    expect(parse({ WORKER_PREFETCH: 'AUTO' }).WORKER_PREFETCH).toBe('auto')
+    expect(parse({ WORKER_PREFETCH: '0' }).worker.prefetch).toBe(0)
+    expect(parse({ WORKER_PREFETCH: '1000' }).worker.prefetch).toBe(1_000)
+    expect(parse({ WORKER_PREFETCH: 'AUTO' }).worker.prefetch).toBe('auto')
   })
 
   test('a pooler in transaction mode goes with notifications that are off, or not asked for', () => {
@@ -93,7 +141,7 @@ describe('the configuration of a worker', () => {
     [
       'listening through a pooler in transaction mode',
       { WORKER_NOTIFY: 'on', DATABASE_POOLER: 'transaction' },
-      'WORKER_NOTIFY is on, and DATABASE_POOLER is transaction',
+      'WORKER_NOTIFY "on" cannot be with DATABASE_POOLER=transaction',
     ],
     ['a switch in other words', { WORKER_NOTIFY: 'maybe' }, 'WORKER_NOTIFY "maybe" is neither on nor off'],
     ['a prefetch in words', { WORKER_PREFETCH: 'many' }, 'WORKER_PREFETCH "many" is neither auto nor'],
@@ -118,9 +166,13 @@ describe('the configuration of a worker', () => {
     [
       'a renewal above a third of the lease',
       { WORKER_HEARTBEAT_MS: '10001' },
-      'more than a third of WORKER_LEASE_MS',
+      'must be at most a third of WORKER_LEASE_MS',
     ],
-    ['a lease below three renewals', { WORKER_LEASE_MS: '29999' }, 'more than a third of WORKER_LEASE_MS'],
+    [
+      'a lease below three renewals',
+      { WORKER_LEASE_MS: '29999' },
+      'must be at most a third of WORKER_LEASE_MS',
+    ],
     ['a lease below a second', { WORKER_LEASE_MS: '999' }, 'WORKER_LEASE_MS "999" is too small'],
     ['no slot at all', { WORKER_CONCURRENCY: '0' }, 'WORKER_CONCURRENCY "0" is too small'],
     [
@@ -131,20 +183,25 @@ describe('the configuration of a worker', () => {
     [
       'a poll ceiling below the interval',
       { WORKER_MAX_POLL_INTERVAL_MS: '499' },
-      'below WORKER_POLL_INTERVAL_MS',
+      'must not be below WORKER_POLL_INTERVAL_MS',
     ],
-    ['a queue with a bad name', { WORKER_QUEUES: 'mail,Ärger' }, 'names the queue "Ärger"'],
+    ['a queue with a bad name', { WORKER_QUEUES: 'mail,Ärger' }, 'names "Ärger", which must match'],
     [
       'more queues than a process serves',
       { WORKER_QUEUES: Array.from({ length: 1_001 }, (_, index) => `q${index}`).join(',') },
-      'names 1001 queues, and one process serves 1000 at most',
+      'must be at most 1000: share the others out among further workers',
     ],
-    ['an empty name among the queues', { WORKER_QUEUES: 'mail,,default' }, 'names the queue ""'],
-    ['a queue named twice', { WORKER_QUEUES: 'mail,mail' }, 'names a queue twice'],
+    ['an empty name among the queues', { WORKER_QUEUES: 'mail,,default' }, 'names "", which'],
+    ['a queue named twice', { WORKER_QUEUES: 'mail,mail' }, 'names one twice'],
     [
       'a prefix with a space',
       { WORKER_ID_PREFIX: 'my worker' },
-      'WORKER_ID_PREFIX "my worker" is not such a prefix',
+      'WORKER_ID_PREFIX "my worker" must be 1 to 100 letters',
+    ],
+    [
+      'a longest wait after a failure below the first',
+      { OUTBOX_RETRY_MAX_DELAY_MS: '999' },
+      'must not be below OUTBOX_RETRY_BASE_DELAY_MS',
     ],
     ['a speed of nothing', { WORKER_SIMULATION_SPEED: '0' }, 'WORKER_SIMULATION_SPEED "0" is too small'],
     ['a speed in words', { WORKER_SIMULATION_SPEED: 'fast' }, 'is not a plain decimal number'],
@@ -154,7 +211,7 @@ describe('the configuration of a worker', () => {
     const lines = refusalOf(env)
 
     expect(lines).toStrictEqual([expect.stringContaining(fault)])
-    expect(lines[0]).toMatch(/^(WORKER|DATABASE|RETENTION)_[A-Z_]+ .*; accepted: ./)
+    expect(lines[0]).toMatch(/^(WORKER|DATABASE|RETENTION|OUTBOX)_[A-Z_]+ .*; accepted: ./)
   })
 
   test('every fault is told at once', () => {

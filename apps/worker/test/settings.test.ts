@@ -75,12 +75,12 @@ test('bad values end the process with 2 and one line for each variable', async (
     DATABASE_ACQUIRE_TIMEOUT_MS: '-1',
     DATABASE_IDLE_TIMEOUT_MS: 'soon',
     DATABASE_POOLER: 'session',
-    WORKER_NOTIFY: 'sometimes',
-    WORKER_PREFETCH: '1001',
-    WORKER_STALL_MS: '100',
     RETENTION_SUCCEEDED: '7',
     RETENTION_CANCELLED: 'a week',
     RETENTION_FAILED: '1y',
+    WORKER_STALL_MS: '100',
+    WORKER_PREFETCH: '1001',
+    WORKER_NOTIFY: 'sometimes',
   }
   const { code, stdout, stderr } = await start(env).ended
 
@@ -96,5 +96,7 @@ test('listening through a pooler in transaction mode is refused with 2 and the r
   const { code, stderr } = await start({ WORKER_NOTIFY: 'on', DATABASE_POOLER: 'transaction' }).ended
 
   expect(code).toBe(2)
-  expect(stderr).toMatch(/^queue-worker: WORKER_NOTIFY is on, and DATABASE_POOLER is transaction: .*LISTEN/)
+  expect(stderr).toMatch(
+    /^queue-worker: WORKER_NOTIFY "on" cannot be with DATABASE_POOLER=transaction: .*LISTEN/,
+  )
 })

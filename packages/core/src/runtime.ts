@@ -89,6 +89,7 @@ export type {
 } from './migrator/migration.ts'
 export { assertRoleName, processes } from './access/process-roles.ts'
 export { connect } from './database/connect.ts'
+export { poolSettingsSchema } from './database/pool-settings.ts'
 export { assertSchemaName, schemaDefault } from './database/schema-names.ts'
 export { describeError } from './domain/failure.ts'
 export { type ClaimedJob, executionOutcomes, jobFields, type Lease, type UnbegunJob } from './domain/job.ts'

@@ -21,5 +21,5 @@ export {
 export { type SimulatedEnd, simulatedOutcome } from './simulated-attempt.ts'
 export { SimulatedExecutor, SimulatedFailure } from './simulated-executor.ts'
 export { type SimulatedKind, simulatedKinds, type SimulatedStep } from './simulated-work.ts'
-export { type SimulationOptions, simulationSpeedMax, simulationSpeedMin } from './simulation-options.ts'
+export { type SimulationOptions, simulationOptionsSchema } from './simulation-options.ts'
 export { PermanentFailure, RetryAfter, Snooze } from './thrown-outcome.ts'

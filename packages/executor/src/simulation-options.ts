@@ -7,9 +7,8 @@ import { defaultWork, type SimulatedKind, simulatedKinds, type SimulatedWork } f
 const stepMsMax = 86_400_000
 const stepsMax = 100
 
-/** The bounds of `speed`. */
-export const simulationSpeedMin = 0.001
-export const simulationSpeedMax = 1_000_000
+const speedMin = 0.001
+const speedMax = 1_000_000
 
 const kind = z.enum(simulatedKinds)
 const step = z
@@ -22,7 +21,10 @@ const step = z
 
 const simulationFields = {
   /** How fast time passes for the simulated work: 2 halves every duration, 0.5 doubles it. Default 1. */
-  speed: z.number().min(simulationSpeedMin).max(simulationSpeedMax).optional(),
+  speed: z.number().min(speedMin).max(speedMax).default(1).meta({
+    variable: 'WORKER_SIMULATION_SPEED',
+    description: 'How fast the simulated work goes: 2 halves the durations of its steps, 0.5 doubles them.',
+  }),
   /** The chance, 0..1, that attempt 1 of a job of this kind fails. Later attempts never do. */
   failureRates: z.partialRecord(kind, z.number().min(0).max(1)).optional(),
   /** The steps of a kind, in place of its default ones. Names are unique within a kind, since draws go by them. */
@@ -40,7 +42,9 @@ const simulationFields = {
     )
     .optional(),
 }
-const simulationOptionsSchema = z.strictObject(simulationFields)
+
+/** How simulated work goes, with bounds and defaults. */
+export const simulationOptionsSchema = z.strictObject(simulationFields)
 
 /** What simulated work does instead of its defaults. */
 export type SimulationOptions = OptionsOf<typeof simulationFields>
@@ -58,7 +62,7 @@ export function createSimulation(options?: SimulationOptions): Simulation {
   if (options === undefined) return defaultSimulation
   const parsed = simulationOptionsSchema.safeParse(options)
   if (!parsed.success) throw new InvalidInput('invalid_options', inputIssues(parsed.error))
-  const { speed = 1, failureRates = {}, steps = {} } = parsed.data
+  const { speed, failureRates = {}, steps = {} } = parsed.data
   const adjusted = simulatedKinds.map((name): [SimulatedKind, SimulatedWork] => {
     const work = defaultWork[name]
     const failureRate = failureRates[name] ?? work.failureRate

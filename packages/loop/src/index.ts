@@ -3,4 +3,11 @@ export { createGroupCommit, type GroupCommitOptions, mayPass } from './group-com
 export { createListener, type Listener, type ListenerHealth, type ListenerOptions } from './listener.ts'
 export { type LogFields, type Logger, type LogLevel, logLevels, stderrLogger, withFields } from './logger.ts'
 export { neverThrowing, type NeverThrowingOptions } from './never-throwing.ts'
-export { type Alarm, createAlarm, createTicker, type Ticker, type TickerOptions } from './timers.ts'
+export {
+  type Alarm,
+  createAlarm,
+  createTicker,
+  type Ticker,
+  type TickerOptions,
+  timerMsMax,
+} from './timers.ts'

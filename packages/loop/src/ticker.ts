@@ -1,5 +1,8 @@
 import { createAlarm } from './alarm.ts'
 
+/** What a timer can wait for; it would fire at once for anything longer. */
+export const timerMsMax = 2 ** 31 - 1
+
 /** Something done again and again, one at a time, until it is stopped. */
 export interface Ticker {
   start(): void

@@ -1,3 +1,3 @@
 /** The timers alone, for a thread that must stay small: nothing else of this package, nor what it needs, is loaded. */
 export { type Alarm, createAlarm } from './alarm.ts'
-export { createTicker, type Ticker, type TickerOptions } from './ticker.ts'
+export { createTicker, type Ticker, type TickerOptions, timerMsMax } from './ticker.ts'

@@ -16,7 +16,7 @@ const queueDatabase: NamedDatabase = {
 }
 
 /** That of an outbox, which is the queue's own where it has no URL. */
-export function outboxDatabase(config: { readonly OUTBOX_DATABASE_URL: string | undefined }): NamedDatabase {
+export function outboxDatabase(config: { readonly OUTBOX_DATABASE_URL?: string | undefined }): NamedDatabase {
   return {
     variable: config.OUTBOX_DATABASE_URL === undefined ? 'DATABASE_URL' : 'OUTBOX_DATABASE_URL',
     schema: "the outbox's schema (migrate outbox roles grants it)",

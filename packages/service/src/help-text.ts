@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { describeConfig, type VariableDescription } from './config/describe-config.ts'
+import { type VariableDescription, variablesOf } from './config/variable.ts'
 
 /** How a program presents itself. */
 export interface ProgramDescription {
@@ -25,7 +25,7 @@ export function helpText(program: ProgramDescription): string {
     '  --version      print the version and exit',
     '',
     'Environment:',
-    ...describeConfig(program.config).map(describeVariable),
+    ...variablesOf(program.config).map(describeVariable),
     '',
     'Exit codes: 0 done, 1 failed, 2 bad configuration, 3 the database schema does not fit this code.',
     '',

@@ -5,36 +5,18 @@ export { announceReady, type ReadyMessage } from './announce-ready.ts'
 export { closeHttpServer, type CloseHttpServerOptions } from './close-http-server.ts'
 export { type BindAddress } from './config/bind-address.ts'
 export { ConfigError } from './config/config-error.ts'
-export { describeConfig, type VariableDescription } from './config/describe-config.ts'
-export { type ConfigSchema, type Environment, parseConfig } from './config/parse-config.ts'
-export { duration, type DurationOptions } from './config/duration.ts'
-export {
-  databaseVariables,
-  logVariables,
-  optionalDatabaseUrl,
-  poolVariables,
-  schemaName,
-} from './config/shared-variables.ts'
+export { parseConfig } from './config/parse-config.ts'
+export { type Environment } from './config/read-text.ts'
 export {
   bindAddress,
-  choice,
-  type ChoiceOptions,
-  durationMs,
-  integer,
-  type IntegerOptions,
-  onOff,
-  optionalOnOff,
-  optionalSecret,
-  text,
-} from './config/variable-kinds.ts'
-export {
-  defineVariable,
-  type ParsedText,
-  type Variable,
-  variableDocs,
-  type VariableDocs,
-  type VariableOptions,
-} from './config/variable.ts'
+  databaseUrl,
+  databaseVariables,
+  logVariables,
+  poolVariables,
+  schemaName,
+  secret,
+} from './config/shared-variables.ts'
+export { type ConfigSchema, type VariableDescription, variablesOf } from './config/variable.ts'
 export { explainError } from './explain-error.ts'
 export { type ExitCode, exitCodes, ExitError } from './exit-code.ts'
 export { helpText, type ProgramDescription } from './help-text.ts'

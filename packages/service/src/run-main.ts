@@ -1,6 +1,7 @@
 import { createLogger, flushLogger, type LogFormat, type Logger, type LogLevel } from '@queue/telemetry'
 import { ConfigError } from './config/config-error.ts'
-import { type ConfigSchema, parseConfig } from './config/parse-config.ts'
+import { parseConfig } from './config/parse-config.ts'
+import type { ConfigSchema } from './config/variable.ts'
 import { type ExitCode, ExitError, exitCodes } from './exit-code.ts'
 import { helpText, type ProgramDescription } from './help-text.ts'
 import { assertNodeVersion } from './node-version.ts'

@@ -6,24 +6,22 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
 import {
   bindAddress,
-  choice,
   ConfigError,
   databaseVariables,
-  duration,
-  durationMs,
   type Environment,
-  integer,
   logVariables,
-  onOff,
-  optionalOnOff,
-  optionalSecret,
   parseConfig,
   poolVariables,
-  text,
+  secret,
 } from '../src/index.ts'
 
 const schema = z.object({ ...databaseVariables, ...poolVariables, ...logVariables })
+const dayMs = 86_400_000
 const url = 'postgres://app:hunter2@db:5432/queue'
+
+function ms({ min, max }: { readonly min: number; readonly max: number }) {
+  return z.int().min(min).max(max).meta({ unit: 'ms', description: 'd' })
+}
 
 function linesOf(parse: () => unknown): readonly string[] {
   try {
@@ -44,9 +42,7 @@ describe('defaults', () => {
     expect(parseConfig(schema, { DATABASE_URL: url })).toEqual({
       DATABASE_URL: url,
       QUEUE_SCHEMA: 'queue',
-      DATABASE_POOL_MAX: 10,
-      DATABASE_ACQUIRE_TIMEOUT_MS: 5_000,
-      DATABASE_IDLE_TIMEOUT_MS: 300_000,
+      pool: { poolMax: 10, acquireTimeoutMs: 5_000, idleTimeoutMs: 300_000 },
       DATABASE_POOLER: 'none',
       LOG_LEVEL: 'info',
       LOG_FORMAT: 'auto',
@@ -58,7 +54,7 @@ describe('defaults', () => {
     const env = { DATABASE_URL: url, QUEUE_SCHEMA: '', DATABASE_POOL_MAX: '  ', LOG_LEVEL: '\n' }
     expect(parseConfig(schema, env)).toMatchObject({
       QUEUE_SCHEMA: 'queue',
-      DATABASE_POOL_MAX: 10,
+      pool: { poolMax: 10 },
       LOG_LEVEL: 'info',
     })
   })
@@ -93,8 +89,8 @@ describe('a bad variable', () => {
   test('that breaks a rule across variables is named as well', () => {
     const pair = z
       .object({
-        LEASE_MS: durationMs({ description: 'a', default: 30, min: 1, max: 100 }),
-        BEAT_MS: durationMs({ description: 'b', default: 10, min: 1, max: 100 }),
+        LEASE_MS: ms({ min: 1, max: 100 }).default(30),
+        BEAT_MS: ms({ min: 1, max: 100 }).default(10),
       })
       .refine((config) => config.BEAT_MS <= config.LEASE_MS / 3, {
         path: ['BEAT_MS'],
@@ -102,8 +98,64 @@ describe('a bad variable', () => {
       })
     expect(parseConfig(pair, {})).toEqual({ LEASE_MS: 30, BEAT_MS: 10 })
     expect(linesOf(() => parseConfig(pair, { BEAT_MS: '11' }))).toEqual([
-      'BEAT_MS is more than a third of LEASE_MS; accepted: whole milliseconds from 1 to 100',
+      'BEAT_MS "11" is more than a third of LEASE_MS; accepted: whole milliseconds from 1 to 100',
     ])
+    expect(linesOf(() => parseConfig(pair, { LEASE_MS: '29' }))).toEqual([
+      'BEAT_MS (default: 10) is more than a third of LEASE_MS; accepted: whole milliseconds from 1 to 100',
+    ])
+  })
+})
+
+describe('a group', () => {
+  const settings = z
+    .object({
+      leaseMs: ms({ min: 1, max: 100 }).default(30).meta({ variable: 'LEASE_MS' }),
+      beatMs: ms({ min: 1, max: 100 }).default(10).meta({ variable: 'BEAT_MS' }),
+      queues: z
+        .array(z.string().regex(/^[a-z]+$/, 'must be a-z'))
+        .max(3)
+        .prefault(['mail'])
+        .meta({ variable: 'QUEUES', description: 'd' }),
+      seed: z.int().default(7),
+    })
+    .refine(({ leaseMs, beatMs }) => beatMs <= leaseMs / 3, {
+      path: ['beatMs'],
+      message: 'must be at most a third of leaseMs',
+    })
+  const config = z.object({ worker: settings, ...databaseVariables })
+  const given = { DATABASE_URL: url }
+
+  test('is read from the variables that its settings name; the others keep their defaults', () => {
+    const env = { ...given, LEASE_MS: '90', BEAT_MS: '30', QUEUES: 'a, b', seed: '8', SEED: '8' }
+    expect(parseConfig(config, env).worker).toEqual({ leaseMs: 90, beatMs: 30, queues: ['a', 'b'], seed: 7 })
+    expect(parseConfig(config, given).worker).toEqual({ leaseMs: 30, beatMs: 10, queues: ['mail'], seed: 7 })
+  })
+
+  test('keeps its rules, which then speak of variables', () => {
+    expect(linesOf(() => parseConfig(config, { ...given, BEAT_MS: '11' }))).toEqual([
+      'BEAT_MS "11" must be at most a third of LEASE_MS; accepted: whole milliseconds from 1 to 100',
+    ])
+  })
+
+  test('is not held to its rules while one of its values is wrong', () => {
+    expect(linesOf(() => parseConfig(config, { ...given, LEASE_MS: '0' }))).toEqual([
+      'LEASE_MS "0" is too small; accepted: whole milliseconds from 1 to 100',
+    ])
+  })
+
+  test.each([
+    ['a,B', 'names "B", which must be a-z'],
+    ['a,,b', 'names "", which must be a-z'],
+    ['a,a', 'names one twice'],
+    ['a,b,c,d', 'is too large'],
+  ])('has a list of which a bad item is named: %j', (value, fault) => {
+    expect(linesOf(() => parseConfig(config, { ...given, QUEUES: value }))).toEqual([
+      `QUEUES ${JSON.stringify(value)} ${fault}; accepted: at most 3, separated by commas`,
+    ])
+  })
+
+  test('is reported together with everything else', () => {
+    expect(linesOf(() => parseConfig(config, { LEASE_MS: 'x', QUEUES: 'B' }))).toHaveLength(3)
   })
 })
 
@@ -228,7 +280,7 @@ describe('a secret in a file', () => {
 })
 
 describe('a secret that is there by halves is refused, and not taken for none', () => {
-  const guarded = z.object({ TOKEN: optionalSecret({ description: 'd' }), ...databaseVariables })
+  const guarded = z.object({ TOKEN: secret.optional().meta({ description: 'd' }), ...databaseVariables })
   const given = { DATABASE_URL: url }
 
   test.each(['', '  ', '\n'])('set and empty (%j)', (value) => {
@@ -256,15 +308,28 @@ describe('a secret that is there by halves is refused, and not taken for none', 
 
 describe('kinds of variables', () => {
   const kinds = z.object({
-    COUNT: integer({ description: 'd', default: 4, min: -5, max: 1_000 }),
-    MODE: choice({ description: 'd', choices: ['auto', 'never'], default: 'auto' }),
-    NOTIFY: onOff({ description: 'd', default: 'on' }),
-    LISTEN: optionalOnOff({ description: 'd', shown: 'on' }),
-    STALL: durationMs({ description: 'd', default: 300, min: 100, max: 1_000, zero: 'accepted' }),
-    KEEP: duration({ description: 'd', default: '7d', zero: 'keeps it for ever' }),
-    BIND: bindAddress({ description: 'd', default: '0.0.0.0:8080' }),
-    TOKEN: optionalSecret({ description: 'd' }),
-    PREFIX: text({ description: 'd', default: 'worker' }),
+    COUNT: z.int().min(-5).max(1_000).default(4).meta({ description: 'd' }),
+    MODE: z.enum(['auto', 'never']).default('auto').meta({ description: 'd' }),
+    NOTIFY: z.boolean().default(true).meta({ description: 'd' }),
+    LISTEN: z.boolean().optional().meta({ description: 'd', unset: 'on' }),
+    STALL: z
+      .union([ms({ min: 100, max: 1_000 }), z.literal(0)])
+      .default(300)
+      .meta({ description: 'd' }),
+    AHEAD: z
+      .union([z.literal('auto'), z.int().min(0).max(9)])
+      .default('auto')
+      .meta({ description: 'd' }),
+    SPEED: z.number().min(0.001).max(10).default(1).meta({ description: 'd' }),
+    KEEP: z
+      .int()
+      .min(0)
+      .max(36_500 * dayMs)
+      .default(7 * dayMs)
+      .meta({ description: 'd', unit: 'duration' }),
+    BIND: bindAddress.prefault('0.0.0.0:8080').meta({ description: 'd' }),
+    TOKEN: secret.optional().meta({ description: 'd' }),
+    PREFIX: z.string().default('worker').meta({ description: 'd' }),
   })
 
   test('have typed values', () => {
@@ -274,6 +339,8 @@ describe('kinds of variables', () => {
       NOTIFY: boolean
       LISTEN?: boolean | undefined
       STALL: number
+      AHEAD: 'auto' | number
+      SPEED: number
       KEEP: number
       BIND: { host: string; port: number }
       TOKEN?: string | undefined
@@ -285,6 +352,8 @@ describe('kinds of variables', () => {
       NOTIFY: true,
       LISTEN: undefined,
       STALL: 300,
+      AHEAD: 'auto',
+      SPEED: 1,
       KEEP: 604_800_000,
       BIND: { host: '0.0.0.0', port: 8080 },
       TOKEN: undefined,
@@ -302,6 +371,9 @@ describe('kinds of variables', () => {
     ['LISTEN', 'on', true],
     ['LISTEN', 'OFF', false],
     ['STALL', '0', 0],
+    ['AHEAD', 'AUTO', 'auto'],
+    ['AHEAD', '9', 9],
+    ['SPEED', '0.5', 0.5],
     ['STALL', '100', 100],
     ['KEEP', '0', 0],
     ['KEEP', '0d', 0],
@@ -332,6 +404,12 @@ describe('kinds of variables', () => {
     ['NOTIFY', 'maybe'],
     ['LISTEN', 'maybe'],
     ['STALL', '99'],
+    ['AHEAD', '10'],
+    ['AHEAD', 'many'],
+    ['SPEED', '0'],
+    ['SPEED', 'fast'],
+    ['SPEED', '0x10'],
+    ['SPEED', '1e3'],
     ['STALL', '-1'],
     ['KEEP', '7'],
     ['KEEP', 'd'],

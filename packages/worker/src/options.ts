@@ -2,85 +2,153 @@ import { type ConnectOptions, limits, type PgClient, QueueError } from '@queue/c
 import { jobFields, type OptionsOf, type Retention } from '@queue/core/runtime'
 import { type Executor, type Handler, HandlerExecutor, type Logger } from '@queue/executor'
 import { z } from 'zod'
-import { logLevels, neverThrowing, stderrLogger } from '@queue/loop'
+import { logLevels, neverThrowing, stderrLogger, timerMsMax } from '@queue/loop'
 import { noObserver, type WorkerObserver } from './observer.ts'
 import { createTracer, type Tracer, type WorkerTracing } from './tracing.ts'
 
 const dayMs = 86_400_000
 
-/** What a timer can wait for; it would fire at once for anything longer. */
-const timerMsMax = 2 ** 31 - 1
-const durationMs = (min: number) => z.int().min(min).max(timerMsMax)
+const durationMs = (min: number, max = timerMsMax) => z.int().min(min).max(max).meta({ unit: 'ms' })
+const retentionMs = z.int().min(0).max(limits.retentionMsMax).meta({ unit: 'duration' })
 
 /** A loop that turns is seen to turn a few times a second, and a pause of that length is no stall. */
 const stallMsMin = 2_000
 
+/**
+ * Each setting once: its bounds, its default, its environment variable if it has one, and what the help text and the
+ * documentation say of it. The comments are what an editor shows.
+ */
 const settingFields = {
   /** Jobs that run at once in this process. Default 4. */
-  concurrency: z.int().min(1).max(limits.claimBatchMax).default(4),
+  concurrency: z.int().min(1).max(limits.claimBatchMax).default(4).meta({
+    variable: 'WORKER_CONCURRENCY',
+    description: 'How many jobs this process runs at once.',
+  }),
   /** The queues that are served, 1 000 at most. Default: those of the handlers' kinds, or `['default']` for an executor. */
   queues: z
     .array(jobFields.queue)
     .min(1)
     .max(
       limits.workerQueuesMax,
-      `at most ${limits.workerQueuesMax}: share the others out among further workers`,
+      `must be at most ${limits.workerQueuesMax}: share the others out among further workers`,
     )
     .transform((queues) => [...new Set(queues)])
-    .default(['default']),
+    .prefault(['default'])
+    .meta({
+      variable: 'WORKER_QUEUES',
+      accepted: `names of queues, at most ${limits.workerQueuesMax}, separated by commas, such as default,mail`,
+      description:
+        'The queues that this process takes jobs from. Priority comes first; queues of equal priority are served alike.',
+    }),
   /** Milliseconds between two polls of a queue that has work. Default 500. */
-  pollIntervalMs: durationMs(1).default(500),
+  pollIntervalMs: durationMs(1).default(500).meta({
+    variable: 'WORKER_POLL_INTERVAL_MS',
+    description:
+      'How long to wait before the next poll after one that found no job. The wait doubles while it stays so.',
+  }),
   /** Milliseconds between two polls of a queue that has had none for long. Default 2 000. */
-  maxPollIntervalMs: durationMs(1).default(2_000),
+  maxPollIntervalMs: durationMs(1).default(2_000).meta({
+    variable: 'WORKER_MAX_POLL_INTERVAL_MS',
+    description:
+      'The longest wait between two polls, and what a lost notification costs; not below the shortest.',
+  }),
   /** Milliseconds that running jobs may go on after `stop` before their signals abort. Default 30 000. */
-  shutdownGraceMs: durationMs(0).default(30_000),
+  shutdownGraceMs: durationMs(0).default(30_000).meta({
+    variable: 'WORKER_SHUTDOWN_GRACE_MS',
+    description: 'How long running jobs may go on after a stop before they are told to end and are released.',
+  }),
   /** Milliseconds that this process may be silent before others take its jobs. Default 30 000. */
-  leaseMs: durationMs(limits.leaseMsMin).default(30_000),
+  leaseMs: durationMs(limits.leaseMsMin).default(30_000).meta({
+    variable: 'WORKER_LEASE_MS',
+    description: 'How long this process may be silent before others take over its jobs.',
+  }),
   /** Milliseconds between two renewals of the lease; a third of `leaseMs` at most. Default 10 000. */
-  heartbeatMs: durationMs(1).default(10_000),
+  heartbeatMs: durationMs(1).default(10_000).meta({
+    variable: 'WORKER_HEARTBEAT_MS',
+    description: 'How often the lease is renewed; at most a third of the lease.',
+  }),
   /** Milliseconds between two searches for the jobs of lost workers. Default 5 000. */
-  recoveryIntervalMs: durationMs(1).default(5_000),
+  recoveryIntervalMs: durationMs(1).default(5_000).meta({
+    variable: 'WORKER_RECOVERY_INTERVAL_MS',
+    description: 'How often the jobs of lost workers are searched for.',
+  }),
   /** Milliseconds that a statement of the runtime may take; it is cancelled on the server then. Default 10 000. */
-  queryTimeoutMs: durationMs(1).default(10_000),
+  queryTimeoutMs: durationMs(1).default(10_000).meta({
+    description: 'How long a statement of the runtime may take; it is cancelled on the server then.',
+  }),
   /** Milliseconds that an attempt may take where its job says nothing; 0 is without end. Default 0. */
-  jobTimeoutMs: z.int().min(0).max(limits.timeoutMsMax).default(0),
+  jobTimeoutMs: durationMs(0, limits.timeoutMsMax).default(0).meta({
+    variable: 'WORKER_JOB_TIMEOUT_MS',
+    description: 'How long an attempt may take when neither its job nor its kind says; 0 means no limit.',
+  }),
   /**
    * Milliseconds that a handler may go on after its timeout before its attempt is recorded as failed without it.
    * Default 5 000.
    */
-  timeoutGraceMs: durationMs(0).default(5_000),
+  timeoutGraceMs: durationMs(0).default(5_000).meta({
+    description: 'How long a handler may ignore its timeout before its attempt is recorded as failed.',
+  }),
   /** Milliseconds between two checks of the running jobs: cancels, lost leases, progress. Default 500. */
-  watchIntervalMs: durationMs(1).default(500),
+  watchIntervalMs: durationMs(1).default(500).meta({
+    description:
+      'How often running jobs are checked for cancels and lost leases, and their progress is written.',
+  }),
   /** Milliseconds that succeeded jobs are kept; 0 is for ever. Default 7 days. */
-  retentionSucceededMs: z
-    .int()
-    .min(0)
-    .default(7 * dayMs),
+  retentionSucceededMs: retentionMs.default(7 * dayMs).meta({
+    variable: 'RETENTION_SUCCEEDED',
+    description: 'How long jobs that succeeded are kept after their end; 0 means for ever.',
+  }),
   /** Milliseconds that cancelled jobs are kept; 0 is for ever. Default 7 days. */
-  retentionCancelledMs: z
-    .int()
-    .min(0)
-    .default(7 * dayMs),
+  retentionCancelledMs: retentionMs.default(7 * dayMs).meta({
+    variable: 'RETENTION_CANCELLED',
+    description: 'How long cancelled jobs are kept after their end; 0 means for ever.',
+  }),
   /** Milliseconds that failed jobs and their dead letters are kept; 0 is for ever. Default 30 days. */
-  retentionFailedMs: z
-    .int()
-    .min(0)
-    .default(30 * dayMs),
+  retentionFailedMs: retentionMs.default(30 * dayMs).meta({
+    variable: 'RETENTION_FAILED',
+    description:
+      'How long jobs that failed for good are kept after their end, and with them their dead letters; 0 means for ever.',
+  }),
   /** Milliseconds between two removals of what has been kept for long enough. Default 60 000. */
-  retentionIntervalMs: durationMs(1).default(60_000),
+  retentionIntervalMs: durationMs(1).default(60_000).meta({
+    description: 'How often jobs that have been kept for long enough are removed.',
+  }),
   /** Milliseconds that the event loop may stand still before the process is ended; 0 is for ever. Default 300 000. */
-  stallMs: z.union([z.literal(0), durationMs(stallMsMin)]).default(300_000),
+  stallMs: z
+    .union([durationMs(stallMsMin), z.literal(0)])
+    .default(300_000)
+    .meta({
+      variable: 'WORKER_STALL_MS',
+      description:
+        'How long a handler may block the event loop before the process is killed, so that others take over; 0 means for ever.',
+    }),
   /** Whether workers are told of new jobs; false polls only, as through a transaction-mode pooler. Default true. */
-  notifications: z.boolean().default(true),
+  notifications: z.boolean().default(true).meta({
+    description: 'Whether a connection listens for new jobs; without it the worker only polls.',
+  }),
   /** How many jobs may be claimed ahead of a free slot. Default `auto`: as many as short jobs make worthwhile. */
-  prefetch: z.union([z.literal('auto'), z.int().min(0).max(limits.claimBatchMax)]).default('auto'),
+  prefetch: z
+    .union([z.literal('auto'), z.int().min(0).max(limits.claimBatchMax)])
+    .default('auto')
+    .meta({
+      variable: 'WORKER_PREFETCH',
+      description:
+        'How many jobs are claimed ahead of a free slot; auto: some where jobs take a few ms, none otherwise. Of large payloads fewer or none.',
+    }),
   /** How the worker's id begins, 1 to 100 letters, digits, dots, dashes. Default `worker`. */
   idPrefix: z
     .string()
-    .regex(/^[A-Za-z0-9_.-]{1,100}$/, 'must be 1 to 100 letters, digits, dots, dashes')
-    .default('worker'),
+    .regex(/^[A-Za-z0-9_.-]{1,100}$/, 'must be 1 to 100 letters, digits and . _ -')
+    .default('worker')
+    .meta({
+      variable: 'WORKER_ID_PREFIX',
+      accepted: '1 to 100 letters, digits and . _ -',
+      description: 'What the id of this worker begins with; host name, process id and a random part follow.',
+    }),
   /** The version of your program, shown beside the worker. Default `unknown`. */
-  version: z.string().default('unknown'),
+  version: z.string().default('unknown').meta({
+    description: 'The version of your program, shown in the registry of workers.',
+  }),
 }
 
 /** The settings of a worker with their bounds and defaults; durations in milliseconds. */

@@ -34,7 +34,7 @@ describe('options that are wrong are refused, and the refusal names them', () =>
     { settings: { concurrency: 1_001 }, named: 'concurrency' },
     { settings: { queues: [] }, named: 'queues' },
     { settings: { queues: ['ok', 'Not a name'] }, named: 'queues.1' },
-    { settings: { queues: manyQueues(limits.workerQueuesMax + 1) }, named: 'queues: at most 1000' },
+    { settings: { queues: manyQueues(limits.workerQueuesMax + 1) }, named: 'queues: must be at most 1000' },
     { settings: { pollIntervalMs: 0 }, named: 'pollIntervalMs' },
     { settings: { leaseMs: 999 }, named: 'leaseMs' },
     { settings: { jobTimeoutMs: -1 }, named: 'jobTimeoutMs' },

@@ -1,10 +1,12 @@
 import pg from 'pg'
 import { QueueError } from '../domain/errors.ts'
+import type { OptionsOf } from '../domain/options-of.ts'
 import { rememberOwnPool } from './beside-pool.ts'
 import { renewConnections, tolerateBreaks } from './connections.ts'
 import { MultiHostClient, serversOf } from './multi-host-client.ts'
 import { beginOwnSession, type OwnSession } from './own-session.ts'
 import { assertSchemaName, schemaDefault, type SchemaNames, schemaNames } from './schema-names.ts'
+import { parsePoolSettings, type poolFields } from './pool-settings.ts'
 import { poolSession, type PoolSession, poolTransaction, type Session } from './session.ts'
 
 /** How to reach the database: a connection string of our own pool, or the caller's pool. */
@@ -28,29 +30,20 @@ export type ConnectOptions = ConnectionTarget & {
 }
 
 type ConnectionTarget =
-  | {
+  | ({
       /**
        * A `postgres://` URL. With several hosts each connection is made to the first that takes writes, or as
        * `target_session_attrs` has it. The pool made from it is closed by `close`.
        */
       readonly connectionString: string
-      /** Connections at most; default 10. */
-      readonly poolMax?: number
-      /** Milliseconds to wait for a connection; default 5 000. */
-      readonly acquireTimeoutMs?: number
-      /** Milliseconds after which an unused connection is closed; default 300 000. */
-      readonly idleTimeoutMs?: number
       /** Shows up in `pg_stat_activity`. */
       readonly applicationName?: string
-    }
+    } & OptionsOf<typeof poolFields>)
   | {
       /** A pool that the caller owns and closes. Connections beside it are made by its options (docs/decisions/0059). */
       readonly pool: pg.Pool
     }
 
-const poolMaxDefault = 10
-const acquireTimeoutMsDefault = 5_000
-const idleTimeoutMsDefault = 300_000
 const queryTimeoutMsDefault = 30_000
 const keepAliveDelayMs = 10_000
 
@@ -77,7 +70,7 @@ export interface ConnectedDatabase extends QueueDatabase, PoolSession {
   close(): Promise<void>
 }
 
-/** Prepares a pool; the first statement makes the first connection. Throws `invalid_options` on a bad schema name. */
+/** Prepares a pool; the first statement makes the first connection. Throws `invalid_options` on a bad schema name or setting. */
 export function connect(options: ConnectOptions): ConnectedDatabase {
   const schema = options.schema ?? schemaDefault
   assertSchemaName(schema)
@@ -116,15 +109,15 @@ function createPool(options: Extract<ConnectOptions, { connectionString: string 
   if (options.connectionString === '') {
     throw new QueueError('invalid_options', 'connectionString is empty: give a postgres:// URL')
   }
-  const { acquireTimeoutMs = acquireTimeoutMsDefault, preparedStatements = false } = options
-  const { queryTimeoutMs: statementTimeoutMs = queryTimeoutMsDefault } = options
+  const { poolMax, acquireTimeoutMs, idleTimeoutMs } = parsePoolSettings(options)
+  const { preparedStatements = false, queryTimeoutMs: statementTimeoutMs = queryTimeoutMsDefault } = options
   serversOf(options.connectionString)
   const pool = new pg.Pool({
     Client: MultiHostClient,
     connectionString: options.connectionString,
-    max: options.poolMax ?? poolMaxDefault,
+    max: poolMax,
     connectionTimeoutMillis: acquireTimeoutMs,
-    idleTimeoutMillis: options.idleTimeoutMs ?? idleTimeoutMsDefault,
+    idleTimeoutMillis: idleTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelayMs,
     application_name: options.applicationName ?? 'queue',

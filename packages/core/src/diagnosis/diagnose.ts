@@ -1,4 +1,5 @@
 import { processes, type RoleNames, roleNamesOf } from '../access/process-roles.ts'
+import { poolFields } from '../database/pool-settings.ts'
 import { queueLineage } from '../migrations/index.ts'
 import { type RunnerOptions, withRunnerClient } from '../migrator/runner-client.ts'
 import { checkOrphanedJobs, checkPausedQueues, checkUnservedJobs, checkWorkers } from './check-queue.ts'
@@ -63,7 +64,6 @@ export interface Diagnosis {
   readonly findings: readonly NamedFinding[]
 }
 
-const poolMaxDefault = 10
 /**
  * Looks over the schema, the server and the queue, and changes nothing. A check that the connection's role may not
  * make says so and fails nothing. Throws `invalid_options` for a bad schema name, `database_unavailable` without a
@@ -74,7 +74,7 @@ export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
     const context: CheckContext = {
       ...runner,
       roles: roleNamesOf(processes, runner.schema, options.roles),
-      poolMax: options.poolMax ?? poolMaxDefault,
+      poolMax: poolFields.poolMax.parse(options.poolMax),
       clientNowMs: options.clientNowMs,
     }
     const findings = await runChecks<CheckContext, CheckName>(context, checks)

@@ -80,3 +80,5 @@ export const recoveryJitterMsMax = 5_000
 /** A prune reads so many rows by id, and deletes at most as many, in one statement. */
 export const pruneBatchMax = 1_000
 export const requeueBatchMax = 1_000
+/** A hundred years: an interval that PostgreSQL can take from any instant of the present. */
+export const retentionMsMax = 36_500 * 86_400_000

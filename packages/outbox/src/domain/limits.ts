@@ -30,3 +30,5 @@ export const dispatchTimeoutMsMax = 86_400_000
 export const retryMaxDelayMsMax = 7 * 86_400_000
 /** What a lease has beyond the time that its dispatches can take at most: for the claim's and the settle's own way. */
 export const leaseMarginMs = 5_000
+/** A hundred years: an interval that PostgreSQL can take from any instant of the present. */
+export const retentionMsMax = 36_500 * 86_400_000

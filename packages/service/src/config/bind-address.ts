@@ -1,5 +1,4 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import type { ParsedText } from './variable.ts'
 
 /** Where a server listens. The host is without brackets, as node:net takes it. */
 export interface BindAddress {
@@ -8,7 +7,9 @@ export interface BindAddress {
 }
 
 /** Reads `host:port`; an IPv6 address stands in brackets. */
-export function parseBindAddress(value: string): ParsedText<BindAddress> {
+export function parseBindAddress(
+  value: string,
+): { readonly value: BindAddress } | { readonly fault: string } {
   const match = /^(?:\[(?<v6>[^\]]*)\]|(?<name>[^:[\]]*)):(?<port>\d{1,5})$/.exec(value)
   if (!match?.groups) return { fault: 'is not of the form host:port' }
   const { v6, name = '', port = '' } = match.groups

@@ -1,42 +1,29 @@
-import { defineVariable, type ParsedText, type Variable } from './variable.ts'
+import { z } from 'zod'
 
-export interface DurationOptions {
-  readonly description: string
-  /** As one would write it: `7d`. */
-  readonly default: string
-  /** What 0 means, such as `keeps them for ever`. */
-  readonly zero: string
+const unitsMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+export const durationUnits = Object.keys(unitsMs)
+
+/** Milliseconds from a duration with its unit, such as `7d`; 0 needs no unit. */
+export const durationText = z.string().transform((text, context) => {
+  const [, digits, unit = ''] = /^(\d+)([a-z]*)$/.exec(text) ?? []
+  if (digits !== undefined && isUnit(unit)) return Number(digits) * unitsMs[unit]
+  if (Number(digits) === 0 && unit === '') return 0
+  context.addIssue({ code: 'custom', message: faultOf(digits, unit) })
+  return z.NEVER
+})
+
+/** A duration as one would write it, in its largest unit: `7d`. */
+export function formatDuration(ms: number): string {
+  const unit = durationUnits.filter(isUnit).findLast((one) => ms % unitsMs[one] === 0)
+  return ms === 0 || unit === undefined ? String(ms) : `${ms / unitsMs[unit]}${unit}`
 }
 
-const dayMs = 86_400_000
-const unitsMs = new Map([
-  ['ms', 1],
-  ['s', 1_000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-  ['d', dayMs],
-])
-const daysMax = 36_500
-
-/** A duration with its unit, such as `7d`, in milliseconds; 0, which needs no unit, has a meaning of its own. */
-export function duration(options: DurationOptions): Variable<number> {
-  const unset = parseDuration(options.default)
-  if ('fault' in unset) throw new Error(`the default ${options.default} ${unset.fault}`)
-  return defineVariable({
-    description: options.description,
-    accepted: `a whole number with a unit (${[...unitsMs.keys()].join(', ')}), at most ${daysMax}d, such as 12h; 0 ${options.zero}`,
-    unset: { value: unset.value, shown: options.default },
-    parse: parseDuration,
-  })
+function isUnit(unit: string): unit is keyof typeof unitsMs {
+  return Object.hasOwn(unitsMs, unit)
 }
 
-function parseDuration(text: string): ParsedText<number> {
-  const [, digits = '', unit = ''] = /^(\d+)([a-z]*)$/.exec(text) ?? []
-  if (digits === '') return { fault: 'is not a whole number with a unit' }
-  const unitMs = unitsMs.get(unit)
-  const count = Number(digits)
-  if (count === 0 && (unit === '' || unitMs !== undefined)) return { value: 0 }
-  if (unitMs === undefined) return { fault: unit === '' ? 'has no unit' : 'has an unknown unit' }
-  const value = count * unitMs
-  return value > daysMax * dayMs ? { fault: 'is too large' } : { value }
+function faultOf(digits: string | undefined, unit: string): string {
+  if (digits === undefined) return 'is not a whole number with a unit'
+  return unit === '' ? 'has no unit' : 'has an unknown unit'
 }

@@ -1,96 +1,77 @@
-import { readFileSync } from 'node:fs'
-import type { z } from 'zod'
-import { errorCodeOf } from '../explain-error.ts'
+import { z } from 'zod'
 import { ConfigError } from './config-error.ts'
-import { variableDocs } from './variable.ts'
+import { faultLine } from './fault-line.ts'
+import { type Environment, readText } from './read-text.ts'
+import { type ConfigSchema, type Variable, variablesOf } from './variable.ts'
 
 /**
- * A schema whose keys are the names of environment variables. Rules across variables are refinements with a
- * path.
- */
-export type ConfigSchema<Config> = z.ZodObject & z.ZodType<Config>
-
-/** The environment as Node gives it. */
-export type Environment = Readonly<Record<string, string | undefined>>
-
-/**
- * Reads the configuration from `env`, once, at start. The schema's keys are the variables' names. A variable
- * that is set to nothing or to white space counts as unset; white space around a value is dropped. A secret
- * may come from the file that `NAME_FILE` names; one that is set and empty is refused, because a process that took it
- * for none would stand open where somebody meant to close it.
+ * Reads the configuration from `env`, once, at start.
  *
- * Throws ConfigError with one line for each bad variable, all of them at once: its name, its value unless
- * that is a secret, what is wrong, and what is accepted.
+ * Throws ConfigError with one line for each bad variable, all of them at once: its name, its value unless that is a
+ * secret, what is wrong, and what is accepted. Rules across settings are checked when each of them is well.
  */
 export function parseConfig<Config>(schema: ConfigSchema<Config>, env: Environment): Config {
-  const faults = new Map<string, string>()
-  const values: Record<string, string | undefined> = {}
-  for (const name of Object.keys(schema.shape)) {
-    if (!isSecret(schema, name)) values[name] = readVariable(name, env)
-    else {
-      const read = readSecret(name, env)
-      if ('text' in read) values[name] = read.text
-      else faults.set(name, 'line' in read ? read.line : describeFault(schema, { name, message: read.fault }))
-    }
+  const variables = variablesOf(schema)
+  const lines = new Map<Variable, string>()
+  const texts = new Map<Variable, string | undefined>()
+  for (const variable of variables) {
+    const read = readText(variable, env)
+    if ('text' in read) texts.set(variable, read.text)
+    else lines.set(variable, 'line' in read ? read.line : faultLine({ variable, fault: read.fault }))
   }
-  const result = schema.safeParse(values)
-  if (result.success && faults.size === 0) return result.data
-  for (const issue of result.error?.issues ?? []) {
-    const name = String(issue.path[0] ?? 'configuration')
-    if (!faults.has(name)) faults.set(name, describeFault(schema, { name, message: issue.message }))
+  const result = readingText(schema, variables).safeParse(nested(schema, texts), {
+    error: wordIssue,
+    reportInput: true,
+  })
+  if (result.success && lines.size === 0) return result.data as Config
+  const issues = result.error?.issues ?? []
+  const ofValues = issues.filter(({ input }) => !isGroup(input))
+  for (const issue of ofValues.length + lines.size > 0 ? ofValues : issues) {
+    const variable = variables.find(({ path }) => path.every((name, at) => name === issue.path[at]))
+    if (variable === undefined) throw new Error(`no variable is at ${issue.path.join('.')}: ${issue.message}`)
+    if (lines.has(variable)) continue
+    lines.set(variable, faultLine({ variable, text: texts.get(variable), issue, variables }))
   }
-  throw new ConfigError([...faults.values()])
+  throw new ConfigError([...lines.values()])
 }
 
-function describeFault(
+/** The schema with each variable read from its text first, and with its rules. */
+function readingText(
   schema: z.ZodObject,
-  fault: { readonly name: string; readonly message: string },
-): string {
-  const variable = schema.shape[fault.name]
-  const docs = variable && variableDocs.get(variable)
-  return `${fault.name} ${fault.message}${docs ? `; accepted: ${docs.accepted}` : ''}`
+  variables: readonly Variable[],
+  within: readonly string[] = [],
+): z.ZodObject {
+  const shape = Object.entries(schema.shape).map(([name, inner]) => {
+    const field = inner as z.ZodType
+    if (field instanceof z.ZodObject) return [name, readingText(field, variables, [...within, name])]
+    const at = [...within, name].join('.')
+    const variable = variables.find(({ path }) => path.join('.') === at)
+    return [name, variable === undefined ? field : variable.reader.optional().pipe(field)]
+  })
+  return z.core.clone(schema, { ...schema._zod.def, shape: Object.fromEntries(shape) })
 }
 
-function isSecret(schema: z.ZodObject, name: string): boolean {
-  const variable = schema.shape[name]
-  return variable !== undefined && variableDocs.get(variable)?.secrecy === 'secret'
-}
-
-function readVariable(name: string, env: Environment): string | undefined {
-  return env[name]?.trim() || undefined
-}
-
-/** A secret's text, what is wrong with it, or the whole line about the variable that names its file. */
-type ReadSecret =
-  | { readonly text: string | undefined }
-  | { readonly fault: string }
-  | { readonly line: string }
-
-function readSecret(name: string, env: Environment): ReadSecret {
-  const text = readVariable(name, env)
-  const file = readVariable(`${name}_FILE`, env)
-  if (text === undefined && env[name] !== undefined) return { fault: 'is set and empty' }
-  if (file === undefined && env[`${name}_FILE`] !== undefined) {
-    return { line: `${name}_FILE is set and empty; accepted: the path of a file that holds the value` }
+/** The texts where the schema has their values. */
+function nested(schema: z.ZodObject, texts: ReadonlyMap<Variable, string | undefined>): object {
+  const groups = Object.keys(schema.shape).filter((name) => schema.shape[name] instanceof z.ZodObject)
+  const values: Record<string, unknown> = Object.fromEntries(groups.map((name) => [name, {}]))
+  for (const [{ path }, text] of texts) {
+    const [first = '', setting] = path
+    if (setting === undefined) values[first] = text
+    else Object.assign(values[first] as object, { [setting]: text })
   }
-  if (file === undefined) return oneLine(text)
-  if (text !== undefined) return { line: `${name}_FILE is set beside ${name}; accepted: one of the two` }
-  return readSecretFile(`${name}_FILE`, file)
+  return values
 }
 
-function readSecretFile(variable: string, file: string): ReadSecret {
-  const named = `${variable} ${JSON.stringify(file)}`
-  try {
-    const content = readFileSync(file, 'utf8').trim()
-    if (content !== '') return oneLine(content)
-    return { line: `${named} is an empty file; accepted: a file that holds the value` }
-  } catch (error) {
-    const reason = errorCodeOf(error) ?? 'unknown error'
-    return { line: `${named} cannot be read (${reason}); accepted: a readable file` }
-  }
+/** What is wrong with a value, where its schema has no words of its own for it. */
+const wordIssue: z.core.$ZodErrorMap = ({ code, input }) => {
+  if (input === undefined) return 'is not set'
+  if (code === 'too_small') return 'is too small'
+  const isInfinite = code === 'invalid_type' && typeof input === 'number'
+  return code === 'too_big' || isInfinite ? 'is too large' : 'is not accepted'
 }
 
-/** No secret has two lines: a second one is a file with more in it than was meant, and a URL would swallow the break. */
-function oneLine(text: string | undefined): ReadSecret {
-  return text !== undefined && /[\r\n]/.test(text) ? { fault: 'holds a line break' } : { text }
+/** A rule across settings is about a group of them, every other issue about one value. */
+function isGroup(input: unknown): boolean {
+  return typeof input === 'object' && !Array.isArray(input)
 }

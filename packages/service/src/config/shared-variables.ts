@@ -1,117 +1,99 @@
 import { accessSync, constants } from 'node:fs'
-import { assertSchemaName } from '@queue/core/runtime'
 import { parseServers } from '@queue/core/connection'
+import { assertSchemaName, poolSettingsSchema, schemaDefault } from '@queue/core/runtime'
 import { logFormats, logLevels } from '@queue/telemetry'
-import { choice, durationMs, integer, text } from './variable-kinds.ts'
-import { defineVariable, type ParsedText, type Variable } from './variable.ts'
+import { z } from 'zod'
+import { type BindAddress, parseBindAddress } from './bind-address.ts'
 
-const databaseUrlAccepted =
-  'postgres://user:password@host:port/database (or postgresql://…), or several hosts: host:port,host:port'
+/** A URL of a database. */
+export const databaseUrl = z
+  .string()
+  .superRefine((value, context) => {
+    const fault = databaseUrlFault(value)
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
+  })
+  .meta({
+    secret: true,
+    accepted:
+      'postgres://user:password@host:port/database (or postgresql://…), or several hosts: host:port,host:port',
+  })
+
+/** The name of a schema that this code makes and reads. */
+export const schemaName = z.string().refine(isSchemaName, 'is not such an identifier').meta({
+  accepted: 'a lower-case identifier of at most 58 characters that does not begin with pg_',
+})
+
+/** Sixteen characters drawn at random are more than anybody can try; a word is not. */
+const secretLengthMin = 16
+
+/** A secret, such as a token. A short one is refused, because it can be guessed. */
+export const secret = z
+  .string()
+  .min(secretLengthMin, `is shorter than ${secretLengthMin} characters`)
+  .meta({ secret: true, accepted: `at least ${secretLengthMin} characters without line breaks` })
+
+/** An address to listen on, `host:port`; port 0 means any free one. */
+export const bindAddress = z
+  .string()
+  .transform((text, context): BindAddress => {
+    const parsed = parseBindAddress(text)
+    if ('value' in parsed) return parsed.value
+    context.addIssue({ code: 'custom', message: parsed.fault })
+    return z.NEVER
+  })
+  .meta({
+    accepted: 'host:port, such as 0.0.0.0:8080, localhost:8080 or [::1]:8080; port 0 takes any free one',
+  })
 
 /** How a process reaches the database. To be spread into an app's configuration schema. */
 export const databaseVariables = {
-  DATABASE_URL: defineVariable({
-    description: 'The PostgreSQL database that holds the queue.',
-    accepted: databaseUrlAccepted,
-    unset: 'required',
-    secrecy: 'secret',
-    parse: parseDatabaseUrl,
-  }),
-  QUEUE_SCHEMA: schemaName({
-    description: 'The PostgreSQL schema that holds the tables of the queue.',
-    default: 'queue',
-  }),
-}
-
-/** A second database that a process may be given, written as `DATABASE_URL` is. */
-export function optionalDatabaseUrl(options: { readonly description: string }): Variable<string | undefined> {
-  return defineVariable<string | undefined>({
-    description: options.description,
-    accepted: databaseUrlAccepted,
-    unset: { value: undefined },
-    secrecy: 'secret',
-    parse: parseDatabaseUrl,
-  })
-}
-
-/** The name of a schema that this code makes and reads. */
-export function schemaName(options: {
-  readonly description: string
-  readonly default: string
-}): Variable<string> {
-  return defineVariable({
-    description: options.description,
-    accepted: 'a lower-case identifier of at most 58 characters that does not begin with pg_',
-    unset: { value: options.default, shown: options.default },
-    parse: parseSchemaName,
-  })
+  DATABASE_URL: databaseUrl.meta({ description: 'The PostgreSQL database that holds the queue.' }),
+  QUEUE_SCHEMA: schemaName
+    .default(schemaDefault)
+    .meta({ description: 'The PostgreSQL schema that holds the tables of the queue.' }),
 }
 
 /** The size and patience of the connection pool, and what stands between it and PostgreSQL. */
 export const poolVariables = {
-  DATABASE_POOL_MAX: integer({
-    description: 'How many connections the pool may hold.',
-    default: 10,
-    min: 1,
-    max: 1_000,
-  }),
-  DATABASE_ACQUIRE_TIMEOUT_MS: durationMs({
-    description: 'How long to wait for a free connection before giving up.',
-    default: 5_000,
-    min: 1,
-    max: 600_000,
-  }),
-  DATABASE_IDLE_TIMEOUT_MS: durationMs({
-    description: 'How long an unused connection stays open; 0 means for ever.',
-    default: 300_000,
-    min: 0,
-    max: 86_400_000,
-  }),
-  DATABASE_POOLER: choice({
-    description:
-      'What stands between this process and PostgreSQL: nothing (or a session-mode pooler), or a pooler in ' +
-      'transaction mode, such as PgBouncer; the latter does without notifications and named statements.',
-    choices: ['none', 'transaction'],
-    default: 'none',
-  }),
+  pool: poolSettingsSchema,
+  DATABASE_POOLER: z
+    .enum(['none', 'transaction'])
+    .default('none')
+    .meta({
+      description:
+        'What stands between this process and PostgreSQL: nothing (or a session-mode pooler), or a pooler in ' +
+        'transaction mode, such as PgBouncer; the latter does without notifications and named statements.',
+    }),
 }
 
 /** What is logged, and how. */
 export const logVariables = {
-  LOG_LEVEL: choice({
-    description: 'The least grave level that is logged.',
-    choices: logLevels,
-    default: 'info',
-  }),
-  LOG_FORMAT: choice({
-    description:
-      'One JSON object per line, or readable text; auto is json when NODE_ENV is production, else pretty.',
-    choices: [...logFormats, 'auto'],
-    default: 'auto',
-  }),
-  NODE_ENV: text({
-    description: 'Set it to production where the process serves for real.',
-    default: 'development',
-  }),
+  LOG_LEVEL: z.enum(logLevels).default('info').meta({ description: 'The least grave level that is logged.' }),
+  LOG_FORMAT: z
+    .enum([...logFormats, 'auto'])
+    .default('auto')
+    .meta({
+      description:
+        'One JSON object per line, or readable text; auto is json when NODE_ENV is production, else pretty.',
+    }),
+  NODE_ENV: z
+    .string()
+    .default('development')
+    .meta({ description: 'Set it to production where the process serves for real.' }),
 }
 
-function parseDatabaseUrl(value: string): ParsedText<string> {
-  if (!/^postgres(ql)?:\/\//i.test(value))
-    return { fault: 'does not begin with postgres:// or postgresql://' }
+function databaseUrlFault(value: string): string | undefined {
+  if (!/^postgres(ql)?:\/\//i.test(value)) return 'does not begin with postgres:// or postgresql://'
   try {
     const servers = parseServers(value)
-    if ('fault' in servers) return servers
+    if ('fault' in servers) return servers.fault
     const urls = servers.urls.map((server) => new URL(server))
     for (const { username, password, hostname, pathname } of urls) {
       for (const part of [username, password, hostname, pathname]) decodeURIComponent(part)
     }
-    const [fault] = urls.map(({ searchParams }) => tlsFault(searchParams))
-    return fault === undefined ? { value } : { fault }
+    return urls.map(({ searchParams }) => tlsFault(searchParams))[0]
   } catch {
-    return {
-      fault:
-        'is not a URL (the characters @ : / ? # % and white space in a password must be percent-encoded)',
-    }
+    return 'is not a URL (the characters @ : / ? # % and white space in a password must be percent-encoded)'
   }
 }
 
@@ -139,11 +121,11 @@ function isReadable(file: string): boolean {
   }
 }
 
-function parseSchemaName(value: string): ParsedText<string> {
+function isSchemaName(value: string): boolean {
   try {
     assertSchemaName(value)
-    return { value }
+    return true
   } catch {
-    return { fault: 'is not such an identifier' }
+    return false
   }
 }

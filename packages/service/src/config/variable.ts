@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { showSchema } from './shown-schema.ts'
+import { type TextKind, textKindOf } from './text-kinds.ts'
 
-/** What the help text and the generated documentation say of one environment variable. */
-export interface VariableDocs {
+/** One environment variable as the help text and the generated documentation show it. */
+export interface VariableDescription {
+  readonly name: string
   readonly description: string
   /** What a good value looks like. */
   readonly accepted: string
@@ -12,58 +15,49 @@ export interface VariableDocs {
   readonly secrecy: 'secret' | 'public'
 }
 
-/** The documentation of every variable, by its schema. */
-export const variableDocs = z.registry<VariableDocs>()
-
-/** A value read from a variable's text, or what is wrong with the text ("is not a whole number"). */
-export type ParsedText<Value> = { readonly value: Value } | { readonly fault: string }
-
-export interface VariableOptions<Value> {
-  readonly description: string
-  readonly accepted: string
-  readonly parse: (text: string) => ParsedText<Value>
-  /** What holds when the variable is unset: nothing does when it is required. */
-  readonly unset: 'required' | { readonly value: Value; readonly shown?: string }
-  /** Default `public`. */
-  readonly secrecy?: 'secret' | 'public'
+/** A variable, and where its value goes. */
+export interface Variable extends VariableDescription {
+  /** In the configuration: its own name, or the names of a group and of a setting. */
+  readonly path: readonly string[]
+  readonly reader: TextKind['reader']
 }
-
-/** A variable's schema: from its text, or undefined when it is unset, to its value. */
-export type Variable<Value> = z.ZodType<Value, string | undefined>
-
-const shownCharsMax = 100
 
 /**
- * Declares one environment variable: what it is for, what it accepts, what holds without it, and how it is
- * read.
+ * A configuration: its members are variables under their own names, or groups. A group is a package's schema of its
+ * settings; those whose `.meta` names a variable are read from it, the others keep their defaults. Rules across settings
+ * are refinements with a path.
  */
-export function defineVariable<Value>(options: VariableOptions<Value>): Variable<Value> {
-  const { description, accepted, unset } = options
-  const secrecy = options.secrecy ?? 'public'
-  const variable = z
-    .string()
-    .optional()
-    .transform((text, context): Value => {
-      const parsed = text === undefined ? parseUnset(unset) : options.parse(text)
-      if ('value' in parsed) return parsed.value
-      const shown = text === undefined || secrecy === 'secret' ? '' : ` ${show(text)}`
-      context.issues.push({ code: 'custom', input: text, message: `${shown} ${parsed.fault}`.trim() })
-      return z.NEVER
-    })
-  variableDocs.add(variable, {
+export type ConfigSchema<Config> = z.ZodObject & z.ZodType<Config>
+
+/** Every variable of a configuration, in the order in which the schema names them. */
+export function variablesOf(schema: z.ZodObject): Variable[] {
+  return Object.entries(schema.shape).flatMap(([name, field]) =>
+    field instanceof z.ZodObject
+      ? Object.entries(field.shape).flatMap(([setting, inner]) => settingVariable(inner, [name, setting]))
+      : [describe(field as z.ZodType, { name, path: [name] })],
+  )
+}
+
+function settingVariable(field: unknown, path: readonly string[]): Variable[] {
+  const schema = field as z.ZodType
+  const { variable: name } = schema.meta() ?? {}
+  return typeof name !== 'string' ? [] : [describe(schema, { name, path })]
+}
+
+function describe(schema: z.ZodType, { name, path }: Pick<Variable, 'name' | 'path'>): Variable {
+  const shown = showSchema(schema)
+  const { description, secret = false, accepted, unset, default: value } = shown
+  if (description === undefined) throw new Error(`${name} has no description`)
+  const kind = textKindOf(shown)
+  const written = unset ?? (value === undefined ? undefined : kind.write(value))
+  return {
+    name,
+    path,
     description,
-    accepted,
-    secrecy,
-    presence: unset === 'required' ? 'required' : 'optional',
-    ...(unset === 'required' || unset.shown === undefined ? {} : { default: unset.shown }),
-  })
-  return variable
-}
-
-function parseUnset<Value>(unset: VariableOptions<Value>['unset']): ParsedText<Value> {
-  return unset === 'required' ? { fault: 'is not set' } : { value: unset.value }
-}
-
-function show(text: string): string {
-  return JSON.stringify(text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text)
+    accepted: accepted ?? kind.accepted,
+    secrecy: secret ? 'secret' : 'public',
+    presence: schema.safeParse(undefined).success ? 'optional' : 'required',
+    reader: kind.reader,
+    ...(written === undefined ? {} : { default: written }),
+  }
 }

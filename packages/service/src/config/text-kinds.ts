@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { durationText, durationUnits, formatDuration } from './duration.ts'
+import type { ShownSchema } from './shown-schema.ts'
+
+/** How a value is written in an environment variable. */
+export interface TextKind {
+  /** What a good value is, in a refusal of another: `a whole number`. */
+  readonly noun: string
+  /** What a good value looks like, with its bounds. */
+  readonly accepted: string
+  /** From the text to what the setting's own schema takes; the bounds are left to that. */
+  readonly reader: z.ZodType<unknown, string>
+  /** A value as one would write it. */
+  readonly write: (value: unknown) => string
+}
+
+/** The text of a setting follows from what its schema takes. Throws for a schema that no text is known for. */
+export function textKindOf(shown: ShownSchema): TextKind {
+  if (shown.anyOf !== undefined) return oneOf(shown.anyOf.map(textKindOf))
+  if (shown.const !== undefined) return literal(String(shown.const))
+  if (shown.enum !== undefined) return choice(shown.enum)
+  switch (shown.type) {
+    case 'integer':
+      return shown.unit === 'duration' ? duration(shown) : integer(shown)
+    case 'number':
+      return decimal(shown)
+    case 'boolean':
+      return onOff
+    case 'array':
+      return list(shown)
+    case 'string':
+      return { noun: 'text', accepted: 'any text', reader: z.string(), write: String }
+    default:
+      throw new Error(`no text is known for a setting of this schema: ${JSON.stringify(shown)}`)
+  }
+}
+
+const plainNumber = z.coerce.number<string>('is too large')
+
+function integer({ minimum, maximum, unit }: ShownSchema): TextKind {
+  const noun = 'a whole number'
+  const counted = unit === 'ms' ? 'whole milliseconds' : noun
+  return {
+    noun,
+    accepted: `${counted} from ${minimum} to ${maximum}`,
+    reader: z
+      .string()
+      .regex(/^[+-]?\d+$/, `is not ${noun}`)
+      .pipe(plainNumber),
+    write: String,
+  }
+}
+
+function decimal({ minimum, maximum }: ShownSchema): TextKind {
+  const noun = 'a plain decimal number'
+  return {
+    noun,
+    accepted: `a number from ${minimum} to ${maximum}`,
+    reader: z
+      .string()
+      .regex(/^\d+(\.\d+)?$/, `is not ${noun}`)
+      .pipe(plainNumber),
+    write: String,
+  }
+}
+
+function duration({ maximum = 0 }: ShownSchema): TextKind {
+  const noun = `a whole number with a unit (${durationUnits.join(', ')})`
+  return {
+    noun,
+    accepted: `${noun}, at most ${formatDuration(maximum)}, such as 12h; or 0`,
+    reader: durationText,
+    write: (value) => formatDuration(Number(value)),
+  }
+}
+
+const onOff: TextKind = {
+  noun: 'on or off',
+  accepted: 'on (or yes, true, 1), off (or no, false, 0)',
+  reader: z.stringbool({
+    truthy: ['on', 'yes', 'true', '1'],
+    falsy: ['off', 'no', 'false', '0'],
+    error: 'is neither on nor off',
+  }),
+  write: (value) => (value === true ? 'on' : 'off'),
+}
+
+/** Upper and lower case are the same. */
+function choice(words: readonly string[]): TextKind {
+  return {
+    noun: 'one of them',
+    accepted: words.join(', '),
+    reader: z.string().toLowerCase().pipe(z.enum(words, 'is none of them')),
+    write: String,
+  }
+}
+
+function literal(word: string): TextKind {
+  const read = (text: string): unknown => (word === '0' ? Number(text) : text)
+  return {
+    noun: word,
+    accepted: word,
+    reader: z.string().toLowerCase().pipe(z.literal(word)).transform(read),
+    write: String,
+  }
+}
+
+/** The first kind that reads the text does. */
+function oneOf(kinds: readonly TextKind[]): TextKind {
+  return {
+    noun: kinds.map(({ noun }) => noun).join(' or '),
+    accepted: kinds.map(({ accepted }) => accepted).join(', or '),
+    reader: z.union(
+      kinds.map(({ reader }) => reader),
+      `is neither ${kinds.map(({ noun }) => noun).join(' nor ')}`,
+    ),
+    write: String,
+  }
+}
+
+function list({ maxItems }: ShownSchema): TextKind {
+  return {
+    noun: 'a list',
+    accepted: `at most ${maxItems}, separated by commas`,
+    reader: z
+      .string()
+      .transform(listItems)
+      .refine((items) => new Set(items).size === items.length, 'names one twice'),
+    write: (value) => (value as readonly unknown[]).join(','),
+  }
+}
+
+/** The items of a list, as they are written. */
+export function listItems(text: string): string[] {
+  return text.split(',').map((item) => item.trim())
+}

@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { z } from 'zod'
+import type { RepositoryFile } from '../repository/repository-file.ts'
+import { loadAppPrograms, loadSource } from './app-programs.ts'
+import { renderConfiguration } from './render-configuration.ts'
+import { withSettings } from './render-settings.ts'
+
+/** The documents with a table of a package's settings: the module that has their schema, and its name there. */
+const settings = [
+  {
+    name: 'packages/worker/README.md',
+    module: 'packages/worker/src/options.ts',
+    schema: 'workerSettingsSchema',
+  },
+  {
+    name: 'packages/outbox/README.md',
+    module: 'packages/outbox/src/worker/config.ts',
+    schema: 'outboxWorkerConfigSchema',
+  },
+] as const
+
+/** What `pnpm docs:write` writes: the documents that say what the schemas of settings say. */
+export async function generatedDocuments(root: string): Promise<RepositoryFile[]> {
+  const readmes = settings.map(async ({ name, module, schema }) => {
+    const loaded = (await loadSource(root, module)) as Readonly<Record<string, z.ZodObject | undefined>>
+    const found = loaded[schema]
+    if (found === undefined) throw new Error(`${module} exports no ${schema}`)
+    return { name, text: withSettings(await readFile(path.join(root, name), 'utf8'), found) }
+  })
+  const configuration = renderConfiguration(await loadAppPrograms(root))
+  return [{ name: 'docs/configuration.md', text: configuration }, ...(await Promise.all(readmes))]
+}

@@ -1,0 +1,28 @@
+import type { z } from 'zod'
+import { escapeCell } from './escape-cell.ts'
+
+const begin = '<!-- Settings: written by `pnpm docs:write` from their schema. Do not edit. -->'
+const end = '<!-- End of settings. -->'
+
+/** A document with the table of a package's settings as it is to be. Throws when it has no place for one. */
+export function withSettings(document: string, schema: z.ZodObject): string {
+  const [before, rest] = document.split(begin)
+  const after = rest?.split(end)[1]
+  if (before === undefined || after === undefined) throw new Error(`no lines ${begin} and ${end}`)
+  return [before, begin, '\n\n', renderSettings(schema), '\n\n', end, after].join('')
+}
+
+function renderSettings(schema: z.ZodObject): string {
+  const defaults = schema.parse({})
+  const rows = Object.entries(schema.shape).map(([name, setting]) => {
+    const { description = '', variable } = (setting as z.ZodType).meta() ?? {}
+    const cells = [
+      `\`${name}\``,
+      `\`${JSON.stringify(defaults[name])}\``,
+      typeof variable === 'string' ? `\`${variable}\`` : '',
+      description,
+    ]
+    return `| ${cells.map(escapeCell).join(' | ')} |`
+  })
+  return ['| Setting | Default | Variable | What it does |', '| --- | --- | --- | --- |', ...rows].join('\n')
+}
