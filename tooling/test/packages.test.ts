@@ -52,9 +52,12 @@ const tsconfig = JSON.stringify({
   include: ['*.ts'],
 })
 
-/** The samples of the README that need nothing but what is published. */
-async function readmeSamples(): Promise<Record<string, string>> {
-  const samples = samplesOf({ name: 'README.md', text: await readFile(path.join(root, 'README.md'), 'utf8') })
+/** The samples of the guide for newcomers that need nothing but what is published. */
+async function guideSamples(): Promise<Record<string, string>> {
+  const samples = samplesOf({
+    name: 'docs/getting-started.md',
+    text: await readFile(path.join(root, 'docs/getting-started.md'), 'utf8'),
+  })
   const shown = samples.filter(({ text }) => !text.includes('@queue/testing'))
   return Object.fromEntries(shown.map(({ file, text }) => [file, text]))
 }
@@ -76,7 +79,7 @@ describe.each(['oldest', 'newest'] as const)(
     beforeAll(async () => {
       directory = await mkdtemp(path.join(tmpdir(), 'queue-consumer-'))
       const program = await readFile(path.join(import.meta.dirname, 'consumer/deliver.ts'), 'utf8')
-      const files = { 'tsconfig.json': tsconfig, 'deliver.ts': program, ...(await readmeSamples()) }
+      const files = { 'tsconfig.json': tsconfig, 'deliver.ts': program, ...(await guideSamples()) }
       await createConsumer({ root, packages, directory, peers, files })
     })
 
