@@ -26,7 +26,7 @@ export async function readTableSizes({
 }
 
 /**
- * Milliseconds that a million rows take, as measured on two cores with jobs of 300 bytes (docs/decisions/0049-steps-while-others-write.md): how long
+ * Milliseconds that a million rows take, as measured on two cores with jobs of 300 bytes (docs/decisions/0049): how long
  * it takes elsewhere is of this order.
  */
 const msPerMillionRows: Readonly<Record<Exclude<TableWork, 'catalog'> | 'batches', number>> = {
