@@ -59,7 +59,7 @@ describe('the runbooks', () => {
       .filter((line) => line.startsWith('## '))
     expect(headings).toEqual([
       '## What it means',
-      '## What to look at',
+      '## What to check',
       '## What to do',
       '## When it is over',
     ])
