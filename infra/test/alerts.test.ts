@@ -57,12 +57,7 @@ describe('the runbooks', () => {
     const headings = runbookText(page)
       .split('\n')
       .filter((line) => line.startsWith('## '))
-    expect(headings).toEqual([
-      '## What it means',
-      '## What to check',
-      '## What to do',
-      '## When it is over',
-    ])
+    expect(headings).toEqual(['## What it means', '## What to check', '## What to do', '## When it is over'])
   })
 })
 
