@@ -1,11 +1,6 @@
 import { createQueue, type Queue } from '@queue/core'
-import {
-  acquireTimeoutsOf,
-  deadLetterDepth,
-  oldestSnapshotSeconds,
-  tableSizes,
-  takesWrites,
-} from '@queue/core/runtime'
+import { acquireTimeoutsOf } from '@queue/postgres'
+import { deadLetterDepth, oldestSnapshotSeconds, tableSizes, takesWrites } from '@queue/core/runtime'
 import {
   announceReady,
   closeHttpServer,

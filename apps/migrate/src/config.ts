@@ -1,4 +1,4 @@
-import { poolSettingsSchema } from '@queue/core/runtime'
+import { poolSettingsSchema } from '@queue/postgres'
 import { outboxSchemaDefault } from '@queue/outbox'
 import { databaseUrl, databaseVariables, logVariables, schemaName } from '@queue/service'
 import { z } from 'zod'

@@ -1,18 +1,14 @@
+import { applyRoles, type RolesGoal, type RolesOptions, type RolesReport, rolesPlan } from '@queue/admin'
 import {
-  applyRoles,
+  migrateDown,
   type MigrateOptions,
+  migrateUp,
   type MigrationEvent,
+  migrationPlan,
   type MigrationPlan,
   type MigrationReport,
   type MigrationStatus,
-  migrateDown,
-  migrateUp,
-  migrationPlan,
   migrationStatus,
-  type RolesGoal,
-  type RolesOptions,
-  type RolesReport,
-  rolesPlan,
 } from '@queue/core'
 import {
   applyOutboxRoles,
@@ -36,8 +32,8 @@ export interface ManagedSchema {
   down(to: number, onProgress: (event: MigrationEvent) => void): Promise<MigrationReport>
   status(): Promise<MigrationStatus>
   plan(): Promise<MigrationPlan>
-  applyRoles(goal: RolesGoal): Promise<RolesReport<string>>
-  rolesPlan(goal: RolesGoal): Promise<RolesReport<string>>
+  applyRoles(goal: RolesGoal): Promise<RolesReport>
+  rolesPlan(goal: RolesGoal): Promise<RolesReport>
 }
 
 /** The schema that the environment names. An outbox is in the queue's database unless OUTBOX_DATABASE_URL is set. */

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { RolesGoal } from '@queue/core'
+import type { RolesGoal } from '@queue/admin'
 import { ConfigError } from '@queue/service'
 import type { Lineage } from './managed-schema.ts'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { outboxChecks } from '@queue/outbox'
+import { outboxChecks } from '@queue/admin'
 import { createTestDatabase, insertJob, insertWorker, type TestDatabase } from '@queue/testing'
 import { runMigrate } from './run-migrate.ts'
 

@@ -1,5 +1,6 @@
 import type { PgClient } from '@queue/core'
-import { acquireTimeoutsOf, connect } from '@queue/core/runtime'
+import { acquireTimeoutsOf } from '@queue/postgres'
+import { connect } from '@queue/core/runtime'
 import type { Executor } from '@queue/executor'
 import {
   announceReady,

@@ -5,7 +5,7 @@
 import { createApp, createHttpServer } from '@queue/api-app/embed'
 import { randomUUID } from 'node:crypto'
 import { createQueue, type GroupedEnqueue, type Job, type JobRequest } from '@queue/core'
-import { acquireTimeoutsOf } from '@queue/core/runtime'
+import { acquireTimeoutsOf } from '@queue/postgres'
 import { createMetricsRegistry, observePool } from '@queue/telemetry'
 import type { AddressInfo } from 'node:net'
 import type { HttpOrder, HttpVariant } from './variants.ts'

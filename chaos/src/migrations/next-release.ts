@@ -4,9 +4,8 @@ import {
   type Lineage,
   type Migration,
   type Migrator,
-  queueAccess,
-  queueLineage,
-} from '@queue/core/runtime'
+} from '@queue/postgres'
+import { queueAccess, queueLineage } from '@queue/core/runtime'
 
 /** The index that the release to come makes while others write. */
 export const rehearsalIndex = 'rehearsal_note_idx'

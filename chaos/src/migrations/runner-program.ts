@@ -1,5 +1,6 @@
 /** A process that brings a schema up, ordered as JSON on the command line: to be killed in the midst of it. */
-import { createMigrator, grantsToSetUpRoles, queueAccess, queueLineage } from '@queue/core/runtime'
+import { createMigrator, grantsToSetUpRoles } from '@queue/postgres'
+import { queueAccess, queueLineage } from '@queue/core/runtime'
 import type { RunnerOrder } from './ladder.ts'
 import { nextRelease } from './next-release.ts'
 

@@ -2,8 +2,8 @@ import { createQueue, type JobOptions, type Queue, type QueueDatabase } from '@q
 import {
   type ClaimedJob,
   type ClaimInput,
-  ClaimMemory,
   claimJobs,
+  ClaimMemory,
   finishInTransaction,
   finishJobs,
   recoverJobs,

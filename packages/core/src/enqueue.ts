@@ -1,12 +1,18 @@
 import { sql } from 'kysely'
-import { type CallerDatabase, callerSession, type CallerTransaction } from './database/caller-transaction.ts'
-import { type ConnectedDatabase, databaseOn } from './database/connect.ts'
+import {
+  callerSession,
+  type CallerTransaction,
+  isRefusal,
+  type Session,
+  sqlState,
+  sqlStateOf,
+  type Statement,
+  StatementTimeout,
+} from '@queue/postgres'
+import { type CallerDatabase, type ConnectedDatabase, databaseOn } from './database/connect.ts'
 import { createIdMint } from './database/id-mint.ts'
 import type { Notifier } from './database/notifier.ts'
 import type { Hint } from './database/notify.ts'
-import { isRefusal, sqlState, sqlStateOf } from './database/pg-error.ts'
-import type { Session, Statement } from './database/session.ts'
-import { StatementTimeout } from './database/timed-query.ts'
 import { IdempotencyMismatch, InvalidInput, QueueError } from './domain/errors.ts'
 import type { JobRequest } from './domain/job-definition.ts'
 import { bytesBeyond } from './domain/json.ts'

@@ -4,7 +4,7 @@ import type { JobDefinition, JobOptions, JobRequest } from './domain/job-definit
 import { enqueueGroupBytesMax, enqueueGroupMax, enqueueWaitingMax } from './domain/limits.ts'
 import type { EnqueueMany } from './enqueue.ts'
 import type { EnqueueTracing } from './enqueue-tracing.ts'
-import { createGroupWrites } from './group-writes.ts'
+import { createGroupWrites } from '@queue/postgres'
 import type { Enqueued } from './transitions/enqueue-jobs.ts'
 
 export interface GroupedEnqueueOptions {

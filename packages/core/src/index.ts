@@ -1,20 +1,27 @@
 /** What an application calls, and the types that this speaks of. The package's page names each function. */
 export type { Process, RoleNames } from './access/process-roles.ts'
-export type { RolesGoal, RolesOptions, RolesReport } from './access/roles.ts'
 export type { MigrateOptions } from './manage-schema.ts'
 export {
-  applyRoles,
   migrateDown,
   migrateUp,
   migrationPlan,
   migrationStatus,
-  rolesPlan,
 } from './manage-schema.ts'
-export type { CheckName, DiagnoseOptions, Diagnosis, NamedFinding } from './diagnosis/diagnose.ts'
-export { diagnose } from './diagnosis/diagnose.ts'
-export type { Finding, FindingStatus } from './diagnosis/finding.ts'
+export type {
+  CallerTransaction,
+  MigrationEvent,
+  MigrationPlan,
+  MigrationReport,
+  MigrationState,
+  MigrationStatus,
+  PgClient,
+  PlannedStatement,
+  PlannedStep,
+  PlannedUse,
+  SchemaVersion,
+  TransactionClient,
+} from '@queue/postgres'
 export type { ConnectedDatabase, ConnectOptions, QueueDatabase } from './database/connect.ts'
-export type { CallerTransaction, PgClient, TransactionClient } from './database/caller-transaction.ts'
 export {
   builtInJobs,
   resizeImage,
@@ -38,11 +45,6 @@ export type { JsonValue } from './domain/json.ts'
 export * as limits from './domain/limits.ts'
 export type { RetryPolicy, RetryPolicyInput } from './domain/retry.ts'
 export { isTerminal } from './domain/transitions.ts'
-export type { SchemaVersion } from './migrator/check-lineage.ts'
-export type { MigrationState } from './migrator/ledger.ts'
-export type { MigrationReport, MigrationStatus } from './migrator/migrator.ts'
-export type { MigrationPlan, PlannedStatement, PlannedStep, PlannedUse } from './migrator/plan.ts'
-export type { MigrationEvent } from './migrator/step.ts'
 export type { EnqueueMany, EnqueueTarget } from './enqueue.ts'
 export type { EnqueueTracing } from './enqueue-tracing.ts'
 export type { GroupedEnqueue, GroupedEnqueueOptions } from './grouped-enqueue.ts'
@@ -59,9 +61,6 @@ export type { JobState } from './reads/job-states.ts'
 export type { WorkerInfo } from './reads/list-workers.ts'
 export type { QueuePage, QueuePageQuery, QueueStats } from './reads/queue-stats.ts'
 export type { JobPage, ListFilter } from './reads/list-jobs.ts'
-export type { AfterRestoreOptions, AfterRestoreReport } from './restore/after-restore.ts'
-export { afterRestore, afterRestorePlan } from './restore/after-restore.ts'
-export type { RunningJob, WaitingJobs } from './restore/runs-again.ts'
 export type { CancelResult } from './transitions/cancel-job.ts'
 export type { QueueState } from './transitions/pause-queue.ts'
 export type { Enqueued } from './transitions/enqueue-jobs.ts'

@@ -6,7 +6,7 @@ import {
   type QueueDatabase,
 } from './database/connect.ts'
 import { createNotifier, type Notifier } from './database/notifier.ts'
-import { toRefused } from './database/pg-error.ts'
+import { type SchemaVersion, toRefused } from '@queue/postgres'
 import { QueueError } from './domain/errors.ts'
 import type { Execution, Job } from './domain/job.ts'
 import type { JobDefinition, JobOptions, JobRequest } from './domain/job-definition.ts'
@@ -14,7 +14,6 @@ import { isJobId } from './domain/job-id.ts'
 import { createEnqueue, type EnqueueMany, type EnqueueTarget, queueHints } from './enqueue.ts'
 import { type EnqueueTracing, traceEnqueues } from './enqueue-tracing.ts'
 import { checkSchemaVersion } from './migrations/check-schema-version.ts'
-import type { SchemaVersion } from './migrator/check-lineage.ts'
 import {
   countDeadLetters,
   type DeadLetter,

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { jsonTextArray, plainArray } from '../src/database/array-text.ts'
-import { seeded } from './support/seed.ts'
+import { jsonTextArray, plainArray } from '@queue/postgres'
+import { seeded } from '@queue/dev-postgres'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { CamelCasePlugin, Kysely, ParseJSONResultsPlugin, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import type { CallerTransaction, PgClient } from '../src/database/caller-transaction.ts'
+import type { CallerTransaction, PgClient } from '@queue/postgres'
 import type { EnqueueTarget } from '../src/enqueue.ts'
 import type { JobOptions } from '../src/domain/job-definition.ts'
 import type { Job } from '../src/domain/job.ts'

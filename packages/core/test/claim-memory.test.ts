@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { claimJobs } from '../src/transitions/claim-jobs.ts'
 import { ClaimMemory, type Eligible } from '../src/transitions/claim-memory.ts'
 import { enqueueProbe, enqueueProbes, patient, registered } from './support/builders.ts'
-import { seeded } from './support/seed.ts'
+import { seeded } from '@queue/dev-postgres'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { ClaimMemory, type Eligible } from '../src/transitions/claim-memory.ts'
-import { seeded } from './support/seed.ts'
+import { seeded } from '@queue/dev-postgres'
 
 const priority = 4
 const plenty = Number.POSITIVE_INFINITY

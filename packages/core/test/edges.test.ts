@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { InvalidInput } from '../src/domain/errors.ts'
-import { describeError } from '../src/domain/failure.ts'
+import { describeError } from '@queue/loop'
 import { findJsonFault } from '../src/domain/json.ts'
 import type { ClaimedJob } from '../src/domain/job.ts'
 import { payloadDepthMax } from '../src/domain/limits.ts'
@@ -9,7 +9,7 @@ import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { retryOrBuryJobs } from '../src/transitions/retry-or-bury-jobs.ts'
 import { claim, lettersOf, probe, registered, rowOf, runningJobs } from './support/builders.ts'
 import { testScale } from './support/scale.ts'
-import { seeded } from './support/seed.ts'
+import { seeded } from '@queue/dev-postgres'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()

@@ -8,7 +8,7 @@ import { createQueue } from '../src/queue.ts'
 import { enqueueJobs } from '../src/transitions/enqueue-jobs.ts'
 import { enqueueProbe, probe } from './support/builders.ts'
 import { poolThatLosesOne } from './support/lossy-pool.ts'
-import { seeded } from './support/seed.ts'
+import { seeded } from '@queue/dev-postgres'
 import { untilSomeoneWaitsFor } from './support/until.ts'
 import { openWorld, within } from './support/world.ts'
 

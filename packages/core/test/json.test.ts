@@ -1,9 +1,9 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { canonicalJson, findJsonFault, storableText, writtenOutBytes } from '../src/domain/json.ts'
+import { canonicalJson, findJsonFault, writtenOutBytes } from '../src/domain/json.ts'
 import { fingerprint } from '../src/domain/idempotency.ts'
-import { seeded } from './support/seed.ts'
+import { seeded } from '@queue/dev-postgres'
 
 const depthMax = 64
 
@@ -138,31 +138,6 @@ describe('equal documents have one canonical text', () => {
     expect(fingerprint(same).equals(fingerprint(request))).toBe(true)
     expect(fingerprint(request)).toHaveLength(32)
     for (const other of others) expect(fingerprint(other).equals(fingerprint(request))).toBe(false)
-  })
-})
-
-describe('storable text', () => {
-  test('is never longer than asked for, well formed, and without U+0000, whatever the text', () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
-        fc.integer({ min: 1, max: 30 }),
-        (text, lengthMax) => {
-          const stored = storableText(text, lengthMax)
-          expect(stored.length).toBeLessThanOrEqual(lengthMax)
-          expect(stored.isWellFormed()).toBe(true)
-          expect(stored).not.toContain('\u0000')
-        },
-      ),
-      seeded('storable text'),
-    )
-  })
-
-  test('is the text itself where that can be stored, and shows where it was cut', () => {
-    expect(storableText('ünïcode 😀', 20)).toBe('ünïcode 😀')
-    expect(storableText('abcdef', 4)).toBe('abc…')
-    expect(storableText('ab😀cd', 4)).toBe('ab\uFFFD…')
-    expect(storableText('a\u0000b', 4)).toBe('a\uFFFDb')
   })
 })
 

@@ -6,7 +6,7 @@ import { smallestJobIdAt } from '../src/domain/job-id.ts'
 import { listPageBytesMax, listScanRowsMax, payloadBytesMax } from '../src/domain/limits.ts'
 import { type JobPage, type ListFilter, listJobs } from '../src/reads/list-jobs.ts'
 import { claim, enqueueProbes, registered } from './support/builders.ts'
-import { seeded } from './support/seed.ts'
+import { seeded } from '@queue/dev-postgres'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()

@@ -1,16 +1,16 @@
 import { afterAll, describe, expect, test } from '@jest/globals'
-import { elapsedMs, leastOfTries } from '@queue/dev-postgres'
+import { connectClient, elapsedMs, leastOfTries } from '@queue/dev-postgres'
 import type pg from 'pg'
 import { connect } from '../src/database/connect.ts'
 import { checkSchemaVersion } from '../src/migrations/check-schema-version.ts'
 import { codeVersion, migrations } from '../src/migrations/index.ts'
 import { migrateDown, migrateUp, migrationPlan, migrationStatus } from '../src/manage-schema.ts'
-import type { MigrationEvent } from '../src/migrator/step.ts'
+import type { MigrationEvent } from '@queue/postgres'
 import { createQueue } from '../src/queue.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { claim, probe, registered } from './support/builders.ts'
 import { until } from './support/until.ts'
-import { connectClient, testDatabases } from './support/world.ts'
+import { testDatabases } from './support/world.ts'
 
 const databases = await testDatabases()
 afterAll(() => databases.close())

@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import type { QueueDatabase } from '../src/database/connect.ts'
 import { createNotifier } from '../src/database/notifier.ts'
 import { decodeHint, encodeHint, type Hint, notifyApart, notifyChannel } from '../src/database/notify.ts'
-import { compiler } from '../src/database/session.ts'
+import { compiler } from '@queue/postgres'
 import { createQueue, type Queue } from '../src/queue.ts'
 import { probe } from './support/builders.ts'
-import { seeded } from './support/seed.ts'
+import { seeded } from '@queue/dev-postgres'
 import { until } from './support/until.ts'
 import { openWorld } from './support/world.ts'
 
@@ -33,7 +33,6 @@ describe('a hint', () => {
       name.map((queue) => ({ type: 'queue' as const, queue })),
       name.map((queue) => ({ type: 'rescan' as const, queue })),
       fc.uuid().map((jobId) => ({ type: 'cancel' as const, jobId })),
-      fc.uuid().map((nonce) => ({ type: 'ping' as const, nonce })),
     )
     fc.assert(
       fc.property(hints, (hint) => {
@@ -46,7 +45,7 @@ describe('a hint', () => {
   test('of a stranger is one that harms nobody', () => {
     fc.assert(
       fc.property(fc.string(), (payload) => {
-        expect(['queue', 'rescan', 'cancel', 'ping']).toContain(decodeHint(payload).type)
+        expect(['queue', 'rescan', 'cancel']).toContain(decodeHint(payload).type)
       }),
       seeded('strange hints'),
     )

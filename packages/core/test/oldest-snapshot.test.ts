@@ -1,12 +1,13 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals'
+import { createTestRoles } from '@queue/dev-postgres'
 import { connect, oldestSnapshotSeconds } from '../src/runtime.ts'
-import { applyRoles } from '../src/manage-schema.ts'
-import { createTestRoles } from './support/roles.ts'
+import { processes } from '../src/access/process-roles.ts'
+import { applyRoles } from './support/roles.ts'
 import { until } from './support/until.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
-const testRoles = await createTestRoles()
+const testRoles = await createTestRoles(processes)
 afterAll(async () => {
   await world.close()
   await testRoles.close()

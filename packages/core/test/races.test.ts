@@ -15,7 +15,7 @@ import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
 import { claim, enqueueProbes, makeDue, registered } from './support/builders.ts'
 import { testScale } from './support/scale.ts'
-import { seeded } from './support/seed.ts'
+import { seeded } from '@queue/dev-postgres'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()

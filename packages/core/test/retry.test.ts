@@ -11,7 +11,7 @@ import {
   retryPolicyWireSchema,
 } from '../src/domain/retry.ts'
 import { retryBaseMsMax, retryCapMsMax } from '../src/domain/limits.ts'
-import { seeded } from './support/seed.ts'
+import { seeded } from '@queue/dev-postgres'
 
 /** The draws at the two ends of [0, 1). */
 const lowest = () => 0

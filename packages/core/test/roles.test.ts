@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, describe, expect, test } from '@jest/globals'
+import { createTestRoles, onConnection, queryRows, sessionAs } from '@queue/dev-postgres'
 import type pg from 'pg'
-import { ownObjectsOf } from '../src/access/access.ts'
+import { ownObjectsOf } from '@queue/postgres'
 import { queueAccess } from '../src/access/privilege-matrix.ts'
 import { type Process, processes, type RoleNames } from '../src/access/process-roles.ts'
-import { applyRoles, rolesPlan } from '../src/manage-schema.ts'
+import { applyRoles, rolesPlan } from './support/roles.ts'
 import { codeVersion } from '../src/migrations/index.ts'
 import { migrateDown, migrateUp, migrationPlan } from '../src/manage-schema.ts'
 import { createQueue } from '../src/queue.ts'
 import { claim, probe, registered } from './support/builders.ts'
-import { createTestRoles, on, rowsOf, sessionAs } from './support/roles.ts'
 import { testDatabases } from './support/world.ts'
 
 const databases = await testDatabases()
-const testRoles = await createTestRoles()
+const testRoles = await createTestRoles(processes)
 afterAll(async () => {
   await databases.close()
   await testRoles.close()
@@ -77,7 +77,7 @@ async function promisedMatrix(): Promise<Record<string, Record<Process, string>>
 describe('the matrix', () => {
   test('is what docs/roles.md says: each role, each table, each privilege', async () => {
     const { connectionString, roles } = await setUp()
-    const found = await on(connectionString, async (client) => {
+    const found = await onConnection(connectionString, async (client) => {
       const matrix: Record<string, Record<string, string>> = {}
       for (const table of ownObjects.table) {
         const row: Record<string, string> = {}
@@ -91,7 +91,7 @@ describe('the matrix', () => {
 
   test('knows every object of the schema', async () => {
     const { connectionString } = await setUp()
-    const found = await rowsOf<{ kind: string; name: string }>(
+    const found = await queryRows<{ kind: string; name: string }>(
       connectionString,
       `SELECT CASE relkind WHEN 'S' THEN 'sequence' ELSE 'table' END AS kind, relname::text AS name FROM pg_class
         WHERE relnamespace = 'queue'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
@@ -111,7 +111,7 @@ describe('the matrix', () => {
   test('leaves nothing to PUBLIC: neither the schema, nor a table, nor a type', async () => {
     const { connectionString } = await setUp()
     const nobody = await testRoles.create('NOLOGIN')
-    const rows = await rowsOf(
+    const rows = await queryRows(
       connectionString,
       `SELECT format('%s %s', kind, name) AS open FROM (
          SELECT 'schema' AS kind, 'queue' AS name, has_schema_privilege('${nobody}', 'queue', 'USAGE, CREATE') AS may
@@ -232,7 +232,7 @@ describe('setting up', () => {
   test('can be done by hand with what the plan prints', async () => {
     const options = { connectionString: await databases.migrated(), roles: testRoles.names() }
     const { statements } = await rolesPlan(options, 'set_up')
-    await rowsOf(options.connectionString, statements.join('\n'))
+    await queryRows(options.connectionString, statements.join('\n'))
     expect(await statementsLeft(options)).toEqual([])
   })
 
@@ -259,7 +259,7 @@ describe('setting up', () => {
     ['the type to PUBLIC', () => 'GRANT USAGE ON TYPE queue.job_status TO PUBLIC'],
   ])('takes back %s', async (_what, grant) => {
     const options = await setUp()
-    await rowsOf(options.connectionString, grant(options.roles))
+    await queryRows(options.connectionString, grant(options.roles))
     expect(await statementsLeft(options)).not.toEqual([])
     await applyRoles(options, 'set_up')
     expect(await statementsLeft(options)).toEqual([])
@@ -267,7 +267,7 @@ describe('setting up', () => {
 
   test('gives back what was taken', async () => {
     const options = await setUp()
-    await rowsOf(
+    await queryRows(
       options.connectionString,
       `REVOKE ALL ON ALL TABLES IN SCHEMA queue FROM "${options.roles.worker}";
        REVOKE USAGE ON SCHEMA queue FROM "${options.roles.api}"`,
@@ -278,7 +278,7 @@ describe('setting up', () => {
 
   test('leaves alone what is not the queue, in its schema and out of it', async () => {
     const options = await setUp()
-    await rowsOf(
+    await queryRows(
       options.connectionString,
       `CREATE TABLE queue.theirs (id int); GRANT ALL ON queue.theirs TO PUBLIC, "${options.roles.api}";
        CREATE TABLE theirs (id int); GRANT ALL ON theirs TO "${options.roles.api}"`,
@@ -294,7 +294,7 @@ describe('setting up', () => {
     const nobody = await testRoles.create('NOLOGIN')
     const may = `SELECT has_schema_privilege('${nobody}', 'public', 'USAGE') AS schema,
                         has_table_privilege('${nobody}', 'public.jobs', 'SELECT') AS jobs`
-    expect(await rowsOf(options.connectionString, may)).toEqual([{ schema: true, jobs: false }])
+    expect(await queryRows(options.connectionString, may)).toEqual([{ schema: true, jobs: false }])
   })
 
   test('takes a role that is there as it is, and leaves its login to it', async () => {
@@ -306,7 +306,10 @@ describe('setting up', () => {
     const { statements } = await applyRoles(options, 'set_up')
     expect(statements.join('\n')).not.toContain(`ROLE "${login}"`)
     expect(
-      await rowsOf(options.connectionString, `SELECT rolcanlogin FROM pg_roles WHERE rolname = '${login}'`),
+      await queryRows(
+        options.connectionString,
+        `SELECT rolcanlogin FROM pg_roles WHERE rolname = '${login}'`,
+      ),
     ).toEqual([{ rolcanlogin: true }])
   })
 
@@ -348,11 +351,11 @@ describe('setting up', () => {
   test('lets the roles into a database that is closed to PUBLIC', async () => {
     const options = { connectionString: await databases.migrated(), roles: testRoles.names() }
     const name = new URL(options.connectionString).pathname.slice(1)
-    await rowsOf(options.connectionString, `REVOKE CONNECT ON DATABASE "${name}" FROM PUBLIC`)
+    await queryRows(options.connectionString, `REVOKE CONNECT ON DATABASE "${name}" FROM PUBLIC`)
     await applyRoles(options, 'set_up')
     expect(await statementsLeft(options)).toEqual([])
     const may = `SELECT has_database_privilege('${options.roles.api}', current_database(), 'CONNECT') AS may`
-    expect(await rowsOf(options.connectionString, may)).toEqual([{ may: true }])
+    expect(await queryRows(options.connectionString, may)).toEqual([{ may: true }])
   })
 })
 
@@ -364,7 +367,7 @@ describe('an owner that is no superuser', () => {
     const url = await databases.empty()
     const owner = await testRoles.create(attributes)
     const database = new URL(url).pathname.slice(1)
-    await rowsOf(url, `GRANT CREATE ON DATABASE "${database}" TO "${owner}"`)
+    await queryRows(url, `GRANT CREATE ON DATABASE "${database}" TO "${owner}"`)
     const connectionString = sessionUrl(url, owner)
     await migrateUp({ connectionString })
     return { connectionString, url, owner }
@@ -393,7 +396,7 @@ describe('an owner that is no superuser', () => {
   test('needs no right to make roles where they are there', async () => {
     const { connectionString, url } = await ownedBy('NOCREATEROLE')
     const roles = testRoles.names()
-    await rowsOf(
+    await queryRows(
       url,
       Object.values(roles)
         .map((name) => `CREATE ROLE "${name}";`)
@@ -406,7 +409,7 @@ describe('an owner that is no superuser', () => {
   test('is told that a password takes CREATEROLE, without a word of the password', async () => {
     const { connectionString, url } = await ownedBy('NOCREATEROLE')
     const roles = testRoles.names()
-    await rowsOf(
+    await queryRows(
       url,
       Object.values(roles)
         .map((name) => `CREATE ROLE "${name}";`)
@@ -419,9 +422,9 @@ describe('an owner that is no superuser', () => {
         new RegExp(`ALTER ROLE "${roles.api}" LOGIN PASSWORD '…'; .*CREATEROLE`),
       ),
     })
-    expect(await rowsOf(url, `SELECT FROM pg_roles WHERE rolname = '${roles.api}' AND rolcanlogin`)).toEqual(
-      [],
-    )
+    expect(
+      await queryRows(url, `SELECT FROM pg_roles WHERE rolname = '${roles.api}' AND rolcanlogin`),
+    ).toEqual([])
   })
 
   test('cannot be one of the roles, and loses nothing when it is named', async () => {
@@ -432,7 +435,7 @@ describe('an owner that is no superuser', () => {
     }
     await migrateUp(options)
     const may = `SELECT has_table_privilege('${owner}', 'queue.jobs', 'DELETE') AS may`
-    expect(await rowsOf(url, may)).toEqual([{ may: true }])
+    expect(await queryRows(url, may)).toEqual([{ may: true }])
   })
 
   test.each([
@@ -445,7 +448,7 @@ describe('an owner that is no superuser', () => {
     const { url, owner } = await ownedBy('CREATEROLE')
     const stranger = await testRoles.create('CREATEROLE')
     const select = `GRANT USAGE ON SCHEMA queue TO "${stranger}"; GRANT SELECT ON queue.migrations TO "${stranger}";`
-    await rowsOf(url, select + grants.replaceAll('"stranger"', `"${stranger}"`))
+    await queryRows(url, select + grants.replaceAll('"stranger"', `"${stranger}"`))
     const options = { connectionString: sessionUrl(url, stranger), roles: testRoles.names() }
     await expect(applyRoles(options, 'set_up')).rejects.toMatchObject({
       code: 'migration_failed',
@@ -454,9 +457,9 @@ describe('an owner that is no superuser', () => {
       ),
     })
     const names = Object.values(options.roles).map((name) => `'${name}'`)
-    expect(await rowsOf(url, `SELECT rolname FROM pg_roles WHERE rolname IN (${names.join(', ')})`)).toEqual(
-      [],
-    )
+    expect(
+      await queryRows(url, `SELECT rolname FROM pg_roles WHERE rolname IN (${names.join(', ')})`),
+    ).toEqual([])
   })
 })
 
@@ -469,7 +472,7 @@ describe('migrate up', () => {
     await migrateUp(options)
     expect(await statementsLeft(options)).toEqual([])
     const more = `GRANT UPDATE ON queue.jobs TO "${options.roles.api}"`
-    await rowsOf(options.connectionString, more)
+    await queryRows(options.connectionString, more)
     expect((await migrationPlan(options)).sql).toBe('')
     await migrateUp(options)
     expect(await statementsLeft(options)).toHaveLength(2)
@@ -477,7 +480,7 @@ describe('migrate up', () => {
 
   test('gives what a release needs more of a table that it does not change', async () => {
     const options = await setUp()
-    await rowsOf(options.connectionString, `REVOKE SELECT ON queue.workers FROM "${options.roles.api}"`)
+    await queryRows(options.connectionString, `REVOKE SELECT ON queue.workers FROM "${options.roles.api}"`)
     expect((await migrationPlan(options)).sql).toMatch(/GRANT SELECT ON TABLE "queue".workers/)
     await migrateUp(options)
     expect(await statementsLeft(options)).toEqual([])
@@ -486,7 +489,7 @@ describe('migrate up', () => {
 
   test('gives nothing to a role of the right name that nobody has let in', async () => {
     const options = { connectionString: await databases.empty(), roles: testRoles.names() }
-    await rowsOf(options.connectionString, `CREATE ROLE "${options.roles.api}"`)
+    await queryRows(options.connectionString, `CREATE ROLE "${options.roles.api}"`)
     expect(await migrateUp(options)).toMatchObject({ to: codeVersion })
     expect(await statementsLeft(options)).toHaveLength(
       (await statementsLeft({ ...options, roles: testRoles.names() })).length - 1,

@@ -1,4 +1,4 @@
-import { describeError } from '@queue/core/runtime'
+import { describeError } from './describe-error.ts'
 
 /** What belongs to one line beside its message. Never a payload: the fields of a line are read by many. */
 export type LogFields = Readonly<Record<string, unknown>>

@@ -1,7 +1,6 @@
 /** A transactional outbox in a service's own database, and the relay that delivers it. */
 export { type OutboxProcess, outboxProcesses } from './access/outbox-access.ts'
 export { type ConnectedOutbox, outboxSchemaDefault } from './database/outbox-database.ts'
-export { diagnoseOutbox, type DiagnoseOutboxOptions, outboxChecks } from './diagnosis/diagnose-outbox.ts'
 export { DispatchAborted, TargetUnavailable, Undeliverable } from './domain/dispatch-errors.ts'
 export * as outboxLimits from './domain/limits.ts'
 export type {
@@ -24,6 +23,7 @@ export {
   migrateOutbox,
   migrateOutboxDown,
   type OutboxMigrateOptions,
+  outboxLineage,
   outboxMigrationPlan,
   outboxMigrationStatus,
   outboxRolesPlan,

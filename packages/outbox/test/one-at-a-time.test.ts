@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { callerSession } from '@queue/core/runtime'
+import { callerSession } from '@queue/postgres'
 import { eventually, skippedBehindPooler } from '@queue/testing'
 import pg from 'pg'
 import { outboxOn } from '../src/database/outbox-database.ts'

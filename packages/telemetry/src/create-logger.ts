@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger, LogFields, LogLevel } from '@queue/loop'
+import type { LogFields, Logger, LogLevel } from '@queue/loop'
 import winston from 'winston'
 import { createLogFormat, type LogFormat } from './log-format.ts'
 import { createLogSink, flushMark } from './log-sink.ts'

@@ -1,4 +1,4 @@
-import type { Lineage, Migration, Statement } from '@queue/core/runtime'
+import type { Lineage, Migration, StepStatement } from '@queue/postgres'
 import pg from 'pg'
 
 /** What a statement has done to one table. */
@@ -50,7 +50,7 @@ function describe({ table, lock, work }: Seen): string {
 }
 
 /** An index that is to be built while others write is built as PostgreSQL does it in a transaction. */
-function statementsOf(step: Migration, schema: string): readonly Statement[] {
+function statementsOf(step: Migration, schema: string): readonly StepStatement[] {
   if (step.type === 'transactional') return step.up(schema)
   if (step.type === 'batched') return []
   const { name, table, unique, definition } = step.index

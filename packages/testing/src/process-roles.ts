@@ -1,4 +1,6 @@
-import { applyRoles, migrateUp, type Process, QueueError, type RoleNames } from '@queue/core'
+import { migrateUp, type Process, QueueError, type RoleNames } from '@queue/core'
+import { queueAccess, queueLineage } from '@queue/core/runtime'
+import { createRoleSetter } from '@queue/postgres'
 import pg from 'pg'
 
 /** Roles belong to a server and not to a database: all test databases of a server share these. */
@@ -15,7 +17,7 @@ export async function prepareTemplate(options: {
 }): Promise<void> {
   await migrateUp(options)
   try {
-    await applyRoles({ ...options, roles: testRoles }, 'set_up')
+    await createRoleSetter(queueLineage, queueAccess).apply({ ...options, roles: testRoles }, 'set_up')
   } catch (error) {
     // Who may not create roles has a database without them.
     if (error instanceof QueueError && error.code === 'migration_failed') return

@@ -1,6 +1,6 @@
 import type { PgClient } from '@queue/core'
-import type { ExecutionContext, LogFields, Logger } from '@queue/executor'
-import { withFields } from '@queue/loop'
+import { type LogFields, type Logger, withFields } from '@queue/loop'
+import type { ExecutionContext } from '@queue/executor'
 import type { Attempt } from './attempt.ts'
 import { progressOf } from './progress.ts'
 import { finishWith, type TransactionDeps } from './transaction.ts'

@@ -1,11 +1,6 @@
 import { limits, type QueueDatabase } from '@queue/core'
-import {
-  claimJobs,
-  ClaimMemory,
-  createDatabaseClock,
-  type Eligible,
-  type UnbegunJob,
-} from '@queue/core/runtime'
+import { claimJobs, ClaimMemory, type Eligible, type UnbegunJob } from '@queue/core/runtime'
+import { createDatabaseClock } from '@queue/postgres'
 import type { Reporting, WorkerSettings } from './options.ts'
 
 export interface ClaimerOptions {

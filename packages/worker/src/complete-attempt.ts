@@ -1,23 +1,8 @@
-import { QueueError } from '@queue/core'
-import type { PgClient } from '@queue/core'
-import {
-  defaultRetryPolicy,
-  describeError,
-  isRefusal,
-  type Random,
-  retryDelayMs,
-  type Settlement,
-  sqlStateOf,
-} from '@queue/core/runtime'
-import {
-  type Executor,
-  failed,
-  type Failed,
-  type LogFields,
-  type Logger,
-  type Outcome,
-} from '@queue/executor'
-import { mayPass } from '@queue/loop'
+import { type PgClient, QueueError } from '@queue/core'
+import { describeError, type LogFields, type Logger } from '@queue/loop'
+import { defaultRetryPolicy, type Random, retryDelayMs, type Settlement } from '@queue/core/runtime'
+import { isRefusal, mayPass, sqlStateOf } from '@queue/postgres'
+import { type Executor, failed, type Failed, type Outcome } from '@queue/executor'
 import type { Attempt } from './attempt.ts'
 import type { Finisher } from './finisher.ts'
 import type { AttemptOutcome, WorkerObserver } from './observer.ts'

@@ -1,14 +1,13 @@
 import {
-  besidePool,
-  besidePoolElsewhere,
+  decodeHint,
   connect,
   createNotifier,
   type Hint,
   notifyChannel,
   type UnbegunJob,
 } from '@queue/core/runtime'
-import type { Logger } from '@queue/executor'
-import { createListener, type Listener, type Ticker } from '@queue/loop'
+import type { Logger, Ticker } from '@queue/loop'
+import { besidePool, besidePoolElsewhere, createListener, type Listener } from '@queue/postgres'
 import { type Claimer, createClaimer } from './claimer.ts'
 import { containExecutor, createPayloads } from './execution.ts'
 import { Fetcher } from './fetcher.ts'
@@ -182,7 +181,7 @@ function listen({ settings, database, reporting: { logger, observer } }: Base, p
     connection: besidePool(database.pool),
     logger,
     onHealth: (state) => observer.listenerHealthy(state),
-    onHint: (hint) => follow(hint, settings, parts),
+    onNotification: (payload) => follow(decodeHint(payload), settings, parts),
     onGap: () => parts.fetcher.wake(),
   })
 }
@@ -190,7 +189,7 @@ function listen({ settings, database, reporting: { logger, observer } }: Base, p
 /** Notifications only trigger a poll. */
 function follow(hint: Hint, { queues }: WorkerSettings, { claimer, fetcher, watch }: Wakeable): void {
   if (hint.type === 'cancel') watch.wake()
-  if ((hint.type !== 'queue' && hint.type !== 'rescan') || !queues.includes(hint.queue)) return
+  if (hint.type === 'cancel' || !queues.includes(hint.queue)) return
   if (hint.type === 'rescan') claimer.rescan(hint.queue)
   fetcher.wake()
 }

@@ -6,6 +6,7 @@ import {
   readPayloads,
   type UnbegunJob,
 } from '@queue/core/runtime'
+import { createGroupCommit } from '@queue/postgres'
 import {
   type AttemptDefaults,
   AttemptAborted,
@@ -13,10 +14,9 @@ import {
   type Executor,
   failed,
   isOutcome,
-  type Logger,
   type Outcome,
 } from '@queue/executor'
-import { createGroupCommit } from '@queue/loop'
+import type { Logger } from '@queue/loop'
 import type { Attempt } from './attempt.ts'
 import type { Finisher } from './finisher.ts'
 

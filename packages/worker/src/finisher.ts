@@ -12,7 +12,7 @@ import {
   snoozeJobs,
   type SnoozeWrite,
 } from '@queue/core/runtime'
-import { createGroupCommit } from '@queue/loop'
+import { createGroupCommit } from '@queue/postgres'
 
 /** Writes the ends of attempts, each arrow in groups of its own. Every write is fenced by its lease. */
 export interface Finisher {

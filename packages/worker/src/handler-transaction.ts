@@ -1,5 +1,5 @@
 import type { PgClient } from '@queue/core'
-import { breakOff } from '@queue/core/runtime'
+import { breakOff } from '@queue/postgres'
 import { failed, type Outcome } from '@queue/executor'
 import type pg from 'pg'
 

@@ -6,14 +6,13 @@ export {
   failed,
   type HandledJob,
   handle,
-  type LogFields,
-  type Logger,
   PermanentFailure,
   RetryAfter,
   Snooze,
   snoozed,
   succeeded,
 } from '@queue/executor'
+export type { LogFields, Logger } from '@queue/loop'
 export { type AttemptOutcome, noObserver, type WorkerObserver } from './observer.ts'
 export { type WorkerOptions, type WorkerSettings, workerSettingsSchema } from './options.ts'
 export type { AttemptTrace, WorkerTracing } from './tracing.ts'

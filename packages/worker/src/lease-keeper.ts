@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { limits, type QueueDatabase } from '@queue/core'
+import { createTicker, type Logger, type Ticker } from '@queue/loop'
 import { registerWorker, renewWorkerLease, stopWorker } from '@queue/core/runtime'
 import type { WorkerSettings } from './options.ts'
 import type { LeaseThread } from './lease-thread/start-lease-thread.ts'
-import type { Logger } from '@queue/executor'
-import { createTicker, type Ticker } from '@queue/loop'
 
 export interface LeaseKeeperOptions {
   readonly database: QueueDatabase

@@ -1,8 +1,8 @@
 import { type ConnectOptions, limits, type PgClient, QueueError } from '@queue/core'
 import { jobFields, type OptionsOf, type Retention } from '@queue/core/runtime'
-import { type Executor, type Handler, HandlerExecutor, type Logger } from '@queue/executor'
+import { type Logger, logLevels, neverThrowing, stderrLogger, timerMsMax } from '@queue/loop'
+import { type Executor, type Handler, HandlerExecutor } from '@queue/executor'
 import { z } from 'zod'
-import { logLevels, neverThrowing, stderrLogger, timerMsMax } from '@queue/loop'
 import { noObserver, type WorkerObserver } from './observer.ts'
 import { createTracer, type Tracer, type WorkerTracing } from './tracing.ts'
 

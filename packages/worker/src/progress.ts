@@ -1,11 +1,7 @@
 import { limits, type QueueDatabase } from '@queue/core'
-import {
-  createGroupWrites,
-  describeError,
-  type ProgressWrite,
-  reportProgress,
-  storableText,
-} from '@queue/core/runtime'
+import { type ProgressWrite, reportProgress } from '@queue/core/runtime'
+import { describeError, storableText } from '@queue/loop'
+import { createGroupWrites } from '@queue/postgres'
 import type { Attempt, Progress } from './attempt.ts'
 
 /** What a handler reported, brought into bounds whatever it passed: its progress must not fail its job. */

@@ -1,6 +1,6 @@
 import { limits, type QueueDatabase } from '@queue/core'
 import { type AgeRange, giveBackJobs, type Lease, leaseKey, listOwnLeases } from '@queue/core/runtime'
-import type { Logger } from '@queue/executor'
+import type { Logger } from '@queue/loop'
 import type { WorkerSettings } from './options.ts'
 import { createSweep, type Sweep } from './sweep.ts'
 

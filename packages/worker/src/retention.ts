@@ -1,7 +1,6 @@
 import type { QueueDatabase } from '@queue/core'
+import { createTicker, type Logger, type Ticker } from '@queue/loop'
 import { pruneJobs } from '@queue/core/runtime'
-import { createTicker, type Ticker } from '@queue/loop'
-import type { Logger } from '@queue/executor'
 import { retentionOf, type WorkerSettings } from './options.ts'
 
 export interface RetentionOptions {

@@ -1,4 +1,5 @@
-import { AttemptAborted, failed, type LogFields, type Logger, type Outcome } from '@queue/executor'
+import { AttemptAborted, failed, type Outcome } from '@queue/executor'
+import type { LogFields, Logger } from '@queue/loop'
 import { traceIdOf, type UnbegunJob } from '@queue/core/runtime'
 import type { Attempt } from './attempt.ts'
 import { AttemptContext } from './attempt-context.ts'

@@ -1,6 +1,7 @@
 import type { ConnectedDatabase } from '@queue/core'
 import type { Notifier } from '@queue/core/runtime'
-import type { Listener, Ticker } from '@queue/loop'
+import type { Listener } from '@queue/postgres'
+import type { Ticker } from '@queue/loop'
 import type { Fetcher } from './fetcher.ts'
 import type { Finisher } from './finisher.ts'
 import type { LeaseKeeper } from './lease-keeper.ts'

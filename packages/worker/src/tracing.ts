@@ -1,5 +1,5 @@
 import type { UnbegunJob } from '@queue/core/runtime'
-import type { Logger } from '@queue/executor'
+import type { Logger } from '@queue/loop'
 import type { AttemptOutcome } from './observer.ts'
 
 /**

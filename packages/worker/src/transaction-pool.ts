@@ -1,5 +1,5 @@
-import { MultiHostClient } from '@queue/core/connection'
-import { renewConnections, tolerateBreaks } from '@queue/core/runtime'
+import { MultiHostClient } from '@queue/postgres/connection'
+import { renewConnections, tolerateBreaks } from '@queue/postgres'
 import pg from 'pg'
 
 /** The connections of `ctx.transaction`, apart from the runtime's so that handlers cannot starve it. */

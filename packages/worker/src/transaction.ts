@@ -1,13 +1,8 @@
 import { type ConnectedDatabase, type JsonValue, limits, type PgClient, QueueError } from '@queue/core'
-import {
-  checkOut,
-  findJsonFault,
-  finishInTransaction,
-  giveBack,
-  isUnavailable,
-  queryWithin,
-} from '@queue/core/runtime'
-import { AttemptAborted, type Logger } from '@queue/executor'
+import { findJsonFault, finishInTransaction } from '@queue/core/runtime'
+import { checkOut, giveBack, isUnavailable, queryWithin } from '@queue/postgres'
+import { AttemptAborted } from '@queue/executor'
+import type { Logger } from '@queue/loop'
 import type pg from 'pg'
 import type { Attempt } from './attempt.ts'
 import { AwaitedPromise } from './awaited-promise.ts'

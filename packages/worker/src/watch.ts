@@ -1,10 +1,9 @@
 import type { QueueDatabase } from '@queue/core'
+import { createTicker, type Logger, type Ticker } from '@queue/loop'
 import { checkLeases } from '@queue/core/runtime'
 import type { Attempt } from './attempt.ts'
-import type { Logger } from '@queue/executor'
 import type { WorkerSettings } from './options.ts'
 import type { ProgressReports } from './progress.ts'
-import { createTicker, type Ticker } from '@queue/loop'
 
 export interface WatchOptions {
   readonly database: QueueDatabase

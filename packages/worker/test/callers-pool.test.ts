@@ -1,8 +1,8 @@
 import { Socket } from 'node:net'
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { besidePool, notifyChannel } from '@queue/core/runtime'
+import { besidePool, createListener } from '@queue/postgres'
+import { notifyChannel } from '@queue/core/runtime'
 import { handle } from '@queue/executor'
-import { createListener } from '@queue/loop'
 import { eventually, skippedBehindPooler } from '@queue/testing'
 import pg from 'pg'
 import { createWorker } from '../src/index.ts'
@@ -132,7 +132,7 @@ describe('a worker on a pool of the caller', () => {
         connection: besidePool(pool),
         logger: world.logger,
         onHealth: (now) => health.push(now),
-        onHint: () => undefined,
+        onNotification: () => undefined,
         onGap: () => undefined,
       })
       listener.start()

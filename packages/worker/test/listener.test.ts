@@ -1,6 +1,6 @@
 import { describe, expect } from '@jest/globals'
-import { encodeHint, type Hint, notifyChannel } from '@queue/core/runtime'
-import { createListener, type ListenerHealth } from '@queue/loop'
+import { notifyChannel } from '@queue/core/runtime'
+import { createListener, type ListenerHealth } from '@queue/postgres'
 import { eventually, startDatabaseProxy } from '@queue/testing'
 import { testListening } from './support/listening.ts'
 import { useWorld } from './support/world.ts'
@@ -14,7 +14,7 @@ testListening(
     const { database } = world.database.queue
     const channel = notifyChannel(database.schema)
     const health: ListenerHealth[] = []
-    const hints: Hint[] = []
+    const heardPayloads: string[] = []
     let gaps = 0
     let pings = 0
     const listener = createListener({
@@ -28,16 +28,16 @@ testListening(
       connection: { connectionString: proxy.url },
       logger: world.logger,
       onHealth: (now) => health.push(now),
-      onHint: (hint) => hints.push(hint),
+      onNotification: (payload) => heardPayloads.push(payload),
       onGap: () => (gaps += 1),
       pingEveryMs: 50,
       pingTimeoutMs: 2_000,
     })
     const heard = async (): Promise<void> => {
       const { pool } = world.database
-      const seen = hints.length
-      await pool.query('SELECT pg_notify($1, $2)', [channel, encodeHint({ type: 'queue', queue: 'q' })])
-      await eventually(() => hints.length > seen)
+      const seen = heardPayloads.length
+      await pool.query('SELECT pg_notify($1, $2)', [channel, 'q'])
+      await eventually(() => heardPayloads.length > seen)
     }
     try {
       listener.start()
@@ -85,7 +85,7 @@ testListening(
       connection: { connectionString: world.database.url },
       logger: world.logger,
       onHealth: (now) => health.push(now),
-      onHint: () => undefined,
+      onNotification: () => undefined,
       onGap: () => gapsMs.push(performance.now()),
       pingEveryMs: 60_000,
       pingTimeoutMs: 50,
@@ -119,7 +119,7 @@ describe('a LISTEN that the network swallows', () => {
       connection: { connectionString: proxy.url },
       logger: world.logger,
       onHealth: (now) => health.push(now),
-      onHint: () => undefined,
+      onNotification: () => undefined,
       onGap: () => undefined,
       listenTimeoutMs,
     })

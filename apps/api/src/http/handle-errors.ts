@@ -1,5 +1,5 @@
 import { InvalidInput, InvalidTransition, QueueError } from '@queue/core'
-import { isContention } from '@queue/core/runtime'
+import { isContention } from '@queue/postgres'
 import type { Logger } from '@queue/telemetry'
 import type { ErrorRequestHandler, NextFunction, Request, Response } from 'express'
 import { issuesProblem, Problem, toIssues } from './problem.ts'

@@ -3,7 +3,7 @@ import {
   type AfterRestoreReport,
   afterRestore as applyAfterRestore,
   afterRestorePlan,
-} from '@queue/core'
+} from '@queue/admin'
 import type { CommandContext } from './command-context.ts'
 
 export interface AfterRestoreCommand {

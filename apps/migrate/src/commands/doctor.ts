@@ -1,6 +1,12 @@
-import { diagnose, type DiagnoseOptions, type Finding, type FindingStatus } from '@queue/core'
-import { gravest } from '@queue/core/runtime'
-import { diagnoseOutbox, type DiagnoseOutboxOptions } from '@queue/outbox'
+import {
+  diagnose,
+  diagnoseOutbox,
+  type DiagnoseOptions,
+  type DiagnoseOutboxOptions,
+  type Finding,
+  type FindingStatus,
+  gravest,
+} from '@queue/admin'
 import { type ExitCode, exitCodes } from '@queue/service'
 import type { CommandContext } from './command-context.ts'
 

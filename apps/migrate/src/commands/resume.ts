@@ -1,4 +1,5 @@
-import { type AfterRestoreOptions, afterRestorePlan, createQueue } from '@queue/core'
+import { type AfterRestoreOptions, afterRestorePlan } from '@queue/admin'
+import { createQueue } from '@queue/core'
 import type { CommandContext } from './command-context.ts'
 
 export interface ResumeCommand {

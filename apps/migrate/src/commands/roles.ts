@@ -1,4 +1,4 @@
-import type { RolesGoal, RolesReport } from '@queue/core'
+import type { RolesGoal, RolesReport } from '@queue/admin'
 import type { CommandContext } from './command-context.ts'
 
 /** Sets up the roles of the processes, or takes back what they have. */
@@ -23,23 +23,17 @@ export async function planRoles({ schema, ask, ...out }: CommandContext, goal: R
 }
 
 /** A comment, because whoever runs the plan may not be allowed to run this. */
-function printAdministrator(
-  { administrator }: RolesReport<string>,
-  { print }: Pick<CommandContext, 'print'>,
-): void {
+function printAdministrator({ administrator }: RolesReport, { print }: Pick<CommandContext, 'print'>): void {
   for (const statement of administrator) {
     print(`-- for an administrator, once, so that alerts and runbooks see all sessions: ${statement}`)
   }
 }
 
-function toJson(
-  { schema, roles: names, statements, administrator }: RolesReport<string>,
-  goal: RolesGoal,
-): string {
+function toJson({ schema, roles: names, statements, administrator }: RolesReport, goal: RolesGoal): string {
   return JSON.stringify({ schema, goal, roles: names, statements, administrator })
 }
 
-function namesOf({ roles: names }: RolesReport<string>): string {
+function namesOf({ roles: names }: RolesReport): string {
   return Object.entries(names)
     .map(([process, name]) => `${process} "${name}"`)
     .join(', ')

@@ -1,4 +1,4 @@
-import type { Access, PrivilegeMatrix } from './access.ts'
+import type { Access, PrivilegeMatrix } from '@queue/postgres'
 import { type Process, processes } from './process-roles.ts'
 
 const read = { SELECT: 'all' } as const

@@ -1,8 +1,13 @@
 import { sql } from 'kysely'
 import { createJobIdGenerator } from '../domain/job-id.ts'
-import { createDatabaseClock, type DatabaseClock } from './clock.ts'
-import { asText, epochMs, type Numeric } from './job-row.ts'
-import type { Session } from './session.ts'
+import {
+  asText,
+  createDatabaseClock,
+  type DatabaseClock,
+  epochMs,
+  type Numeric,
+  type Session,
+} from '@queue/postgres'
 
 /**
  * Gives `count` UUIDv7, strictly increasing within this process, by the database's clock. The clock is read through

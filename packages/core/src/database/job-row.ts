@@ -1,21 +1,8 @@
+import { asText, epochMs, type Numeric } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { Execution, ExecutionOutcome, Job, JobStatus, UnbegunJob } from '../domain/job.ts'
 import type { JsonValue } from '../domain/json.ts'
 import { decodeRetryPolicy } from '../domain/retry.ts'
-
-/**
- * A number as it comes through a caller's own transaction, whose type parsers are not ours to choose. Statements that run
- * there give it as text (`asText`).
- */
-export type Numeric = number | bigint | string
-
-/**
- * The column as text, for statements that run in a caller's transaction. Text is all that node-postgres reads rightly of a
- * connection with binary results: it takes every value for UTF-8 before any parser sees it.
- */
-export function asText(column: RawBuilder<unknown>): RawBuilder<string> {
-  return sql<string>`${column}::text`
-}
 
 /**
  * A row as statements return it. Instants travel as milliseconds and documents as text, so that what this package
@@ -47,11 +34,6 @@ export interface JobRow {
   readonly created_at: Numeric
   readonly updated_at: Numeric
   readonly finished_at: Numeric | null
-}
-
-/** An instant as milliseconds since 1970. `extract` would compute in numeric, several times slower than float8. */
-export function epochMs(column: RawBuilder<unknown>): RawBuilder<number> {
-  return sql<number>`(date_part('epoch', ${column}) * 1000)`
 }
 
 const plainColumns = [

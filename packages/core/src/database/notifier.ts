@@ -1,6 +1,6 @@
 import type { QueueDatabase } from './connect.ts'
 import { announcementOf, encodeHint, type Hint, notifyApart } from './notify.ts'
-import type { Statement } from './session.ts'
+import type { Statement } from '@queue/postgres'
 
 /**
  * Sends hints outside of any transaction, after the commit of what they speak of. What is told while one send is on

@@ -1,12 +1,9 @@
+import { assertSchemaName } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
-import { QueueError } from '../domain/errors.ts'
 import { type JobStatus, jobStatuses } from '../domain/job.ts'
 
 /** The schema that a deployment uses when it says nothing else. */
 export const schemaDefault = 'queue'
-
-/** Short enough that a notification channel, which is named after the schema, is still an identifier. */
-const schemaPattern = /^[a-z_][a-z0-9_]{0,57}$/
 
 /**
  * The quoted, schema-qualified names that every statement is made of: `search_path` is never relied on.
@@ -57,11 +54,12 @@ function namesIn(schema: string): SchemaNames {
   }
 }
 
-/** Throws unless `schema` is an identifier that needs no escaping and cannot be one of PostgreSQL's own. */
-export function assertSchemaName(schema: string): void {
-  if (schemaPattern.test(schema) && !schema.startsWith('pg_') && schema !== 'information_schema') return
-  throw new QueueError(
-    'invalid_options',
-    `the schema name ${JSON.stringify(schema)} must match ${schemaPattern.source} and must not begin with pg_`,
-  )
+/** What `make` gives for a schema, made at its first use. */
+export function perSchema<Made>(make: (names: SchemaNames) => Made): (names: SchemaNames) => Made {
+  const cached = new WeakMap<SchemaNames, Made>()
+  return (names) => {
+    const made = cached.get(names) ?? make(names)
+    cached.set(names, made)
+    return made
+  }
 }

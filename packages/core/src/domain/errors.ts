@@ -1,22 +1,19 @@
+import { postgresErrorCodes, QueueError as CodedError } from '@queue/postgres/errors'
 import type { JobStatus } from './job.ts'
 
 /** Every way in which an operation of the queue can be refused. The API maps each code to one HTTP status. */
 export const errorCodes = [
   'invalid_job',
-  'invalid_options',
   'invalid_cursor',
   'unknown_kind',
   'invalid_transition',
-  'refused',
   'job_not_found',
   'dead_letter_not_found',
   'queue_not_found',
   'idempotency_mismatch',
   'idempotency_key_locked',
   'overloaded',
-  'database_unavailable',
-  'schema_mismatch',
-  'migration_failed',
+  ...postgresErrorCodes,
 ] as const
 
 export type ErrorCode = (typeof errorCodes)[number]
@@ -28,15 +25,9 @@ export interface InputIssue {
 }
 
 /** An operation that the queue refuses. `code` is closed; `message` says what to do and reveals no SQL. */
-export class QueueError extends Error {
-  override readonly name: string = 'QueueError'
-  readonly code: ErrorCode
-
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-  }
-}
+export type QueueError = CodedError<ErrorCode>
+export const QueueError: new (code: ErrorCode, message: string, options?: ErrorOptions) => QueueError =
+  CodedError
 
 /** The input itself is wrong; nothing was written. */
 export class InvalidInput extends QueueError {

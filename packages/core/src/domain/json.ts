@@ -159,12 +159,6 @@ export function bytesBeyond(texts: readonly string[], bytesMax: number): number 
   return bytes > bytesMax ? bytes : undefined
 }
 
-/** `text` as PostgreSQL can store it: U+0000 and lone surrogates become U+FFFD, and at most `lengthMax` units stay. */
-export function storableText(text: string, lengthMax: number): string {
-  const cut = text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`
-  return cut.replaceAll('\u0000', '\uFFFD').toWellFormed()
-}
-
 /** The JSON text of `value` with object keys in code-unit order: equal documents have equal texts. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>

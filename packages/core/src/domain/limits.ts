@@ -37,7 +37,7 @@ export const urlLengthMax = 8_192
 /** User, password, host and port of such a URL: some releases of Node take time with the square of a name's letters. */
 export const urlAuthorityLengthMax = 1_024
 export const resultBytesMax = 65_536
-export const errorLengthMax = 16_384
+export { errorLengthMax } from '@queue/loop/describe-error'
 export const progressMessageLengthMax = 1_000
 export const enqueueBatchMax = 1_000
 /**

@@ -1,4 +1,4 @@
-import type { TransactionalMigration } from '../migrator/migration.ts'
+import type { TransactionalMigration } from '@queue/postgres'
 
 /**
  * The whole schema of the queue. Frozen text: it imports nothing live, so that a later change of the code cannot

@@ -1,6 +1,6 @@
+import { epochMs } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { epochMs } from '../database/job-row.ts'
 import type { JobStatus } from '../domain/job.ts'
 import { isJobId } from '../domain/job-id.ts'
 

@@ -1,6 +1,7 @@
+import { epochMs } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { decodeExecution, epochMs, type ExecutionRow } from '../database/job-row.ts'
+import { decodeExecution, type ExecutionRow } from '../database/job-row.ts'
 import type { Execution } from '../domain/job.ts'
 import { isJobId } from '../domain/job-id.ts'
 

@@ -1,6 +1,6 @@
+import { epochMs } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { epochMs } from '../database/job-row.ts'
 import type { Lease } from '../domain/job.ts'
 
 /** A part of the past, in milliseconds before now. `Infinity` reaches back to the beginning. */

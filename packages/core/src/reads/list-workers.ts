@@ -1,6 +1,6 @@
+import { epochMs } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { epochMs } from '../database/job-row.ts'
 
 /** A worker process as the registry knows it. */
 export interface WorkerInfo {

@@ -1,7 +1,7 @@
+import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { QueueDatabase } from '../database/connect.ts'
-import { epochMs } from '../database/job-row.ts'
 import { QueueError } from '../domain/errors.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import { listLimitDefault, listLimitMax } from '../domain/limits.ts'

@@ -1,4 +1,4 @@
-import { sqlStateOf } from '../database/pg-error.ts'
+import { sqlStateOf } from '@queue/postgres'
 
 /** Libraries put what PostgreSQL has said into errors of their own, one inside the other. */
 const depthMax = 5

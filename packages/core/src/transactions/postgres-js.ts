@@ -1,4 +1,4 @@
-import type { TransactionClient } from '../database/caller-transaction.ts'
+import type { TransactionClient } from '@queue/postgres'
 import { plainValues } from './plain-values.ts'
 
 /** The `sql` that `sql.begin` of postgres.js hands to its callback. */

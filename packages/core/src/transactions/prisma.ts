@@ -1,4 +1,4 @@
-import type { TransactionClient } from '../database/caller-transaction.ts'
+import type { TransactionClient } from '@queue/postgres'
 import { driverError } from './driver-error.ts'
 import { plainValues } from './plain-values.ts'
 

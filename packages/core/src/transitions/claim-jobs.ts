@@ -1,16 +1,9 @@
 // queued | retrying → running. Called by a worker that holds its lease; two workers never get the same job.
 import { type RawBuilder, sql } from 'kysely'
-import type { DatabaseClock } from '../database/clock.ts'
+import { type DatabaseClock, epochMs, type Given, type Template, template } from '@queue/postgres'
 import type { QueueDatabase } from '../database/connect.ts'
-import {
-  type ClaimedRow,
-  claimedColumns,
-  claimedNulls,
-  decodeClaimedJob,
-  epochMs,
-} from '../database/job-row.ts'
-import { type Given, perSchema, type Template, template } from '../database/template.ts'
-import type { SchemaNames } from '../database/schema-names.ts'
+import { type ClaimedRow, claimedColumns, claimedNulls, decodeClaimedJob } from '../database/job-row.ts'
+import { perSchema, type SchemaNames } from '../database/schema-names.ts'
 import type { UnbegunJob } from '../domain/job.ts'
 import { claimBatchMax } from '../domain/limits.ts'
 import type { ClaimMemory, ClaimPlan, Eligible } from './claim-memory.ts'

@@ -1,4 +1,4 @@
-import { plainArray } from '../database/array-text.ts'
+import { plainArray } from '@queue/postgres'
 
 /**
  * A job is due from the instant of its enqueue, and the transaction around that may commit this much later without any

@@ -1,4 +1,4 @@
-import { plainArray } from '../database/array-text.ts'
+import { plainArray } from '@queue/postgres'
 import { ClaimMarks } from './claim-marks.ts'
 import { ClaimSlots, type SlotTexts } from './claim-slots.ts'
 import { ClaimTurns, type Purpose, type Turns } from './claim-turns.ts'

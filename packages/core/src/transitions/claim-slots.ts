@@ -1,4 +1,4 @@
-import { jsonTextArray, plainArray } from '../database/array-text.ts'
+import { jsonTextArray, plainArray } from '@queue/postgres'
 import { priorityMax, priorityMin } from '../domain/limits.ts'
 
 const priorities = priorityMax - priorityMin + 1

@@ -1,9 +1,8 @@
+import type { CallerDatabase } from '../database/connect.ts'
 // (nothing) → queued, as a part of the caller's own transaction. Called by any user of the queue.
 import { type RawBuilder, sql } from 'kysely'
-import { type CallerDatabase, callerIsInside, type TransactionId } from '../database/caller-transaction.ts'
-import { asText, epochMs } from '../database/job-row.ts'
+import { asText, callerIsInside, epochMs, type Given, type TransactionId } from '@queue/postgres'
 import { encodeHint, type Hint, notifyChannel } from '../database/notify.ts'
-import type { Given } from '../database/template.ts'
 import {
   type Enqueued,
   type InsertedRow,

@@ -1,12 +1,20 @@
 // (nothing) → queued. Called by any user of the queue, in a transaction of their own or in one statement of ours.
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { asText, decodeJob, epochMs, type JobRow, jobColumns, type Numeric } from '../database/job-row.ts'
-import { sqlState, sqlStateOf } from '../database/pg-error.ts'
+import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
+import {
+  asText,
+  epochMs,
+  type Given,
+  type Numeric,
+  sqlState,
+  sqlStateOf,
+  type Statement,
+  type Template,
+  template,
+} from '@queue/postgres'
 import { QueueError } from '../domain/errors.ts'
-import type { SchemaNames } from '../database/schema-names.ts'
-import type { Statement } from '../database/session.ts'
-import { type Given, perSchema, type Template, template } from '../database/template.ts'
+import { perSchema, type SchemaNames } from '../database/schema-names.ts'
 import type { Job } from '../domain/job.ts'
 import { type IdentifiedRequest, type InputShape, type JobInput, jobInput, shapeOf } from './job-input.ts'
 

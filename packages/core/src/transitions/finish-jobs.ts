@@ -1,6 +1,6 @@
 // running → succeeded. Called by the worker that holds the lease; a lost lease changes nothing.
 import { sql } from 'kysely'
-import { sqlStateOf } from '../database/pg-error.ts'
+import { sqlStateOf } from '@queue/postgres'
 import type { Lease } from '../domain/job.ts'
 import { leaseIds, leaseTokens, type SettleGroup, settling, texts } from './settle-attempts.ts'
 

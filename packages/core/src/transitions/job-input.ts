@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { jsonTextArray, plainArray } from '../database/array-text.ts'
-import type { Given } from '../database/template.ts'
+import { type Given, jsonTextArray, plainArray } from '@queue/postgres'
 import type { JobRequest } from '../domain/job-definition.ts'
 import { encodeRetryPolicy } from '../domain/retry.ts'
 

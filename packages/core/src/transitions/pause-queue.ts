@@ -1,7 +1,7 @@
+import { epochMs } from '@queue/postgres'
 // A queue stops or goes on being claimed from. An operator's act; no job changes its state.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { epochMs } from '../database/job-row.ts'
 import { QueueError } from '../domain/errors.ts'
 import { jobFields } from '../domain/job.ts'
 import { nameLengthMax } from '../domain/limits.ts'

@@ -1,6 +1,6 @@
 // running → retrying, or → failed_permanent with a dead letter. Called by the worker that holds the lease.
 import { sql } from 'kysely'
-import { sqlStateOf } from '../database/pg-error.ts'
+import { sqlStateOf } from '@queue/postgres'
 import type { Lease } from '../domain/job.ts'
 import { boundedWaitMs } from '../domain/wait.ts'
 import { each, leaseIds, leaseTokens, settling, unlessCancelled } from './settle-attempts.ts'

@@ -1,9 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import { plainArray } from '../database/array-text.ts'
+import { type Given, isDataError, plainArray, template } from '@queue/postgres'
 import type { QueueDatabase } from '../database/connect.ts'
-import { isDataError } from '../database/pg-error.ts'
-import type { SchemaNames } from '../database/schema-names.ts'
-import { type Given, perSchema, template } from '../database/template.ts'
+import { perSchema, type SchemaNames } from '../database/schema-names.ts'
 import type { ExecutionOutcome, JobStatus, Lease } from '../domain/job.ts'
 import { executionsPerJobMax } from '../domain/limits.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { compiler } from '../database/session.ts'
+import { compiler } from '@queue/postgres'
 
 /** A statement as node-postgres takes it. It can be cloned into another thread. */
 export interface LeaseRenewal {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { QueueDatabase } from '../../src/database/connect.ts'
-import { compiler } from '../../src/database/session.ts'
+import { compiler } from '@queue/postgres'
 
 const gateLock = 4_711
 

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { QueueDatabase } from '../../src/database/connect.ts'
-import { compiler } from '../../src/database/session.ts'
+import { compiler } from '@queue/postgres'
 
 interface ExplainRow {
   readonly 'QUERY PLAN': string

@@ -1,5 +1,4 @@
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '@queue/dev-postgres'
-import { connectClient } from './world.ts'
+import { connectClient, type EmbeddedPostgres, startEmbeddedPostgres } from '@queue/dev-postgres'
 
 /** Two servers of which one takes writes, and a way to exchange their parts, as a failover does. */
 export interface TwoServers {

@@ -1,7 +1,7 @@
-import { acquireServer, contentKey, createTestDatabases, pooledUrl } from '@queue/dev-postgres'
-import pg from 'pg'
+import { acquireServer, connectClient, contentKey, createTestDatabases, pooledUrl } from '@queue/dev-postgres'
+import type pg from 'pg'
 import { type ConnectedDatabase, databaseOn, type QueueDatabase } from '../../src/database/connect.ts'
-import { transactionSession } from '../../src/database/caller-transaction.ts'
+import { transactionSession } from '@queue/postgres'
 import { migrateUp } from '../../src/manage-schema.ts'
 import { createQueue, type Queue } from '../../src/queue.ts'
 
@@ -89,14 +89,6 @@ export async function openWorld(): Promise<World> {
       await databases.close()
     },
   }
-}
-
-/** A connected client whose breaking does not end the process. */
-export async function connectClient(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => undefined)
-  await client.connect()
-  return client
 }
 
 /** The queue as seen through one session, so that a test decides when its statement commits. */

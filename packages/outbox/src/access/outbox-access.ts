@@ -1,4 +1,4 @@
-import type { Access } from '@queue/core/runtime'
+import type { Access } from '@queue/postgres'
 
 /**
  * The processes that may connect to an outbox with a role of their own. `publisher` is the service with `createOutbox`,

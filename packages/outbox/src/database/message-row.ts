@@ -1,5 +1,5 @@
 import type { JsonValue } from '@queue/core'
-import { epochMs, type Numeric } from '@queue/core/runtime'
+import { epochMs, type Numeric } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { ClaimedMessage, FailedAttempt, StoredMessage } from '../domain/message.ts'
 

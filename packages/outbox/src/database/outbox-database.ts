@@ -1,5 +1,6 @@
 import { type ConnectedDatabase, type ConnectOptions, QueueError } from '@queue/core'
-import { assertSchemaName, type CallerSession, connect, type Session } from '@queue/core/runtime'
+import { assertSchemaName, type CallerSession, type Session } from '@queue/postgres'
+import { connect } from '@queue/core/runtime'
 import { type RawBuilder, sql } from 'kysely'
 
 /** The schema that an outbox has when nothing else is said. It stands in the service's own database. */

@@ -1,4 +1,4 @@
-import type { TransactionalMigration } from '@queue/core/runtime'
+import type { TransactionalMigration } from '@queue/postgres'
 
 /**
  * The whole schema of the outbox. Frozen text: it imports nothing live. `schema` is the quoted identifier.

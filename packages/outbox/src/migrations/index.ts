@@ -3,9 +3,6 @@ import type {
   MigrationPlan,
   MigrationReport,
   MigrationStatus,
-  RolesGoal,
-  RolesOptions,
-  RolesReport,
   SchemaVersion,
 } from '@queue/core'
 import {
@@ -14,7 +11,10 @@ import {
   createRoleSetter,
   grantsToSetUpRoles,
   type Lineage,
-} from '@queue/core/runtime'
+  type RolesGoal,
+  type RolesOptions,
+  type RolesReport,
+} from '@queue/postgres'
 import { outboxAccess, type OutboxProcess } from '../access/outbox-access.ts'
 import { type OutboxDatabase, outboxSchemaDefault } from '../database/outbox-database.ts'
 import { initial } from './0001-initial.ts'

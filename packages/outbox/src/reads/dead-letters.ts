@@ -1,5 +1,6 @@
 import { type JsonValue, QueueError } from '@queue/core'
-import { epochMs, instantParameter, type OptionsOf, parseOrThrow } from '@queue/core/runtime'
+import { instantParameter, type OptionsOf, parseOrThrow } from '@queue/core/runtime'
+import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import { decodeHeaders, decodeHistory, decodeJson } from '../database/message-row.ts'

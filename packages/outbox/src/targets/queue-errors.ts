@@ -1,5 +1,5 @@
 import { type ErrorCode, QueueError } from '@queue/core'
-import { sqlStateOf } from '@queue/core/runtime'
+import { sqlStateOf } from '@queue/postgres'
 import { TargetUnavailable, Undeliverable } from '../domain/dispatch-errors.ts'
 
 /**

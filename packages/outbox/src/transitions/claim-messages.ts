@@ -1,5 +1,5 @@
 // pending → leased, and leased → leased once a lease has ended. Called by a relay; two never hold one message.
-import { sqlStateOf } from '@queue/core/runtime'
+import { sqlStateOf } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import { type ClaimedRow, claimedColumns, decodeClaimed } from '../database/message-row.ts'
 import type { OutboxDatabase, OutboxNames } from '../database/outbox-database.ts'

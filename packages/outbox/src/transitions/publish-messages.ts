@@ -1,6 +1,6 @@
 // (nothing) → pending. Called by a service, in the transaction of its business change.
 import { type RawBuilder, sql } from 'kysely'
-import { callerIsInside } from '@queue/core/runtime'
+import { callerIsInside } from '@queue/postgres'
 import { type CallerOutbox, type OutboxDatabase, outboxChannel } from '../database/outbox-database.ts'
 import type { MessageRequest } from '../domain/message.ts'
 

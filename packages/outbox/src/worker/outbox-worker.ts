@@ -2,15 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ConnectOptions, QueueError } from '@queue/core'
-import { besidePool } from '@queue/core/runtime'
-import {
-  createListener,
-  type Listener,
-  type Logger,
-  logLevels,
-  neverThrowing,
-  stderrLogger,
-} from '@queue/loop'
+import { besidePool, createListener, type Listener } from '@queue/postgres'
+import { type Logger, logLevels, neverThrowing, stderrLogger } from '@queue/loop'
 import { type ConnectedOutbox, connectOutbox, outboxChannel } from '../database/outbox-database.ts'
 import type { ClaimedMessage } from '../domain/message.ts'
 import { checkOutboxSchema } from '../migrations/index.ts'
@@ -157,8 +150,8 @@ function listenerOf({ database, logger, observer, target }: ListenerParts, wake:
     connection: besidePool(database.pool),
     logger,
     onHealth: observer.listenerHealthy,
-    onHint: (hint) => {
-      if (hint.type === 'queue' && target.topics.includes(hint.queue)) wake()
+    onNotification: (topic) => {
+      if (target.topics.includes(topic)) wake()
     },
     onGap: wake,
   })

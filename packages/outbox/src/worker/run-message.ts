@@ -1,6 +1,5 @@
 // One claimed message, from its dispatch to the one arrow that records how it ended. Only this file decides which.
-import { describeError } from '@queue/core/runtime'
-import { type Logger, withFields } from '@queue/loop'
+import { describeError, type Logger, withFields } from '@queue/loop'
 import type { ClaimedMessage } from '../domain/message.ts'
 import { nextRetryDelay } from '../domain/next-retry-delay.ts'
 import type { Settlement } from '../transitions/settle-messages.ts'

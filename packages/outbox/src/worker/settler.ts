@@ -1,4 +1,4 @@
-import { createGroupCommit } from '@queue/loop'
+import { createGroupCommit } from '@queue/postgres'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
 import { settleBatchMax } from '../domain/limits.ts'
 import type { MessageLease } from '../domain/message.ts'

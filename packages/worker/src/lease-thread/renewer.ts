@@ -1,4 +1,4 @@
-import { MultiHostClient, runOn, tolerateBreaks } from '@queue/core/connection'
+import { MultiHostClient, runOn, tolerateBreaks } from '@queue/postgres/connection'
 import pg from 'pg'
 import { createTicker } from '@queue/loop/timers'
 import type { Adoption } from './protocol.ts'

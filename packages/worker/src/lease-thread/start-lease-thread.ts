@@ -1,5 +1,5 @@
 import { Worker as Thread } from 'node:worker_threads'
-import type { Logger } from '@queue/executor'
+import type { Logger } from '@queue/loop'
 import type { Adoption, FromLeaseThread, LeaseThreadData, ToLeaseThread } from './protocol.ts'
 import { sharedState } from './shared-state.ts'
 

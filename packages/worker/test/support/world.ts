@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals'
 import { defineJob, type Job, type JobOptions, type PgClient } from '@queue/core'
-import { isContention } from '@queue/core/runtime'
+import { isContention } from '@queue/postgres'
 import { type Executor, type HandlerFunction, handle } from '@queue/executor'
 import {
   assertInvariants,

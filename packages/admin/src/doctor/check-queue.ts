@@ -1,0 +1,125 @@
+import { quoted } from '@queue/postgres'
+import { type Check, counted, ill, ok, rowOf, rowsOf, spoken } from './finding.ts'
+
+/** A lease that has run out, or a job without a worker, is taken care of within seconds. */
+const graceSeconds = 60
+
+interface WorkerCounts {
+  readonly active: number
+  readonly lost: number
+  readonly overdue: number
+}
+
+/** Whether workers run, and whether some were lost within the hour for which the registry remembers them. */
+export const checkWorkers: Check = async (context) => {
+  const counts = await rowOf<WorkerCounts>(
+    context,
+    `SELECT count(*) FILTER (WHERE state = 'active' AND lease_expires_at >= now())::int AS active,
+            count(*) FILTER (WHERE state = 'lost')::int AS lost,
+            count(*) FILTER (WHERE state = 'active' AND lease_expires_at < now() - $1 * interval '1 second')::int
+              AS overdue
+       FROM ${quoted(context.schema)}.workers`,
+    [graceSeconds],
+  )
+  const details = { ...counts }
+  if (counts.overdue > 0) {
+    return ill('failure', {
+      message: `${counted(counts.overdue, 'worker')} died more than ${graceSeconds} s ago, and nobody has noticed: no worker runs recovery`,
+      cure: 'start a worker: it takes their jobs over at once',
+      details,
+    })
+  }
+  if (counts.lost > 0) {
+    return ill('warning', {
+      message: `${counted(counts.lost, 'worker')} lost within the hour; ${counts.active} active`,
+      cure: "look in their logs for `lease lost`, in the kernel's for a lack of memory, and at jobs with crashes > 0",
+      details,
+    })
+  }
+  if (counts.active > 0) return ok(`${counts.active} active, none lost within the hour`, details)
+  return ill('warning', { message: 'no worker is active', cure: 'start a worker', details })
+}
+
+/** Whether a job is running that nobody runs. */
+export const checkOrphanedJobs: Check = async (context) => {
+  const schema = quoted(context.schema)
+  const { jobs, oldest_seconds } = await rowOf<{ jobs: number; oldest_seconds: number | null }>(
+    context,
+    `SELECT count(*)::int AS jobs, extract(epoch FROM now() - min(j.locked_at))::int AS oldest_seconds
+       FROM ${schema}.jobs AS j LEFT JOIN ${schema}.workers AS w ON w.id = j.locked_by
+      WHERE j.locked_by IS NOT NULL
+        AND (w.id IS NULL OR w.state <> 'active' OR w.lease_expires_at < now())
+        AND coalesce(w.lease_expires_at, j.locked_at) < now() - $1 * interval '1 second'`,
+    [graceSeconds],
+  )
+  const details = { jobs, oldest_seconds }
+  if (jobs === 0) return ok('every running job has an active worker', details)
+  return ill('failure', {
+    message: `${counted(jobs, 'job')} running without an active worker, the oldest claimed ${spoken(oldest_seconds ?? 0)} ago: nobody recovers them`,
+    cure: 'start a worker: it takes them over at once',
+    details,
+  })
+}
+
+interface UnservedJobs {
+  readonly queue: string
+  readonly kind: string
+  readonly jobs: number
+  readonly oldest_seconds: number
+  /** Whether some active worker has the queue, and only the kind is nobody's. */
+  readonly queue_is_served: boolean
+}
+
+/** Whether jobs are due that no active worker takes: none has their queue, or none has a handler for their kind. */
+export const checkUnservedJobs: Check = async (context) => {
+  const schema = quoted(context.schema)
+  const unserved = await rowsOf<UnservedJobs>(
+    context,
+    `WITH due AS (
+       SELECT j.queue, j.kind, count(*)::int AS jobs, extract(epoch FROM now() - min(j.run_at))::int AS oldest_seconds
+         FROM ${schema}.jobs AS j
+        WHERE j.status IN ('queued', 'retrying') AND j.run_at < now() - $1 * interval '1 second'
+        GROUP BY j.queue, j.kind
+     ), serving AS (
+       SELECT w.queues, w.kinds FROM ${schema}.workers AS w WHERE w.state = 'active' AND w.lease_expires_at >= now()
+     )
+     SELECT due.*, EXISTS (SELECT FROM serving AS s WHERE due.queue = ANY(s.queues)) AS queue_is_served
+       FROM due
+      WHERE NOT EXISTS (SELECT FROM serving AS s WHERE due.queue = ANY(s.queues) AND due.kind = ANY(s.kinds))
+        AND NOT EXISTS (SELECT FROM ${schema}.queues AS q WHERE q.name = due.queue AND q.paused_at IS NOT NULL)
+      ORDER BY due.oldest_seconds DESC`,
+    [graceSeconds],
+  )
+  const details = { unserved: unserved.map((one) => ({ ...one })) }
+  if (unserved.length === 0) return ok('every due job has an active worker that takes it', details)
+  return ill('warning', {
+    message: unserved.slice(0, unservedShownMax).map(describeUnserved).join('; '),
+    cure: 'start a worker with the queue in WORKER_QUEUES and a handler for the kind, or cancel the jobs',
+    details,
+  })
+}
+
+/** A message is one sentence; the details have all. */
+const unservedShownMax = 5
+
+function describeUnserved({ queue, kind, jobs, oldest_seconds, queue_is_served }: UnservedJobs): string {
+  const who = queue_is_served
+    ? `no active worker has a handler for ${kind}`
+    : 'no active worker has the queue'
+  return `${counted(jobs, 'job')} of queue ${queue}, kind ${kind}, due for ${spoken(oldest_seconds)}: ${who}`
+}
+
+export const checkPausedQueues: Check = async (context) => {
+  const paused = await rowsOf<{ name: string; seconds: number }>(
+    context,
+    `SELECT name, extract(epoch FROM now() - paused_at)::int AS seconds FROM ${quoted(context.schema)}.queues
+      WHERE paused_at IS NOT NULL ORDER BY paused_at`,
+  )
+  const details = { paused: paused.map(({ name, seconds }) => ({ name, seconds })) }
+  if (paused.length === 0) return ok('none', details)
+  return ill('warning', {
+    message: paused.map(({ name, seconds }) => `${name} for ${spoken(seconds)}`).join(', '),
+    cure: 'POST /queues/{name}/resume, if that was not meant',
+    details,
+  })
+}

@@ -1,0 +1,183 @@
+import {
+  alignStatements,
+  buildIndex,
+  comparePrivileges,
+  lackingPrivileges,
+  type Migration,
+  placeOf,
+  quoted,
+  readCatalog,
+  type RunnerClient,
+  wantedPrivileges,
+} from '@queue/postgres'
+import { queueAccess } from '@queue/core/runtime'
+import {
+  type Check,
+  type CheckContext,
+  type CheckOf,
+  counted,
+  type Finding,
+  ill,
+  ok,
+  rowsOf,
+} from './finding.ts'
+
+/** Whether this release can run on the schema. */
+export const checkVersion: CheckOf<RunnerClient> = async (context) => {
+  const { schema, lineage } = context
+  const code = lineage.steps.length
+  const [last] = await rowsOf<{ version: number; min_code: number }>(
+    context,
+    `SELECT version, min_code FROM ${quoted(schema)}.${lineage.ledger} ORDER BY version DESC LIMIT 1`,
+  )
+  const details = { version: last?.version ?? 0, code_version: code, min_code: last?.min_code ?? null }
+  if (last === undefined || last.version < code) {
+    return ill('failure', {
+      message: `the schema is at version ${details.version}, and this release needs ${code}`,
+      cure: `run ${lineage.upCommand}`,
+      details,
+    })
+  }
+  if (code >= last.min_code) return ok(`version ${last.version}, this release ${code}`, details)
+  return ill('failure', {
+    message: `the schema is at version ${last.version}, on which this release (${code}) cannot run any more`,
+    cure: 'deploy a release that is as new as the schema',
+    details,
+  })
+}
+
+/** The indexes of the tables, by name: those of constraints too. */
+export const ownIndexes: readonly string[] = [
+  'jobs_pkey',
+  'jobs_claim_idx',
+  'jobs_status_idx',
+  'jobs_tenant_idx',
+  'jobs_locked_by_idx',
+  'jobs_idempotency_idx',
+  'job_executions_pkey',
+  'dead_letter_jobs_pkey',
+  'dead_letter_jobs_job_id_key',
+  'dead_letter_jobs_buried_at_idx',
+  'workers_pkey',
+  'queues_pkey',
+  'migrations_pkey',
+]
+
+/** Whether every index is there and in use. Without one, a statement reads the whole table at each call. */
+export const checkIndexes: Check = async (context) => {
+  const found = await rowsOf<{ name: string; valid: boolean }>(
+    context,
+    `SELECT i.relname::text AS name, x.indisvalid AND x.indisready AS valid
+       FROM pg_index AS x JOIN pg_class AS i ON i.oid = x.indexrelid
+      WHERE i.relnamespace = to_regnamespace($1)`,
+    [quoted(context.schema)],
+  )
+  if (found.length === 0)
+    return ill('skipped', { message: 'the queue is not there', cure: 'see schema_version' })
+  const missing = ownIndexes.filter((name) => !found.some((index) => index.name === name))
+  const invalid = found.filter(({ valid }) => !valid).map(({ name }) => name)
+  const details = { missing, invalid }
+  if (missing.length + invalid.length === 0)
+    return ok(`all ${ownIndexes.length} are there and valid`, details)
+  const remedies = [
+    ...missing.map((name) => makeAgain(context, name)),
+    ...invalid.map((name) => repair(context, name)),
+  ]
+  const message = [
+    ...missing.map((name) => `${name} is missing`),
+    ...invalid.map((name) => `${name} is invalid`),
+  ].join(', ')
+  const harmless = missing.length === 0 && !invalid.some((name) => ownIndexes.includes(name))
+  return ill(harmless ? 'warning' : 'failure', { message, cure: remedies.join(' '), details })
+}
+
+/** The statements of a step that may make an index. */
+function indexStatements(step: Migration, schema: string): string[] {
+  switch (step.type) {
+    case 'transactional':
+      return step.up(quoted(schema)).map(({ sql }) => sql)
+    case 'concurrent':
+      return [buildIndex(schema, step.index)]
+    case 'batched':
+      return []
+  }
+}
+
+/** The statement of the step that made the index, in a form that stops nobody. */
+function makeAgain({ schema, lineage }: CheckContext, name: string): string {
+  const made = new RegExp(`^CREATE (UNIQUE )?INDEX (CONCURRENTLY )?${name} ON `)
+  const statement = lineage.steps
+    .flatMap((step) => indexStatements(step, schema))
+    .find((sql) => made.test(sql))
+  if (statement === undefined) return `restore the constraint ${name}, as the migrations have it.`
+  return `${statement.replace(/ INDEX (CONCURRENTLY )?/, ' INDEX CONCURRENTLY ').replaceAll(/\s+/g, ' ')};`
+}
+
+/** An index that is not ours is what a REINDEX or CREATE INDEX CONCURRENTLY has left half done. */
+function repair({ schema }: CheckContext, name: string): string {
+  const verb = ownIndexes.includes(name) ? 'REINDEX' : 'DROP'
+  return `${verb} INDEX CONCURRENTLY ${quoted(schema)}."${name.replaceAll('"', '""')}";`
+}
+
+/** Whether the roles that were set up have what the matrix says, and no more. */
+export const checkRoles: Check = async (context) => {
+  const { schema, roles } = context
+  const catalog = await readCatalog({ ...context, access: queueAccess }, Object.values(roles))
+  const letIn = new Set(catalog.held.filter(({ kind }) => kind === 'schema').map(({ grantee }) => grantee))
+  const setUp = Object.values(roles).filter((name) => letIn.has(name))
+  if (setUp.length === 0) {
+    return ok('none is set up: the processes connect as the owner, or with grants made by hand', {
+      set_up: [],
+    })
+  }
+  const wanted = wantedPrivileges(queueAccess, schema, roles).filter(
+    (one) => letIn.has(one.grantee) && catalog.places.has(placeOf(one)),
+  )
+  const superusers = await superusersAmong(context, setUp)
+  const details = {
+    set_up: setUp,
+    missing: alignStatements({ missing: lackingPrivileges(catalog.held, wanted), surplus: [] }),
+    surplus: alignStatements({ missing: [], surplus: comparePrivileges(catalog.held, wanted).surplus }),
+    superusers,
+  }
+  return describeRoles(details)
+}
+
+function describeRoles(details: {
+  readonly set_up: string[]
+  readonly missing: string[]
+  readonly surplus: string[]
+  readonly superusers: string[]
+}): Finding {
+  const { set_up, missing, surplus, superusers } = details
+  if (missing.length > 0) {
+    const cure = 'run migrate roles (--plan shows what it does)'
+    return ill('failure', {
+      message: `what the roles need is not granted: ${missing.join(' ')}`,
+      cure,
+      details,
+    })
+  }
+  if (superusers.length > 0) {
+    return ill('warning', {
+      message: `a superuser may do anything, whatever it is granted: ${superusers.join(', ')}`,
+      cure: 'ALTER ROLE … NOSUPERUSER',
+      details,
+    })
+  }
+  if (surplus.length === 0) return ok(`as they should be: ${set_up.join(', ')}`, details)
+  return ill('warning', {
+    message: `more is granted than is needed (${counted(surplus.length, 'statement')} would take it back)`,
+    cure: 'once no process of an older release runs: migrate roles (--plan shows what it does)',
+    details,
+  })
+}
+
+async function superusersAmong(context: CheckContext, names: readonly string[]): Promise<string[]> {
+  const rows = await rowsOf<{ name: string }>(
+    context,
+    'SELECT rolname::text AS name FROM pg_roles WHERE rolsuper AND rolname = ANY($1::text[]) ORDER BY rolname',
+    [names],
+  )
+  return rows.map(({ name }) => name)
+}

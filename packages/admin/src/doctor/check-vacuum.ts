@@ -1,0 +1,226 @@
+import { quoted } from '@queue/postgres'
+import { type Check, counted, type Finding, ill, ok, rowsOf, spoken } from './finding.ts'
+
+/** How long something may keep vacuum from removing what died since, in seconds. */
+export interface HeldLimits {
+  readonly warningSeconds: number
+  readonly failureSeconds: number
+}
+
+/** Worth a look after ten minutes, and harmful after six hours. */
+const heldLimits: HeldLimits = { warningSeconds: 600, failureSeconds: 21_600 }
+
+function gravity(seconds: number, limits: HeldLimits): 'warning' | 'failure' {
+  return seconds >= limits.failureSeconds ? 'failure' : 'warning'
+}
+
+interface OpenTransaction {
+  readonly pid: number
+  readonly role: string | null
+  readonly application: string
+  readonly state: string | null
+  readonly seconds: number
+}
+
+/** Whether a session holds a snapshot so old that vacuum cannot remove what has died since. */
+export const longTransactions =
+  (limits: HeldLimits): Check =>
+  async (context) => {
+    const rows = await rowsOf<OpenTransaction & { hidden: boolean }>(
+      context,
+      `SELECT a.pid, a.usename::text AS role, a.application_name AS application, a.state,
+            coalesce(extract(epoch FROM clock_timestamp() - a.xact_start), 0)::int AS seconds,
+            a.query = '<insufficient privilege>' AS hidden
+       FROM pg_stat_activity AS a
+      WHERE a.datname = current_database() AND a.pid <> pg_backend_pid()
+        AND a.usesysid IS NOT NULL AND a.backend_type IS DISTINCT FROM 'autovacuum worker'
+        AND (a.backend_xmin IS NOT NULL OR a.backend_xid IS NOT NULL OR a.query = '<insufficient privilege>')
+      ORDER BY a.xact_start`,
+    )
+    const hidden = rows.filter((row) => row.hidden).length
+    const long = rows.filter((row) => !row.hidden && row.seconds >= limits.warningSeconds)
+    const details = {
+      transactions: long.map(({ pid, role, application, state, seconds }) => ({
+        pid,
+        role,
+        application,
+        state,
+        seconds,
+      })),
+      hidden_sessions: hidden,
+    }
+    const [oldest] = long
+    if (oldest !== undefined) {
+      return ill(gravity(oldest.seconds, limits), {
+        message: `${counted(long.length, 'transaction')} open for more than ${spoken(limits.warningSeconds)}: the oldest for ${spoken(oldest.seconds)}, by ${oldest.role ?? 'nobody'} (${oldest.application || 'no application name'}), ${oldest.state ?? 'at work'}. Vacuum can remove nothing that died since`,
+        cure: `SELECT pg_terminate_backend(${oldest.pid}); and idle_in_transaction_session_timeout for who leaves them open`,
+        details,
+      })
+    }
+    if (hidden === 0) return ok(`none is open for more than ${spoken(limits.warningSeconds)}`, details)
+    return ill('not_permitted', {
+      message: `not permitted: ${counted(hidden, 'session')} of other roles cannot be seen into`,
+      cure: 'as an administrator: GRANT pg_read_all_stats to this role; migrate roles prints the statement',
+      details,
+    })
+  }
+
+export const checkLongTransactions = longTransactions(heldLimits)
+
+/** Whether a prepared transaction was forgotten. */
+export const preparedTransactions =
+  (limits: HeldLimits): Check =>
+  async (context) => {
+    const prepared = await rowsOf<{ gid: string; seconds: number }>(
+      context,
+      `SELECT gid, extract(epoch FROM clock_timestamp() - prepared)::int AS seconds FROM pg_prepared_xacts
+      WHERE database = current_database() AND prepared < clock_timestamp() - $1 * interval '1 second'
+      ORDER BY prepared`,
+      [limits.warningSeconds],
+    )
+    const details = { transactions: prepared.map(({ gid, seconds }) => ({ gid, seconds })) }
+    const [oldest] = prepared
+    if (oldest === undefined) return ok(`none is older than ${spoken(limits.warningSeconds)}`, details)
+    return ill(gravity(oldest.seconds, limits), {
+      message: `${counted(prepared.length, 'prepared transaction')} wait for a decision, the oldest for ${spoken(oldest.seconds)}: ${JSON.stringify(oldest.gid)}. It holds its locks, and vacuum back`,
+      cure: `COMMIT PREPARED or ROLLBACK PREPARED '${oldest.gid.replaceAll("'", "''")}';`,
+      details,
+    })
+  }
+
+export const checkPreparedTransactions = preparedTransactions(heldLimits)
+
+interface Slot {
+  readonly name: string
+  readonly active: boolean
+  readonly holds_rows: boolean
+  readonly retained_bytes: number
+}
+
+/** Whether a replica or a subscriber that is gone makes the server keep rows and log for it. */
+export const checkReplicationSlots: Check = async (context) => {
+  const abandoned = await rowsOf<Slot>(
+    context,
+    `SELECT slot_name::text AS name, active, xmin IS NOT NULL AS holds_rows,
+            coalesce(pg_wal_lsn_diff(
+              CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END,
+              restart_lsn), 0)::float8 AS retained_bytes
+       FROM pg_replication_slots
+      WHERE NOT active AND (xmin IS NOT NULL OR catalog_xmin IS NOT NULL OR restart_lsn IS NOT NULL)
+      ORDER BY xmin IS NULL, restart_lsn`,
+  )
+  const details = {
+    abandoned: abandoned.map(({ name, holds_rows, retained_bytes }) => ({
+      name,
+      holds_rows,
+      retained_bytes,
+    })),
+  }
+  const [worst] = abandoned
+  if (worst === undefined) return ok('nobody is waited for', details)
+  const held = `${worst.holds_rows ? 'dead rows and ' : ''}${mebibytes(worst.retained_bytes)} of write-ahead log`
+  return ill(worst.holds_rows ? 'failure' : 'warning', {
+    message: `${counted(abandoned.length, 'replication slot')} without a reader: ${worst.name} keeps ${held}`,
+    cure: `bring its reader back, or SELECT pg_drop_replication_slot('${worst.name}');`,
+    details,
+  })
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.round(bytes / 1_048_576)} MiB`
+}
+
+/** Below this, a bloated table or index costs nobody anything, in bytes. */
+const bloatBytesMin = 64 * 1_048_576
+/** A table or index this many times as large as its rows need. */
+const bloatRatioMax = 4
+/** Autovacuum of the tables comes at a few per cent of dead rows; five times as many and it does not keep up. */
+const deadRowsMin = 10_000
+const deadShareMax = 0.25
+
+interface Size {
+  readonly name: string
+  readonly kind: 'table' | 'index'
+  readonly bytes: number
+  readonly needed_bytes: number
+  readonly live_rows: number
+  readonly dead_rows: number
+}
+
+/**
+ * Whether tables and indexes are much larger than what they hold. The need is an estimate from the planner's
+ * statistics: for each row its header (28 bytes with its line pointer; 16 for an index entry) and the mean width of
+ * its columns, over the fill factor. What was never analysed is taken to be as large as it must be.
+ */
+export const bloatFrom =
+  (bytesMin: number): Check =>
+  async (context) => {
+    const sizes = await rowsOf<Size>(context, sizesStatement, [quoted(context.schema), context.schema])
+    const bloated = sizes.filter(
+      ({ bytes, needed_bytes }) => bytes >= bytesMin && bytes > bloatRatioMax * needed_bytes,
+    )
+    const dying = sizes.filter(
+      ({ live_rows, dead_rows }) => dead_rows >= deadRowsMin && dead_rows > deadShareMax * live_rows,
+    )
+    const details = { relations: sizes.map((size) => ({ ...size })) }
+    if (bloated.length + dying.length === 0)
+      return ok('tables and indexes are as large as they need to be', details)
+    return ill('warning', { ...describeBloat(context.schema, { bloated, dying }), details })
+  }
+
+export const checkBloat = bloatFrom(bloatBytesMin)
+
+function describeBloat(
+  schema: string,
+  { bloated, dying }: { readonly bloated: readonly Size[]; readonly dying: readonly Size[] },
+): Pick<Finding, 'message'> & { cure: string } {
+  const tables = new Set(
+    [...dying, ...bloated.filter(({ kind }) => kind === 'table')].map(({ name }) => name),
+  )
+  const indexes = bloated.filter(({ kind }) => kind === 'index').map(({ name }) => name)
+  return {
+    message: [
+      ...dying.map(
+        ({ name, dead_rows, live_rows }) => `${name} has ${dead_rows} dead rows beside ${live_rows}`,
+      ),
+      ...bloated.map(
+        ({ name, bytes, needed_bytes }) =>
+          `${name} takes ${mebibytes(bytes)} and needs some ${mebibytes(needed_bytes)}`,
+      ),
+    ].join('; '),
+    cure: [
+      'look at autovacuum, long_transactions, prepared_transactions and replication_slots first.',
+      ...[...tables].map((name) => `VACUUM ${quoted(schema)}.${name};`),
+      ...indexes.map((name) => `REINDEX INDEX CONCURRENTLY ${quoted(schema)}.${name};`),
+    ].join(' '),
+  }
+}
+
+const sizesStatement = `
+  WITH relation AS (
+    SELECT c.oid, c.relname, c.relkind, c.reltuples::float8 AS rows, c.reloptions
+      FROM pg_class AS c WHERE c.relnamespace = to_regnamespace($1) AND c.relkind IN ('r', 'i')
+  ), width AS (
+    SELECT r.oid,
+           coalesce(sum((1 - coalesce(s.null_frac, 0)) * coalesce(s.avg_width, 16)), 0)::float8 AS bytes
+      FROM relation AS r
+      JOIN pg_attribute AS a ON a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped
+      LEFT JOIN pg_index AS x ON x.indexrelid = r.oid
+      LEFT JOIN pg_class AS t ON t.oid = x.indrelid
+      LEFT JOIN pg_stats AS s ON s.schemaname = $2 AND s.attname = a.attname
+                             AND s.tablename IN (r.relname, coalesce(t.relname, r.relname))
+     GROUP BY r.oid
+  )
+  SELECT r.relname::text AS name, CASE r.relkind WHEN 'r' THEN 'table' ELSE 'index' END AS kind,
+         pg_relation_size(r.oid)::float8 AS bytes,
+         CASE WHEN r.rows < 0 THEN pg_relation_size(r.oid)
+              WHEN r.relkind = 'r' THEN round(r.rows * (28 + w.bytes) / coalesce(f.fill, 1))
+              ELSE round(r.rows * (16 + w.bytes) / 0.9) END::float8 AS needed_bytes,
+         coalesce(pg_stat_get_live_tuples(r.oid), 0)::float8 AS live_rows,
+         coalesce(pg_stat_get_dead_tuples(r.oid), 0)::float8 AS dead_rows
+    FROM relation AS r JOIN width AS w ON w.oid = r.oid
+    LEFT JOIN LATERAL (
+      SELECT o.option_value::float8 / 100 AS fill FROM pg_options_to_table(r.reloptions) AS o
+       WHERE o.option_name = 'fillfactor'
+    ) AS f ON true
+   ORDER BY r.relname`

@@ -1,0 +1,93 @@
+import type { Finding } from './finding.ts'
+import { type CheckOf, counted, ill, ok, rowsOf, spoken } from './finding.ts'
+import { checkVersion } from './check-schema.ts'
+import { runChecks } from './run-checks.ts'
+import { type RunnerClient, type RunnerOptions, withRunnerClient } from '@queue/postgres'
+import { outboxLineage } from '@queue/outbox'
+
+/** A message that has waited for longer is not on its way, in seconds. */
+const oldSeconds = 300
+
+interface WaitingTopic {
+  readonly topic: string
+  readonly messages: number
+  readonly oldest_seconds: number
+}
+
+/** Whether messages leave. Relays are in no registry: those that nobody delivers show by their age. */
+const checkMessages: CheckOf<RunnerClient> = async (context) => {
+  const waiting = await rowsOf<WaitingTopic>(
+    context,
+    `SELECT topic, count(*)::int AS messages, extract(epoch FROM now() - min(created_at))::int AS oldest_seconds
+       FROM ${tableOf(context, 'outbox_messages')} WHERE delivered_at IS NULL
+      GROUP BY topic ORDER BY oldest_seconds DESC`,
+  )
+  const details = { waiting: waiting.map((one) => ({ ...one })) }
+  const old = waiting.filter(({ oldest_seconds }) => oldest_seconds > oldSeconds)
+  if (old.length === 0) return ok(`none has waited for more than ${spoken(oldSeconds)}`, details)
+  return ill('warning', {
+    message: old
+      .map(({ topic, messages, oldest_seconds }) => {
+        return `${counted(messages, 'message')} of topic ${topic}, the oldest for ${spoken(oldest_seconds)}`
+      })
+      .join('; '),
+    cure: 'see that a relay runs that has the topic, and what its log and last_error say: docs/runbooks/outbox-backlog-old.md',
+    details,
+  })
+}
+
+/** Whether messages wait for somebody to decide upon them. */
+const checkDeadLetters: CheckOf<RunnerClient> = async (context) => {
+  const given = await rowsOf<{ topic: string; letters: number }>(
+    context,
+    `SELECT topic, count(*)::int AS letters FROM ${tableOf(context, 'outbox_dead_letters')}
+      GROUP BY topic ORDER BY letters DESC`,
+  )
+  const details = { topics: given.map((one) => ({ ...one })) }
+  if (given.length === 0) return ok('none', details)
+  return ill('warning', {
+    message: given.map(({ topic, letters }) => `${letters} of topic ${topic}`).join(', '),
+    cure: 'requeue or delete them: docs/runbooks/outbox-dead-letters.md',
+    details,
+  })
+}
+
+/** Every check of an outbox, by the name that programs know it by. */
+export const outboxChecks = {
+  outbox_schema_version: checkVersion,
+  outbox_messages: checkMessages,
+  outbox_dead_letters: checkDeadLetters,
+} as const satisfies Record<string, CheckOf<RunnerClient>>
+
+export interface DiagnoseOutboxOptions extends RunnerOptions {
+  /** What an outbox is that is not there: none was meant to be, or a failure. */
+  readonly absence: 'meant' | 'failure'
+}
+
+/**
+ * Looks over an outbox, and changes nothing; no findings where there is none and none was meant to be. Throws as
+ * `diagnose` does.
+ */
+export function diagnoseOutbox(
+  options: DiagnoseOutboxOptions,
+): Promise<readonly (Finding & { readonly check: string })[]> {
+  return withRunnerClient(outboxLineage, options, async (runner) => {
+    if (options.absence === 'meant' && !(await isThere(runner))) return []
+    return runChecks(runner, outboxChecks)
+  })
+}
+
+async function isThere(runner: RunnerClient): Promise<boolean> {
+  const [row] = await rowsOf<{ there: boolean }>(
+    runner,
+    `SELECT EXISTS (SELECT FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+                     WHERE n.nspname = $1 AND c.relname = $2) AS there`,
+    [runner.schema, runner.lineage.ledger],
+  )
+  return row?.there === true
+}
+
+/** The schema's name has been checked to be one. */
+function tableOf({ schema }: RunnerClient, table: string): string {
+  return `"${schema}".${table}`
+}

@@ -1,0 +1,82 @@
+import type { RoleNames } from '@queue/core'
+import { processes, queueLineage } from '@queue/core/runtime'
+import { poolFields, roleNamesOf, type RunnerOptions, withRunnerClient } from '@queue/postgres'
+import { checkOrphanedJobs, checkPausedQueues, checkUnservedJobs, checkWorkers } from './check-queue.ts'
+import { checkIndexes, checkRoles, checkVersion } from './check-schema.ts'
+import {
+  checkAutovacuum,
+  checkClock,
+  checkConnections,
+  checkDurability,
+  checkServerVersion,
+  checkWrites,
+} from './check-server.ts'
+import {
+  checkBloat,
+  checkLongTransactions,
+  checkPreparedTransactions,
+  checkReplicationSlots,
+} from './check-vacuum.ts'
+import type { Check, CheckContext, Finding } from './finding.ts'
+import { gravest, runChecks } from './run-checks.ts'
+
+export interface DiagnoseOptions extends RunnerOptions {
+  /** The names of the roles; default `<schema>_<process>`. */
+  readonly roles?: Partial<RoleNames>
+  /** The connections that each process may hold in its pool; default 10. */
+  readonly poolMax?: number
+  /** This machine's clock, in milliseconds since 1970: it is compared with the server's. */
+  readonly clientNowMs: () => number
+}
+
+/** Every check, in the order in which they are told. Programs know them by these names. */
+export const checks = {
+  schema_version: checkVersion,
+  indexes: checkIndexes,
+  roles: checkRoles,
+  server_version: checkServerVersion,
+  writes: checkWrites,
+  durability: checkDurability,
+  autovacuum: checkAutovacuum,
+  long_transactions: checkLongTransactions,
+  prepared_transactions: checkPreparedTransactions,
+  replication_slots: checkReplicationSlots,
+  bloat: checkBloat,
+  clock: checkClock,
+  connections: checkConnections,
+  workers: checkWorkers,
+  orphaned_jobs: checkOrphanedJobs,
+  unserved_jobs: checkUnservedJobs,
+  queues_paused: checkPausedQueues,
+} as const satisfies Record<string, Check>
+
+export type CheckName = keyof typeof checks
+
+export interface NamedFinding extends Finding {
+  readonly check: CheckName
+}
+
+export interface Diagnosis {
+  readonly schema: string
+  /** The gravest of the findings; what could not be checked counts as ok. */
+  readonly status: 'ok' | 'warning' | 'failure'
+  readonly findings: readonly NamedFinding[]
+}
+
+/**
+ * Looks over the schema, the server and the queue, and changes nothing. A check that the connection's role may not
+ * make says so and fails nothing. Throws `invalid_options` for a bad schema name, `database_unavailable` without a
+ * connection.
+ */
+export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
+  return withRunnerClient(queueLineage, options, async (runner) => {
+    const context: CheckContext = {
+      ...runner,
+      roles: roleNamesOf(processes, runner.schema, options.roles),
+      poolMax: poolFields.poolMax.parse(options.poolMax),
+      clientNowMs: options.clientNowMs,
+    }
+    const findings = await runChecks<CheckContext, CheckName>(context, checks)
+    return { schema: runner.schema, status: gravest(findings), findings }
+  })
+}

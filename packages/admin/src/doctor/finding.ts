@@ -1,0 +1,83 @@
+import type { JsonValue, RoleNames } from '@queue/core'
+import type { RunnerClient } from '@queue/postgres'
+
+/**
+ * What a check found. `failure`: a promise of the queue does not hold, or soon will not. `warning`: somebody should
+ * know. `not_permitted`: the connection's role may not read what the check asks for. `skipped`: there is nothing to
+ * check yet, or no answer came in time.
+ */
+export type FindingStatus = 'ok' | 'warning' | 'failure' | 'not_permitted' | 'skipped'
+
+export interface Finding {
+  readonly status: FindingStatus
+  /** One sentence for people; its wording may change. */
+  readonly message: string
+  /** What to do; null where there is nothing to do. */
+  readonly cure: string | null
+  /** The figures behind the message, for programs. Names are in snake_case, units last. */
+  readonly details: Readonly<Record<string, JsonValue>>
+}
+
+/** What every check works with. Each runs in a transaction of its own that can only read. */
+export interface CheckContext extends RunnerClient {
+  readonly roles: RoleNames
+  /** The connections that each process may hold in its pool. */
+  readonly poolMax: number
+  /** This machine's clock, in milliseconds since 1970. */
+  readonly clientNowMs: () => number
+}
+
+/** A check that needs so much. */
+export type CheckOf<Context> = (context: Context) => Promise<Finding>
+export type Check = CheckOf<CheckContext>
+
+type Details = Finding['details']
+
+export function ok(message: string, details: Details = {}): Finding {
+  return { status: 'ok', message, cure: null, details }
+}
+
+/** A finding that asks for something to be done. */
+export function ill(
+  status: 'warning' | 'failure' | 'not_permitted' | 'skipped',
+  { message, cure, details = {} }: { message: string; cure: string; details?: Details },
+): Finding {
+  return { status, message, cure, details }
+}
+
+/** The rows of one statement. */
+export async function rowsOf<Row>(
+  { client }: Pick<RunnerClient, 'client'>,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const { rows } = await client.query(text, [...values])
+  return rows as Row[]
+}
+
+/** The row of a statement that always gives one. */
+export async function rowOf<Row>(
+  context: Pick<RunnerClient, 'client'>,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row> {
+  const [row] = await rowsOf<Row>(context, text, values)
+  if (row === undefined) throw new Error('a check gave no answer')
+  return row
+}
+
+/** `3 workers`, `1 worker`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** A duration as people say it, in its largest whole unit. */
+export function spoken(seconds: number): string {
+  const units = [
+    [86_400, 'd'],
+    [3_600, 'h'],
+    [60, 'min'],
+  ] as const
+  const [size, unit] = units.find(([length]) => seconds >= length) ?? [1, 's']
+  return `${Math.floor(seconds / size)} ${unit}`
+}

@@ -1,0 +1,20 @@
+/** What an operator does with a queue, and with an outbox: doctor, roles, and what follows a restore. */
+export type { RolesGoal, RolesOptions, RolesReport } from '@queue/postgres'
+export { diagnoseOutbox, type DiagnoseOutboxOptions, outboxChecks } from './doctor/diagnose-outbox.ts'
+export {
+  type CheckName,
+  diagnose,
+  type DiagnoseOptions,
+  type Diagnosis,
+  type NamedFinding,
+} from './doctor/diagnose.ts'
+export type { Finding, FindingStatus } from './doctor/finding.ts'
+export { gravest } from './doctor/run-checks.ts'
+export {
+  afterRestore,
+  type AfterRestoreOptions,
+  afterRestorePlan,
+  type AfterRestoreReport,
+} from './restore/after-restore.ts'
+export type { RunningJob, WaitingJobs } from './restore/runs-again.ts'
+export { applyRoles, rolesPlan } from './roles.ts'

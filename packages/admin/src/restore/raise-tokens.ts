@@ -1,0 +1,118 @@
+import { lockedOut, lockedTransaction, quoted, type RunnerClient } from '@queue/postgres'
+
+/**
+ * What a restore raises a lease token by: more than a job can have been claimed since any backup (once a millisecond for
+ * eleven days), and little enough for nine million restores within what a JavaScript number counts exactly.
+ */
+export const leaseTokenStep = 1_000_000_000
+
+/** Of how many jobs, and how many dead letters. */
+export interface TokenCount {
+  readonly jobs: number
+  readonly deadLetters: number
+}
+
+const batchMax = 1_000
+
+/**
+ * What can be claimed again, now or after a requeue, in the order in which a job can come from one to the next, so that
+ * none is missed that changes its state meanwhile; the condition is that of an index.
+ */
+const jobSets = [
+  `status = 'running' AND locked_by IS NOT NULL`,
+  `status = 'retrying'`,
+  `status = 'queued'`,
+  `status = 'cancelled'`,
+  `status = 'failed_permanent'`,
+] as const
+
+/** Raises the tokens of whatever can be claimed again, each with that of its dead letter, which has to be the same. */
+export async function raiseTokens(
+  runner: RunnerClient,
+  onProgress: (raised: number) => void,
+): Promise<TokenCount> {
+  const { schema } = runner
+  let [jobs, deadLetters] = [0, 0]
+  const statements = [...jobSets.map((set) => raiseJobs(schema, set)), raiseLetters(schema)]
+  for (const statement of statements) {
+    for (let cursor: string | null = smallestId; cursor !== null; ) {
+      const batch: RaisedBatch = await raiseBatch(runner, statement, cursor)
+      jobs += batch.jobs
+      deadLetters += batch.deadLetters
+      cursor = batch.cursor
+      onProgress(jobs + deadLetters)
+    }
+  }
+  return { jobs, deadLetters }
+}
+
+const smallestId = '00000000-0000-0000-0000-000000000000'
+
+interface RaisedBatch extends TokenCount {
+  /** The last id; null when the batch was not full. */
+  readonly cursor: string | null
+}
+
+function raiseBatch(runner: RunnerClient, statement: string, cursor: string): Promise<RaisedBatch> {
+  return lockedTransaction(runner, {
+    body: async () => {
+      const { rows } = await runner.client.query<{ cursor: string | null; jobs: string; letters: string }>(
+        statement,
+        [cursor, leaseTokenStep],
+      )
+      const [row] = rows
+      return { cursor: row?.cursor ?? null, jobs: Number(row?.jobs), deadLetters: Number(row?.letters) }
+    },
+    onWait: () => undefined,
+    lockedOut: (error) => lockedOut('the lease tokens', error),
+  })
+}
+
+/** Jobs are locked before their dead letters, in the order of their ids, as everywhere. */
+function raiseJobs(schema: string, set: string): string {
+  const name = quoted(schema)
+  return `
+    WITH batch AS MATERIALIZED (
+      SELECT id FROM ${name}.jobs WHERE ${set} AND id > $1::uuid ORDER BY id LIMIT ${batchMax} FOR UPDATE
+    ), raised AS (
+      UPDATE ${name}.jobs AS j SET lease_token = j.lease_token + $2::bigint FROM batch AS b WHERE j.id = b.id
+      RETURNING 1
+    ), letters AS (
+      UPDATE ${name}.dead_letter_jobs AS d SET lease_token = d.lease_token + $2::bigint FROM batch AS b
+       WHERE d.job_id = b.id
+      RETURNING 1
+    )
+    SELECT CASE WHEN count(*) = ${batchMax} THEN (SELECT id FROM batch ORDER BY id DESC LIMIT 1) END AS cursor,
+           (SELECT count(*) FROM raised) AS jobs, (SELECT count(*) FROM letters) AS letters
+      FROM batch`
+}
+
+/** Dead letters whose job retention has removed: a requeue brings it back with the token after theirs. */
+function raiseLetters(schema: string): string {
+  const name = quoted(schema)
+  return `
+    WITH batch AS MATERIALIZED (
+      SELECT d.job_id FROM ${name}.dead_letter_jobs AS d
+       WHERE d.job_id > $1::uuid AND NOT EXISTS (SELECT FROM ${name}.jobs AS j WHERE j.id = d.job_id)
+       ORDER BY d.job_id LIMIT ${batchMax} FOR UPDATE
+    ), letters AS (
+      UPDATE ${name}.dead_letter_jobs AS d SET lease_token = d.lease_token + $2::bigint FROM batch AS b
+       WHERE d.job_id = b.job_id
+      RETURNING 1
+    )
+    SELECT CASE WHEN count(*) = ${batchMax} THEN (SELECT job_id FROM batch ORDER BY job_id DESC LIMIT 1) END AS cursor,
+           0 AS jobs, (SELECT count(*) FROM letters) AS letters
+      FROM batch`
+}
+
+/** How many would be raised. */
+export async function countTokens({ client, schema }: RunnerClient): Promise<TokenCount> {
+  const name = quoted(schema)
+  const { rows } = await client.query<{ jobs: string; letters: string }>(
+    `SELECT (SELECT count(*) FROM ${name}.jobs
+              WHERE status IN ('queued', 'retrying', 'failed_permanent', 'cancelled'))
+            + (SELECT count(*) FROM ${name}.jobs WHERE locked_by IS NOT NULL) AS jobs,
+            (SELECT count(*) FROM ${name}.dead_letter_jobs) AS letters`,
+  )
+  return { jobs: Number(rows[0]?.jobs), deadLetters: Number(rows[0]?.letters) }
+}

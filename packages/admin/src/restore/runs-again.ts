@@ -1,0 +1,80 @@
+import { quoted, type RunnerClient } from '@queue/postgres'
+import type { AfterRestoreReport } from './after-restore.ts'
+
+/** Jobs of one kind that wait in one queue. */
+export interface WaitingJobs {
+  readonly queue: string
+  readonly kind: string
+  /** How many may start as soon as their queue is resumed, and how many have their time still before them. */
+  readonly due: number
+  readonly scheduled: number
+  readonly oldestCreatedAt: Date
+}
+
+/** A job that was running at the instant of the backup. It may have ended since, or have done half of its work. */
+export interface RunningJob {
+  readonly id: string
+  readonly queue: string
+  readonly kind: string
+  readonly workerId: string
+  readonly claimedAt: Date
+  readonly attempts: number
+  readonly maxAttempts: number
+}
+
+/** Running jobs that are told one by one. */
+const runningListMax = 1_000
+
+export async function readWaiting({ client, schema }: RunnerClient): Promise<WaitingJobs[]> {
+  const { rows } = await client.query<{
+    queue: string
+    kind: string
+    due: number
+    scheduled: number
+    oldest_ms: number
+  }>(
+    `SELECT queue, kind, (count(*) FILTER (WHERE run_at <= now()))::float8 AS due,
+            (count(*) FILTER (WHERE run_at > now()))::float8 AS scheduled,
+            extract(epoch FROM min(created_at))::float8 * 1000 AS oldest_ms
+       FROM ${quoted(schema)}.jobs WHERE status IN ('queued', 'retrying')
+      GROUP BY queue, kind ORDER BY queue, kind`,
+  )
+  return rows.map(({ oldest_ms: oldestMs, ...row }) => ({ ...row, oldestCreatedAt: new Date(oldestMs) }))
+}
+
+type Running = Pick<AfterRestoreReport['runsAgain'], 'running' | 'runningCount' | 'exhaustedCount'>
+
+export async function readRunning({ client, schema }: RunnerClient): Promise<Running> {
+  const running = `${quoted(schema)}.jobs WHERE status = 'running' AND locked_by IS NOT NULL`
+  const { rows: counted } = await client.query<{ running: number; exhausted: number }>(
+    `SELECT count(*)::float8 AS running,
+            (count(*) FILTER (WHERE attempts >= max_attempts AND NOT cancel_requested))::float8 AS exhausted
+       FROM ${running}`,
+  )
+  const { rows } = await client.query<{
+    id: string
+    queue: string
+    kind: string
+    worker_id: string
+    claimed_ms: number
+    attempts: number
+    max_attempts: number
+  }>(
+    `SELECT id, queue, kind, locked_by AS worker_id, extract(epoch FROM locked_at)::float8 * 1000 AS claimed_ms,
+            attempts, max_attempts
+       FROM ${running} ORDER BY locked_at, id LIMIT ${runningListMax}`,
+  )
+  return {
+    runningCount: counted[0]?.running ?? 0,
+    exhaustedCount: counted[0]?.exhausted ?? 0,
+    running: rows.map(({ id, queue, kind, worker_id: workerId, ...row }) => ({
+      id,
+      queue,
+      kind,
+      workerId,
+      claimedAt: new Date(row.claimed_ms),
+      attempts: row.attempts,
+      maxAttempts: row.max_attempts,
+    })),
+  }
+}

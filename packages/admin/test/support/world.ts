@@ -1,0 +1,145 @@
+import { defineJob, type Job, type JobOptions } from '@queue/core'
+import {
+  type ClaimedJob,
+  claimJobs,
+  ClaimMemory,
+  registerWorker,
+  type WorkerRegistration,
+} from '@queue/core/runtime'
+import { createTestDatabase, type TestDatabase } from '@queue/testing'
+import pg from 'pg'
+import { z } from 'zod'
+
+/** One test file's own database, and the ways to look into it. */
+export interface World extends TestDatabase {
+  readonly database: TestDatabase['queue']['database']
+  sql<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>
+  /** A session of its own, for transactions that are held open. Closed at the next reset. */
+  session(): Promise<pg.Client>
+  /** Ends all sessions, and empties every table but the history of migrations; the queue `default` stays. */
+  reset(): Promise<void>
+}
+
+export async function openWorld(): Promise<World> {
+  const test = await createTestDatabase()
+  const sessions: pg.Client[] = []
+  const sql = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
+    const { rows } = await test.pool.query(text, [...values])
+    return rows as Row[]
+  }
+  const endSessions = async (): Promise<void> => {
+    await Promise.all(sessions.splice(0).map((client) => client.end()))
+  }
+  return {
+    ...test,
+    database: test.queue.database,
+    sql,
+    session: async () => {
+      const client = new pg.Client({ connectionString: test.directUrl })
+      client.on('error', () => undefined)
+      await client.connect()
+      sessions.push(client)
+      return client
+    },
+    reset: async () => {
+      await endSessions()
+      const tables = ['jobs', 'job_executions', 'dead_letter_jobs', 'workers', 'queues']
+      await sql(`${tables.map((table) => `DELETE FROM queue.${table};`).join('')}
+        INSERT INTO queue.queues (name) VALUES ('default')`)
+    },
+    close: async () => {
+      await endSessions()
+      await test.close()
+    },
+  }
+}
+
+/** A kind of job whose payload may be anything. */
+const probe = defineJob({ kind: 'probe', payload: z.unknown() })
+
+export async function enqueueProbes(
+  world: World,
+  count: number,
+  options: JobOptions = {},
+): Promise<readonly Job[]> {
+  const enqueued = await world.queue.enqueueMany(
+    Array.from({ length: count }, (_, n) => probe.create({ n }, options)),
+  )
+  return enqueued.map(({ job }) => job)
+}
+
+export async function enqueueProbe(world: World, options: JobOptions = {}): Promise<Job> {
+  return only(await enqueueProbes(world, 1, options))
+}
+
+let workers = 0
+
+/** A worker with a live lease, and its id. */
+export async function registered(
+  { database }: Pick<World, 'database'>,
+  over: Partial<WorkerRegistration> = {},
+): Promise<string> {
+  workers += 1
+  const id = `worker-${workers}`
+  await registerWorker(database, {
+    id,
+    hostname: 'host',
+    pid: 1,
+    version: '0.0.0',
+    queues: ['default'],
+    kinds: ['probe'],
+    concurrency: 4,
+    leaseMs: 30_000,
+    ...over,
+  })
+  return id
+}
+
+/** One claim of whatever is due in these queues, by a caller that waits for as long as any test takes. */
+export async function claim(
+  { database }: Pick<World, 'database'>,
+  workerId: string,
+  {
+    queues = ['default'],
+    limit = 1_000,
+  }: { readonly queues?: readonly string[]; readonly limit?: number } = {},
+): Promise<readonly ClaimedJob[]> {
+  const { jobs } = await claimJobs(database, {
+    workerId,
+    memory: new ClaimMemory(queues),
+    kinds: ['probe'],
+    limit,
+    eligible: 'any',
+    answerWithinMs: 600_000,
+    clock: { nowMs: () => undefined },
+  })
+  // Only a claim with `payloadBytesMax` leaves payloads behind.
+  return jobs as readonly ClaimedJob[]
+}
+
+/** A job in the hands of a registered worker, on its first attempt. */
+export async function running(world: World, options: JobOptions = {}): Promise<ClaimedJob> {
+  const { id } = await enqueueProbe(world, options)
+  const claimed = await claim(world, await registered(world))
+  return only(claimed.filter((job) => job.id === id))
+}
+
+/** Lets the time of every waiting job come. */
+export async function makeDue(world: World): Promise<void> {
+  await world.sql(
+    `UPDATE queue.jobs SET run_at = now() - interval '1 second' WHERE status IN ('queued', 'retrying')`,
+  )
+}
+
+/** Lets the lease of a worker run out. */
+export async function expireLease(world: World, workerId: string): Promise<void> {
+  await world.sql(`UPDATE queue.workers SET lease_expires_at = now() - interval '1 second' WHERE id = $1`, [
+    workerId,
+  ])
+}
+
+function only<Item>(items: readonly Item[]): Item {
+  const [item] = items
+  if (item === undefined) throw new Error('there is none')
+  return item
+}

@@ -1,0 +1,54 @@
+import { types } from 'node:util'
+
+/** UTF-16 units of an error's description: enough for a stack and its causes, and little beside a payload. */
+export const errorLengthMax = 16_384
+
+/** A chain of causes is told this far; one that is its own cause would have no end. */
+const causesMax = 5
+
+/**
+ * What a thrown value says, as text that PostgreSQL can always store: the message with the stack and the causes,
+ * U+0000 and lone surrogates replaced, cut to `errorLengthMax` UTF-16 units. Never empty, and never throws, whatever
+ * was thrown.
+ */
+export function describeError(thrown: unknown): string {
+  return storableText(rawDescription(thrown, causesMax) || 'an empty text was thrown', errorLengthMax)
+}
+
+function rawDescription(thrown: unknown, causesLeft: number): string {
+  try {
+    if (isError(thrown)) return describeErrorObject(thrown, causesLeft)
+    const text = typeof thrown === 'object' ? JSON.stringify(thrown) : undefined
+    return text ?? String(thrown)
+  } catch {
+    // A getter or toString of the thrown value threw in its turn: its type is all that can be said of it.
+    return `a thrown ${typeof thrown} that cannot be described`
+  }
+}
+
+/** Also an error of another realm (a vm context, a test runner's), of which `instanceof` knows nothing. */
+function isError(thrown: unknown): thrown is Error {
+  return types.isNativeError(thrown) || thrown instanceof Error
+}
+
+function describeErrorObject(error: Error, causesLeft: number): string {
+  const text = withStack(error)
+  const { cause } = error
+  if (cause === undefined || causesLeft === 0) return text
+  return `${text}\ncaused by ${rawDescription(cause, causesLeft - 1)}`
+}
+
+/** The headline is written anew, since a stack keeps the message that the error was made with. */
+function withStack(error: Error): string {
+  const headline = `${error.name}: ${error.message}`
+  const stack: unknown = error.stack
+  if (typeof stack !== 'string') return headline
+  const frames = stack.indexOf('\n    at ')
+  return frames === -1 ? headline : `${headline.slice(0, errorLengthMax / 2)}${stack.slice(frames)}`
+}
+
+/** `text` as PostgreSQL can store it: U+0000 and lone surrogates become U+FFFD, and at most `lengthMax` units stay. */
+export function storableText(text: string, lengthMax: number): string {
+  const cut = text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`
+  return cut.replaceAll('\u0000', '\uFFFD').toWellFormed()
+}

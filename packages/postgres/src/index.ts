@@ -1,0 +1,68 @@
+/** What every user of PostgreSQL here needs. It knows no job and no message. */
+export { besidePool, besidePoolElsewhere } from './connections/beside-pool.ts'
+export {
+  acquireTimeoutsOf,
+  breakOff,
+  checkOut,
+  giveBack,
+  renewConnections,
+  tolerateBreaks,
+} from './connections/connections.ts'
+export { MultiHostClient } from './connections/multi-host-client.ts'
+export { poolFields, poolSettingsSchema } from './connections/pool-settings.ts'
+export { parseServers } from './connections/servers.ts'
+export { queryWithin, StatementTimeout } from './connections/timed-query.ts'
+export { type Database, type DatabaseOptions, openDatabase } from './database.ts'
+export { createGroupCommit, mayPass } from './groups/group-commit.ts'
+export { createGroupWrites } from './groups/group-writes.ts'
+export { assertCurrent } from './migrator/assert-current.ts'
+export { checkLineage, type SchemaVersion } from './migrator/check-lineage.ts'
+export { buildIndex } from './migrator/concurrent-step.ts'
+export { type MigrationState, quoted } from './migrator/ledger.ts'
+export { lockModes } from './migrator/lock-mode.ts'
+export { lockedTransaction, readTransaction } from './migrator/locked-transaction.ts'
+export type { Lineage, Migration, StepStatement, TransactionalMigration } from './migrator/migration.ts'
+export {
+  createMigrator,
+  type MigrateOptions,
+  type MigrationReport,
+  type MigrationStatus,
+  type Migrator,
+} from './migrator/migrator.ts'
+export type { MigrationPlan, PlannedStatement, PlannedStep, PlannedUse } from './migrator/plan.ts'
+export { type RunnerClient, type RunnerOptions, withRunnerClient } from './migrator/runner-client.ts'
+export { lockedOut } from './migrator/statement-failure.ts'
+export type { MigrationEvent } from './migrator/step.ts'
+export { createListener, type Listener, type ListenerHealth } from './notifications/listener.ts'
+export { notify, notifyStatement } from './notifications/notify.ts'
+export {
+  isContention,
+  isDataError,
+  isRefusal,
+  isUnavailable,
+  sqlState,
+  sqlStateOf,
+  toRefused,
+} from './pg-error.ts'
+export { type Access, ownObjectsOf, type PrivilegeMatrix, wantedPrivileges } from './roles/access.ts'
+export { alignStatements, comparePrivileges, lackingPrivileges } from './roles/compare-privileges.ts'
+export { grantsToSetUpRoles } from './roles/grant-to-set-up-roles.ts'
+export { placeOf, readCatalog } from './roles/read-privileges.ts'
+export { assertRoleName, roleNamesOf } from './roles/role-names.ts'
+export { createRoleSetter, type RolesGoal, type RolesOptions, type RolesReport } from './roles/roles.ts'
+export { jsonTextArray, plainArray } from './statements/array-text.ts'
+export {
+  callerIsInside,
+  callerSession,
+  type CallerSession,
+  type CallerTransaction,
+  type PgClient,
+  type TransactionClient,
+  type TransactionId,
+  transactionSession,
+} from './statements/caller-transaction.ts'
+export { createDatabaseClock, type DatabaseClock } from './statements/clock.ts'
+export { asText, epochMs, type Numeric } from './statements/columns.ts'
+export { assertSchemaName } from './statements/schema-name.ts'
+export { compiler, type Session, type Statement } from './statements/session.ts'
+export { type Given, template, type Template } from './statements/template.ts'

@@ -1,0 +1,141 @@
+import { isContention } from '../pg-error.ts'
+import { quoted } from './ledger.ts'
+import { meetsVacuum } from './lock-mode.ts'
+import type { TableUse } from './migration.ts'
+import type { RunnerClient } from './runner-client.ts'
+import { failureOf, lockTriesMax, runStatement } from './statement-failure.ts'
+
+/**
+ * A step gives way to the queries behind it after this long, and then tries again: whoever needs a table that a step
+ * waits for waits so long, and as long as the step then takes. Together they stay below half a second.
+ */
+export const lockTimeoutMs = 300
+/** For another runner, whose transaction is in nobody else's way. */
+const runnerTimeoutMs = 2_000
+/** Vacuum lets go of a table when somebody has waited for it for a `deadlock_timeout`, which is 1 s by default. */
+const vacuumTimeoutMs = 3_000
+/** A runner that has fallen silent does not keep the others out for longer. */
+const idleTimeoutMs = 60_000
+
+/** With a search path of its own, nobody else's function, operator or type can take the place of PostgreSQL's. */
+export const ownSearchPath = 'SET LOCAL search_path = pg_catalog, pg_temp'
+
+/** What a runner waits for: a lock that somebody else has, or another runner. */
+export type WaitsFor = 'lock' | 'runner'
+
+export interface LockedTransactionOptions<Result> {
+  /** What the transaction does; it is done anew with each try. */
+  readonly body: () => Promise<Result>
+  /** How long a statement of the body waits for a lock; default `lockTimeoutMs`. */
+  readonly timeoutMs?: number
+  /** Hears of each try that has ended without a lock, counted from 1. */
+  readonly onWait: (tries: number, waitsFor: WaitsFor) => void
+  /** The failure when the last try has ended so. */
+  readonly lockedOut: (cause: unknown) => Error
+}
+
+/**
+ * One transaction under the advisory lock of the schema's runners, so that any number of them may start at once. A
+ * lock that cannot be had in time ends the try, and the next comes after a pause, up to `lockTriesMax`; another runner
+ * is waited for as long as it is at work. The lock ends with the transaction, and no setting outlives it: it is the same
+ * behind a pooler.
+ */
+export async function lockedTransaction<Result>(
+  runner: RunnerClient,
+  options: LockedTransactionOptions<Result>,
+): Promise<Result> {
+  let refused = 0
+  for (let tries = 1; ; tries += 1) {
+    const attempt = await tryOnce(runner, options)
+    if ('result' in attempt) return attempt.result
+    const waitsFor = attempt.waitsFor === 'runner' || (await isBuilding(runner)) ? 'runner' : 'lock'
+    if (waitsFor === 'lock') refused += 1
+    if (refused === lockTriesMax) throw options.lockedOut(attempt.error)
+    options.onWait(tries, waitsFor)
+    await giveWay(runner)
+  }
+}
+
+/** Lets the queries that have queued up behind a refused lock go first. */
+export async function giveWay({ client }: RunnerClient): Promise<void> {
+  await client.query('SELECT pg_catalog.pg_sleep(0.2 + 0.3 * pg_catalog.random())')
+}
+
+type Attempt<Result> = { readonly result: Result } | { readonly waitsFor: WaitsFor; readonly error: unknown }
+
+async function tryOnce<Result>(
+  { client, schema, lineage }: RunnerClient,
+  { body, timeoutMs = lockTimeoutMs }: LockedTransactionOptions<Result>,
+): Promise<Attempt<Result>> {
+  let waitsFor: WaitsFor = 'runner'
+  try {
+    // What the runner before has done is seen once its lock is had, whatever isolation the database is set to.
+    await client.query(
+      `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ${runnerTimeoutMs}; SET LOCAL statement_timeout = 0; ` +
+        `SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}; ${ownSearchPath}`,
+    )
+    await client.query(`SELECT pg_advisory_xact_lock(${advisoryKey(lineage.name, schema)})`)
+    waitsFor = 'lock'
+    await client.query(`SET LOCAL lock_timeout = ${timeoutMs}`)
+    const result = await body()
+    await client.query('COMMIT')
+    return { result }
+  } catch (error) {
+    // Where the connection is gone, the transaction is as well.
+    await client.query('ROLLBACK').catch(() => undefined)
+    if (!isContention(failureOf(error))) throw error
+    return { waitsFor, error }
+  }
+}
+
+/** The key of the runners' lock, as SQL. Both names are plain. */
+export function advisoryKey(lineage: string, schema: string): string {
+  return `hashtextextended('${lineage}.migrate.${schema}', 0)`
+}
+
+/** Whether somebody builds an index in the schema: no runner can change its table until then. */
+async function isBuilding({ client, schema }: RunnerClient): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>(
+    `SELECT EXISTS (SELECT FROM pg_catalog.pg_stat_progress_create_index AS b
+                      JOIN pg_catalog.pg_class AS c ON c.oid = b.relid
+                     WHERE b.datname = pg_catalog.current_database()
+                       AND c.relnamespace = pg_catalog.to_regnamespace($1)) AS found`,
+    [quoted(schema)],
+  )
+  return rows[0]?.found === true
+}
+
+/**
+ * Waits until vacuum is away from the tables that are to be changed, and keeps it away until the transaction ends: by a
+ * lock that is in the way of nobody who reads or writes. The statements' own locks are waited for too briefly for
+ * vacuum to notice.
+ */
+export async function keepVacuumAway(runner: RunnerClient, uses: readonly TableUse[]): Promise<void> {
+  const statements = vacuumStatements(runner.schema, uses)
+  for (const statement of statements) await runStatement(runner, statement)
+}
+
+/** What `keepVacuumAway` runs. */
+export function vacuumStatements(schema: string, uses: readonly TableUse[]): string[] {
+  const tables = new Set(uses.filter(({ lock }) => meetsVacuum(lock)).map(({ table }) => table))
+  if (tables.size === 0) return []
+  const names = [...tables].toSorted().map((table) => `${quoted(schema)}.${table}`)
+  return [
+    `SET LOCAL lock_timeout = ${vacuumTimeoutMs}`,
+    `LOCK TABLE ${names.join(', ')} IN SHARE UPDATE EXCLUSIVE MODE`,
+    `SET LOCAL lock_timeout = ${lockTimeoutMs}`,
+  ]
+}
+
+/** One transaction that reads a single snapshot, and can write nothing. */
+export async function readTransaction<Result>(
+  { client }: RunnerClient,
+  body: () => Promise<Result>,
+): Promise<Result> {
+  await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${ownSearchPath}`)
+  try {
+    return await body()
+  } finally {
+    await client.query('ROLLBACK')
+  }
+}

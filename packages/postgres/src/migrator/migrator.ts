@@ -1,0 +1,191 @@
+import { QueueError } from '../errors.ts'
+import { applyBatched } from './batched-step.ts'
+import { applyConcurrent, dropIndex } from './concurrent-step.ts'
+import { dropProgress, ledgerName, type MigrationState, quoted, readApplied, readVersion } from './ledger.ts'
+import { lockedTransaction, readTransaction } from './locked-transaction.ts'
+import type { Lineage, Migration, StepStatement } from './migration.ts'
+import { type MigrationPlan, readPlan } from './plan.ts'
+import { type RunnerOptions, withRunnerClient } from './runner-client.ts'
+import { lockedOut, stepFailure } from './statement-failure.ts'
+import { type Grants, type MigrationEvent, type Outcome, type StepContext, stepTransaction } from './step.ts'
+import { applyTransactional, runStatements } from './transactional-step.ts'
+
+export interface MigrateOptions extends RunnerOptions {
+  /** Told of each step as it begins and ends. */
+  readonly onProgress?: (event: MigrationEvent) => void
+}
+
+export interface MigrationReport {
+  readonly schema: string
+  /** The schema version before and after; 0 means that nothing is there. */
+  readonly from: number
+  readonly to: number
+  /** The version that this code brings a schema to. Below `to` when a newer release was there, on which this code can run. */
+  readonly codeVersion: number
+}
+
+export interface MigrationStatus {
+  readonly schema: string
+  readonly databaseVersion: number
+  readonly codeVersion: number
+  /** Whether this code can run on the schema as it is. */
+  readonly compatible: boolean
+  readonly migrations: readonly MigrationState[]
+}
+
+/** Brings one lineage of schemas up and down. Every call makes a connection of its own, and closes it. */
+export interface Migrator<Options extends MigrateOptions = MigrateOptions> {
+  /**
+   * Brings the schema up to this code's version, step by step. Any number of runners may do so at once: each step is
+   * applied once, whole or not at all, whenever a run ends; one that is made of batches is gone on with. What the roles
+   * that were set up need of the tables is part of it. A newer schema on which this code can run is left as it is.
+   *
+   * Throws `schema_mismatch` when the schema is newer and this code cannot run on it, `migration_failed`, with the step
+   * and its statement, when PostgreSQL refuses one or a lock could not be had, `database_unavailable` when there is no
+   * connection.
+   */
+  up(options: Options): Promise<MigrationReport>
+  /** Takes the schema back to version `to`, by default one step. The data that the undone steps held is lost. */
+  down(options: Options & { readonly to?: number }): Promise<MigrationReport>
+  /** Which steps have been applied, and when. Reads only. */
+  status(options: Options): Promise<MigrationStatus>
+  /** What `up` would run now, to be read, and to be run by hand. Reads only. */
+  plan(options: Options): Promise<MigrationPlan>
+}
+
+/** `grants`: what roles need of the lineage's tables, by the options of the call. */
+export function createMigrator<Options extends MigrateOptions>(
+  lineage: Lineage,
+  grants: (options: Options) => Grants,
+): Migrator<Options> {
+  const run = <Result>(options: Options, body: (context: StepContext) => Promise<Result>): Promise<Result> =>
+    withRunnerClient(lineage, options, (runner) => {
+      const { onProgress = () => undefined } = options
+      return body({ ...runner, grants: grants(options), onProgress })
+    })
+  return {
+    up: (options) => run(options, goUp),
+    down: (options) => run(options, (context) => goDown(context, options.to)),
+    status: (options) => run(options, (context) => readTransaction(context, () => readStatus(context))),
+    plan: (options) => run(options, (context) => readTransaction(context, () => readPlan(context))),
+  }
+}
+
+async function goUp(context: StepContext): Promise<MigrationReport> {
+  const { schema, lineage } = context
+  const codeVersion = lineage.steps.length
+  const from = await acceptedVersion(context)
+  let to = from
+  for (let step = lineage.steps[to]; step !== undefined; step = lineage.steps[to]) {
+    await applyStep(context, step)
+    // Another runner may have gone further, or back.
+    to = await acceptedVersion(context)
+  }
+  // A release may need more of a table that it does not change.
+  if (to === codeVersion) await grantAlone(context)
+  return { schema, from, to, codeVersion }
+}
+
+/** The version of the schema, if this code may run on it or can bring it up. */
+async function acceptedVersion(context: StepContext): Promise<number> {
+  const { version, minCode } = await readTransaction(context, () => readVersion(context))
+  const codeVersion = context.lineage.steps.length
+  if (version > codeVersion && minCode > codeVersion) throw newerThanCode(version, context.lineage)
+  return version
+}
+
+async function applyStep(context: StepContext, step: Migration): Promise<void> {
+  const outcome = await applyByType(context, step).catch((error: unknown) => {
+    throw stepFailure(step, error)
+  })
+  const { version, name } = step
+  if (outcome === 'done') context.onProgress({ type: 'applied', version, name })
+}
+
+function applyByType(context: StepContext, step: Migration): Promise<Outcome> {
+  switch (step.type) {
+    case 'transactional':
+      return applyTransactional(context, step)
+    case 'concurrent':
+      return applyConcurrent(context, step)
+    case 'batched':
+      return applyBatched(context, step)
+  }
+}
+
+function grantAlone(context: StepContext): Promise<void> {
+  const version = context.lineage.steps.length
+  return lockedTransaction(context, {
+    body: () => context.grants.apply(context),
+    onWait: (tries, waitsFor) => context.onProgress({ type: 'waiting', version, tries, waitsFor }),
+    lockedOut: (error) => lockedOut('the grants', error),
+  })
+}
+
+async function goDown(context: StepContext, wanted: number | undefined): Promise<MigrationReport> {
+  const { schema, lineage } = context
+  const codeVersion = lineage.steps.length
+  const from = (await readTransaction(context, () => readVersion(context))).version
+  const to = wanted ?? Math.max(0, from - 1)
+  if (!Number.isInteger(to) || to < 0 || to > from) {
+    throw new QueueError(
+      'invalid_options',
+      `cannot go down to version ${to}: the database is at version ${from}`,
+    )
+  }
+  for (let version = from; version > to; version -= 1) {
+    const step = lineage.steps[version - 1]
+    if (step === undefined) throw newerThanCode(version, lineage)
+    await revertStep(context, step)
+  }
+  return { schema, from, to, codeVersion }
+}
+
+/** Where another runner has been first, there is nothing left of the step to undo. */
+async function revertStep(context: StepContext, step: Migration): Promise<void> {
+  const { version, name } = step
+  const outcome = await stepTransaction<Outcome>(context, step, {
+    from: version,
+    body: async () => {
+      await runStatements(context, downStatements(step, context.schema))
+      // The step after this one may be under way.
+      await context.client.query(dropProgress(context))
+      await context.client.query(`DELETE FROM ${ledgerName(context)} WHERE version = $1`, [version])
+      return 'done'
+    },
+  }).catch((error: unknown) => {
+    throw stepFailure(step, error)
+  })
+  if (outcome === 'done') context.onProgress({ type: 'reverted', version, name })
+}
+
+function downStatements(step: Migration, schema: string): readonly StepStatement[] {
+  return step.type === 'concurrent' ? dropIndex(schema, step.index) : step.down(quoted(schema))
+}
+
+function newerThanCode(version: number, { steps }: Lineage): QueueError {
+  return new QueueError(
+    'schema_mismatch',
+    `the database is at schema version ${version}, newer than this code (${steps.length}): run a newer release`,
+  )
+}
+
+async function readStatus(context: StepContext): Promise<MigrationStatus> {
+  const { schema, lineage } = context
+  const codeVersion = lineage.steps.length
+  const { version: databaseVersion, minCode } = await readVersion(context)
+  const applied = await readApplied(context)
+  const known = lineage.steps.map(({ version, name }) => ({
+    version,
+    name,
+    appliedAt: applied.find((one) => one.version === version)?.appliedAt ?? null,
+  }))
+  const unknown = applied.filter(({ version }) => version > codeVersion)
+  return {
+    schema,
+    databaseVersion,
+    codeVersion,
+    compatible: databaseVersion >= codeVersion && minCode <= codeVersion,
+    migrations: [...known, ...unknown],
+  }
+}

@@ -1,0 +1,213 @@
+import { buildIndex, buildUse, dropIndex, readIndex } from './concurrent-step.ts'
+import { dropProgress, missingLedger, noteApplied, quoted, readVersion } from './ledger.ts'
+import { conflict } from './lock-mode.ts'
+import { advisoryKey, lockTimeoutMs, ownSearchPath, vacuumStatements } from './locked-transaction.ts'
+import type {
+  BatchedMigration,
+  ConcurrentMigration,
+  Migration,
+  StepStatement,
+  TableUse,
+} from './migration.ts'
+import { renderPlan } from './render-plan.ts'
+import type { StepContext } from './step.ts'
+import { estimateMs, readTableSizes, type TableSize } from './table-size.ts'
+
+/** What `up` would run. */
+export interface MigrationPlan {
+  readonly schema: string
+  readonly from: number
+  readonly to: number
+  readonly steps: readonly PlannedStep[]
+  /** What the roles that were set up are given at the end, in one transaction. */
+  readonly grants: readonly PlannedStatement[]
+  /** All of it, with what there is to know of each statement as comments, for `psql`; empty when there is nothing to do. */
+  readonly sql: string
+}
+
+export interface PlannedStep {
+  readonly version: number
+  readonly name: string
+  readonly type: Migration['type']
+  /** To be run one after the other, each by itself: those that begin and end a transaction are among them. */
+  readonly statements: readonly PlannedStatement[]
+}
+
+export interface PlannedStatement {
+  readonly sql: string
+  readonly uses: readonly PlannedUse[]
+}
+
+/** What a statement does to a table in use, and what that means here and now. */
+export interface PlannedUse extends Omit<TableUse, 'work'> {
+  /** `batches`: rows are changed, a bounded number of them at a time. */
+  readonly work: TableUse['work'] | 'batches'
+  /** As PostgreSQL has last estimated them; null where it never has. */
+  readonly rows: number | null
+  readonly bytes: number
+  /** Of the work: an order of magnitude. Null where it does not depend on the rows, or they are not known. */
+  readonly estimateMs: number | null
+  /** Whose statements wait until the statement's transaction has ended. */
+  readonly waits: readonly string[]
+}
+
+/** The steps that are still to come. Reads only. */
+export async function readPlan(context: StepContext): Promise<MigrationPlan> {
+  const { schema, lineage, grants } = context
+  const { version: from } = await readVersion(context)
+  const pending = lineage.steps.slice(from)
+  const sizes = await readTableSizes(context)
+  const planning = { ...context, sizes }
+  const steps: PlannedStep[] = []
+  for (const step of pending) {
+    const { version, name, type } = step
+    const statements = await statementsOf(planning, step)
+    steps.push({ version, name, type, statements })
+  }
+  // On a newer schema the roles are what a newer release has made them.
+  const granted = from > lineage.steps.length ? [] : await grants.plan(context)
+  const plan = {
+    schema,
+    from,
+    to: Math.max(from, lineage.steps.length),
+    steps,
+    grants: granted.length === 0 ? [] : inTransaction(planning, granted.map(plain)),
+  }
+  return { ...plan, sql: renderPlan(plan) }
+}
+
+interface Planning extends StepContext {
+  readonly sizes: ReadonlyMap<string, TableSize>
+}
+
+async function statementsOf(planning: Planning, step: Migration): Promise<PlannedStatement[]> {
+  switch (step.type) {
+    case 'transactional': {
+      const first = step.version === 1 ? await missingLedger(planning) : []
+      const statements = step.up(quoted(planning.schema))
+      const vacuum = vacuumStatements(
+        planning.schema,
+        statements.flatMap(({ uses = [] }) => uses).filter(({ table }) => planning.sizes.has(table)),
+      )
+      return inTransaction(planning, [
+        ...vacuum.map(plain),
+        ...first.map(plain),
+        ...statements.map((statement) => planned(planning, statement)),
+        plain(noteApplied(planning, step)),
+      ])
+    }
+    case 'concurrent':
+      return concurrentStatements(planning, step)
+    case 'batched':
+      return [batches(planning, step)]
+  }
+}
+
+/** The statements as one transaction, set up as `up` does it. */
+function inTransaction({ schema, lineage }: Planning, body: readonly PlannedStatement[]): PlannedStatement[] {
+  return [
+    plain('BEGIN ISOLATION LEVEL READ COMMITTED'),
+    plain(`SELECT pg_advisory_xact_lock(${advisoryKey(lineage.name, schema)})`),
+    plain(`SET LOCAL lock_timeout = ${lockTimeoutMs}`),
+    plain(ownSearchPath),
+    ...body,
+    plain('COMMIT'),
+  ]
+}
+
+async function concurrentStatements(
+  planning: Planning,
+  step: ConcurrentMigration,
+): Promise<PlannedStatement[]> {
+  const { index } = step
+  const { schema } = planning
+  const isLeftOver = (await readIndex(planning, index)) === 'invalid'
+  return [
+    ...(isLeftOver
+      ? inTransaction(
+          planning,
+          dropIndex(schema, index).map((drop) => planned(planning, drop)),
+        )
+      : []),
+    plain('SET lock_timeout = 0'),
+    plain('SET search_path = pg_catalog, pg_temp'),
+    planned(planning, { sql: buildIndex(schema, index), uses: [buildUse(index)] }),
+    plain('RESET lock_timeout'),
+    plain('RESET search_path'),
+    ...inTransaction(planning, [plain(assertValid(schema, step)), plain(noteApplied(planning, step))]),
+  ]
+}
+
+function assertValid(schema: string, { index: { name } }: ConcurrentMigration): string {
+  return `DO $queue$
+BEGIN
+  IF NOT (SELECT indisvalid FROM pg_index WHERE indexrelid = '${quoted(schema)}.${name}'::regclass) THEN
+    RAISE EXCEPTION 'the index ${name} is not valid: drop it, and build it again';
+  END IF;
+END
+$queue$`
+}
+
+/** By hand the batches begin anew: a batch done twice is as done once. */
+function batches(planning: Planning, step: BatchedMigration): PlannedStatement {
+  const { schema, lineage, sizes } = planning
+  const size = sizes.get(step.table)
+  const sql = `DO $queue$
+DECLARE
+  position text;
+  over bigint;
+BEGIN
+  LOOP
+    SET LOCAL search_path = pg_catalog, pg_temp;
+    PERFORM pg_advisory_xact_lock(${advisoryKey(lineage.name, schema)});
+    SET LOCAL lock_timeout = ${lockTimeoutMs};
+    EXECUTE $batch$${step.batch(quoted(schema))}$batch$ INTO position, over USING position, ${step.rowsMax};
+    EXIT WHEN position IS NULL;
+    COMMIT;
+  END LOOP;
+  ${dropProgress(planning)};
+  ${noteApplied(planning, step)};
+END
+$queue$`
+  if (size === undefined) return plain(sql)
+  return {
+    sql,
+    uses: [
+      {
+        table: step.table,
+        lock: 'ROW EXCLUSIVE',
+        work: 'batches',
+        ...size,
+        estimateMs: estimateMs('batches', size.rows),
+        waits: [],
+      },
+    ],
+  }
+}
+
+function plain(sql: string): PlannedStatement {
+  return { sql, uses: [] }
+}
+
+/** Nobody waits for a table that an earlier step makes. */
+function planned({ lineage, sizes }: Planning, { sql, uses = [] }: StepStatement): PlannedStatement {
+  return {
+    sql,
+    uses: uses.flatMap((use) => {
+      const size = sizes.get(use.table)
+      if (size === undefined) return []
+      const waits = lineage.traffic.filter(({ locks }) => {
+        const lock = locks[use.table]
+        return lock !== undefined && conflict(use.lock, lock)
+      })
+      return [
+        {
+          ...use,
+          ...size,
+          estimateMs: estimateMs(use.work, size.rows),
+          waits: waits.map(({ name }) => name),
+        },
+      ]
+    }),
+  }
+}

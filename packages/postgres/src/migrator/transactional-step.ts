@@ -1,0 +1,31 @@
+import { noteApplied } from './ledger.ts'
+import { keepVacuumAway } from './locked-transaction.ts'
+import type { StepStatement, TransactionalMigration } from './migration.ts'
+import { quoted } from './ledger.ts'
+import { runStatement } from './statement-failure.ts'
+import { type Outcome, type StepContext, stepTransaction } from './step.ts'
+
+/** Applies a step, records it, and gives the roles what they need of it: all in one transaction. */
+export function applyTransactional(context: StepContext, step: TransactionalMigration): Promise<Outcome> {
+  return stepTransaction<Outcome>(context, step, {
+    from: step.version - 1,
+    body: async () => {
+      await runStatements(context, step.up(quoted(context.schema)))
+      await context.client.query(noteApplied(context, step))
+      await context.grants.apply(context)
+      return 'done'
+    },
+  })
+}
+
+/** Runs the statements of a transaction, with vacuum out of their way. */
+export async function runStatements(
+  context: StepContext,
+  statements: readonly StepStatement[],
+): Promise<void> {
+  await keepVacuumAway(
+    context,
+    statements.flatMap(({ uses = [] }) => uses),
+  )
+  for (const { sql } of statements) await runStatement(context, sql)
+}

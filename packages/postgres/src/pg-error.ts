@@ -1,0 +1,168 @@
+import { types } from 'node:util'
+import { QueueError } from './errors.ts'
+
+/** The SQLSTATEs (PostgreSQL manual, appendix A) that this package answers to, by the names given there. */
+export const sqlState = {
+  lockNotAvailable: '55P03',
+  deadlockDetected: '40P01',
+  serializationFailure: '40001',
+  undefinedTable: '42P01',
+  undefinedColumn: '42703',
+  undefinedObject: '42704',
+  invalidSchemaName: '3F000',
+  duplicateTable: '42P07',
+  duplicateDatabase: '42P04',
+  insufficientPrivilege: '42501',
+  queryCanceled: '57014',
+  noActiveTransaction: '25P01',
+  invalidStatementName: '26000',
+} as const
+
+/** The SQLSTATE that PostgreSQL reported, or undefined when the failure did not come from its parser or executor. */
+export function sqlStateOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
+  const { code } = error
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && 'severity' in error ? code : undefined
+}
+
+/** Whether one row's data is at fault (classes 22, 23 and 54), so that its neighbours can go on without it. */
+export function isDataError(error: unknown): boolean {
+  const state = sqlStateOf(error)
+  return state !== undefined && /^(22|23|54)/.test(state)
+}
+
+/**
+ * Whether a row was refused: its data is at fault, or a check or trigger, of whoever has put it on the table, does not
+ * want it (classes 09, 27, 44 and P0).
+ */
+export function isRefusal(error: unknown): boolean {
+  return isDataError(error) || /^(09|27|44|P0)/.test(sqlStateOf(error) ?? '')
+}
+
+/**
+ * What a check or trigger of the database's owner says against a change that somebody asked for, as `refused`; any other
+ * error as it is.
+ */
+export function toRefused(error: unknown): unknown {
+  if (!isRefusal(error)) return error
+  const message = `the database refuses this change (SQLSTATE ${sqlStateOf(error)})`
+  return new QueueError('refused', message, { cause: error })
+}
+
+/** Whether another transaction stood in the way and the same statement may succeed when sent again. */
+export function isContention(error: unknown): boolean {
+  const state = sqlStateOf(error)
+  return (
+    state === sqlState.lockNotAvailable ||
+    state === sqlState.deadlockDetected ||
+    state === sqlState.serializationFailure
+  )
+}
+
+/**
+ * idle_in_transaction_session_timeout; read_only_sql_transaction: after a failover the connection is to a standby;
+ * invalid_catalog_name: while a database is restored, there is none of its name.
+ */
+const outages = new Set(['25P03', '25006', '3D000'])
+
+/**
+ * Whether the database could not be reached, went away, refused for lack of resources, or does not let this user in,
+ * as while its password is changed: classes 08, 28, 53, 57 and 58, a broken socket, a certificate that is not trusted,
+ * no answer in time, or a server that has become a read-only standby. Whether the statement took effect is unknown then.
+ */
+export function isUnavailable(error: unknown): boolean {
+  const state = sqlStateOf(error)
+  if (state !== undefined) return /^(08|28|53|57|58)/.test(state) || outages.has(state)
+  return (
+    isError(error) &&
+    (hasConnectionCode(error) || socketMessages.some((part) => error.message.includes(part)))
+  )
+}
+
+const socketCodes = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+]
+
+/**
+ * What Node says of a certificate that the connection string does not let it trust. Nothing was sent then, and a
+ * server under such a certificate is as good as away.
+ */
+const certificateCodes = [
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_SIGNATURE_FAILURE',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]
+
+const connectionCodes = new Set([...socketCodes, ...certificateCodes])
+
+/** node-postgres reports these as plain errors without a code. */
+const socketMessages = [
+  'The server does not support SSL connections',
+  'Connection terminated',
+  'Query read timeout',
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+  'Client has encountered a connection error',
+  'Client was closed',
+  'Connection ended',
+]
+
+function hasConnectionCode(error: Error): boolean {
+  if ('code' in error && typeof error.code === 'string' && connectionCodes.has(error.code)) return true
+  // Node tries every address of a name, and reports one error for each inside one around them.
+  const each = 'errors' in error && Array.isArray(error.errors) ? error.errors : []
+  return each.some((one) => isError(one) && hasConnectionCode(one))
+}
+
+/** Node's own errors are of another realm where the caller runs in a vm context, as tests do. */
+function isError(error: unknown): error is Error {
+  return types.isNativeError(error) || error instanceof Error
+}
+
+/** What a statement of ours names and the schema does not have: 42704 is a type. */
+const schemaStates: ReadonlySet<string> = new Set([
+  sqlState.undefinedTable,
+  sqlState.undefinedColumn,
+  sqlState.undefinedObject,
+  sqlState.invalidSchemaName,
+])
+
+/**
+ * `error` as a caller may see it: an outage becomes `database_unavailable`, a missing table, column or type
+ * `schema_mismatch`.
+ */
+export function toQueueError(error: unknown): unknown {
+  const state = sqlStateOf(error)
+  if (state !== undefined && schemaStates.has(state)) {
+    return new QueueError(
+      'schema_mismatch',
+      'the queue schema is missing or older than this code: run migrate up',
+      {
+        cause: error,
+      },
+    )
+  }
+  if (isUnavailable(error)) {
+    return new QueueError('database_unavailable', 'the database cannot be reached', { cause: error })
+  }
+  return error
+}
+
+/** Throws `toQueueError(error)`. */
+export function rethrow(error: unknown): never {
+  throw toQueueError(error)
+}

@@ -1,0 +1,51 @@
+import type { RunnerClient } from '../migrator/runner-client.ts'
+import type { Grants } from '../migrator/step.ts'
+import { type Access, type Privilege, wantedPrivileges } from './access.ts'
+import { alignStatements, lackingPrivileges } from './compare-privileges.ts'
+import { roleNamesOf } from './role-names.ts'
+import { type Catalog, placeOf, readCatalog } from './read-privileges.ts'
+
+interface GrantContext extends RunnerClient {
+  readonly access: Access
+  readonly roles: Readonly<Record<string, string>>
+}
+
+/**
+ * What the roles that have been set up need of a lineage's tables. They are given it, and PUBLIC loses what a new type or
+ * routine gives it. Nothing is taken from a role, because processes of an older release may go on during an upgrade, and
+ * may need what the newer ones do not; `applyRoles` does. What PUBLIC will have to lose of objects that are not there yet
+ * is not planned. `roles` are their names where they are not called `<schema>_<process>`.
+ */
+export function grantsToSetUpRoles(access: Access, roles: Readonly<Record<string, string>> = {}): Grants {
+  return {
+    apply: async (runner) => {
+      const { catalog, wanted } = await setUpPrivileges({ ...runner, access, roles })
+      const reachable = wanted.filter((privilege) => catalog.places.has(placeOf(privilege)))
+      for (const statement of additions(catalog, reachable)) await runner.client.query(statement)
+    },
+    plan: async (runner) => {
+      const { catalog, wanted } = await setUpPrivileges({ ...runner, access, roles })
+      return additions(catalog, wanted).map((statement) => statement.replace(/;$/, ''))
+    },
+  }
+}
+
+function additions(catalog: Catalog, wanted: readonly Privilege[]): string[] {
+  if (wanted.length === 0) return []
+  const missing = lackingPrivileges(catalog.held, wanted)
+  const surplus = catalog.held.filter((privilege) => privilege.grantee === null)
+  return alignStatements({ missing, surplus })
+}
+
+/** A role has been set up when it was let into the schema by name. */
+async function setUpPrivileges(context: GrantContext): Promise<{
+  readonly catalog: Catalog
+  readonly wanted: readonly Privilege[]
+}> {
+  const { schema, access, roles } = context
+  const names = roleNamesOf(access.processes, schema, roles)
+  const catalog = await readCatalog(context, Object.values(names))
+  const letIn = new Set(catalog.held.filter(({ kind }) => kind === 'schema').map(({ grantee }) => grantee))
+  const wanted = wantedPrivileges(access, schema, names).filter(({ grantee }) => letIn.has(grantee))
+  return { catalog, wanted }
+}

@@ -1,0 +1,13 @@
+import { QueueError } from '../errors.ts'
+
+/** Short enough that a notification channel, which is named after the schema, is still an identifier. */
+const schemaPattern = /^[a-z_][a-z0-9_]{0,57}$/
+
+/** Throws `invalid_options` unless `schema` is an identifier that needs no escaping and cannot be one of PostgreSQL's own. */
+export function assertSchemaName(schema: string): void {
+  if (schemaPattern.test(schema) && !schema.startsWith('pg_') && schema !== 'information_schema') return
+  throw new QueueError(
+    'invalid_options',
+    `the schema name ${JSON.stringify(schema)} must match ${schemaPattern.source} and must not begin with pg_`,
+  )
+}

@@ -1,0 +1,84 @@
+import { Socket } from 'node:net'
+import { describe, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { besidePool, besidePoolElsewhere } from '../src/connections/beside-pool.ts'
+import { openDatabase } from '../src/database.ts'
+
+/** Every option of a connection that is data; node-postgres changes the objects that it is given. */
+const data = (): pg.PoolConfig => ({
+  user: 'user',
+  password: 'secret',
+  host: 'db.example',
+  port: 6543,
+  database: 'app',
+  ssl: { ca: 'an authority', cert: 'a certificate', key: 'a key' },
+  options: '-c search_path=app',
+  client_encoding: 'utf8',
+  statement_timeout: 1_000,
+  query_timeout: 2_000,
+  lock_timeout: 3_000,
+  idle_in_transaction_session_timeout: 4_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 5_000,
+})
+/** What a pool has beside them, of which a thread of one connection that reads no values has no use. */
+const ofConnections: pg.PoolConfig = {
+  types: { getTypeParser: pg.types.getTypeParser },
+  pipeline: true,
+  connectionTimeoutMillis: 6_000,
+  idleTimeoutMillis: 7_000,
+  maxUses: 8,
+  maxLifetimeSeconds: 9,
+  allowExitOnIdle: true,
+  verify: (_client, done) => done(),
+}
+
+describe('connections beside a pool of the caller', () => {
+  test('have each of its options but its size and its name', () => {
+    class OwnClient extends pg.Client {}
+    const sized = { max: 3, min: 1, application_name: 'app', log: () => undefined, Client: OwnClient }
+    const pool = new pg.Pool({ ...data(), ...ofConnections, ...sized })
+    const { onConnect: _, ...beside } = besidePool(pool)
+    expect(beside).toEqual({ ...data(), ...ofConnections, Client: OwnClient })
+  })
+
+  test('have those that are data in another thread too', () => {
+    const pool = new pg.Pool({ ...data(), ...ofConnections, max: 3 })
+    // node-postgres hides a key from being enumerated, once it has seen it.
+    void new pg.Client(pool.options)
+    const beside = besidePoolElsewhere(pool)
+    expect(beside).toEqual(data())
+    expect(structuredClone(beside)).toEqual(data())
+  })
+
+  test.each<[string, pg.PoolConfig]>([
+    ['stream', { stream: () => new Socket() }],
+    ['password', { password: () => 'a token' }],
+    ['ssl', { ssl: { checkServerIdentity: () => undefined } }],
+    ['onConnect', { onConnect: () => undefined }],
+  ])('are refused in another thread for `%s`, which is named, and what to do is said', (name, options) => {
+    const pool = new pg.Pool({ host: 'db.example', ...options })
+    expect(() => besidePoolElsewhere(pool)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_options',
+        message: expect.stringMatching(new RegExp(`\`${name}\`.*give the worker a connectionString`)),
+      }),
+    )
+  })
+
+  test('are set up as it sets up its own', async () => {
+    const seen: string[] = []
+    const pool = new pg.Pool({ onConnect: () => void seen.push('onConnect') })
+    pool.on('connect', () => void seen.push('connect'))
+    await Promise.resolve(besidePool(pool).onConnect?.(new pg.Client()))
+    expect(seen).toEqual(['onConnect', 'connect'])
+  })
+})
+
+test('connections beside a pool of ours are made from its connection string, without what is for the queue alone', async () => {
+  const connectionString = 'postgres://user:secret@db.example:6543/app?options=-c%20search_path%3Dapp'
+  const { pool, close } = openDatabase({ connectionString, poolMax: 3, preparedStatements: true })
+  expect(besidePool(pool)).toEqual({ connectionString })
+  expect(besidePoolElsewhere(pool)).toEqual({ connectionString })
+  await close()
+})

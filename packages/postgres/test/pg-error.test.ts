@@ -1,0 +1,135 @@
+import { describe, expect, test } from '@jest/globals'
+import {
+  isContention,
+  isDataError,
+  isRefusal,
+  isUnavailable,
+  sqlStateOf,
+  toQueueError,
+} from '../src/pg-error.ts'
+import { QueueError } from '../src/errors.ts'
+
+/** An error as node-postgres passes on what PostgreSQL said. */
+const said = (code: string, severity = 'ERROR') => Object.assign(new Error('said'), { code, severity })
+/** An error as Node's sockets have it. */
+const socket = (code: string) =>
+  Object.assign(new Error(`connect ${code}`), { code, errno: -1, syscall: 'connect' })
+
+describe('what PostgreSQL says is told apart by its SQLSTATE:', () => {
+  test.each(['22P02', '22021', '22003', '23514', '23505', '54001'])('%s is the fault of one row', (code) => {
+    expect([isDataError(said(code)), isContention(said(code)), isUnavailable(said(code))]).toEqual([
+      true,
+      false,
+      false,
+    ])
+    expect(toQueueError(said(code))).toMatchObject({ code })
+  })
+
+  test.each(['22P02', '23514', '54001', '09000', '27000', '44000', 'P0001', 'P0004'])(
+    '%s refuses a row',
+    (code) => expect(isRefusal(said(code))).toBe(true),
+  )
+
+  test.each(['40001', '42501', '42P01', '57014', '0A000', '25006'])('%s refuses no row', (code) =>
+    expect(isRefusal(said(code))).toBe(false),
+  )
+
+  test.each(['55P03', '40P01', '40001'])('%s is the fault of another transaction', (code) => {
+    expect([isDataError(said(code)), isContention(said(code)), isUnavailable(said(code))]).toEqual([
+      false,
+      true,
+      false,
+    ])
+  })
+
+  test.each([
+    '08006',
+    '53300',
+    '57P01',
+    '57P03',
+    '57014',
+    '58030',
+    '25P03',
+    '25006',
+    '28P01',
+    '28000',
+    '3D000',
+  ])('%s is an outage', (code) => {
+    expect([isDataError(said(code)), isContention(said(code)), isUnavailable(said(code))]).toEqual([
+      false,
+      false,
+      true,
+    ])
+    expect(toQueueError(said(code, 'FATAL'))).toMatchObject({ code: 'database_unavailable' })
+  })
+
+  test.each(['42P01', '3F000', '42703', '42704'])(
+    '%s is a schema that is not there, or another one',
+    (code) => {
+      expect(toQueueError(said(code))).toMatchObject({ code: 'schema_mismatch' })
+    },
+  )
+
+  test.each(['42601', '42501', 'XX000'])('%s is passed on as it is', (code) => {
+    const error = said(code)
+    expect(toQueueError(error)).toBe(error)
+  })
+})
+
+describe('a connection that fails is an outage, whoever reports it:', () => {
+  test.each(['ERR_TLS_CERT_ALTNAME_INVALID', 'SELF_SIGNED_CERT_IN_CHAIN', 'CERT_HAS_EXPIRED'])(
+    '%s',
+    (code) => {
+      const error = Object.assign(new Error('the certificate'), { code })
+      expect(toQueueError(error)).toMatchObject({ code: 'database_unavailable', cause: error })
+    },
+  )
+
+  test.each(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])(
+    '%s',
+    (code) => {
+      expect(isUnavailable(socket(code))).toBe(true)
+      expect(sqlStateOf(socket(code))).toBeUndefined()
+    },
+  )
+
+  test.each([
+    'Connection terminated unexpectedly',
+    'Connection terminated due to connection timeout',
+    'Query read timeout',
+    'timeout exceeded when trying to connect',
+    'Client has encountered a connection error and is not queryable',
+    'Client was closed and is not queryable',
+  ])('%s', (message) => {
+    expect(isUnavailable(new Error(message))).toBe(true)
+  })
+
+  test('several addresses of one host that all refuse', () => {
+    expect(isUnavailable(new AggregateError([socket('ECONNREFUSED'), socket('ECONNREFUSED')]))).toBe(true)
+  })
+})
+
+test('what is no error of a database is none, whatever it looks like', () => {
+  for (const thrown of [
+    undefined,
+    null,
+    'text',
+    42,
+    {},
+    { code: '22P02' },
+    new Error('boom'),
+    { code: 57 },
+    socket('ENOSPC'),
+  ]) {
+    expect([isDataError(thrown), isContention(thrown), isUnavailable(thrown)]).toEqual([false, false, false])
+    expect(toQueueError(thrown)).toBe(thrown)
+  }
+})
+
+test('an error that becomes one of ours keeps what was said as its cause, and says nothing of it itself', () => {
+  const cause = Object.assign(said('42P01'), { message: 'relation "queue.jobs" does not exist' })
+  const error = toQueueError(cause)
+  expect(error).toBeInstanceOf(QueueError)
+  expect((error as QueueError).cause).toBe(cause)
+  expect((error as QueueError).message).not.toContain('queue.jobs')
+})
