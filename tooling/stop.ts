@@ -3,7 +3,7 @@ import { findRunningStack, forgetRunningStack, isAlive } from './stack/pid-file.
 
 /** Above what a graceful stop may take: the worker's grace, its last writes, and the server's own stop. */
 const waitMsMax = 60_000
-const lookEveryMs = 100
+const pollEveryMs = 100
 
 async function main(): Promise<number> {
   const running = await findRunningStack()
@@ -13,14 +13,14 @@ async function main(): Promise<number> {
     return 0
   }
   process.kill(running.pid, 'SIGTERM')
-  for (let waitedMs = 0; isAlive(running.pid); waitedMs += lookEveryMs) {
+  for (let waitedMs = 0; isAlive(running.pid); waitedMs += pollEveryMs) {
     if (waitedMs > waitMsMax) {
       process.stderr.write(
         `the stack with pid ${running.pid} has not stopped within ${waitMsMax / 1_000} s\n`,
       )
       return 1
     }
-    await sleep(lookEveryMs)
+    await sleep(pollEveryMs)
   }
   process.stdout.write('stopped\n')
   return 0

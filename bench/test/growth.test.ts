@@ -44,7 +44,8 @@ afterAll(async () => {
   await server.stop()
 })
 
-// A full scan passes what the marks would have spared it; it comes once in ten seconds, and its cost is published.
+// A full scan passes what the scan positions would have spared it; it comes once in ten seconds, and its cost is
+// published.
 const flat = operations.filter((operation) => operation !== 'claim, full scan')
 
 test.each(situations.slice(1))('no statement reads more pages because of $name', async (situation) => {

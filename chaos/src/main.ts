@@ -3,39 +3,39 @@ import { randomInt } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { acquireServer } from '@queue/dev-postgres'
-import { rows } from './rows/index.ts'
+import { scenarios } from './scenarios/index.ts'
 import { type Arguments, parseArguments } from './run/arguments.ts'
 import { entryOf, type ReportEntry, renderResult } from './run/report.ts'
 import { saveResult } from './run/results-file.ts'
-import { runRow } from './run/run-row.ts'
+import { runScenario } from './run/run-scenario.ts'
 import { readSurroundings } from './run/surroundings.ts'
 
 const resultsDirectory = path.join(import.meta.dirname, '..', 'results')
 const progressIntervalMs = 5_000
 
 function help(): string {
-  const lines = rows.map(
+  const lines = scenarios.map(
     ({ number, name, law, counted, full, reduced }) =>
       `  ${String(number).padStart(2)} ${name.padEnd(14)} ${law} (${full.count} ${counted}, quick ${reduced.count})`,
   )
-  return `pnpm chaos [row …] [--quick] [--seed N] [--jobs N] [--count N] [--json]
+  return `pnpm chaos [scenario …] [--quick] [--seed N] [--jobs N] [--count N] [--json]
 
 ${lines.join('\n')}
 
-Without a row, all of them. Each runs on a database of its own on one PostgreSQL: the server that TEST_DATABASE_URL
+Without a scenario, all of them. Each runs on a database of its own on one PostgreSQL: the server that TEST_DATABASE_URL
 names, else one that is started here. The exit code is 0 when every law held; a run in which nothing happened that
 could have broken its law is void, and counts as a failure. What the clients asked for is kept in
-chaos/results/<row>-<seed>.jsonl, the verdicts in chaos/results/latest.md (quick.md with --quick).
+chaos/results/<scenario>-<seed>.jsonl, the verdicts in chaos/results/latest.md (quick.md with --quick).
 
   --quick    the sizes that pnpm test runs
   --seed N   draws the same decisions as the run that printed N
-  --jobs N   so many jobs, where a row has a load
-  --count N  so many kills, cuts or cases: what the row counts
+  --jobs N   so many jobs, where a scenario has a load
+  --count N  so many kills, cuts or cases: what the scenario counts
   --json     the verdicts as JSON on standard output, and nothing else
 `
 }
 
-/** Says how far a row is, at most once in a while. */
+/** Says how far a scenario is, at most once in a while. */
 function progressOf(name: string): (line: string) => void {
   const startedMs = performance.now()
   let toldMs = startedMs
@@ -47,8 +47,8 @@ function progressOf(name: string): (line: string) => void {
   }
 }
 
-/** Runs row after row, and saves the result of each at once. */
-async function runAll({ rows: chosen, seed: given, sizeOf, quick }: Arguments): Promise<ReportEntry[]> {
+/** Runs scenario after scenario, and saves the result of each at once. */
+async function runAll({ scenarios: chosen, seed: given, sizeOf, quick }: Arguments): Promise<ReportEntry[]> {
   const seed = given ?? randomInt(2 ** 32 - 1)
   const stopped = new AbortController()
   const stop = (): void => stopped.abort(new Error('the run was told to end'))
@@ -58,20 +58,20 @@ async function runAll({ rows: chosen, seed: given, sizeOf, quick }: Arguments): 
   const surroundings = await readSurroundings()
   const entries: ReportEntry[] = []
   try {
-    for (const row of chosen) {
+    for (const scenario of chosen) {
       if (stopped.signal.aborted) break
-      process.stderr.write(`${row.number} ${row.name}: ${row.law}, seed ${seed}\n`)
-      const result = await runRow(row, {
+      process.stderr.write(`${scenario.number} ${scenario.name}: ${scenario.law}, seed ${seed}\n`)
+      const result = await runScenario(scenario, {
         serverUrl: server.url,
-        size: sizeOf(row),
+        size: sizeOf(scenario),
         seed,
         directory: resultsDirectory,
-        onProgress: progressOf(row.name),
+        onProgress: progressOf(scenario.name),
         signal: stopped.signal,
       })
       if (stopped.signal.aborted) {
         process.stderr.write(
-          `${row.number} ${row.name} was ended early: what it showed before stays in the report\n`,
+          `${scenario.number} ${scenario.name} was ended early: what it showed before stays in the report\n`,
         )
         break
       }
@@ -94,7 +94,7 @@ function reportNameOf(quick: boolean): string {
 /** Reads the arguments, or says what is wrong with them and how it is done. */
 function readArguments(): Arguments | undefined {
   try {
-    return parseArguments(process.argv.slice(2), rows)
+    return parseArguments(process.argv.slice(2), scenarios)
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${help()}`)
     return undefined
@@ -113,7 +113,7 @@ async function main(): Promise<number> {
   if (chosen.json) process.stdout.write(`${JSON.stringify(entries, null, 2)}\n`)
   else process.stdout.write(`${path.relative(process.cwd(), reportPath)}\n`)
   const failed = entries.filter(({ verdict }) => verdict.outcome === 'broken' || verdict.outcome === 'void')
-  return failed.length > 0 || entries.length < chosen.rows.length ? 1 : 0
+  return failed.length > 0 || entries.length < chosen.scenarios.length ? 1 : 0
 }
 
 process.exitCode = await main()

@@ -1,5 +1,5 @@
 import { test } from '@jest/globals'
-import { blocked } from '../src/rows/blocked.ts'
+import { blocked } from '../src/scenarios/blocked.ts'
 import { expectHeld } from './support/held.ts'
 
 test('handlers that block the event loop keep their jobs, and an endless one gives its job up in time', () =>

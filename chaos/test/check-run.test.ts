@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
 import { checkRun } from '../src/checker/check-run.ts'
 import { createHistory, type History } from '../src/record/history.ts'
-import { installLedger } from '../src/record/ledger.ts'
+import { installEffectLog } from '../src/record/effect-log.ts'
 import { createClient } from '../src/run/client.ts'
 
 let database: TestDatabase
@@ -14,7 +14,7 @@ let histories = 0
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  await installLedger(database.pool, database.schema)
+  await installEffectLog(database.pool, database.schema)
   directory = await mkdtemp(path.join(tmpdir(), 'queue-chaos-'))
 })
 
@@ -82,5 +82,5 @@ test('a change that no statement of the queue makes is seen by the audit', async
     await enqueueAndCancel(history, 'a')
     await database.pool.query(`UPDATE queue.jobs SET status = 'succeeded'`)
   })
-  expect(faults).toContain('illegal transition: cancelled → succeeded: no such arrow')
+  expect(faults).toContain('illegal transition: cancelled → succeeded: no such transition')
 })

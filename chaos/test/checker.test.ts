@@ -1,30 +1,32 @@
 import { describe, expect, test } from '@jest/globals'
-import { checkStory } from '../src/checker/check-story.ts'
+import { checkJobHistory } from '../src/checker/check-job-history.ts'
 import { signsOf } from '../src/checker/signs.ts'
-import { type FaultKind, faultKinds, type JobStory } from '../src/checker/story.ts'
+import { type FaultKind, faultKinds, type JobHistory } from '../src/checker/job-history.ts'
 import {
   auditOf,
   born,
   change,
   lost1,
-  plainStory,
-  recoveredStory,
+  plainHistory,
+  recoveredHistory,
   retrying1,
   running1,
   running2,
   succeeded1,
   succeeded2,
-} from './support/stories.ts'
+} from './support/job-histories.ts'
 
-const kindsOf = (story: JobStory): FaultKind[] => [...new Set(checkStory(story).map(({ kind }) => kind))]
+const kindsOf = (jobHistory: JobHistory): FaultKind[] => [
+  ...new Set(checkJobHistory(jobHistory).map(({ kind }) => kind)),
+]
 
 test.each([
-  ['succeeded at once', plainStory],
-  ['was lost, ran again, and had a ghost', recoveredStory],
+  ['succeeded at once', plainHistory],
+  ['was lost, ran again, and had a stale worker', recoveredHistory],
   [
-    'was given back, and run again',
+    'was returned unstarted, and run again',
     {
-      ...recoveredStory,
+      ...recoveredHistory,
       last: { ...succeeded2, attempts: 1, crashes: 0 },
       audit: auditOf(
         born,
@@ -39,7 +41,7 @@ test.each([
   [
     'was requeued after its dead letter',
     {
-      ...recoveredStory,
+      ...recoveredHistory,
       last: { ...succeeded2, attempts: 1, crashes: 0 },
       audit: auditOf(
         born,
@@ -55,52 +57,52 @@ test.each([
       ],
     },
   ],
-] satisfies [string, JobStory][])('a job that %s is without fault', (_what, story) => {
-  expect(checkStory(story)).toEqual([])
+] satisfies [string, JobHistory][])('a job that %s is without fault', (_what, jobHistory) => {
+  expect(checkJobHistory(jobHistory)).toEqual([])
 })
 
-const broken: [FaultKind, string, JobStory][] = [
-  ['unexpected', 'no client asked for', { ...plainStory, fate: undefined }],
+const broken: [FaultKind, string, JobHistory][] = [
+  ['unexpected', 'no client asked for', { ...plainHistory, fate: undefined }],
   [
     'unexpected',
     'was refused',
-    { ...plainStory, fate: { key: 'k1', enqueue: 'fail', id: undefined, cancelled: false } },
+    { ...plainHistory, fate: { key: 'k1', enqueue: 'fail', id: undefined, cancelled: false } },
   ],
   [
     'unexpected',
     'was answered with another id',
-    { ...plainStory, fate: { key: 'k1', enqueue: 'ok', id: 'job-2', cancelled: false } },
+    { ...plainHistory, fate: { key: 'k1', enqueue: 'ok', id: 'job-2', cancelled: false } },
   ],
   [
     'lost',
     'ran after its cancel was answered',
-    { ...plainStory, fate: { key: 'k1', enqueue: 'ok', id: 'job-1', cancelled: true } },
+    { ...plainHistory, fate: { key: 'k1', enqueue: 'ok', id: 'job-1', cancelled: true } },
   ],
   [
     'illegal transition',
     'was claimed twice at once',
-    { ...recoveredStory, audit: auditOf(born, running1, { ...running1, token: 2, attempts: 2 }) },
+    { ...recoveredHistory, audit: auditOf(born, running1, { ...running1, token: 2, attempts: 2 }) },
   ],
   [
     'illegal transition',
     'left its end',
-    { ...recoveredStory, audit: auditOf(born, running1, succeeded1, running2) },
+    { ...recoveredHistory, audit: auditOf(born, running1, succeeded1, running2) },
   ],
   [
     'illegal transition',
     'was claimed without a charge',
-    { ...plainStory, audit: auditOf(born, { ...running1, attempts: 0 }, succeeded1) },
+    { ...plainHistory, audit: auditOf(born, { ...running1, attempts: 0 }, succeeded1) },
   ],
   [
     'illegal transition',
     'was claimed under an old token',
-    { ...plainStory, audit: auditOf(born, { ...running1, token: 0 }, succeeded1) },
+    { ...plainHistory, audit: auditOf(born, { ...running1, token: 0 }, succeeded1) },
   ],
   [
     'illegal transition',
     'was claimed before its time',
     {
-      ...plainStory,
+      ...plainHistory,
       audit: [change(null, born), change(born, running1, { due: false }), change(running1, succeeded1)],
     },
   ],
@@ -108,7 +110,7 @@ const broken: [FaultKind, string, JobStory][] = [
     'illegal transition',
     'waits for an attempt that it does not have',
     {
-      ...recoveredStory,
+      ...recoveredHistory,
       audit: [change(null, born), change(born, running1), change(running1, retrying1, { maxAttempts: 1 })],
     },
   ],
@@ -116,7 +118,7 @@ const broken: [FaultKind, string, JobStory][] = [
     'illegal transition',
     'was retried in spite of a cancel',
     {
-      ...recoveredStory,
+      ...recoveredHistory,
       audit: [
         change(null, born),
         change(born, running1),
@@ -127,18 +129,18 @@ const broken: [FaultKind, string, JobStory][] = [
   [
     'illegal transition',
     'has a gap',
-    { ...recoveredStory, audit: auditOf(born, running1, lost1).toSpliced(1, 1) },
+    { ...recoveredHistory, audit: auditOf(born, running1, lost1).toSpliced(1, 1) },
   ],
   [
     'illegal transition',
     'was deleted',
-    { ...plainStory, audit: [...plainStory.audit, change(succeeded1, null)] },
+    { ...plainHistory, audit: [...plainHistory.audit, change(succeeded1, null)] },
   ],
   [
     'duplicated finish',
     'succeeded twice',
     {
-      ...recoveredStory,
+      ...recoveredHistory,
       executions: [
         { token: 1, outcome: 'succeeded', error: null },
         { token: 2, outcome: 'succeeded', error: null },
@@ -148,25 +150,29 @@ const broken: [FaultKind, string, JobStory][] = [
   [
     'duplicated finish',
     'ended twice in one life',
-    { ...plainStory, audit: [...plainStory.audit, change(running1, succeeded1)] },
+    { ...plainHistory, audit: [...plainHistory.audit, change(running1, succeeded1)] },
   ],
-  ['non-terminal', 'still waits', { ...recoveredStory, last: lost1, audit: auditOf(born, running1, lost1) }],
+  [
+    'non-terminal',
+    'still waits',
+    { ...recoveredHistory, last: lost1, audit: auditOf(born, running1, lost1) },
+  ],
   [
     'unplanned end',
     'failed although it should not',
-    { ...plainStory, last: { ...succeeded1, status: 'failed_permanent' } },
+    { ...plainHistory, last: { ...succeeded1, status: 'failed_permanent' } },
   ],
-  ['foreign finish', 'has the result of an earlier lease', { ...recoveredStory, result: { token: 1 } }],
+  ['foreign finish', 'has the result of an earlier lease', { ...recoveredHistory, result: { token: 1 } }],
   [
     'foreign finish',
     'succeeded without its handler',
-    { ...plainStory, effects: [{ token: 1, phase: 'begun', atMs: 11 }] },
+    { ...plainHistory, effects: [{ token: 1, phase: 'begun', atMs: 11 }] },
   ],
   [
     'foreign finish',
     'has the error of another lease',
     {
-      ...recoveredStory,
+      ...recoveredHistory,
       executions: [
         { token: 1, outcome: 'lost', error: null },
         { token: 2, outcome: 'failed', error: 'Error: lease 1 fails as planned\n    at behave' },
@@ -176,13 +182,13 @@ const broken: [FaultKind, string, JobStory][] = [
   [
     'unrecorded attempt',
     'was charged without a history',
-    { ...recoveredStory, executions: [{ token: 2, outcome: 'succeeded', error: null }] },
+    { ...recoveredHistory, executions: [{ token: 2, outcome: 'succeeded', error: null }] },
   ],
   [
     'unrecorded attempt',
     'was charged for a release',
     {
-      ...recoveredStory,
+      ...recoveredHistory,
       executions: [
         { token: 1, outcome: 'released', error: null },
         { token: 2, outcome: 'succeeded', error: null },
@@ -192,19 +198,22 @@ const broken: [FaultKind, string, JobStory][] = [
   [
     'unrecorded attempt',
     'was lost without a crash',
-    { ...recoveredStory, audit: auditOf(born, running1, retrying1, running2, succeeded2) },
+    { ...recoveredHistory, audit: auditOf(born, running1, retrying1, running2, succeeded2) },
   ],
   [
     'unrecorded attempt',
     'has a history of an attempt that it never left',
-    { ...plainStory, executions: [...plainStory.executions, { token: 3, outcome: 'failed', error: null }] },
+    {
+      ...plainHistory,
+      executions: [...plainHistory.executions, { token: 3, outcome: 'failed', error: null }],
+    },
   ],
   [
     'stolen from a live worker',
     'was taken from a worker in state active',
     {
-      ...recoveredStory,
-      audit: recoveredStory.audit.map((entry) =>
+      ...recoveredHistory,
+      audit: recoveredHistory.audit.map((entry) =>
         entry.to === lost1 ? { ...entry, workerState: 'active' } : entry,
       ),
     },
@@ -212,29 +221,32 @@ const broken: [FaultKind, string, JobStory][] = [
   [
     'effect not exactly once',
     'left the writes of a lost attempt behind',
-    { ...recoveredStory, effects: [...recoveredStory.effects, { token: 1, phase: 'transacted', atMs: 33 }] },
+    {
+      ...recoveredHistory,
+      effects: [...recoveredHistory.effects, { token: 1, phase: 'transacted', atMs: 33 }],
+    },
   ],
   [
     'effect not exactly once',
     'succeeded without what its transaction was to write',
-    { ...plainStory, plan: 'transact' },
+    { ...plainHistory, plan: 'transact' },
   ],
   [
     'effect not exactly once',
     'wrote in a transaction after its end',
     {
-      ...plainStory,
+      ...plainHistory,
       plan: 'transact_late',
-      effects: [...plainStory.effects, { token: 1, phase: 'transacted', atMs: 23 }],
+      effects: [...plainHistory.effects, { token: 1, phase: 'transacted', atMs: 23 }],
     },
   ],
   [
     'effect not exactly once',
     'committed its transaction twice',
     {
-      ...plainStory,
+      ...plainHistory,
       effects: [
-        ...plainStory.effects,
+        ...plainHistory.effects,
         { token: 1, phase: 'transacted', atMs: 13 },
         { token: 1, phase: 'transacted', atMs: 14 },
       ],
@@ -243,18 +255,18 @@ const broken: [FaultKind, string, JobStory][] = [
 ]
 
 describe('the checker', () => {
-  test.each(broken)('finds %s: a job that %s', (kind, _what, story) => {
-    expect(kindsOf(story)).toContain(kind)
+  test.each(broken)('finds %s: a job that %s', (kind, _what, jobHistory) => {
+    expect(kindsOf(jobHistory)).toContain(kind)
   })
 
-  test('is seen to find each kind of fault that one story can show', () => {
+  test('is seen to find each kind of fault that one history can show', () => {
     const shown = new Set<FaultKind>(broken.map(([kind]) => kind))
-    // Whether a key has two jobs can be seen in two stories only.
+    // Whether a key has two jobs can be seen in two histories only.
     expect(faultKinds.filter((kind) => !shown.has(kind))).toEqual(['duplicated job'])
   })
 
-  test('counts a handler that ended after its job had left it as a ghost, and its work as done again', () => {
-    expect(signsOf(recoveredStory)).toMatchObject({ recovered: 1, ghosts: 1, repeated: 1 })
-    expect(signsOf(plainStory)).toMatchObject({ recovered: 0, ghosts: 0, repeated: 0 })
+  test('counts a handler that ended after its job had left it as a late end, and its work as done again', () => {
+    expect(signsOf(recoveredHistory)).toMatchObject({ recovered: 1, lateEnds: 1, repeated: 1 })
+    expect(signsOf(plainHistory)).toMatchObject({ recovered: 0, lateEnds: 0, repeated: 0 })
   })
 })

@@ -1,5 +1,5 @@
 import { test } from '@jest/globals'
-import { databaseAway } from '../src/rows/database-away.ts'
+import { databaseAway } from '../src/scenarios/database-away.ts'
 import { expectHeld } from './support/held.ts'
 
 test('when the database goes away no worker exits, and work resumes within 15 s', () =>

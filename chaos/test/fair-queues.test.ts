@@ -1,6 +1,6 @@
 import { test } from '@jest/globals'
 import { sourceDefects } from '../src/mutants/source-defects.ts'
-import { fairQueues } from '../src/rows/fair-queues.ts'
+import { fairQueues } from '../src/scenarios/fair-queues.ts'
 import { expectFoundOut, expectHeld } from './support/held.ts'
 
 test('queues of equal priority are served alike in any second of backlog', () => expectHeld(fairQueues))

@@ -1,6 +1,6 @@
 import { test } from '@jest/globals'
 import { sourceDefects } from '../src/mutants/source-defects.ts'
-import { givenUp } from '../src/rows/given-up.ts'
+import { givenUp } from '../src/scenarios/given-up.ts'
 import { expectFoundOut, expectHeld } from './support/held.ts'
 
 test('claims that wait behind a lock until their workers have given them up take nothing', () =>

@@ -1,6 +1,6 @@
 import { test } from '@jest/globals'
 import { sourceDefects } from '../src/mutants/source-defects.ts'
-import { handlerTransactions } from '../src/rows/handler-transactions.ts'
+import { handlerTransactions } from '../src/scenarios/handler-transactions.ts'
 import { expectFoundOut, expectHeld } from './support/held.ts'
 
 test('what a handler writes through ctx.transaction is there exactly where its attempt has succeeded, awaited or not, whatever is killed', () =>

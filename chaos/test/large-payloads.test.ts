@@ -1,6 +1,6 @@
 import { test } from '@jest/globals'
 import { sourceDefects } from '../src/mutants/source-defects.ts'
-import { largePayloads } from '../src/rows/large-payloads.ts'
+import { largePayloads } from '../src/scenarios/large-payloads.ts'
 import { expectFoundOut, expectHeld } from './support/held.ts'
 
 test('large payloads cost a worker that fetches ahead neither its pace nor its memory', () =>

@@ -6,7 +6,7 @@ import {
   type PostgresServer,
 } from '@queue/dev-postgres'
 import { findWrongUses } from '@queue/testing'
-import { nextLineage } from '../src/migrations/next-release.ts'
+import { nextMigrationSet } from '../src/migrations/next-release.ts'
 
 let server: PostgresServer
 let databases: ReturnType<typeof createTestDatabases>
@@ -25,18 +25,18 @@ afterAll(async () => {
 
 test('what each statement of a step locks and goes over is what the step says', async () => {
   const { url }: ClonedDatabase = await databases.create()
-  expect(await findWrongUses(nextLineage(), url)).toEqual([])
+  expect(await findWrongUses(nextMigrationSet(), url)).toEqual([])
 })
 
 test('a statement of which the step says less is found', async () => {
-  const lineage = nextLineage()
-  const silent = lineage.steps.map((step) =>
+  const migrationSet = nextMigrationSet()
+  const silent = migrationSet.steps.map((step) =>
     step.type === 'transactional'
       ? { ...step, up: (schema: string) => step.up(schema).map(({ sql }) => ({ sql })) }
       : step,
   )
   const { url }: ClonedDatabase = await databases.create()
-  const wrong = await findWrongUses({ ...lineage, steps: silent }, url)
+  const wrong = await findWrongUses({ ...migrationSet, steps: silent }, url)
   expect(wrong).toEqual([
     expect.stringMatching(/rehearsal_note text does ACCESS EXCLUSIVE on jobs, catalog$/),
     expect.stringMatching(/rehearsal_weight integer .* does ACCESS EXCLUSIVE on jobs, catalog$/),

@@ -1,5 +1,5 @@
 import { test } from '@jest/globals'
-import { pooler } from '../src/rows/pooler.ts'
+import { pooler } from '../src/scenarios/pooler.ts'
 import { expectHeld } from './support/held.ts'
 
 test('workers behind a pooler in transaction mode lose nothing when they are killed', () =>

@@ -1,6 +1,6 @@
 import { test } from '@jest/globals'
 import { sourceDefects } from '../src/mutants/source-defects.ts'
-import { refusedEnds } from '../src/rows/refused-ends.ts'
+import { refusedEnds } from '../src/scenarios/refused-ends.ts'
 import { expectFoundOut, expectHeld } from './support/held.ts'
 
 test('ends that the database refuses are recorded as what they were, and no job runs again', () =>

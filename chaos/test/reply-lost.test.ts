@@ -1,5 +1,5 @@
 import { test } from '@jest/globals'
-import { replyLost } from '../src/rows/reply-lost.ts'
+import { replyLost } from '../src/scenarios/reply-lost.ts'
 import { expectHeld } from './support/held.ts'
 
 test('a claim, a finish or a renewal whose reply was lost leaves no job stuck and ends none twice', () =>

@@ -1,20 +1,20 @@
 import { describe, expect, test } from '@jest/globals'
-import type { Row, Verdict } from '../src/rows/row.ts'
-import { verdictOf } from '../src/rows/row.ts'
+import type { Scenario, Verdict } from '../src/scenarios/scenario.ts'
+import { verdictOf } from '../src/scenarios/scenario.ts'
 import { entryOf, mergeEntries, renderReport } from '../src/run/report.ts'
-import { runRow } from '../src/run/run-row.ts'
+import { runScenario } from '../src/run/run-scenario.ts'
 
 const size = { jobs: 10, count: 2, minutesMax: 1 }
 const ranAt = new Date('2026-01-02T03:04:05Z')
 const surroundings = { commit: 'abc1234', machine: '2 cores' }
 
-function rowOf(run: Row['run'], number = 1, name = 'try'): Row {
+function scenarioOf(run: Scenario['run'], number = 1, name = 'try'): Scenario {
   return { number, name, law: 'a law', counted: 'tries', full: size, reduced: size, run }
 }
 
-function runIt(row: Row, minutesMax = 1) {
+function runIt(scenario: Scenario, minutesMax = 1) {
   const options = { serverUrl: '', seed: 7, directory: '', onProgress: () => undefined }
-  return runRow(row, { ...options, size: { ...size, minutesMax } })
+  return runScenario(scenario, { ...options, size: { ...size, minutesMax } })
 }
 
 const held: Verdict = { outcome: 'held', counts: { jobs: 10 } }
@@ -37,12 +37,12 @@ describe('a verdict', () => {
   })
 
   test('of a run that throws is broken, with what it threw', async () => {
-    const { verdict } = await runIt(rowOf(() => Promise.reject(new Error('no server'))))
+    const { verdict } = await runIt(scenarioOf(() => Promise.reject(new Error('no server'))))
     expect(verdict).toMatchObject({ outcome: 'broken', faults: [expect.stringContaining('no server')] })
   })
 
   test('of a run that takes too long is broken', async () => {
-    const endless = rowOf(
+    const endless = scenarioOf(
       ({ signal }) =>
         new Promise((_resolve, reject) => {
           const keepAlive = setInterval(() => undefined, 1_000)
@@ -59,21 +59,21 @@ describe('a verdict', () => {
 
 test('the same seed draws the same decisions, and another one others', async () => {
   const drawn: number[] = []
-  const row = rowOf(({ random }) => {
+  const scenario = scenarioOf(({ random }) => {
     drawn.push(random.next(), random.fork('one').next(), random.fork('two').next())
     return Promise.resolve(held)
   })
-  await runIt(row)
-  await runIt(row)
+  await runIt(scenario)
+  await runIt(scenario)
   expect(drawn.slice(0, 3)).toEqual(drawn.slice(3))
   expect(new Set(drawn).size).toBe(3)
 })
 
-test('a report keeps what earlier runs have said of other rows, in the order of the table', async () => {
-  const first = entryOf(await runIt(rowOf(async () => held, 2, 'second')), ranAt, surroundings)
-  const old = entryOf(await runIt(rowOf(async () => held, 1, 'first')), ranAt, surroundings)
+test('a report keeps what earlier runs have said of other scenarios, in the order of the table', async () => {
+  const first = entryOf(await runIt(scenarioOf(async () => held, 2, 'second')), ranAt, surroundings)
+  const old = entryOf(await runIt(scenarioOf(async () => held, 1, 'first')), ranAt, surroundings)
   const broken: Verdict = { outcome: 'broken', counts: {}, faults: ['a', 'b'] }
-  const now = entryOf(await runIt(rowOf(async () => broken, 1, 'first')), ranAt, surroundings)
+  const now = entryOf(await runIt(scenarioOf(async () => broken, 1, 'first')), ranAt, surroundings)
   const merged = mergeEntries([first, old], [now])
   expect(merged).toEqual([now, first])
   expect(renderReport(merged)).toContain(

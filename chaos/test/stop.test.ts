@@ -1,5 +1,5 @@
 import { test } from '@jest/globals'
-import { stop } from '../src/rows/stop.ts'
+import { stop } from '../src/scenarios/stop.ts'
 import { expectHeld } from './support/held.ts'
 
 test('worker processes that are told to stop at random moments lose nothing and charge nothing that never began', () =>

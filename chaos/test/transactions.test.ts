@@ -1,5 +1,5 @@
 import { test } from '@jest/globals'
-import { transactions } from '../src/rows/transactions.ts'
+import { transactions } from '../src/scenarios/transactions.ts'
 import { expectHeld } from './support/held.ts'
 
 test('an enqueue in a transaction is there exactly when the transaction committed, kills or not', () =>

@@ -66,7 +66,7 @@ export async function ask(day: GameDay, method: string, page: string): Promise<v
   if (!response.ok) throw new Error(`${method} ${page}: ${response.status} ${await response.text()}`)
 }
 
-/** What the runbook says of letters that should not run. */
+/** What the runbook says of dead letters that should not run. */
 export async function deleteDeadLetters(day: GameDay): Promise<void> {
   for (;;) {
     const { deadLetters } = await day.database.queue.deadLetters.list()

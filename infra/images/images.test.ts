@@ -56,7 +56,7 @@ describe.each(imageApps)('the image %s', (app) => {
   tested(
     `has no privilege, can write nowhere, and keeps nothing of the build ${runs}`,
     async () => {
-      const look = `
+      const script = `
         const fs = require('node:fs')
         const status = fs.readFileSync('/proc/self/status', 'utf8')
         const writable = ['.', '/', '/tmp', '/app'].filter((folder) => {
@@ -67,7 +67,7 @@ describe.each(imageApps)('the image %s', (app) => {
           left: ['/run/secrets/ca', '/var/cache/queue', '/usr/local/lib/queue', '/repository'].filter(fs.existsSync),
           trusts: process.env.NODE_EXTRA_CA_CERTS ?? null,
         }))`
-      const { output } = await runToEnd(images[app], { env: {}, command: ['node', '-e', look] })
+      const { output } = await runToEnd(images[app], { env: {}, command: ['node', '-e', script] })
       expect(JSON.parse(output)).toEqual({
         uid: 65_532,
         capabilities: '0000000000000000',

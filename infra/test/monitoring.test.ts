@@ -166,9 +166,9 @@ describe('what the processes export', () => {
       expect(sumOf(worker, 'outbox_dispatch_seconds_count', { topic, outcome: 'delivered' })).toBe(rows)
     }
     // One could not be delivered, and one was left behind by a relay that was lost, which is no failed dispatch.
-    const letters = await count('SELECT count(*)::int FROM outbox.outbox_dead_letters')
-    expect(letters).toBe(2)
-    expect(sumOf(worker, 'outbox_dead_letters_total', { topic: 'send_email' })).toBe(letters)
+    const deadLetters = await count('SELECT count(*)::int FROM outbox.outbox_dead_letters')
+    expect(deadLetters).toBe(2)
+    expect(sumOf(worker, 'outbox_dead_letters_total', { topic: 'send_email' })).toBe(deadLetters)
     expect(sumOf(worker, 'outbox_failed_total')).toBe(1)
     expect(sumOf(worker, 'outbox_dead_letters_total', { topic: 'resize_image' })).toBe(0)
     expect(sumOf(worker, 'outbox_claim_seconds_count')).toBeGreaterThan(0)

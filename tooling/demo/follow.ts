@@ -19,7 +19,7 @@ export interface FollowOptions {
 }
 
 const requestsInFlight = 16
-const lookEveryMs = 200
+const pollEveryMs = 200
 /** Longer than the last retry can wait: two backoffs of at most 9 s, and the work itself. */
 const deadlineMs = 90_000
 
@@ -35,7 +35,7 @@ export async function followAll({ apiUrl, submitted, signal, onProgress }: Follo
       states.set(id, (await call({ url: `${apiUrl}/jobs/${id}`, method: 'GET' })).job)
     })
     onProgress(jobs.length - open().length, jobs.length)
-    if (open().length > 0) await sleep(lookEveryMs)
+    if (open().length > 0) await sleep(pollEveryMs)
   }
   const ended = jobs.flatMap((one) => {
     const job = states.get(one.id)

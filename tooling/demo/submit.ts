@@ -28,7 +28,7 @@ export interface SubmitOptions {
 
 const requestsInFlight = 16
 const runningSeenMsMax = 10_000
-const lookEveryMs = 5
+const pollEveryMs = 5
 
 /** Sends all planned submissions, the duplicates after the jobs that they repeat, and cancels what is to be cancelled. */
 export async function submitAll({ apiUrl, signal, onProgress }: SubmitOptions): Promise<Submission> {
@@ -87,6 +87,6 @@ async function untilRunning(apiUrl: string, id: string): Promise<void> {
   while (!deadline.aborted) {
     const { job } = await call({ url: `${apiUrl}/jobs/${id}`, method: 'GET' })
     if (job.status === 'running' || isTerminal(job.status)) return
-    await sleep(lookEveryMs)
+    await sleep(pollEveryMs)
   }
 }

@@ -6,7 +6,7 @@ import { findMachinePaths } from './find-machine-paths.ts'
 import { findManifestFaults } from './find-manifest-faults.ts'
 import { findMissingTests } from './find-missing-tests.ts'
 import { findUnheldGuarantees } from './find-unheld-guarantees.ts'
-import { findUnlinkedRows } from './find-unlinked-rows.ts'
+import { findUnlinkedScenarios } from './find-unlinked-scenarios.ts'
 import { type Faults, readRepository } from './repository-file.ts'
 
 /** What is wrong with the repository itself, whatever its code does. */
@@ -19,6 +19,6 @@ export async function checkRepository(root: string): Promise<Faults> {
     ...findManifestFaults(files),
     ...findMissingTests(files),
     ...findUnheldGuarantees(files),
-    ...findUnlinkedRows(files),
+    ...findUnlinkedScenarios(files),
   ]
 }

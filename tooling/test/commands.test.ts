@@ -32,8 +32,8 @@ describe('the commands of the repository', () => {
 
     const home = await mkdtemp(path.join(tmpdir(), 'queue-home-'))
     try {
-      const { TURBO_TELEMETRY_DISABLED: _unsaid, ...said } = process.env
-      const env = { ...said, HOME: home, XDG_CONFIG_HOME: home }
+      const { TURBO_TELEMETRY_DISABLED: _removed, ...inherited } = process.env
+      const env = { ...inherited, HOME: home, XDG_CONFIG_HOME: home }
       const dry = [path.join(repository, 'tooling/build.ts'), '--dry=json']
       const { stdout, stderr } = await promisify(execFile)(process.execPath, dry, {
         cwd: repository,

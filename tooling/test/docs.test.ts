@@ -7,7 +7,7 @@ import { generatedDocuments } from '../docs/generated-documents.ts'
 import { samplesOf } from '../docs/samples.ts'
 import { findMissingTests } from '../repository/find-missing-tests.ts'
 import { findUnheldGuarantees } from '../repository/find-unheld-guarantees.ts'
-import { findUnlinkedRows } from '../repository/find-unlinked-rows.ts'
+import { findUnlinkedScenarios } from '../repository/find-unlinked-scenarios.ts'
 import { readRepository, type RepositoryFile } from '../repository/repository-file.ts'
 
 const root = path.resolve(import.meta.dirname, '..', '..')
@@ -130,19 +130,19 @@ describe('a guarantee', () => {
   })
 })
 
-describe('a row of the fault suite', () => {
-  const row = { name: 'chaos/src/rows/kill.ts', text: '' }
+describe('a scenario of the fault suite', () => {
+  const scenario = { name: 'chaos/src/scenarios/kill.ts', text: '' }
   const lawTest = { name: 'chaos/test/kill.test.ts', text: '' }
   const guarantees = { name: 'docs/guarantees.md', text: '[`a law`](../chaos/test/kill.test.ts)' }
-  const table = { name: 'chaos/README.md', text: '[`kill`](src/rows/kill.ts)' }
-  const all = [row, lawTest, guarantees, table]
+  const table = { name: 'chaos/README.md', text: '[`kill`](src/scenarios/kill.ts)' }
+  const all = [scenario, lawTest, guarantees, table]
 
-  test('with a test, a guarantee and a line in its table is sound; what the rows share is no row', () => {
-    const shared = ['row', 'index'].map((name) => ({ name: `chaos/src/rows/${name}.ts`, text: '' }))
-    expect(findUnlinkedRows([...all, ...shared])).toEqual([])
+  test('with a test, a guarantee and a line in its table is sound; what the scenarios share is no scenario', () => {
+    const shared = ['scenario', 'index'].map((name) => ({ name: `chaos/src/scenarios/${name}.ts`, text: '' }))
+    expect(findUnlinkedScenarios([...all, ...shared])).toEqual([])
   })
 
   test.each([lawTest, guarantees, table])('without its part in $name is a fault', (part) => {
-    expect(findUnlinkedRows(all.filter((file) => file !== part))).toHaveLength(1)
+    expect(findUnlinkedScenarios(all.filter((file) => file !== part))).toHaveLength(1)
   })
 })

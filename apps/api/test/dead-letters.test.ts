@@ -12,19 +12,19 @@ beforeAll(async () => {
 
 afterAll(() => api.close())
 
-/** Buries one job, and gives its id and that of its letter. */
-async function bury(overrides: JobOverrides = {}): Promise<{ jobId: string; letterId: string }> {
+/** Makes a dead letter of one job, and gives both ids. */
+async function deadLetterOne(overrides: JobOverrides = {}): Promise<{ jobId: string; deadLetterId: string }> {
   const { id: jobId } = await insertJob(api.database, { status: 'failed_permanent', ...overrides })
   const { rows } = await api.database.pool.query<{ id: string }>(
     'SELECT id FROM queue.dead_letter_jobs WHERE job_id = $1',
     [jobId],
   )
-  return { jobId, letterId: rows[0]?.id ?? '' }
+  return { jobId, deadLetterId: rows[0]?.id ?? '' }
 }
 
-async function buryMany(queue: string, count: number): Promise<void> {
+async function deadLetterMany(queue: string, count: number): Promise<void> {
   await api.database.pool.query(
-    `INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, buried_at, attempts, max_attempts, priority,
+    `INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, dead_lettered_at, attempts, max_attempts, priority,
        crashes, queue, kind, payload, execution_history)
      SELECT gen_random_uuid(), 1, now(), now(), 1, 1, 4, 0, $1, 'test_job', '{}', '[]' FROM generate_series(1, $2)`,
     [queue, count],
@@ -37,11 +37,15 @@ function idsOf(data: readonly { readonly id: string }[] | undefined): string[] {
 
 describe('a dead letter', () => {
   test('tells of its job and of every attempt', async () => {
-    const { jobId, letterId } = await bury({ tenantId: 'acme', payload: { a: [1] }, maxAttempts: 2 })
-    const { status, body } = await api.fetch(`/dead-letters/${letterId}`)
+    const { jobId, deadLetterId } = await deadLetterOne({
+      tenantId: 'acme',
+      payload: { a: [1] },
+      maxAttempts: 2,
+    })
+    const { status, body } = await api.fetch(`/dead-letters/${deadLetterId}`)
     expect(status).toBe(200)
     expect(body).toMatchObject({
-      id: letterId,
+      id: deadLetterId,
       job_id: jobId,
       tenant_id: 'acme',
       payload: { a: [1] },
@@ -69,28 +73,28 @@ describe('a dead letter', () => {
   })
 
   test('that is deleted leaves its job failed', async () => {
-    const { jobId, letterId } = await bury()
-    const answer = await api.fetch(`/dead-letters/${letterId}`, { method: 'DELETE' })
+    const { jobId, deadLetterId } = await deadLetterOne()
+    const answer = await api.fetch(`/dead-letters/${deadLetterId}`, { method: 'DELETE' })
     expect(answer).toMatchObject({ status: 204, text: '' })
-    expect((await api.fetch(`/dead-letters/${letterId}`)).status).toBe(404)
-    expect((await api.fetch(`/dead-letters/${letterId}`, { method: 'DELETE' })).status).toBe(404)
+    expect((await api.fetch(`/dead-letters/${deadLetterId}`)).status).toBe(404)
+    expect((await api.fetch(`/dead-letters/${deadLetterId}`, { method: 'DELETE' })).status).toBe(404)
     expect((await api.fetch(`/jobs/${jobId}`)).body.status).toBe('failed_permanent')
     expect((await api.post(`/jobs/${jobId}/requeue`)).status).toBe(200)
   })
 
   test('that is requeued is gone, and its job begins anew', async () => {
-    const { jobId, letterId } = await bury()
-    const answer = await api.post(`/dead-letters/${letterId}/requeue`)
+    const { jobId, deadLetterId } = await deadLetterOne()
+    const answer = await api.post(`/dead-letters/${deadLetterId}/requeue`)
     expect(answer).toMatchObject({ status: 200, body: { id: jobId, status: 'queued', attempts: 0 } })
-    expect((await api.fetch(`/dead-letters/${letterId}`)).status).toBe(404)
-    expect((await api.post(`/dead-letters/${letterId}/requeue`)).status).toBe(404)
+    expect((await api.fetch(`/dead-letters/${deadLetterId}`)).status).toBe(404)
+    expect((await api.post(`/dead-letters/${deadLetterId}/requeue`)).status).toBe(404)
     await assertInvariants(api.database)
   })
 
   test('whose job was pruned brings it back', async () => {
-    const { jobId, letterId } = await bury()
+    const { jobId, deadLetterId } = await deadLetterOne()
     await api.database.pool.query('DELETE FROM queue.jobs WHERE id = $1', [jobId])
-    expect(await api.post(`/dead-letters/${letterId}/requeue`)).toMatchObject({
+    expect(await api.post(`/dead-letters/${deadLetterId}/requeue`)).toMatchObject({
       status: 200,
       body: { id: jobId, status: 'queued' },
     })
@@ -98,53 +102,53 @@ describe('a dead letter', () => {
   })
 
   test('is requeued by the path of its job too, and is gone then', async () => {
-    const { jobId, letterId } = await bury()
+    const { jobId, deadLetterId } = await deadLetterOne()
     expect((await api.post(`/jobs/${jobId}/requeue`)).status).toBe(200)
-    expect((await api.fetch(`/dead-letters/${letterId}`)).status).toBe(404)
+    expect((await api.fetch(`/dead-letters/${deadLetterId}`)).status).toBe(404)
   })
 })
 
 describe('the list of dead letters', () => {
-  test('has the last buried first, and its pages stay right while jobs are buried', async () => {
-    const letters: string[] = []
+  test('has the latest first, and its pages stay right while jobs are dead-lettered', async () => {
+    const deadLetters: string[] = []
     for (let index = 0; index < 7; index += 1)
-      letters.unshift((await bury({ queue: 'paged-letters' })).letterId)
+      deadLetters.unshift((await deadLetterOne({ queue: 'paged-dead-letters' })).deadLetterId)
     const seen: string[] = []
     let cursor: string | null = null
     do {
       const query = cursor === null ? '' : `&cursor=${cursor}`
-      const page = await api.fetch(`/dead-letters?queue=paged-letters&limit=3${query}`)
+      const page = await api.fetch(`/dead-letters?queue=paged-dead-letters&limit=3${query}`)
       seen.push(...idsOf(page.body.data))
       cursor = page.body.next_cursor ?? null
-      await bury({ queue: 'paged-letters' })
+      await deadLetterOne({ queue: 'paged-dead-letters' })
     } while (cursor !== null)
-    expect(seen).toEqual(letters)
+    expect(seen).toEqual(deadLetters)
   })
 
   test('takes every filter, and all at once', async () => {
     const before = new Date(Date.now() - 3_600_000).toISOString()
     const after = new Date(Date.now() + 3_600_000).toISOString()
     const tenantId = 'a tenant/with ünicode & more'
-    const { letterId } = await bury({ queue: 'filtered', kind: 'one', tenantId })
-    const other = (await bury({ queue: 'filtered', kind: 'one' })).letterId
+    const { deadLetterId } = await deadLetterOne({ queue: 'filtered', kind: 'one', tenantId })
+    const other = (await deadLetterOne({ queue: 'filtered', kind: 'one' })).deadLetterId
     const filters = {
       queue: 'filtered',
       kind: 'one',
       tenant: tenantId,
-      buried_after: before,
-      buried_before: after,
+      dead_lettered_after: before,
+      dead_lettered_before: after,
     }
     const list = async (query: Record<string, string>) =>
       (await api.fetch(`/dead-letters?${new URLSearchParams(query).toString()}`)).body
-    expect(idsOf((await list(filters)).data)).toEqual([letterId])
+    expect(idsOf((await list(filters)).data)).toEqual([deadLetterId])
     const { tenant: _tenant, ...rest } = filters
-    expect(idsOf((await list(rest)).data)).toEqual([other, letterId])
+    expect(idsOf((await list(rest)).data)).toEqual([other, deadLetterId])
     for (const change of [
       { queue: 'none' },
       { kind: 'none' },
       { tenant: 'none' },
-      { buried_after: after },
-      { buried_before: before },
+      { dead_lettered_after: after },
+      { dead_lettered_before: before },
     ]) {
       expect(await list({ ...filters, ...change })).toEqual({ data: [], next_cursor: null })
     }
@@ -156,7 +160,7 @@ describe('the list of dead letters', () => {
     'kind=UPPER',
     'queue=',
     'tenant=%00',
-    'buried_after=yesterday',
+    'dead_lettered_after=yesterday',
     'created_after=2026-01-01T00:00:00Z',
     'dry_run=true',
     'cursor=',
@@ -188,30 +192,30 @@ describe('the list of dead letters', () => {
 describe('requeueing many dead letters', () => {
   test('takes those that the filter names, and no other', async () => {
     const queue = { queue: 'requeued' }
-    const mine = [(await bury(queue)).jobId, (await bury(queue)).jobId]
-    const other = await bury({ ...queue, kind: 'another' })
+    const mine = [(await deadLetterOne(queue)).jobId, (await deadLetterOne(queue)).jobId]
+    const other = await deadLetterOne({ ...queue, kind: 'another' })
     const answer = await api.post('/dead-letters/requeue', { ...queue, kind: 'test_job' })
     expect(answer).toMatchObject({ status: 200, body: { count: 2, more: false, dry_run: false } })
     expect(answer.body.job_ids?.toSorted()).toEqual(mine.toSorted())
     for (const id of mine) expect((await api.fetch(`/jobs/${id}`)).body.status).toBe('queued')
-    expect((await api.fetch(`/dead-letters/${other.letterId}`)).status).toBe(200)
+    expect((await api.fetch(`/dead-letters/${other.deadLetterId}`)).status).toBe(200)
     await assertInvariants(api.database)
   })
 
   test('writes nothing on a dry run', async () => {
     const queue = { queue: 'dry' }
-    const { jobId, letterId } = await bury(queue)
+    const { jobId, deadLetterId } = await deadLetterOne(queue)
     expect(await api.post('/dead-letters/requeue', { ...queue, dry_run: true })).toMatchObject({
       status: 200,
       body: { count: 1, job_ids: [], more: false, dry_run: true },
     })
-    expect((await api.fetch(`/dead-letters/${letterId}`)).status).toBe(200)
+    expect((await api.fetch(`/dead-letters/${deadLetterId}`)).status).toBe(200)
     expect((await api.fetch(`/jobs/${jobId}`)).body.status).toBe('failed_permanent')
   })
 
   test('is bounded per request, and says when there is more', async () => {
     const queue = { queue: 'deep' }
-    await buryMany('deep', limits.requeueBatchMax + 1)
+    await deadLetterMany('deep', limits.requeueBatchMax + 1)
     expect((await api.post('/dead-letters/requeue', { ...queue, dry_run: true })).body).toMatchObject({
       count: limits.requeueBatchMax,
       more: true,
@@ -224,7 +228,7 @@ describe('requeueing many dead letters', () => {
   })
 
   test('takes all without a filter', async () => {
-    const { jobId } = await bury()
+    const { jobId } = await deadLetterOne()
     const { body } = await api.post('/dead-letters/requeue', {})
     expect(body.job_ids).toContain(jobId)
     expect((await api.fetch('/dead-letters')).body.data).toEqual([])
@@ -235,7 +239,7 @@ describe('requeueing many dead letters', () => {
     ['an unknown field', { id: unknownId }, '/id'],
     ['a nested filter', { filter: {} }, '/filter'],
     ['a bad kind', { kind: 'UPPER' }, '/kind'],
-    ['an instant without a zone', { buried_after: '2026-01-01T00:00:00' }, '/buried_after'],
+    ['an instant without a zone', { dead_lettered_after: '2026-01-01T00:00:00' }, '/dead_lettered_after'],
     ['a dry run in words', { dry_run: 'yes' }, '/dry_run'],
     ['a tenant with U+0000', { tenant: '\u0000' }, '/tenant'],
   ])('with %s is a 422 that says where', async (_what, body, path) => {

@@ -4,7 +4,7 @@ import { createQueue } from '@queue/core'
 import { problemTypes } from '../src/http/problem.ts'
 import { documentText } from '../src/openapi/build-document.ts'
 import { operations } from '../src/operations/index.ts'
-import { document, documentUrl, faultsBySchema, lookUp, pointerTo } from './support/document.ts'
+import { document, documentUrl, faultsBySchema, resolvePointer, pointerTo } from './support/document.ts'
 import { rawRequest } from './support/raw-request.ts'
 import { startApi, type TestApi } from './support/start-api.ts'
 
@@ -105,7 +105,7 @@ describe('openapi.json', () => {
       ([, pointer]) => pointer ?? '',
     )
     expect(references.length).toBeGreaterThan(10)
-    for (const pointer of new Set(references)) expect(lookUp(pointer)).toBeDefined()
+    for (const pointer of new Set(references)) expect(resolvePointer(pointer)).toBeDefined()
   })
 })
 

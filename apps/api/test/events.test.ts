@@ -131,7 +131,7 @@ test('a stream outlives the time limit of requests, and ends when the process is
   const { id } = await insertJob(api.database)
   const { events, ended } = await follow(other.base, id)
   await eventually(() => events.length === 1)
-  // The first look comes after the limit.
+  // The first check comes after the limit.
   await update(id, 'progress = 1')
   await eventually(() => events.length === 2)
   stop.abort()
@@ -159,12 +159,12 @@ test('one stream more than may be open is a 503, until one of them ends', async 
 })
 
 test('a client that goes away is no longer looked after', async () => {
-  const asked: string[][] = []
+  const polledIds: string[][] = []
   const other = await startApi({
     queue: {
       ...api.database.queue,
       states: (ids) => {
-        asked.push([...ids])
+        polledIds.push([...ids])
         return api.database.queue.states(ids)
       },
     },
@@ -174,10 +174,10 @@ test('a client that goes away is no longer looked after', async () => {
   const { events, ended } = await follow(other.base, followed.id)
   const abort = new AbortController()
   await fetch(`${other.base}/jobs/${gone.id}/events`, { signal: abort.signal })
-  await eventually(() => asked.at(-1)?.length === 2)
+  await eventually(() => polledIds.at(-1)?.length === 2)
   abort.abort()
-  await eventually(() => asked.at(-1)?.length === 1)
-  expect(asked.at(-1)).toEqual([followed.id])
+  await eventually(() => polledIds.at(-1)?.length === 1)
+  expect(polledIds.at(-1)).toEqual([followed.id])
   await api.post(`/jobs/${followed.id}/cancel`)
   await ended
   expect(events).toHaveLength(2)

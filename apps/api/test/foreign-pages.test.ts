@@ -60,12 +60,12 @@ describe('a page of another site changes nothing:', () => {
   beforeAll(async () => {
     const waiting = await insertJob(api.database, {})
     const failed = await insertJob(api.database, { status: 'failed_permanent' })
-    const letters = await api.queue.deadLetters.list()
+    const deadLetters = await api.queue.deadLetters.list()
     targets = {
       '/jobs/{id}/cancel': `/jobs/${waiting.id}/cancel`,
       '/jobs/{id}/requeue': `/jobs/${failed.id}/requeue`,
-      '/dead-letters/{id}/requeue': `/dead-letters/${letters.deadLetters[0]?.id}/requeue`,
-      '/dead-letters/{id}': `/dead-letters/${letters.deadLetters[0]?.id}`,
+      '/dead-letters/{id}/requeue': `/dead-letters/${deadLetters.deadLetters[0]?.id}/requeue`,
+      '/dead-letters/{id}': `/dead-letters/${deadLetters.deadLetters[0]?.id}`,
       '/queues/{name}/pause': '/queues/default/pause',
       '/queues/{name}/resume': '/queues/default/resume',
     }

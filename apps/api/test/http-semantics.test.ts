@@ -17,7 +17,7 @@ const ready = {
   checks: { process: 'running', database: 'up', schema: 'compatible', writes: 'accepted' },
 } as const
 const job = '/jobs/01980d3c-7a1e-7c3a-9f52-3b1f6c0de001'
-const letter = '/dead-letters/5f0c6b0e-2f0e-4f57-9d2c-6a1f3f1d7c11'
+const deadLetter = '/dead-letters/5f0c6b0e-2f0e-4f57-9d2c-6a1f3f1d7c11'
 // Nothing listens there: whatever reaches the queue is a 503.
 const queue = createQueue({ connectionString: 'postgres://nobody@127.0.0.1:1/none' })
 let api: TestApi
@@ -228,11 +228,11 @@ describe('a database that cannot be reached', () => {
     ['POST', `${job}/cancel`, undefined],
     ['POST', `${job}/requeue`, undefined],
     ['GET', '/dead-letters', undefined],
-    ['GET', letter, undefined],
-    ['POST', `${letter}/requeue`, undefined],
+    ['GET', deadLetter, undefined],
+    ['POST', `${deadLetter}/requeue`, undefined],
     ['POST', '/dead-letters/requeue', '{}'],
     ['POST', '/dead-letters/requeue', '{"dry_run":true}'],
-    ['DELETE', letter, undefined],
+    ['DELETE', deadLetter, undefined],
     ['GET', '/queues', undefined],
     ['POST', '/queues/default/pause', undefined],
     ['POST', '/queues/default/resume', undefined],

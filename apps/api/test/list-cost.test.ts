@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '@queue/testing'
 const rows = Number(process.env['LIST_ROWS'] ?? 100_000)
 const budgetMs = 20
 const triesMax = 40
-/** Beside the rows of the scan, those of the page and of the look for its end. */
+/** Beside the rows of the scan, those of the page and of the check for its end. */
 const rowsReadMax = 2 * limits.listScanRowsMax + 4 * limits.listLimitMax
 const firstMs = 1_750_000_000_000
 

@@ -70,7 +70,7 @@ const bodies = [
   '{"dry_run":1}',
   '{"kind":""}',
   '{"tenant":"\\u0000"}',
-  '{"buried_after":"0000-00-00T00:00:00Z"}',
+  '{"dead_lettered_after":"0000-00-00T00:00:00Z"}',
   '{"jobs":{"length":1000}}',
   JSON.stringify({ ...email, priority: '4' }),
   JSON.stringify({ ...email, delay_ms: 1e300 }),

@@ -60,16 +60,20 @@ describe('who changes what others have enqueued leaves a line:', () => {
   async function told(): Promise<Told[]> {
     const cancelled = await insertJob(api.database)
     const failed = await insertJob(api.database, { status: 'failed_permanent' })
-    const buried = await Promise.all(
+    const deadLettered = await Promise.all(
       Array.from({ length: 3 }, () => insertJob(api.database, { status: 'failed_permanent' })),
     )
     const { deadLetters } = await api.database.queue.deadLetters.list()
-    const letterOf = (place: number) => deadLetters.find(({ jobId }) => jobId === buried[place]?.id)?.id ?? ''
+    const deadLetterIdOf = (place: number) =>
+      deadLetters.find(({ jobId }) => jobId === deadLettered[place]?.id)?.id ?? ''
     return [
       { request: `POST /jobs/${cancelled.id}/cancel`, about: { job_id: cancelled.id } },
       { request: `POST /jobs/${failed.id}/requeue`, about: { job_id: failed.id } },
-      { request: `POST /dead-letters/${letterOf(0)}/requeue`, about: { dead_letter_id: letterOf(0) } },
-      { request: `DELETE /dead-letters/${letterOf(1)}`, about: { dead_letter_id: letterOf(1) } },
+      {
+        request: `POST /dead-letters/${deadLetterIdOf(0)}/requeue`,
+        about: { dead_letter_id: deadLetterIdOf(0) },
+      },
+      { request: `DELETE /dead-letters/${deadLetterIdOf(1)}`, about: { dead_letter_id: deadLetterIdOf(1) } },
       { request: 'POST /dead-letters/requeue', body: { kind: 'test_job' }, about: { jobs: 1 } },
       { request: 'POST /queues/default/pause', about: { queue: 'default' } },
       { request: 'POST /queues/default/resume', about: { queue: 'default' } },

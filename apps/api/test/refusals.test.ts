@@ -22,7 +22,7 @@ async function refuse(write: 'UPDATE' | 'DELETE', table: string): Promise<void> 
     CREATE TRIGGER refuse BEFORE ${write} ON queue.${table} FOR EACH ROW EXECUTE FUNCTION queue.refuse()`)
 }
 
-async function letterOf(jobId: string): Promise<string> {
+async function deadLetterIdOf(jobId: string): Promise<string> {
   const { rows } = await api.database.pool.query<{ id: string }>(
     'SELECT id FROM queue.dead_letter_jobs WHERE job_id = $1',
     [jobId],
@@ -52,21 +52,21 @@ describe('what a trigger of the owner refuses is a 409 that tells the SQLSTATE a
     expect(await statusOf(id)).toBe(status)
   })
 
-  test('a requeue, by the job, by its letter, and with others', async () => {
+  test('a requeue, by the job, by its dead letter, and with others', async () => {
     const { id } = await insertJob(api.database, { status: 'failed_permanent' })
-    const letter = await letterOf(id)
+    const deadLetter = await deadLetterIdOf(id)
     await refuse('UPDATE', 'jobs')
     expect(await api.post(`/jobs/${id}/requeue`)).toMatchObject(refused)
-    expect(await api.post(`/dead-letters/${letter}/requeue`)).toMatchObject(refused)
+    expect(await api.post(`/dead-letters/${deadLetter}/requeue`)).toMatchObject(refused)
     expect(await api.post('/dead-letters/requeue', {})).toMatchObject(refused)
     expect(await statusOf(id)).toBe('failed_permanent')
-    expect(await letterOf(id)).toBe(letter)
+    expect(await deadLetterIdOf(id)).toBe(deadLetter)
   })
 
-  test('the removal of a letter', async () => {
+  test('the removal of a dead letter', async () => {
     const { id } = await insertJob(api.database, { status: 'failed_permanent' })
     await refuse('DELETE', 'dead_letter_jobs')
-    expect(await api.fetch(`/dead-letters/${await letterOf(id)}`, { method: 'DELETE' })).toMatchObject(
+    expect(await api.fetch(`/dead-letters/${await deadLetterIdOf(id)}`, { method: 'DELETE' })).toMatchObject(
       refused,
     )
   })

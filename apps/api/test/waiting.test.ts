@@ -123,14 +123,14 @@ describe('reading a job and waiting for it', () => {
   test('ends when the process is to stop', async () => {
     const { id } = await insertJob(api.database)
     const stop = new AbortController()
-    let looks = 0
+    let polls = 0
     const states: ApiQueue['states'] = (ids) => {
-      looks += 1
+      polls += 1
       return api.database.queue.states(ids)
     }
     const other = await startOther({ states }, { stopping: stop.signal })
     const answer = timed(other.fetch(`/jobs/${id}`, { headers: { prefer: 'wait=20' } }))
-    await eventually(() => looks > 0)
+    await eventually(() => polls > 0)
     stop.abort()
     expect((await answer).seconds).toBeLessThan(10)
     await other.close()
@@ -139,10 +139,10 @@ describe('reading a job and waiting for it', () => {
 
 test('many who wait are served by one query at a time', async () => {
   const jobs = await Promise.all(Array.from({ length: 40 }, () => insertJob(api.database)))
-  let [looks, underWay, most] = [0, 0, 0]
+  let [polls, underWay, most] = [0, 0, 0]
   const other = await startOther({
     states: async (ids) => {
-      looks += 1
+      polls += 1
       underWay += 1
       most = Math.max(most, underWay)
       const states = await api.database.queue.states(ids)
@@ -156,5 +156,5 @@ test('many who wait are served by one query at a time', async () => {
   await other.close()
   expect(answers.every(({ status }) => status === 200)).toBe(true)
   expect(most).toBe(1)
-  expect(looks).toBeLessThanOrEqual((seconds * 1_000) / watchIntervalMs + 1)
+  expect(polls).toBeLessThanOrEqual((seconds * 1_000) / watchIntervalMs + 1)
 })

@@ -22,7 +22,7 @@ import type { MigrateConfig } from './config.ts'
 import { outboxPasswordVerifiers, outboxRoleNames, passwordVerifiers, roleNames } from './role-variables.ts'
 
 /** What a schema may hold: the queue, or the outbox of a service. */
-export type Lineage = 'queue' | 'outbox'
+export type MigrationSetName = 'queue' | 'outbox'
 
 /** One schema in one database, as the commands treat every one of them. */
 export interface ManagedSchema {
@@ -37,8 +37,8 @@ export interface ManagedSchema {
 }
 
 /** The schema that the environment names. An outbox is in the queue's database unless OUTBOX_DATABASE_URL is set. */
-export function managedSchema(lineage: Lineage, config: MigrateConfig): ManagedSchema {
-  if (lineage === 'queue') {
+export function managedSchema(migrationSet: MigrationSetName, config: MigrateConfig): ManagedSchema {
+  if (migrationSet === 'queue') {
     return manage(queueCommands, {
       connectionString: config.DATABASE_URL,
       schema: config.QUEUE_SCHEMA,

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util'
 import type { RolesGoal } from '@queue/admin'
 import { ConfigError } from '@queue/service'
-import type { Lineage } from './managed-schema.ts'
+import type { MigrationSetName } from './managed-schema.ts'
 
 /** What the runner was asked to do. */
 export type Command = Task & {
   /** With the queue, or with an outbox. */
-  readonly lineage: Lineage
+  readonly migrationSet: MigrationSetName
   readonly format: OutputFormat
 }
 
@@ -57,8 +57,8 @@ export function parseArguments(args: readonly string[]): Command {
   const format = values.json ? 'json' : 'text'
   const [first, ...rest] = positionals
   return first === 'outbox'
-    ? { ...parseTask(outboxNames, rest, values), lineage: 'outbox', format }
-    : { ...parseTask([...names, 'outbox'], positionals, values), lineage: 'queue', format }
+    ? { ...parseTask(outboxNames, rest, values), migrationSet: 'outbox', format }
+    : { ...parseTask([...names, 'outbox'], positionals, values), migrationSet: 'queue', format }
 }
 
 function parseTask(accepted: readonly string[], words: readonly string[], values: Values): Task {

@@ -72,7 +72,7 @@ function createContext({
   signal,
 }: MainContext<MigrateConfig, Command>): CommandContext {
   return {
-    schema: managedSchema(args.lineage, config),
+    schema: managedSchema(args.migrationSet, config),
     format: args.format,
     onStepGoesOn: followSteps(logger),
     ask: (attempt) =>
@@ -81,7 +81,7 @@ function createContext({
         logger,
         signal,
         waitMsMax: config.MIGRATE_WAIT_MS,
-        ...(args.lineage === 'outbox' ? { database: outboxDatabase(config) } : {}),
+        ...(args.migrationSet === 'outbox' ? { database: outboxDatabase(config) } : {}),
       }),
     print: (text) => void process.stdout.write(`${text}\n`),
   }

@@ -42,29 +42,29 @@ test('a failure is told with its cure, and ends with 1; a program gets the same 
 
 test('an outbox beside the queue is looked over as well, and where one is named it has to be there', async () => {
   const env = { DATABASE_URL: database.url }
-  const looked = async (more: Readonly<Record<string, string>> = {}) => {
+  const findings = async (more: Readonly<Record<string, string>> = {}) => {
     const { stdout } = await runMigrate(['doctor', '--json'], { ...env, ...more })
     const { checks } = JSON.parse(stdout) as { checks: { check: string; status: string; message: string }[] }
     return checks.filter(({ check }) => check.startsWith('outbox_'))
   }
-  expect(await looked()).toEqual([])
-  expect(await looked({ OUTBOX_DATABASE_URL: database.url })).toMatchObject([
+  expect(await findings()).toEqual([])
+  expect(await findings({ OUTBOX_DATABASE_URL: database.url })).toMatchObject([
     { check: 'outbox_schema_version', status: 'failure', message: 'the outbox is not there' },
     { check: 'outbox_messages', status: 'skipped' },
     { check: 'outbox_dead_letters', status: 'skipped' },
   ])
   await runMigrate(['outbox', 'up'], env)
-  expect((await looked()).map(({ status }) => status)).toEqual(['ok', 'ok', 'ok'])
+  expect((await findings()).map(({ status }) => status)).toEqual(['ok', 'ok', 'ok'])
   await database.pool.query(
     `INSERT INTO outbox.outbox_messages (id, topic, payload, created_at)
      VALUES (gen_random_uuid(), 'order.placed', '{}', now() - interval '13 minutes')`,
   )
   await database.pool.query(
     `INSERT INTO outbox.outbox_dead_letters
-     SELECT letter.* FROM outbox.outbox_messages AS m, jsonb_populate_record(NULL::outbox.outbox_dead_letters,
-       to_jsonb(m) || jsonb_build_object('reason', 'exhausted', 'buried_at', now(), 'history', '[]'::jsonb)) AS letter`,
+     SELECT dead_letter.* FROM outbox.outbox_messages AS m, jsonb_populate_record(NULL::outbox.outbox_dead_letters,
+       to_jsonb(m) || jsonb_build_object('reason', 'exhausted', 'dead_lettered_at', now(), 'history', '[]'::jsonb)) AS dead_letter`,
   )
-  expect(await looked()).toMatchObject([
+  expect(await findings()).toMatchObject([
     { status: 'ok' },
     { status: 'warning', message: '1 message of topic order.placed, the oldest for 13 min' },
     { status: 'warning', message: '1 of topic order.placed' },

@@ -4,39 +4,39 @@ import { parseArguments } from '../src/parse-arguments.ts'
 
 describe('the command line', () => {
   test.each([
-    ['', { name: 'up', lineage: 'queue', format: 'text' }],
-    ['up', { name: 'up', lineage: 'queue', format: 'text' }],
-    ['status --json', { name: 'status', lineage: 'queue', format: 'json' }],
-    ['--json plan', { name: 'plan', lineage: 'queue', format: 'json' }],
-    ['down --yes', { name: 'down', lineage: 'queue', format: 'text', to: undefined }],
-    ['down --to 0 --yes', { name: 'down', lineage: 'queue', format: 'text', to: 0 }],
-    ['down --yes --to=3 --json', { name: 'down', lineage: 'queue', format: 'json', to: 3 }],
-    ['doctor --json', { name: 'doctor', lineage: 'queue', format: 'json' }],
-    ['roles', { name: 'roles', lineage: 'queue', format: 'text', goal: 'set_up', mode: 'apply' }],
+    ['', { name: 'up', migrationSet: 'queue', format: 'text' }],
+    ['up', { name: 'up', migrationSet: 'queue', format: 'text' }],
+    ['status --json', { name: 'status', migrationSet: 'queue', format: 'json' }],
+    ['--json plan', { name: 'plan', migrationSet: 'queue', format: 'json' }],
+    ['down --yes', { name: 'down', migrationSet: 'queue', format: 'text', to: undefined }],
+    ['down --to 0 --yes', { name: 'down', migrationSet: 'queue', format: 'text', to: 0 }],
+    ['down --yes --to=3 --json', { name: 'down', migrationSet: 'queue', format: 'json', to: 3 }],
+    ['doctor --json', { name: 'doctor', migrationSet: 'queue', format: 'json' }],
+    ['roles', { name: 'roles', migrationSet: 'queue', format: 'text', goal: 'set_up', mode: 'apply' }],
     [
       'roles --plan --json',
-      { name: 'roles', lineage: 'queue', format: 'json', goal: 'set_up', mode: 'plan' },
+      { name: 'roles', migrationSet: 'queue', format: 'json', goal: 'set_up', mode: 'plan' },
     ],
     [
       'roles --revoke --yes',
-      { name: 'roles', lineage: 'queue', format: 'text', goal: 'revoked', mode: 'apply' },
+      { name: 'roles', migrationSet: 'queue', format: 'text', goal: 'revoked', mode: 'apply' },
     ],
-    ['after-restore --yes', { name: 'after-restore', lineage: 'queue', format: 'text', mode: 'apply' }],
+    ['after-restore --yes', { name: 'after-restore', migrationSet: 'queue', format: 'text', mode: 'apply' }],
     [
       'after-restore --dry-run --json',
-      { name: 'after-restore', lineage: 'queue', format: 'json', mode: 'plan' },
+      { name: 'after-restore', migrationSet: 'queue', format: 'json', mode: 'plan' },
     ],
-    ['after-restore --resume mail', { name: 'resume', lineage: 'queue', format: 'text', queue: 'mail' }],
-    ['outbox', { name: 'up', lineage: 'outbox', format: 'text' }],
-    ['outbox status --json', { name: 'status', lineage: 'outbox', format: 'json' }],
-    ['outbox down --to 0 --yes', { name: 'down', lineage: 'outbox', format: 'text', to: 0 }],
+    ['after-restore --resume mail', { name: 'resume', migrationSet: 'queue', format: 'text', queue: 'mail' }],
+    ['outbox', { name: 'up', migrationSet: 'outbox', format: 'text' }],
+    ['outbox status --json', { name: 'status', migrationSet: 'outbox', format: 'json' }],
+    ['outbox down --to 0 --yes', { name: 'down', migrationSet: 'outbox', format: 'text', to: 0 }],
     [
       'outbox roles --plan',
-      { name: 'roles', lineage: 'outbox', format: 'text', goal: 'set_up', mode: 'plan' },
+      { name: 'roles', migrationSet: 'outbox', format: 'text', goal: 'set_up', mode: 'plan' },
     ],
     [
       'roles --revoke --plan',
-      { name: 'roles', lineage: 'queue', format: 'text', goal: 'revoked', mode: 'plan' },
+      { name: 'roles', migrationSet: 'queue', format: 'text', goal: 'revoked', mode: 'plan' },
     ],
   ])('"%s" is understood', (line, command) => {
     expect(parseArguments(line.split(' ').filter(Boolean))).toEqual(command)

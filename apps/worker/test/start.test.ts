@@ -131,8 +131,11 @@ test('a schema that this code is too old for ends the process with 3 and says to
 })
 
 test('a port in use ends the process with 1 and one line that names the variable', async () => {
-  const taken = await listen(createServer())
-  const env = { DATABASE_URL: database.urlAs('worker'), WORKER_METRICS_BIND_ADDR: `127.0.0.1:${taken}` }
+  const occupiedPort = await listen(createServer())
+  const env = {
+    DATABASE_URL: database.urlAs('worker'),
+    WORKER_METRICS_BIND_ADDR: `127.0.0.1:${occupiedPort}`,
+  }
   const { code, log } = await workers.start({ env }).ended
 
   expect(code).toBe(1)

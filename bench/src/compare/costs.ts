@@ -56,7 +56,7 @@ export async function forgetCounts(url: string, database: string): Promise<void>
 export class Counters {
   readonly #client: pg.Client
   readonly #database: string
-  #taken: Costs | undefined
+  #measured: Costs | undefined
 
   constructor(client: pg.Client, database: string) {
     this.#client = client
@@ -69,7 +69,7 @@ export class Counters {
     const result = await measured()
     const usage = process.cpuUsage(usageBefore)
     const after = await this.#read()
-    this.#taken = {
+    this.#measured = {
       statements: after.statements - before.statements,
       walBytes: after.walBytes - before.walBytes,
       buffers: after.buffers - before.buffers,
@@ -79,9 +79,9 @@ export class Counters {
   }
 
   /** What `around` has counted. */
-  taken(): Costs {
-    if (this.#taken === undefined) throw new Error('nothing was counted')
-    return this.#taken
+  measured(): Costs {
+    if (this.#measured === undefined) throw new Error('nothing was counted')
+    return this.#measured
   }
 
   async #read(): Promise<ServerCosts> {

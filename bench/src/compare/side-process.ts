@@ -17,6 +17,6 @@ process.exit(0)
 async function measureWithCosts(wanted: SideOrder & { readonly act: 'measure' }): Promise<SideResult> {
   return withCounters(wanted, async (counters) => {
     const figures = await measure(ours, wanted, (measured) => counters.around(measured))
-    return { figures, costs: counters.taken() }
+    return { figures, costs: counters.measured() }
   })
 }

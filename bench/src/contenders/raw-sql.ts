@@ -5,7 +5,7 @@ import type { Contender } from './contender.ts'
 const batch = 500
 const workerId = 'raw'
 
-/** The least that a claim and a finish can be on our schema: no pause, no scan marks, no fence beyond the token. */
+/** The least that a claim and a finish can be on our schema: no pause, no scan positions, no fence beyond the token. */
 const claim = `
   UPDATE queue.jobs SET status = 'running', attempts = attempts + 1, lease_token = lease_token + 1,
          locked_at = now(), locked_by = '${workerId}', updated_at = now()

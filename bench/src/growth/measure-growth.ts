@@ -5,7 +5,7 @@ import {
   ClaimMemory,
   connect,
   finishJobs,
-  type PlacedLease,
+  type LocatedLease,
   pruneJobs,
   recoverJobs,
   registerWorker,
@@ -83,7 +83,7 @@ async function sample({ queue, measured, take, rounds }: Sampling): Promise<Reco
   }
   const memory = new ClaimMemory(queues)
   for (let round = 0; round < rounds; round += 1) {
-    let held: readonly PlacedLease[] = []
+    let held: readonly LocatedLease[] = []
     for (const operation of ['claim, full scan', 'claim'] as const) {
       await queue.enqueueMany(Array.from({ length: batch }, () => benchJob.create({})))
       if (operation === 'claim, full scan') memory.rescanFor('any')
@@ -105,7 +105,7 @@ async function sample({ queue, measured, take, rounds }: Sampling): Promise<Reco
   return samples
 }
 
-function succeeded({ lease }: Pick<PlacedLease, 'lease'>) {
+function succeeded({ lease }: Pick<LocatedLease, 'lease'>) {
   return { lease, resultText: null, note: null }
 }
 

@@ -48,9 +48,9 @@ export function createMeasuringPool(connectionString: string): MeasuringPool {
   return {
     pool,
     take: () => {
-      const taken = costs
+      const measured = costs
       costs = []
-      return taken
+      return measured
     },
   }
 }

@@ -17,11 +17,11 @@ export interface SituationDatabase {
   work(count: number): Promise<void>
 }
 
-const nothing = async (): Promise<void> => undefined
+const noOp = async (): Promise<void> => undefined
 
 /** The situations of the published table, the empty one first: the others are compared with it. */
 export const situations: readonly Situation[] = [
-  { name: 'empty', prepare: async () => nothing },
+  { name: 'empty', prepare: async () => noOp },
   {
     name: 'finished jobs',
     prepare: async ({ pool, scale }) => {
@@ -30,21 +30,21 @@ export const situations: readonly Situation[] = [
         `INSERT INTO queue.job_executions (job_id, lease_token, started_at, finished_at, attempt, worker_id, outcome)
          SELECT id, 1, created_at, finished_at, 1, 'w', 'succeeded' FROM queue.jobs WHERE status = 'succeeded'`,
       )
-      return nothing
+      return noOp
     },
   },
   {
     name: 'scheduled jobs of a higher priority',
     prepare: async ({ pool, scale }) => {
       await pool.query(insertJobs({ count: 500_000 * scale, priority: 0, runAt: "now() + interval '1 day'" }))
-      return nothing
+      return noOp
     },
   },
   {
     name: "another queue's ready jobs",
     prepare: async ({ pool, scale }) => {
       await pool.query(insertJobs({ count: 300_000 * scale, queue: 'another' }))
-      return nothing
+      return noOp
     },
   },
   {
@@ -53,7 +53,7 @@ export const situations: readonly Situation[] = [
       await pool.query(
         insertJobs({ count: 300_000 * scale, kind: 'unknown', runAt: "now() - interval '1 hour'" }),
       )
-      return nothing
+      return noOp
     },
   },
   {

@@ -56,8 +56,8 @@ function unwrittenJob(request: JobRequest): Job {
   }
 }
 
-const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing, child: () => silent }
-function nothing(): void {}
+const silent = { debug: noOp, info: noOp, warn: noOp, error: noOp, child: () => silent }
+function noOp(): void {}
 
 const registry = createMetricsRegistry({ service: 'bench' })
 observePool(registry, queue.database.pool, { acquireTimeouts: () => acquireTimeoutsOf(queue.database.pool) })

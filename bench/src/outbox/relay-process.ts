@@ -19,7 +19,7 @@ async function relaySeconds({ outboxUrl, queueUrl, count }: OutboxOrder): Promis
       if (outcome === 'delivered') delivered += 1
       if (delivered === count) done.resolve()
     },
-    buried: () => undefined,
+    deadLettered: () => undefined,
     topics: () => undefined,
     claimed: () => undefined,
     listenerHealthy: () => undefined,

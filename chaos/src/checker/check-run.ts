@@ -1,9 +1,9 @@
 import { findBrokenInvariants, type TestDatabase } from '@queue/testing'
 import { type Fate, readFates } from '../record/history.ts'
-import { readStories } from '../record/read-stories.ts'
-import { checkStory } from './check-story.ts'
+import { readJobHistories } from '../record/read-job-histories.ts'
+import { checkJobHistory } from './check-job-history.ts'
 import { addSigns, noSigns, type Signs, signsOf } from './signs.ts'
-import type { Fault } from './story.ts'
+import type { Fault } from './job-history.ts'
 
 export interface CheckedRun {
   readonly jobs: number
@@ -24,10 +24,10 @@ export async function checkRun(database: TestDatabase, historyPath: string): Pro
   const faults: Fault[] = []
   let signs = noSigns
   let jobs = 0
-  for await (const story of readStories(database, fates)) {
+  for await (const jobHistory of readJobHistories(database, fates)) {
     jobs += 1
-    faults.push(...checkStory(story), ...duplicates(story.id, story.key, seen))
-    signs = addSigns(signs, signsOf(story))
+    faults.push(...checkJobHistory(jobHistory), ...duplicates(jobHistory.id, jobHistory.key, seen))
+    signs = addSigns(signs, signsOf(jobHistory))
   }
   faults.push(...lost(fates, seen))
   return {

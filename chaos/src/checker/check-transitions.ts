@@ -1,15 +1,15 @@
 import type { JobStatus } from '@queue/core'
 import { transitions } from '@queue/core/runtime'
-import type { AuditEntry, JobState } from './story.ts'
+import type { AuditEntry, JobState } from './job-history.ts'
 
 /** Every pair of states that the table of transitions allows, without acts that leave the state as it is. */
 const allowed: ReadonlySet<string> = new Set(
   Object.values(transitions).flatMap(({ from, to }) =>
-    from.flatMap((one) => to.filter((other) => other !== one).map((other) => arrow(one, other))),
+    from.flatMap((one) => to.filter((other) => other !== one).map((other) => changeName(one, other))),
   ),
 )
 
-function arrow(from: JobStatus, to: JobStatus): string {
+function changeName(from: JobStatus, to: JobStatus): string {
   return `${from} → ${to}`
 }
 
@@ -19,7 +19,7 @@ export function transitionFaults(entry: AuditEntry): string[] {
   if (from === null) return to === null ? ['an empty entry'] : birthFaults(to)
   if (to === null) return [`a job in state ${from.status} was deleted`]
   const broken = from.status === to.status ? sameStateFaults(from, to) : changeFaults({ ...entry, from, to })
-  return broken.map((fault) => `${arrow(from.status, to.status)}: ${fault}`)
+  return broken.map((fault) => `${changeName(from.status, to.status)}: ${fault}`)
 }
 
 function birthFaults(to: JobState): string[] {
@@ -39,7 +39,7 @@ interface Change extends AuditEntry {
 
 function changeFaults(change: Change): string[] {
   const { from, to } = change
-  if (!allowed.has(arrow(from.status, to.status))) return ['no such arrow']
+  if (!allowed.has(changeName(from.status, to.status))) return ['no such transition']
   if (to.status === 'running') return claimFaults(change)
   const token = to.token === from.token ? [] : [`the token went from ${from.token} to ${to.token}`]
   if (from.status === 'running') return [...token, ...endFaults(change)]

@@ -1,7 +1,7 @@
 import type { TestDatabase } from '@queue/testing'
 import type pg from 'pg'
 
-/** What a failover has cost, as witnesses tell it that were not part of it. */
+/** What a failover has cost, as observers tell it that were not part of it. */
 export interface Seen {
   readonly acknowledged: number
   /** Handlers that had begun before the kill, and came to their end after it or never. */

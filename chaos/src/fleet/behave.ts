@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { PgClient } from '@queue/core'
 import { type ExecutionContext, type HandledJob, Snooze } from '@queue/worker'
 import type pg from 'pg'
-import { noteEffect } from '../record/ledger.ts'
+import { noteEffect } from '../record/effect-log.ts'
 import { type chaosJob, type Plan } from './chaos-job.ts'
 
 type Job = HandledJob<typeof chaosJob.payload>
@@ -11,7 +11,7 @@ type Job = HandledJob<typeof chaosJob.payload>
 export interface Act {
   readonly job: Job
   readonly ctx: ExecutionContext<PgClient>
-  readonly ledger: pg.Pool
+  readonly effectLog: pg.Pool
 }
 
 /** The work of every job of the suite: it notes its beginning and its end, and says whose end it was. */
@@ -104,7 +104,7 @@ const waysToAbandon: readonly ((act: Act) => Promise<unknown> | void)[] = [
 ]
 
 function note(act: Act, phase: 'begun' | 'ended'): Promise<void> {
-  return noteEffect(act.ledger, { ...leaseOf(act), phase })
+  return noteEffect(act.effectLog, { ...leaseOf(act), phase })
 }
 
 function leaseOf({ job, ctx }: Act) {

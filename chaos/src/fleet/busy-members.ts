@@ -6,20 +6,20 @@ import type { WorkerProcess } from './worker-process.ts'
 /** An idle fleet is harmed all the same: the verdict says whether enough of it met work. */
 const busyWithin = { deadlineMs: 10_000, intervalMs: 5 }
 
-interface Place {
+interface FleetAndDatabase {
   readonly fleet: Fleet
   readonly database: TestDatabase
 }
 
 /** One of the processes that have claimed jobs, drawn at random, but none of `except`. */
 export async function busyMember(
-  place: Place,
+  world: FleetAndDatabase,
   random: Random,
   except: ReadonlySet<WorkerProcess> = new Set(),
 ): Promise<WorkerProcess> {
-  const others = (): WorkerProcess[] => place.fleet.members.filter((member) => !except.has(member))
+  const others = (): WorkerProcess[] => world.fleet.members.filter((member) => !except.has(member))
   const busy = await eventually(async () => {
-    const found = await busyOf(others(), place.database)
+    const found = await busyOf(others(), world.database)
     return found.length > 0 && found
   }, busyWithin).catch(others)
   return random.pick(busy)

@@ -30,7 +30,7 @@ export const chaosJob = defineJob({
     plan: z.enum(plans),
     /** How long the handler takes. */
     ms: z.int().min(0),
-    /** Makes the payload as large as a row wants it. */
+    /** Makes the payload as large as a scenario wants it. */
     padding: z.string().optional(),
   }),
   retryPolicy: { type: 'fixed', baseMs: 20 },

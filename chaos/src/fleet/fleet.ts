@@ -13,7 +13,7 @@ export interface Fleet {
   /** Those that have not ended. */
   readonly members: readonly WorkerProcess[]
   /** How often this has happened, to all members that there have been. */
-  told(mishap: Mishap): number
+  mishaps(mishap: Mishap): number
   /** Starts one more process, with settings of its own where they are given, and does not wait for it. */
   add(own?: FleetSettings): WorkerProcess
   /** Starts so many, and waits until all of them work. */
@@ -26,7 +26,7 @@ export interface Fleet {
   kill(): Promise<void>
 }
 
-export type FleetSettings = Partial<Omit<WorkerOrder, 'idPrefix' | 'ledgerUrl' | 'schema'>> & {
+export type FleetSettings = Partial<Omit<WorkerOrder, 'idPrefix' | 'effectLogUrl' | 'schema'>> & {
   /** What a process has in its environment besides the PATH. */
   readonly env?: Readonly<Record<string, string>>
   readonly defect?: SourceDefect | undefined
@@ -55,7 +55,7 @@ export function createFleet(
     const member = startWorkerProcess(
       {
         databaseUrl: database.url,
-        ledgerUrl: database.url,
+        effectLogUrl: database.url,
         schema: database.schema,
         idPrefix: `chaos${all.length}`,
         ...quick,
@@ -70,7 +70,7 @@ export function createFleet(
     get members() {
       return members()
     },
-    told: (mishap) => all.reduce((sum, member) => sum + member.told(mishap), 0),
+    mishaps: (mishap) => all.reduce((sum, member) => sum + member.mishaps(mishap), 0),
     add,
     start: async (size) => {
       await Promise.all(Array.from({ length: size }, () => add().started))

@@ -5,8 +5,8 @@ import { type ForkedProgram, forkProgram } from '../run/fork-program.ts'
 /** What a worker process is started with: where its databases are, and the settings of its worker. */
 export interface WorkerOrder {
   readonly databaseUrl: string
-  /** Where its handlers note their effects: never through what a row cuts. */
-  readonly ledgerUrl: string
+  /** Where its handlers note their effects: never through what a scenario cuts. */
+  readonly effectLogUrl: string
   readonly schema: string
   readonly concurrency: number
   /** Begins `locked_by` of every job that this process claims. */
@@ -41,12 +41,12 @@ export interface EndedProcess {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   /** The last that it has written to stderr. */
-  readonly said: string
+  readonly output: string
 }
 
 /** The end of a process in words. */
-export function describeEnd({ code, signal, said }: EndedProcess): string {
-  return `${signal ?? `exit code ${code}`}${said === '' ? '' : `: ${said}`}`
+export function describeEnd({ code, signal, output }: EndedProcess): string {
+  return `${signal ?? `exit code ${code}`}${output === '' ? '' : `: ${output}`}`
 }
 
 /** One process of the fleet. All signals go to its pid, and to no other. */
@@ -58,12 +58,12 @@ export interface WorkerProcess {
   readonly ended: Promise<EndedProcess>
   readonly alive: boolean
   /** How often this has happened to it, as far as it could tell us. */
-  told(mishap: Mishap): number
+  mishaps(mishap: Mishap): number
   signal(signal: NodeJS.Signals): void
 }
 
 /** Characters of stderr that are kept: an error with its stack. */
-const saidLengthMax = 2_000
+const outputLengthMax = 2_000
 const program = new URL('worker-program.ts', import.meta.url)
 
 /** Starts a process with one worker, and does not wait for it. */
@@ -73,10 +73,10 @@ export function startWorkerProcess(
 ): WorkerProcess {
   const child = forkProgram({ program, order, stderr: 'pipe', ...surroundings })
   const started = Promise.withResolvers<void>()
-  const told = { refused: 0, 'claim failed': 0, 'end kept': 0 } satisfies Record<Mishap, number>
+  const mishaps = { refused: 0, 'claim failed': 0, 'end kept': 0 } satisfies Record<Mishap, number>
   child.on('message', ({ type }: FromWorker) => {
     if (type === 'started') started.resolve()
-    else told[type] += 1
+    else mishaps[type] += 1
   })
   const ended = endOf(child)
   void ended.then((end) => started.reject(new Error(`a worker ended before it started: ${describeEnd(end)}`)))
@@ -90,18 +90,18 @@ export function startWorkerProcess(
     get alive() {
       return child.exitCode === null && child.signalCode === null
     },
-    told: (mishap) => told[mishap],
+    mishaps: (mishap) => mishaps[mishap],
     signal: (signal) => void child.kill(signal),
   }
 }
 
 async function endOf(child: ChildProcess): Promise<EndedProcess> {
-  let said = ''
+  let output = ''
   child.stderr?.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-saidLengthMax)
+    output = (output + chunk.toString()).slice(-outputLengthMax)
   })
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
-  return { code, signal, said: said.trim() }
+  return { code, signal, output: output.trim() }
 }
 
 function pidOf({ pid }: ChildProcess): number {

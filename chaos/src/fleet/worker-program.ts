@@ -7,9 +7,9 @@ import { chaosJob } from './chaos-job.ts'
 import type { FromWorker, WorkerOrder } from './worker-process.ts'
 
 const order = JSON.parse(process.argv[2] ?? '') as WorkerOrder
-const { databaseUrl, ledgerUrl, schema, ...settings } = order
-const ledger = new pg.Pool({ connectionString: ledgerUrl, max: settings.concurrency })
-ledger.on('error', () => undefined)
+const { databaseUrl, effectLogUrl, schema, ...settings } = order
+const effectLog = new pg.Pool({ connectionString: effectLogUrl, max: settings.concurrency })
+effectLog.on('error', () => undefined)
 
 const tell = (message: FromWorker): void => {
   if (process.connected) process.send?.(message)
@@ -32,12 +32,12 @@ const worker = createWorker({
   schema,
   metrics,
   logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
-  handlers: [handle(chaosJob, (job, ctx) => behave({ job, ctx, ledger }))],
+  handlers: [handle(chaosJob, (job, ctx) => behave({ job, ctx, effectLog }))],
 })
 
 async function stop(): Promise<void> {
   await worker.stop()
-  await ledger.end()
+  await effectLog.end()
   process.exit(0)
 }
 

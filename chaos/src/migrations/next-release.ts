@@ -1,11 +1,11 @@
 import {
   createMigrator,
   grantsToSetUpRoles,
-  type Lineage,
+  type MigrationSet,
   type Migration,
   type Migrator,
 } from '@queue/postgres'
-import { queueAccess, queueLineage } from '@queue/core/runtime'
+import { queueAccess, queueMigrationSet } from '@queue/core/runtime'
 
 /** The index that the release to come makes while others write. */
 export const rehearsalIndex = 'rehearsal_note_idx'
@@ -19,8 +19,8 @@ export interface NextReleaseOptions {
  * The queue's own steps, and those of a release to come: of every type, and such that old code can go on beside them:
  * nothing that its statements name changes.
  */
-export function nextLineage({ batchRows = 1_000 }: NextReleaseOptions = {}): Lineage {
-  const code = queueLineage.steps.length
+export function nextMigrationSet({ batchRows = 1_000 }: NextReleaseOptions = {}): MigrationSet {
+  const code = queueMigrationSet.steps.length
   const head = (place: number, name: string) => ({ version: code + place, name, minCode: code })
   const steps: readonly Migration[] = [
     {
@@ -85,7 +85,7 @@ SELECT CASE WHEN count(*) = $2::integer THEN (SELECT id::text FROM batch ORDER B
       down: () => [],
     },
   ]
-  return { ...queueLineage, steps: [...queueLineage.steps, ...steps] }
+  return { ...queueMigrationSet, steps: [...queueMigrationSet.steps, ...steps] }
 }
 
 /** A change of a table's catalog, whatever its size. */
@@ -100,9 +100,9 @@ export function nextRelease(options?: NextReleaseOptions): {
   readonly migrator: Migrator
   readonly version: number
 } {
-  const lineage = nextLineage(options)
+  const migrationSet = nextMigrationSet(options)
   return {
-    migrator: createMigrator(lineage, () => grantsToSetUpRoles(queueAccess)),
-    version: lineage.steps.length,
+    migrator: createMigrator(migrationSet, () => grantsToSetUpRoles(queueAccess)),
+    version: migrationSet.steps.length,
   }
 }

@@ -1,14 +1,14 @@
 /** A process that brings a schema up, ordered as JSON on the command line: to be killed in the midst of it. */
 import { createMigrator, grantsToSetUpRoles } from '@queue/postgres'
-import { queueAccess, queueLineage } from '@queue/core/runtime'
-import type { RunnerOrder } from './ladder.ts'
+import { queueAccess, queueMigrationSet } from '@queue/core/runtime'
+import type { RunnerOrder } from './migration-path.ts'
 import { nextRelease } from './next-release.ts'
 
-const { databaseUrl, schema, ladder } = JSON.parse(process.argv[2] ?? '') as RunnerOrder
+const { databaseUrl, schema, migrationPath } = JSON.parse(process.argv[2] ?? '') as RunnerOrder
 const migrator =
-  ladder.steps === 'own'
-    ? createMigrator(queueLineage, () => grantsToSetUpRoles(queueAccess))
-    : nextRelease(ladder).migrator
+  migrationPath.steps === 'own'
+    ? createMigrator(queueMigrationSet, () => grantsToSetUpRoles(queueAccess))
+    : nextRelease(migrationPath).migrator
 
 // Whoever has started this process is gone: nobody else would end it.
 process.once('disconnect', () => process.exit(1))

@@ -1,19 +1,22 @@
 import { recoverJobs } from '@queue/core/runtime'
 import { eventually } from '@queue/testing'
-import type { Stage } from './stage.ts'
+import type { Harness } from './harness.ts'
 
 /** How long a session that has been told to end may take on a busy machine. */
 const endingMsMax = 10_000
 const lockKey = 20_260_101
 
 /** Waits until each of these has settled or waits for a lock; says whether all of them have settled. */
-export async function settledOrWaiting(stage: Stage, calls: readonly Promise<unknown>[]): Promise<boolean> {
+export async function settledOrWaiting(
+  harness: Harness,
+  calls: readonly Promise<unknown>[],
+): Promise<boolean> {
   let open = calls.length
   const close = (): void => {
     open -= 1
   }
   for (const call of calls) call.then(close, close)
-  await eventually(async () => open === 0 || (await waiting(stage)) >= open, {
+  await eventually(async () => open === 0 || (await waiting(harness)) >= open, {
     intervalMs: 5,
     what: 'that every call has its answer or waits for a lock',
   })
@@ -21,7 +24,7 @@ export async function settledOrWaiting(stage: Stage, calls: readonly Promise<unk
 }
 
 /** How many sessions of this database wait for a lock now. */
-async function waiting({ plain }: Stage): Promise<number> {
+async function waiting({ plain }: Harness): Promise<number> {
   const { rows } = await plain.pool.query<{ waiting: number }>(
     `SELECT count(*)::int AS waiting FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -30,8 +33,8 @@ async function waiting({ plain }: Stage): Promise<number> {
 }
 
 /** Whether the sessions of this name come to be so many at most; some may be at their end. */
-export async function settlesAt(
-  { plain }: Stage,
+export async function staysWithin(
+  { plain }: Harness,
   { name, max }: { readonly name: string; readonly max: number },
 ): Promise<boolean> {
   const isWithin = async (): Promise<boolean> => {
@@ -47,14 +50,14 @@ export async function settlesAt(
  * Runs `meanwhile` in the midst of a recovery: after the moment whose data it sees, and before it locks what it takes.
  * It is held up where it marks a worker as lost, by a trigger that waits for a lock of ours.
  */
-export async function amidRecovery(stage: Stage, meanwhile: () => Promise<void>): Promise<void> {
-  const slow = await stage.hire(stage.openQueue(), 'slow')
-  await stage.expire(slow)
-  const holder = await stage.plain.pool.connect()
+export async function amidRecovery(harness: Harness, meanwhile: () => Promise<void>): Promise<void> {
+  const slow = await harness.hire(harness.openQueue(), 'slow')
+  await harness.expire(slow)
+  const holder = await harness.plain.pool.connect()
   try {
     await holder.query('SELECT pg_advisory_lock($1)', [lockKey])
-    const recovering = recoverJobs(stage.database)
-    await settledOrWaiting(stage, [recovering])
+    const recovering = recoverJobs(harness.database)
+    await settledOrWaiting(harness, [recovering])
     await meanwhile()
     await holder.query('SELECT pg_advisory_unlock($1)', [lockKey])
     await recovering
@@ -64,7 +67,7 @@ export async function amidRecovery(stage: Stage, meanwhile: () => Promise<void>)
 }
 
 /** Makes the trigger that holds up who marks a worker called `slow-…` as lost. */
-export async function installHoldUp({ pool }: Stage['plain']): Promise<void> {
+export async function installHoldUp({ pool }: Harness['plain']): Promise<void> {
   await pool.query(`
     CREATE FUNCTION chaos.hold_up() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN

@@ -4,7 +4,7 @@ import { type Mutation, mutate } from './mutation.ts'
 /** A pool whose statements carry a defect on their way to the server. */
 export interface MutatedPool {
   readonly pool: pg.Pool
-  /** Another pool of this kind, for a plot that holds its connections up. Its name is that of its sessions. */
+  /** Another pool of this kind, for a case that holds its connections up. Its name is that of its sessions. */
   open(size: { readonly max: number; readonly name: string }): pg.Pool
   /** How many statements were altered, or connections that have a defect: a mutant that alters none proves nothing. */
   altered(): number
@@ -12,7 +12,7 @@ export interface MutatedPool {
   readonly statements: ReadonlySet<string>
 }
 
-/** Connections at most: the plots hold some of them in transactions while others wait for those. */
+/** Connections at most: the cases hold some of them in transactions while others wait for those. */
 const poolMax = 20
 
 /** Without a mutation, a pool as it is. */

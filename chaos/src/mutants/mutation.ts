@@ -1,4 +1,4 @@
-import type { FaultKind } from '../checker/story.ts'
+import type { FaultKind } from '../checker/job-history.ts'
 
 /** One change of the text of a statement: in every statement that has `within`, `find` becomes `replace`. */
 export interface Edit {
@@ -23,7 +23,7 @@ export interface Mutation {
 }
 
 /**
- * A fault in the story of a job; a broken invariant of the tables; a statement that the database refused; or a plot
+ * A fault in the history of a job; a broken invariant of the tables; a statement that the database refused; or a case
  * that was answered wrongly.
  */
 export type MutantSign = FaultKind | 'broken invariant' | 'refused' | 'wrong answer'

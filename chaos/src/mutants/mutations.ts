@@ -1,14 +1,14 @@
 import type { Edit, Mutation } from './mutation.ts'
 
-const settle = 'AS next_run_at FROM held AS h'
+const completing = 'AS next_run_at FROM held AS h'
 const byLease = `WHERE j.id = i.id AND j.lease_token = i.lease_token AND j.status = 'running'::"queue"."job_status" FOR UPDATE`
 const recovery = 'candidates AS MATERIALIZED'
 const byCandidate = `WHERE j.id = c.id AND j.lease_token = c.lease_token AND j.status = 'running'::"queue"."job_status" FOR UPDATE SKIP LOCKED`
 const cancelWins = `CASE WHEN h.cancel_requested THEN 'cancelled'::"queue"."job_status"`
 const claim = 'AS is_too_late'
 
-function settling(...edits: readonly Omit<Edit, 'within'>[]): Edit[] {
-  return edits.map((edit) => ({ ...edit, within: settle }))
+function inCompletion(...edits: readonly Omit<Edit, 'within'>[]): Edit[] {
+  return edits.map((edit) => ({ ...edit, within: completing }))
 }
 
 function recovering(...edits: readonly Omit<Edit, 'within'>[]): Edit[] {
@@ -28,12 +28,12 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'an attempt ends without the fence',
-    edits: settling({ find: 'j.lease_token = i.lease_token AND ', replace: '' }),
+    edits: inCompletion({ find: 'j.lease_token = i.lease_token AND ', replace: '' }),
     shownBy: 'foreign finish',
   },
   {
     name: 'an attempt ends whatever the state of its job',
-    edits: settling({
+    edits: inCompletion({
       find: byLease,
       replace: 'WHERE j.id = i.id AND j.lease_token = i.lease_token FOR UPDATE',
     }),
@@ -41,17 +41,17 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'an attempt ends by the id of its job alone',
-    edits: settling({ find: byLease, replace: 'WHERE j.id = i.id FOR UPDATE' }),
+    edits: inCompletion({ find: byLease, replace: 'WHERE j.id = i.id FOR UPDATE' }),
     shownBy: 'foreign finish',
   },
   {
     name: 'an attempt ends without locking its row',
-    edits: settling({ find: byLease, replace: byLease.replace(' FOR UPDATE', '') }),
+    edits: inCompletion({ find: byLease, replace: byLease.replace(' FOR UPDATE', '') }),
     shownBy: 'illegal transition',
   },
   {
     name: 'an attempt ends without a history',
-    edits: settling({
+    edits: inCompletion({
       find: `'succeeded', NULL::text FROM ended AS h`,
       replace: `'succeeded', NULL::text FROM ended AS h WHERE false`,
     }),
@@ -72,7 +72,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'what matches no row is told that it has finished',
-    edits: settling({
+    edits: inCompletion({
       find: 'WHERE (i.id, i.lease_token) NOT IN (SELECT ended.id, ended.lease_token FROM ended)',
       replace: 'WHERE false',
     }),
@@ -80,7 +80,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a failure ignores that no attempt is left',
-    edits: settling({ find: 'h.permanent OR h.attempt >= h.max_attempts', replace: 'h.permanent' }),
+    edits: inCompletion({ find: 'h.permanent OR h.attempt >= h.max_attempts', replace: 'h.permanent' }),
     shownBy: 'illegal transition',
   },
   {
@@ -92,7 +92,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a job fails for good without a dead letter',
-    edits: settling({
+    edits: inCompletion({
       find: `WHERE h.status = 'failed_permanent'`,
       replace: `WHERE false AND h.status = 'failed_permanent'`,
     }),
@@ -109,7 +109,7 @@ export const mutations: readonly Mutation[] = [
     shownBy: 'unrecorded attempt',
   },
   {
-    name: 'a job that is given back is charged',
+    name: 'a job that is returned unstarted is charged',
     edits: [{ within: 'h.attempt <= 1', find: 'j.attempts + -1', replace: 'j.attempts + 0' }],
     shownBy: 'unrecorded attempt',
   },
@@ -278,7 +278,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'the requeue of a dead letter keeps its attempts',
-    edits: [{ within: 'letters AS MATERIALIZED', find: 'attempts = 0, cancel', replace: 'cancel' }],
+    edits: [{ within: 'dead_letters AS MATERIALIZED', find: 'attempts = 0, cancel', replace: 'cancel' }],
     shownBy: 'illegal transition',
   },
 ]

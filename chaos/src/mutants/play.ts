@@ -1,12 +1,12 @@
 import type { CheckedRun } from '../checker/check-run.ts'
 import { concluded } from '../run/conclude.ts'
 import { withWorld } from '../run/world.ts'
-import type { RowContext } from '../rows/row.ts'
+import type { ScenarioContext } from '../scenarios/scenario.ts'
 import { installHoldUp } from './interleave.ts'
 import { createMutatedPool } from './mutated-pool.ts'
 import type { Mutation, MutantSign } from './mutation.ts'
-import { plots } from './plots.ts'
-import { createStage, type Stage } from './stage.ts'
+import { cases } from './cases.ts'
+import { createHarness, type Harness } from './harness.ts'
 
 /** What a play has shown of the statements that it was played with. */
 export interface PlayResult {
@@ -18,17 +18,20 @@ export interface PlayResult {
   readonly statements: ReadonlySet<string>
 }
 
-/** Plays every plot, in an order that the seed decides, with this defect in the statements or none, and checks all of it. */
-export function play(context: RowContext, mutation: Mutation | undefined): Promise<PlayResult> {
+/**
+ * Plays every case, in an order that the seed decides, with this defect in the statements or none, and checks all of
+ * it.
+ */
+export function play(context: ScenarioContext, mutation: Mutation | undefined): Promise<PlayResult> {
   return withWorld(context, { name: 'mutants' }, async (world) => {
     const mutated = createMutatedPool(world.database.url, mutation)
     try {
       await installHoldUp(world.database)
-      const stage = createStage(world, mutated)
-      const refusals = await playAll(stage, context)
-      await stage.queue.close()
+      const harness = createHarness(world, mutated)
+      const refusals = await playAll(harness, context)
+      await harness.queue.close()
       const checked = await concluded(world)
-      const found = signsOf(checked, { refusals, wrongAnswers: stage.wrongAnswers })
+      const found = signsOf(checked, { refusals, wrongAnswers: harness.wrongAnswers })
       return { found, statements: mutated.statements, altered: mutated.altered() }
     } finally {
       await mutated.pool.end()
@@ -50,21 +53,21 @@ interface Noticed {
   readonly wrongAnswers: readonly string[]
 }
 
-/** The statements that failed, by plot. A plot that fails is over, and the others go on. */
-async function playAll(stage: Stage, { random, signal }: RowContext): Promise<string[]> {
+/** The statements that failed, by case. A case that fails is over, and the others go on. */
+async function playAll(harness: Harness, { random, signal }: ScenarioContext): Promise<string[]> {
   const refusals: string[] = []
   const attempt = async (name: string, act: () => Promise<unknown>): Promise<void> => {
     signal.throwIfAborted()
     await act().catch((error: unknown) => refusals.push(`${name}: ${reason(error)}`))
   }
-  for (const name of shuffled(Object.keys(plots), random.fork('plots'))) {
-    await attempt(name, () => plots[name]?.(stage) ?? Promise.resolve())
+  for (const name of shuffled(Object.keys(cases), random.fork('cases'))) {
+    await attempt(name, () => cases[name]?.(harness) ?? Promise.resolve())
   }
-  await attempt('the end', () => stage.workOffAll())
+  await attempt('the end', () => harness.workOffAll())
   return refusals
 }
 
-function shuffled(names: readonly string[], random: RowContext['random']): string[] {
+function shuffled(names: readonly string[], random: ScenarioContext['random']): string[] {
   return names
     .map((name) => ({ name, at: random.next() }))
     .sort((a, b) => a.at - b.at)

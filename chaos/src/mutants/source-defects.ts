@@ -1,6 +1,6 @@
 import type { SourceDefect } from './source-defect.ts'
 
-/** Defects that a row has to find out with whole workers, because they are in no single statement. */
+/** Defects that a scenario has to find out with whole workers, because they are in no single statement. */
 export const sourceDefects = {
   claimsTooLate: {
     name: 'a claim takes jobs after its caller has given it up',
@@ -33,8 +33,8 @@ export const sourceDefects = {
     edits: [
       {
         module: 'packages/worker/src/complete-attempt.ts',
-        find: 'const arrow = takeArrow(attempt, outcome, again)',
-        replace: `const arrow = takeArrow(attempt, failed(new Error('refused')), again)`,
+        find: 'const transition = takeTransition(attempt, outcome, again)',
+        replace: `const transition = takeTransition(attempt, failed(new Error('refused')), again)`,
       },
     ],
   },
@@ -54,8 +54,8 @@ export const sourceDefects = {
       { module: 'packages/worker/src/transaction.ts', find: 'if (!executing)', replace: 'if (false)' },
       {
         module: 'packages/core/src/transitions/finish-jobs.ts',
-        find: 'settling({ ...finishing, recordedAs: [] })',
-        replace: 'settling(finishing)',
+        find: 'completing({ ...finishing, recordedAs: [] })',
+        replace: 'completing(finishing)',
       },
     ],
   },

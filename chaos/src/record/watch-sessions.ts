@@ -16,14 +16,14 @@ export interface SessionWatch {
   stop(): Promise<ReadonlyMap<string, Sighting>>
 }
 
-const lookIntervalMs = 20
+const pollIntervalMs = 20
 
 /** Looks again and again how many sessions the server has, by the word of the server: `pg_stat_activity`. */
 export function watchSessions({ pool }: TestDatabase): SessionWatch {
   const most = new Map<string, number>()
   const waited = new Map<string, Set<string>>()
   let isOver = false
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const { rows } = await pool.query<{ name: string; sessions: number; waiting: string[] }>(
       `SELECT application_name AS name, count(*)::int AS sessions,
               coalesce(array_agg(pid || ' ' || query_start) FILTER (WHERE wait_event_type = 'Lock'), '{}') AS waiting
@@ -38,8 +38,8 @@ export function watchSessions({ pool }: TestDatabase): SessionWatch {
   }
   const watching = (async () => {
     while (!isOver) {
-      await look()
-      await wait(lookIntervalMs)
+      await poll()
+      await wait(pollIntervalMs)
     }
   })()
   // Who stops the watch is told.

@@ -1,21 +1,21 @@
 import { parseArgs } from 'node:util'
-import type { Row, RowSize } from '../rows/row.ts'
+import type { Scenario, ScenarioSize } from '../scenarios/scenario.ts'
 
 export interface Arguments {
-  readonly rows: readonly Row[]
+  readonly scenarios: readonly Scenario[]
   readonly quick: boolean
   readonly json: boolean
   readonly help: boolean
   /** Undefined: one is drawn. */
   readonly seed: number | undefined
-  readonly sizeOf: (row: Row) => RowSize
+  readonly sizeOf: (scenario: Scenario) => ScenarioSize
 }
 
 const seedMax = 2 ** 32 - 1
 const sizeMax = 10_000_000
 
 /** Reads the command line; throws an `Error` that says what is wrong with it. */
-export function parseArguments(args: readonly string[], known: readonly Row[]): Arguments {
+export function parseArguments(args: readonly string[], known: readonly Scenario[]): Arguments {
   const { values, positionals } = parseArgs({
     // `pnpm chaos kill -- --seed 7` hands the dashes on.
     args: args.filter((argument) => argument !== '--'),
@@ -31,24 +31,24 @@ export function parseArguments(args: readonly string[], known: readonly Row[]): 
   })
   const jobs = wholeNumber('--jobs', values.jobs, sizeMax)
   const count = wholeNumber('--count', values.count, sizeMax)
-  const chosen = positionals.flatMap((name) => rowsOf(name, known))
+  const chosen = positionals.flatMap((name) => scenariosOf(name, known))
   return {
-    rows: chosen.length === 0 ? known : chosen,
+    scenarios: chosen.length === 0 ? known : chosen,
     quick: values.quick,
     json: values.json,
     help: values.help,
     seed: wholeNumber('--seed', values.seed, seedMax),
-    sizeOf: (row) => {
-      const size = values.quick ? row.reduced : row.full
+    sizeOf: (scenario) => {
+      const size = values.quick ? scenario.reduced : scenario.full
       return { ...size, ...(jobs === undefined ? {} : { jobs }), ...(count === undefined ? {} : { count }) }
     },
   }
 }
 
-/** One row by its name, or all of a number: a law may be held by two. */
-function rowsOf(name: string, known: readonly Row[]): Row[] {
+/** One scenario by its name, or all of a number: a law may be held by two. */
+function scenariosOf(name: string, known: readonly Scenario[]): Scenario[] {
   const found = known.filter((one) => one.name === name || String(one.number) === name)
-  if (found.length === 0) throw new Error(`there is no row ${JSON.stringify(name)}`)
+  if (found.length === 0) throw new Error(`there is no scenario ${JSON.stringify(name)}`)
   return found
 }
 

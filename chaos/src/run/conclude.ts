@@ -1,11 +1,11 @@
 import { type CheckedRun, checkRun, describeFaults } from '../checker/check-run.ts'
-import { type Counts, type Verdict, verdictOf } from '../rows/row.ts'
+import { type Counts, type Verdict, verdictOf } from '../scenarios/scenario.ts'
 import type { World } from './world.ts'
 
-/** What a row adds to what the checker has found. */
+/** What a scenario adds to what the checker has found. */
 export interface Conclusion {
   readonly counts: (checked: CheckedRun) => Counts
-  /** Faults that only this row can see. */
+  /** Faults that only this scenario can see. */
   readonly faults?: readonly string[]
   /** Why the run proves nothing; undefined when it does. */
   readonly voidBecause: (checked: CheckedRun) => string | undefined

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { TestDatabase } from '@queue/testing'
-import type { RowContext } from '../rows/row.ts'
+import type { ScenarioContext } from '../scenarios/scenario.ts'
 
 /** A queue in which nothing changes for so long, while workers run, will not change any more. */
 const standstillMsMax = 60_000
-const lookIntervalMs = 200
+const pollIntervalMs = 200
 
 interface Live {
   readonly live: number
@@ -13,26 +13,26 @@ interface Live {
 
 /**
  * Waits until every job has ended, or until nothing has changed for a minute: then the checker finds what is left. The
- * workers must be running. Throws when the row's time is over.
+ * workers must be running. Throws when the scenario's time is over.
  */
 export async function drained(
   database: TestDatabase,
-  { signal, progress }: Pick<RowContext, 'signal' | 'progress'>,
+  { signal, progress }: Pick<ScenarioContext, 'signal' | 'progress'>,
 ): Promise<void> {
   let last: Live | undefined
   let changedMs = performance.now()
   for (;;) {
-    const now = await look(database)
+    const now = await readLive(database)
     if (now.live === 0) return
     if (now.changes !== last?.changes) changedMs = performance.now()
     if (performance.now() - changedMs > standstillMsMax) return
     last = now
     progress(`${now.live} jobs have not ended yet`)
-    await wait(lookIntervalMs, undefined, { signal })
+    await wait(pollIntervalMs, undefined, { signal })
   }
 }
 
-async function look({ pool, schema }: TestDatabase): Promise<Live> {
+async function readLive({ pool, schema }: TestDatabase): Promise<Live> {
   const { rows } = await pool.query<Live>(
     `SELECT count(*)::int AS live,
             (SELECT coalesce(max(seq), 0) FROM chaos.audit) || ' ' || (SELECT coalesce(max(seq), 0) FROM chaos.effects)

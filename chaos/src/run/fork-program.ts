@@ -17,7 +17,7 @@ export interface ForkedProgram {
   readonly defect?: SourceDefect | undefined
 }
 
-/** A row starts the same sources many times over. Compiled once, they load in half the time. */
+/** A scenario starts the same sources many times over. Compiled once, they load in half the time. */
 const compileCache = path.join(tmpdir(), 'node-compile-cache')
 
 /** Starts a TypeScript program as a process of its own, with a channel for messages. */

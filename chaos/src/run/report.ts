@@ -1,8 +1,8 @@
-import type { Verdict } from '../rows/row.ts'
-import type { RowResult } from './run-row.ts'
+import type { Verdict } from '../scenarios/scenario.ts'
+import type { ScenarioResult } from './run-scenario.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** One row of the report, as it is kept in a file. */
+/** One scenario of the report, as it is kept in a file. */
 export interface ReportEntry extends Surroundings {
   readonly number: number
   readonly name: string
@@ -18,11 +18,11 @@ export interface ReportEntry extends Surroundings {
 }
 
 export function entryOf(
-  { row, size, seed, seconds, verdict }: RowResult,
+  { scenario, size, seed, seconds, verdict }: ScenarioResult,
   ranAt: Date,
   surroundings: Surroundings,
 ): ReportEntry {
-  const { number, name, law, counted } = row
+  const { number, name, law, counted } = scenario
   const { jobs, count } = size
   return {
     number,
@@ -39,7 +39,7 @@ export function entryOf(
   }
 }
 
-/** The rows that were run now, and of the others what is known from earlier, in the order of the table. */
+/** The scenarios that were run now, and of the others what is known from earlier, in the order of the table. */
 export function mergeEntries(
   earlier: readonly ReportEntry[],
   entries: readonly ReportEntry[],
@@ -56,9 +56,9 @@ export function renderReport(entries: readonly ReportEntry[]): string {
   )
   return `# The fault suite's last results
 
-Written by \`pnpm chaos\`: each row as it was last run, with the seed that replays it, on: ${machinesOf(entries)}.
+Written by \`pnpm chaos\`: each scenario as it was last run, with the seed that replays it, on: ${machinesOf(entries)}.
 
-| # | Row | Law | Size | Seed | Counts | Verdict | Took | Run on | Commit |
+| # | Scenario | Law | Size | Seed | Counts | Verdict | Took | Run on | Commit |
 |---|---|---|---|---|---|---|---|---|---|
 ${lines.join('\n')}
 `
@@ -86,11 +86,11 @@ function verdictText(verdict: Verdict): string {
   }
 }
 
-/** One row's result for a terminal, with every fault. */
-export function renderResult({ row, seed, seconds, verdict }: RowResult): string {
+/** One scenario's result for a terminal, with every fault. */
+export function renderResult({ scenario, seed, seconds, verdict }: ScenarioResult): string {
   const faults = verdict.outcome === 'broken' ? verdict.faults.map((fault) => `\n    ${fault}`) : []
-  const said = verdict.outcome === 'broken' ? 'BROKEN' : verdictText(verdict).replaceAll('**', '')
-  return `${row.number} ${row.name} (${row.law}): ${said} in ${seconds.toFixed(1)} s, seed ${seed}; ${countsOf(verdict)}${faults.join('')}\n`
+  const outcomeText = verdict.outcome === 'broken' ? 'BROKEN' : verdictText(verdict).replaceAll('**', '')
+  return `${scenario.number} ${scenario.name} (${scenario.law}): ${outcomeText} in ${seconds.toFixed(1)} s, seed ${seed}; ${countsOf(verdict)}${faults.join('')}\n`
 }
 
 function machinesOf(entries: readonly ReportEntry[]): string {

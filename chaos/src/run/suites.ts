@@ -1,7 +1,7 @@
-import { suiteRow } from './suite-row.ts'
+import { suiteScenario } from './suite-scenario.ts'
 
 /** The state machine against its model in memory, command by command. */
-export const model = suiteRow({
+export const model = suiteScenario({
   number: 7,
   name: 'model',
   law: 'the state machine is the model',
@@ -14,7 +14,7 @@ export const model = suiteRow({
 })
 
 /** Everything that may be done to a row, done to the same rows at once. */
-export const races = suiteRow({
+export const races = suiteScenario({
   number: 8,
   name: 'races',
   law: 'races have one winner',
@@ -27,7 +27,7 @@ export const races = suiteRow({
 })
 
 /** Orders that commit and roll back in a database of their own, whose relays are killed on their way to the queue. */
-export const outbox = suiteRow({
+export const outbox = suiteScenario({
   number: 12,
   name: 'outbox',
   law: 'the jobs are those of the committed orders, through an outbox as well',
@@ -40,7 +40,7 @@ export const outbox = suiteRow({
 })
 
 /** Texts and numbers at the edge of what JSON, PostgreSQL and JavaScript can hold. */
-export const edges = suiteRow({
+export const edges = suiteScenario({
   number: 14,
   name: 'edges',
   law: 'edges of text and number come back as they went in, or are refused; errors always end an attempt',
@@ -53,7 +53,7 @@ export const edges = suiteRow({
 })
 
 /** Requests that no client should send. */
-export const malformed = suiteRow({
+export const malformed = suiteScenario({
   number: 15,
   name: 'malformed',
   law: 'malformed requests: no 5xx, and no row changed',
@@ -66,7 +66,7 @@ export const malformed = suiteRow({
 })
 
 /** Every test of the API checks its answers against the document, and every route to be in it. */
-export const contract = suiteRow({
+export const contract = suiteScenario({
   number: 16,
   name: 'contract',
   law: 'the contract is the code: every response as the document has it, every route in it',

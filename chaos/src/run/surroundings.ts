@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { cpus, totalmem } from 'node:os'
 import { promisify } from 'node:util'
 
-/** What a row was run on, for whoever reads its result. */
+/** What a scenario was run on, for whoever reads its result. */
 export interface Surroundings {
   /** The commit of the checkout; empty where there is none. Changes that are not committed are not told. */
   readonly commit: string

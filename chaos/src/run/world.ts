@@ -2,10 +2,10 @@ import path from 'node:path'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
 import { createFleet, type Fleet, type FleetSettings } from '../fleet/fleet.ts'
 import { createHistory, type History } from '../record/history.ts'
-import { installLedger } from '../record/ledger.ts'
-import type { RowContext } from '../rows/row.ts'
+import { installEffectLog } from '../record/effect-log.ts'
+import type { ScenarioContext } from '../scenarios/scenario.ts'
 
-/** A database with ledger and audit, the history of its clients, and a fleet of worker processes. */
+/** A database with effect log and audit, the history of its clients, and a fleet of worker processes. */
 export interface World {
   readonly database: TestDatabase
   readonly history: History
@@ -22,7 +22,7 @@ export interface WorldOptions {
 
 /** Runs `body` in a world of its own, and ends all of it whatever comes. */
 export async function withWorld<Result>(
-  context: RowContext,
+  context: ScenarioContext,
   { name, fleet: settings, reach = direct }: WorldOptions,
   body: (world: World) => Promise<Result>,
 ): Promise<Result> {
@@ -34,7 +34,7 @@ export async function withWorld<Result>(
   })
   const history = createHistory(path.join(context.directory, `${name}-${context.seed}.jsonl`))
   try {
-    await installLedger(database.pool, database.schema)
+    await installEffectLog(database.pool, database.schema)
     return await body({ database, history, fleet })
   } finally {
     await fleet.kill()

@@ -4,27 +4,27 @@ import path from 'node:path'
 import { expect } from '@jest/globals'
 import { acquireServer } from '@queue/dev-postgres'
 import type { SourceDefect } from '../../src/mutants/source-defect.ts'
-import type { Row } from '../../src/rows/row.ts'
-import { type RowResult, runRow } from '../../src/run/run-row.ts'
+import type { Scenario } from '../../src/scenarios/scenario.ts'
+import { type ScenarioResult, runScenario } from '../../src/run/run-scenario.ts'
 
 const seedMax = 2 ** 32 - 1
 
 /**
- * Runs the reduced column of a row with a seed of its own, and expects that its law held. A failure shows the seed:
- * `pnpm chaos <row> --quick --seed <seed>` draws the same decisions.
+ * Runs the reduced column of a scenario with a seed of its own, and expects that its law held. A failure shows the
+ * seed: `pnpm chaos <scenario> --quick --seed <seed>` draws the same decisions.
  */
-export async function expectHeld(row: Row): Promise<void> {
-  const { seed, verdict } = await runReduced(row)
+export async function expectHeld(scenario: Scenario): Promise<void> {
+  const { seed, verdict } = await runReduced(scenario)
   const fine = verdict.outcome === 'held' || verdict.outcome === 'skipped'
-  if (verdict.outcome === 'skipped') process.stderr.write(`${row.name}: skipped: ${verdict.reason}\n`)
+  if (verdict.outcome === 'skipped') process.stderr.write(`${scenario.name}: skipped: ${verdict.reason}\n`)
   expect({ seed, verdict }).toEqual({ seed, verdict: fine ? verdict : { outcome: 'held' } })
 }
 
-/** The same with a defect planted in the workers, which the row has to find out by `fault`. */
-export async function expectFoundOut(row: Row, defect: SourceDefect, fault: RegExp): Promise<void> {
-  const { seed, verdict } = await runReduced(row, defect)
+/** The same with a defect planted in the workers, which the scenario has to find out by `fault`. */
+export async function expectFoundOut(scenario: Scenario, defect: SourceDefect, fault: RegExp): Promise<void> {
+  const { seed, verdict } = await runReduced(scenario, defect)
   if (verdict.outcome === 'skipped') {
-    process.stderr.write(`${row.name} with a defect: skipped: ${verdict.reason}\n`)
+    process.stderr.write(`${scenario.name} with a defect: skipped: ${verdict.reason}\n`)
     return
   }
   const faults = verdict.outcome === 'broken' ? verdict.faults : []
@@ -35,14 +35,14 @@ export async function expectFoundOut(row: Row, defect: SourceDefect, fault: RegE
   })
 }
 
-async function runReduced(row: Row, defect?: SourceDefect): Promise<RowResult> {
+async function runReduced(scenario: Scenario, defect?: SourceDefect): Promise<ScenarioResult> {
   const seed = Math.floor(Math.random() * seedMax)
   const directory = await mkdtemp(path.join(tmpdir(), 'queue-chaos-'))
   const server = await acquireServer()
   try {
-    return await runRow(row, {
+    return await runScenario(scenario, {
       serverUrl: server.url,
-      size: row.reduced,
+      size: scenario.reduced,
       seed,
       directory,
       onProgress: () => undefined,

@@ -35,7 +35,7 @@ function startProcess(script: string, env: NodeJS.ProcessEnv, execArgv: readonly
 }
 
 /** Waits until a process has said what `pattern` matches, and gives the match. Throws after half a minute. */
-async function said(running: Running, pattern: RegExp): Promise<RegExpExecArray> {
+async function untilOutput(running: Running, pattern: RegExp): Promise<RegExpExecArray> {
   for (let tries = 0; tries < 600; tries += 1) {
     const match = pattern.exec(running.output())
     if (match !== null) return match
@@ -59,7 +59,7 @@ export async function startRelay({ ordersUrl, apiUrl, env, execArgv }: RelaySett
     { ORDERS_DATABASE_URL: ordersUrl, QUEUE_API_URL: apiUrl, ...env },
     execArgv ?? conditions,
   )
-  await said(relay, /relaying as/)
+  await untilOutput(relay, /relaying as/)
   return relay
 }
 
@@ -75,7 +75,7 @@ export async function startApi(queueUrl: string): Promise<Running & { readonly u
     },
     [],
   )
-  const [, url = ''] = await said(api, /"url":"([^"]+)"/)
+  const [, url = ''] = await untilOutput(api, /"url":"([^"]+)"/)
   while (!(await fetch(`${url}/readyz`)).ok) await sleep(50)
   return { ...api, url }
 }

@@ -51,7 +51,7 @@ export async function runDeployment(): Promise<Deployment> {
     apps.push(worker)
     await untilAllHaveEnded(database)
     const urls = { api: api.url, worker: worker.url }
-    return { database, urls, close, ...(await scrapeSettled(database, api, worker)) }
+    return { database, urls, close, ...(await scrapeOnceCounted(database, api, worker)) }
   } catch (error) {
     await close()
     throw error
@@ -146,7 +146,7 @@ async function messagesLeft(database: TestDatabase): Promise<number> {
 }
 
 /** A worker counts an end when the database has answered, which is a moment after others can read it. */
-async function scrapeSettled(database: TestDatabase, api: AppProcess, worker: AppProcess) {
+async function scrapeOnceCounted(database: TestDatabase, api: AppProcess, worker: AppProcess) {
   const { rows } = await database.pool.query<{ ended: number }>(
     `SELECT count(*)::int AS ended FROM ${database.schema}.job_executions WHERE worker_id LIKE 'worker-%'`,
   )

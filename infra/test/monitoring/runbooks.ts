@@ -26,8 +26,8 @@ export interface RunbookSql {
 /** The SQL of a page, block by block. */
 export function runbookSql(name: string): readonly RunbookSql[] {
   return [...runbookText(name).matchAll(/```sql\n(.*?)```/gs)].map(([, text = '']) => {
-    const [, said] = /^\s*-- as ([a-z ]+)\n/.exec(text) ?? []
-    return { role: runbookRoles.find((role) => role === said), text }
+    const [, roleName] = /^\s*-- as ([a-z ]+)\n/.exec(text) ?? []
+    return { role: runbookRoles.find((role) => role === roleName), text }
   })
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
 import { afterRestore, afterRestorePlan } from '../src/restore/after-restore.ts'
 import { leaseTokenStep } from '../src/restore/raise-tokens.ts'
-import { finishJobs, recoverJobs, releaseJobs, retryOrBuryJobs } from '@queue/core/runtime'
+import { finishJobs, recoverJobs, releaseJobs, retryOrDeadLetterJobs } from '@queue/core/runtime'
 import {
   claim,
   enqueueProbe,
@@ -56,9 +56,9 @@ async function attempt(workerId: string): Promise<number> {
   return job.lease.token
 }
 
-async function bury(): Promise<string> {
+async function deadLetter(): Promise<string> {
   const job = await running(world, { maxAttempts: 1 })
-  await retryOrBuryJobs(world.database, [{ lease: job.lease, error: 'x', waitMs: 0, permanent: true }])
+  await retryOrDeadLetterJobs(world.database, [{ lease: job.lease, error: 'x', waitMs: 0, permanent: true }])
   return job.id
 }
 
@@ -82,8 +82,8 @@ describe('the lease tokens', () => {
   test('of whoever runs still are not those of their jobs any more', async () => {
     const job = await running(world)
     await afterRestore(target)
-    const [settled] = await finishJobs(world.database, [{ lease: job.lease, resultText: '1', note: null }])
-    expect(settled?.outcome).toBe('lease_lost')
+    const [completed] = await finishJobs(world.database, [{ lease: job.lease, resultText: '1', note: null }])
+    expect(completed?.outcome).toBe('lease_lost')
     const [{ locked_by: worker } = { locked_by: '' }] = await world.sql<{ locked_by: string }>(
       'SELECT locked_by FROM queue.jobs',
     )
@@ -93,7 +93,7 @@ describe('the lease tokens', () => {
   })
 
   test('of jobs and of their dead letters stay the same, so that both can be requeued', async () => {
-    const [kept, pruned] = [await bury(), await bury()]
+    const [kept, pruned] = [await deadLetter(), await deadLetter()]
     await world.sql('DELETE FROM queue.jobs WHERE id = $1', [pruned])
     expect((await afterRestore(target)).leaseTokens).toEqual({
       step: leaseTokenStep,

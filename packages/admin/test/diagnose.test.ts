@@ -10,7 +10,7 @@ import {
 } from '@queue/dev-postgres'
 import { eventually } from '@queue/testing'
 import { createQueue, migrateUp } from '@queue/core'
-import { processes, queueLineage } from '@queue/core/runtime'
+import { processes, queueMigrationSet } from '@queue/core/runtime'
 import { type CheckName, checks, diagnose, type DiagnoseOptions } from '../src/doctor/diagnose.ts'
 import { ownIndexes } from '../src/doctor/check-schema.ts'
 import { bloatFrom, longTransactions, preparedTransactions } from '../src/doctor/check-vacuum.ts'
@@ -60,12 +60,12 @@ async function heal({ cure }: Finding): Promise<void> {
 }
 
 /** One check alone, with limits of the test's own. */
-function look(check: Check, url = world.directUrl): Promise<Finding> {
+function runCheck(check: Check, url = world.directUrl): Promise<Finding> {
   return onConnection(url, (client) =>
     check({
       client,
       schema: 'queue',
-      lineage: queueLineage,
+      migrationSet: queueMigrationSet,
       roles: roleNamesOf(processes, 'queue'),
       poolMax: 10,
       clientNowMs: () => Date.now(),
@@ -94,7 +94,7 @@ test('every check is in docs/doctor.md with its cure, and none is there that is 
 describe('schema_version', () => {
   test.each([
     ['of an older schema', 'UPDATE queue.migrations SET version = 0', 'migrate up'],
-    ['of an empty ledger', 'DELETE FROM queue.migrations', 'migrate up'],
+    ['of an empty migration history', 'DELETE FROM queue.migrations', 'migrate up'],
     ['of a schema that is too new', 'UPDATE queue.migrations SET version = 99, min_code = 99', 'deploy'],
   ])('%s is a failure', async (_what, change, cure) => {
     const before = await world.sql('SELECT * FROM queue.migrations')
@@ -234,17 +234,17 @@ describe('what holds vacuum back', () => {
     const holder = await world.session()
     await holder.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1')
     const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-    expect(await look(longTransactions(atOnce))).toMatchObject({
+    expect(await runCheck(longTransactions(atOnce))).toMatchObject({
       status: 'warning',
       details: { transactions: [{ pid: rows[0]?.pid, state: 'idle in transaction' }] },
       cure: expect.stringContaining(`pg_terminate_backend(${rows[0]?.pid})`),
     })
-    expect(await look(longTransactions({ warningSeconds: 0, failureSeconds: 0 }))).toMatchObject({
+    expect(await runCheck(longTransactions({ warningSeconds: 0, failureSeconds: 0 }))).toMatchObject({
       status: 'failure',
     })
     expect(await findingOf('long_transactions')).toMatchObject({ status: 'ok' })
     await holder.query('COMMIT')
-    expect(await look(longTransactions(atOnce))).toMatchObject({ status: 'ok' })
+    expect(await runCheck(longTransactions(atOnce))).toMatchObject({ status: 'ok' })
   })
 
   test('cannot be told by a role that may not see the sessions of others, which fails nothing', async () => {
@@ -284,7 +284,7 @@ describe('what holds vacuum back', () => {
        SELECT gen_random_uuid(), 'probe', '{}' FROM generate_series(1, 20000)`,
     )
     await world.sql('ANALYZE queue.jobs')
-    expect(await look(bloatFrom(200_000))).toMatchObject({ status: 'ok' })
+    expect(await runCheck(bloatFrom(200_000))).toMatchObject({ status: 'ok' })
     // What a session has counted is there for others when it ends.
     await queryRows(world.directUrl, 'DELETE FROM queue.jobs')
     const dead = await eventually(
@@ -297,17 +297,17 @@ describe('what holds vacuum back', () => {
     expect(dead.message).toMatch(/^jobs has \d+ dead rows/)
     expect(dead.cure).toContain('VACUUM "queue".jobs;')
     await world.sql('VACUUM ANALYZE queue.jobs')
-    const large = await look(bloatFrom(200_000))
+    const large = await runCheck(bloatFrom(200_000))
     expect(large.cure).toContain('REINDEX INDEX CONCURRENTLY "queue".jobs_pkey;')
     const indexes = [...(large.cure ?? '').matchAll(/REINDEX INDEX CONCURRENTLY \S+;/g)].map(([text]) => text)
     for (const statement of indexes) await world.sql(statement)
     await world.sql('ALTER TABLE queue.jobs RESET (autovacuum_enabled)')
-    expect((await look(bloatFrom(200_000))).cure ?? '').not.toContain('REINDEX')
+    expect((await runCheck(bloatFrom(200_000))).cure ?? '').not.toContain('REINDEX')
   })
 })
 
 describe('a server of its own', () => {
-  test('is as ill as its worst finding: a setting of the server, a forgotten transaction, no worker', async () => {
+  test('has the status of its worst finding: a setting of the server, a forgotten transaction, no worker', async () => {
     const server = await startEmbeddedPostgres({
       settings: { fsync: 'on', full_page_writes: 'on', max_prepared_transactions: 2 },
     })
@@ -329,16 +329,16 @@ describe('a server of its own', () => {
         await client.query('DELETE FROM queue.queues')
         await client.query(`PREPARE TRANSACTION 'it''s forgotten'`)
       })
-      const ill = await eventually(
+      const unhealthy = await eventually(
         async () => {
           const diagnosis = await diagnose(given)
           return diagnosis.status === 'failure' && diagnosis
         },
         { what: 'the server has read its settings' },
       )
-      const autovacuum = ill.findings.find(({ check }) => check === 'autovacuum')
+      const autovacuum = unhealthy.findings.find(({ check }) => check === 'autovacuum')
       expect(autovacuum?.cure).toBe(`ALTER SYSTEM SET autovacuum = 'on'; SELECT pg_reload_conf();`)
-      expect(await look(preparedTransactions(atOnce), server.url)).toMatchObject({
+      expect(await runCheck(preparedTransactions(atOnce), server.url)).toMatchObject({
         status: 'warning',
         cure: `COMMIT PREPARED or ROLLBACK PREPARED 'it''s forgotten';`,
       })

@@ -9,7 +9,7 @@ import { diagnose, type Finding } from '../src/index.ts'
 
 const settings = { fsync: 'off' }
 
-async function asked(url: string): Promise<boolean> {
+async function writableAt(url: string): Promise<boolean> {
   const database = connect({ connectionString: url })
   try {
     return await takesWrites(database)
@@ -33,8 +33,8 @@ test('a standby, and a session that may only read, take no writes; doctor says w
   let server: EmbeddedPostgres = await startEmbeddedPostgres({ directory, settings })
   try {
     await migrateUp({ connectionString: server.url })
-    expect(await asked(server.url)).toBe(true)
-    expect(await asked(readOnly(server.url))).toBe(false)
+    expect(await writableAt(server.url)).toBe(true)
+    expect(await writableAt(readOnly(server.url))).toBe(false)
     expect(await found(server.url)).toMatchObject({ status: 'ok' })
     expect(await found(readOnly(server.url))).toMatchObject({
       status: 'failure',
@@ -54,10 +54,10 @@ test('a standby, and a session that may only read, take no writes; doctor says w
     await server.stop()
     await writeFile(path.join(server.directory, 'data', 'standby.signal'), '')
     server = await startEmbeddedPostgres({ directory, port: server.port, settings })
-    expect(await asked(server.url)).toBe(false)
+    expect(await writableAt(server.url)).toBe(false)
     expect(await found(server.url)).toMatchObject({ status: 'failure', details: { standby: true } })
     await onConnection(server.url, (client) => client.query('SELECT pg_promote()'))
-    await eventually(() => asked(server.url), { what: 'the standby promoted' })
+    await eventually(() => writableAt(server.url), { what: 'the standby promoted' })
     expect(await found(server.url)).toMatchObject({ status: 'ok' })
   } finally {
     await server.stop()

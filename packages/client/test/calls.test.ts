@@ -168,13 +168,18 @@ describe('a job', () => {
 describe('dead letters', () => {
   test('are listed, read, requeued, counted and deleted', async () => {
     const queue = 'dead'
-    const bury = () =>
+    const makeDeadLetter = () =>
       insertJob(api.database, { status: 'failed_permanent', kind: 'send_email', queue, payload: email })
-    const jobs = [await bury(), await bury(), await bury(), await bury()]
-    const letters = await collect(client.deadLetters({ queue, limit: 1 }))
-    expect(letters.map(({ job_id: id }) => id).sort()).toEqual(idsOf(jobs).sort())
-    const [first, second] = letters
-    if (first === undefined || second === undefined) throw new Error('there are letters')
+    const jobs = [
+      await makeDeadLetter(),
+      await makeDeadLetter(),
+      await makeDeadLetter(),
+      await makeDeadLetter(),
+    ]
+    const deadLetters = await collect(client.deadLetters({ queue, limit: 1 }))
+    expect(deadLetters.map(({ job_id: id }) => id).sort()).toEqual(idsOf(jobs).sort())
+    const [first, second] = deadLetters
+    if (first === undefined || second === undefined) throw new Error('there are dead letters')
     expect(await client.deadLetter(first.id)).toEqual(first)
     expect(await client.requeueDeadLetter(first.id)).toMatchObject({ id: first.job_id, status: 'queued' })
     await client.deleteDeadLetter(second.id)
@@ -245,8 +250,8 @@ describe('with a worker', () => {
       )
       const ended = await createClient({ baseUrl: proxy.url, token }).waitFor(job)
       expect(ended.status).toBe('succeeded')
-      const looks = proxy.requests.filter(({ line }) => line.includes(job.id))
-      expect(looks.length).toBeGreaterThan(1)
+      const polls = proxy.requests.filter(({ line }) => line.includes(job.id))
+      expect(polls.length).toBeGreaterThan(1)
     } finally {
       proxy.removedHeaders.clear()
     }
@@ -268,14 +273,14 @@ describe('waitFor without a worker', () => {
   })
 
   test('asks the API once for as long as it may wait', async () => {
-    const asked = proxy.requests.length
+    const requestsBefore = proxy.requests.length
     const controller = new AbortController()
     const waiting = createClient({ baseUrl: proxy.url, token }).waitFor(job, { signal: controller.signal })
     const settled = waiting.catch((e: unknown) => e)
-    await eventually(() => proxy.requests.length > asked)
+    await eventually(() => proxy.requests.length > requestsBefore)
     await client.cancel(job.id)
     expect(await settled).toMatchObject({ status: 'cancelled' })
-    expect(proxy.requests.length).toBe(asked + 1)
+    expect(proxy.requests.length).toBe(requestsBefore + 1)
   })
 
   test('rejects with the reason of its signal', async () => {

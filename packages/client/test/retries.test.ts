@@ -92,8 +92,8 @@ describe('an answer of 503 with Retry-After', () => {
 
   test('is an error at once when it asks for more than a minute', async () => {
     proxy.fates.push({ ...unavailable, headers: { 'retry-after': '61' } })
-    const asked = clientOf().queuesPage()
-    await expect(asked).rejects.toMatchObject({ status: 503, error: 'unrecognized', retryAfterMs: 61_000 })
+    const call = clientOf().queuesPage()
+    await expect(call).rejects.toMatchObject({ status: 503, error: 'unrecognized', retryAfterMs: 61_000 })
   })
 
   test('may have taken effect, so that a requeue is not sent again', async () => {
@@ -117,8 +117,8 @@ describe('retries', () => {
 
   test('end after as many as the client may make, with the last failure', async () => {
     proxy.fates.push(lost, lost, lost, lost)
-    const asked = clientOf({ retries: 2 }).queuesPage()
-    await expect(asked).rejects.toMatchObject({ name: 'ApiError', status: 502, error: 'unrecognized' })
+    const call = clientOf({ retries: 2 }).queuesPage()
+    await expect(call).rejects.toMatchObject({ name: 'ApiError', status: 502, error: 'unrecognized' })
     expect(proxy.requests).toHaveLength(3)
   })
 
@@ -154,8 +154,8 @@ describe('silence', () => {
 
   test('to the last is a timeout', async () => {
     proxy.fates.push('silence')
-    const asked = clientOf({ timeoutMs: 100, retries: 0 }).queuesPage()
-    await expect(asked).rejects.toMatchObject({ name: 'NetworkError', reason: 'timeout' })
+    const call = clientOf({ timeoutMs: 100, retries: 0 }).queuesPage()
+    await expect(call).rejects.toMatchObject({ name: 'NetworkError', reason: 'timeout' })
   })
 })
 
@@ -167,9 +167,9 @@ describe('an abort', () => {
     async (whose) => {
       proxy.fates.push('silence')
       const { signal, abort } = controllerOf()
-      const asked =
+      const call =
         whose === 'of the call' ? clientOf().queuesPage({}, { signal }) : clientOf({ signal }).queuesPage()
-      const settled = asked.catch((e: unknown) => e)
+      const settled = call.catch((e: unknown) => e)
       await eventually(() => proxy.requests.length === 1)
       abort()
       expect(await settled).toBe(reason)
@@ -212,8 +212,8 @@ describe('mistakes of the caller are thrown as they are', () => {
   test('a body that is no JSON', async () => {
     const body: unknown[] = []
     body.push(body)
-    const asked = clientOf().enqueue('webhook_delivery', { url: 'http://example.com', body })
-    await expect(asked).rejects.toThrow(TypeError)
+    const call = clientOf().enqueue('webhook_delivery', { url: 'http://example.com', body })
+    await expect(call).rejects.toThrow(TypeError)
     expect(proxy.requests).toHaveLength(0)
   })
 })

@@ -12,7 +12,7 @@ import {
 import { type CallerDatabase, type ConnectedDatabase, databaseOn } from './database/connect.ts'
 import { createIdMint } from './database/id-mint.ts'
 import type { Notifier } from './database/notifier.ts'
-import type { Hint } from './database/notify.ts'
+import type { Notification } from './database/notify.ts'
 import { IdempotencyMismatch, InvalidInput, QueueError } from './domain/errors.ts'
 import type { JobRequest } from './domain/job-definition.ts'
 import { bytesBeyond } from './domain/json.ts'
@@ -58,21 +58,21 @@ export function createEnqueue(database: ConnectedDatabase, notifier: Notifier): 
   return async (requests, target = {}) => {
     assertBatch(requests)
     const due = target.notify === false ? [] : requests.filter(isDue)
-    const hints = queueHints(due.map((request) => request.queue))
+    const notifications = queueNotifications(due.map((request) => request.queue))
     const identify = async (session: Session): Promise<IdentifiedRequest[]> => {
       const ids = await mintIds(session, requests.length)
       return requests.map((request, index) => ({ ...request, id: ids[index] as string }))
     }
     if (target.transaction !== undefined) {
-      const place = insideOf(target.transaction, database.schema)
-      return enqueueInside(place, await identify(place), { hints, target })
+      const caller = insideOf(target.transaction, database.schema)
+      return enqueueInside(caller, await identify(caller), { notifications, target })
     }
     const identified = await identify(database)
     const write = (on: ConnectedDatabase): Promise<Enqueued[]> => enqueueAlone(on, identified, target)
     if (!mayBeUndone(identified, target))
-      return notifier.carry(hints, (follower) => write(followedBy(database, follower)))
+      return notifier.carry(notifications, (follower) => write(followedBy(database, follower)))
     const enqueued = await write(database)
-    notifier.tell(hints)
+    notifier.tell(notifications)
     return enqueued
   }
 }
@@ -83,7 +83,7 @@ function insideOf(transaction: CallerTransaction, schema: string): CallerDatabas
 }
 
 /** What tells the workers of these queues, each once. */
-export function queueHints(queues: readonly string[]): Hint[] {
+export function queueNotifications(queues: readonly string[]): Notification[] {
   return [...new Set(queues)].map((queue) => ({ type: 'queue', queue }))
 }
 
@@ -155,20 +155,23 @@ function hasKeys(requests: readonly IdentifiedRequest[]): boolean {
 
 /** A write inside the caller's transaction. */
 async function enqueueInside(
-  place: CallerDatabase,
+  caller: CallerDatabase,
   requests: readonly IdentifiedRequest[],
-  { hints, target }: { readonly hints: readonly Hint[]; readonly target: EnqueueTarget },
+  {
+    notifications,
+    target,
+  }: { readonly notifications: readonly Notification[]; readonly target: EnqueueTarget },
 ): Promise<Enqueued[]> {
-  if (!hasKeys(requests)) return enqueueNewJobsInside(place, requests, hints)
-  if (target.onMismatch !== 'reject') return enqueueJobsInside(place, requests, hints)
-  await place.run(sql`SAVEPOINT queue_enqueue`)
+  if (!hasKeys(requests)) return enqueueNewJobsInside(caller, requests, notifications)
+  if (target.onMismatch !== 'reject') return enqueueJobsInside(caller, requests, notifications)
+  await caller.run(sql`SAVEPOINT queue_enqueue`)
   try {
-    return withoutMismatch(await enqueueJobsInside(place, requests, hints))
+    return withoutMismatch(await enqueueJobsInside(caller, requests, notifications))
   } catch (error) {
-    await place.run(sql`ROLLBACK TO SAVEPOINT queue_enqueue`)
+    await caller.run(sql`ROLLBACK TO SAVEPOINT queue_enqueue`)
     throw error
   } finally {
-    await place.run(sql`RELEASE SAVEPOINT queue_enqueue`)
+    await caller.run(sql`RELEASE SAVEPOINT queue_enqueue`)
   }
 }
 

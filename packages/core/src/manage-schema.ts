@@ -2,7 +2,7 @@
 import { createMigrator, grantsToSetUpRoles, type MigrateOptions as MigratorOptions } from '@queue/postgres'
 import { queueAccess } from './access/privilege-matrix.ts'
 import type { Process } from './access/process-roles.ts'
-import { queueLineage } from './migrations/index.ts'
+import { queueMigrationSet } from './migrations/index.ts'
 
 export interface MigrateOptions<Role extends string = Process> extends MigratorOptions {
   /** The roles of the processes, where they are not called `<schema>_<process>`. */
@@ -15,4 +15,4 @@ export const {
   down: migrateDown,
   status: migrationStatus,
   plan: migrationPlan,
-} = createMigrator(queueLineage, ({ roles }: MigrateOptions) => grantsToSetUpRoles(queueAccess, roles))
+} = createMigrator(queueMigrationSet, ({ roles }: MigrateOptions) => grantsToSetUpRoles(queueAccess, roles))

@@ -11,7 +11,7 @@ import { QueueError } from './domain/errors.ts'
 import type { Execution, Job } from './domain/job.ts'
 import type { JobDefinition, JobOptions, JobRequest } from './domain/job-definition.ts'
 import { isJobId } from './domain/job-id.ts'
-import { createEnqueue, type EnqueueMany, type EnqueueTarget, queueHints } from './enqueue.ts'
+import { createEnqueue, type EnqueueMany, type EnqueueTarget, queueNotifications } from './enqueue.ts'
 import { type EnqueueTracing, traceEnqueues } from './enqueue-tracing.ts'
 import { checkSchemaVersion } from './migrations/check-schema-version.ts'
 import {
@@ -44,23 +44,23 @@ import { requeueJob } from './transitions/requeue-job.ts'
 
 /** The dead letters of the queue. */
 export interface DeadLetters {
-  /** One page, the last buried first. */
+  /** One page, the latest first. */
   list(filter?: DeadLetterFilter): Promise<DeadLetterPage>
   /** The dead letter, or undefined when there is none. */
   get(id: string): Promise<DeadLetter | undefined>
   /** How many a `requeueMany` of this selection would take now: its dry run. */
   count(selection?: DeadLetterSelection): Promise<number>
-  /** Requeues the job of one letter and removes the letter. Throws `dead_letter_not_found`. */
+  /** Requeues the job of one dead letter and removes the dead letter. Throws `dead_letter_not_found`. */
   requeue(id: string): Promise<Job>
-  /** Requeues up to `requeueBatchMax` at a time, the longest buried first; a full answer means: call again. */
+  /** Requeues up to `requeueBatchMax` at a time, the oldest first; a full answer means: call again. */
   requeueMany(selection?: DeadLetterSelection): Promise<Job[]>
-  /** Removes one letter and leaves its job failed. Throws `dead_letter_not_found`. */
+  /** Removes one dead letter and leaves its job failed. Throws `dead_letter_not_found`. */
   delete(id: string): Promise<void>
 }
 
 /**
- * The queue as other services see it. What changes a job, a letter or a queue throws `refused` where a check or trigger
- * of the database's owner forbids it (the `cause` is PostgreSQL's error).
+ * The queue as other services see it. What changes a job, a dead letter or a queue throws `refused` where a check or
+ * trigger of the database's owner forbids it (the `cause` is PostgreSQL's error).
  */
 export interface Queue {
   readonly database: ConnectedDatabase
@@ -132,16 +132,16 @@ export function createQueue(options: QueueOptions): Queue {
     list: (filter) => listJobs(database, filter),
     executions: (id) => listExecutions(database, id),
     cancel: async (id) => {
-      const result = await asked(cancelJob(database, existingId(id)))
+      const result = await orRefused(cancelJob(database, existingId(id)))
       if (result.outcome === 'requested') notifier.tell([{ type: 'cancel', jobId: result.job.id }])
       return result
     },
     requeue: async (id) =>
-      tellQueues(notifier, [await asked(requeueJob(database, existingId(id)))])[0] as Job,
+      tellQueues(notifier, [await orRefused(requeueJob(database, existingId(id)))])[0] as Job,
     deadLetters: deadLettersOf(database, notifier),
-    pause: (name) => asked(pauseQueue(database, name)),
+    pause: (name) => orRefused(pauseQueue(database, name)),
     resume: async (name) => {
-      const state = await asked(resumeQueue(database, name))
+      const state = await orRefused(resumeQueue(database, name))
       notifier.tell([{ type: 'queue', queue: name }])
       return state
     },
@@ -172,15 +172,15 @@ function deadLettersOf(database: QueueDatabase, notifier: Notifier): DeadLetters
     list: (filter) => listDeadLetters(database, filter),
     get: (id) => getDeadLetter(database, id),
     count: (selection = {}) => countDeadLetters(database, selection),
-    requeue: async (id) => tellQueues(notifier, [await asked(requeueDeadLetter(database, id))])[0] as Job,
+    requeue: async (id) => tellQueues(notifier, [await orRefused(requeueDeadLetter(database, id))])[0] as Job,
     requeueMany: async (selection = {}) =>
-      tellQueues(notifier, await asked(requeueDeadLetters(database, selection))),
-    delete: (id) => asked(deleteDeadLetter(database, id)),
+      tellQueues(notifier, await orRefused(requeueDeadLetters(database, selection))),
+    delete: (id) => orRefused(deleteDeadLetter(database, id)),
   }
 }
 
 /** A change that an operator asked for. The database's owner may forbid it by a check or a trigger: `refused`. */
-function asked<Result>(change: Promise<Result>): Promise<Result> {
+function orRefused<Result>(change: Promise<Result>): Promise<Result> {
   return change.catch((error: unknown) => {
     throw toRefused(error)
   })
@@ -188,7 +188,7 @@ function asked<Result>(change: Promise<Result>): Promise<Result> {
 
 /** Tells the workers of these jobs' queues, and gives the jobs on. */
 function tellQueues(notifier: Notifier, jobs: Job[]): Job[] {
-  notifier.tell(queueHints(jobs.map((job) => job.queue)))
+  notifier.tell(queueNotifications(jobs.map((job) => job.queue)))
   return jobs
 }
 

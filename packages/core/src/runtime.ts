@@ -1,7 +1,7 @@
 /**
- * What our own packages are made of: the arrows that only the holder of a lease may take, and the registry of workers;
- * the schemas of fields and what encodes them, for the API and the outbox. An application has no use for it, and it
- * changes with these packages; it is kept apart from the package's main entry for that reason.
+ * What our own packages are made of: the transitions that only the holder of a lease may take, and the registry of
+ * workers; the schemas of fields and what encodes them, for the API and the outbox. An application has no use for it,
+ * and it changes with these packages; it is kept apart from the package's main entry for that reason.
  */
 export type { Claim, ClaimInput } from './transitions/claim-jobs.ts'
 export { ClaimMemory, type Eligible, mayWait } from './transitions/claim-memory.ts'
@@ -11,9 +11,9 @@ export type { FinishWrite } from './transitions/finish-jobs.ts'
 export { finishJobs } from './transitions/finish-jobs.ts'
 export type { FinishTarget } from './transitions/finish-in-transaction.ts'
 export { finishInTransaction } from './transitions/finish-in-transaction.ts'
-export { giveBackJobs } from './transitions/give-back-jobs.ts'
-export type { Hint } from './database/notify.ts'
-export { decodeHint, encodeHint, notifyApart, notifyChannel } from './database/notify.ts'
+export { returnUnstartedJobs } from './transitions/return-unstarted-jobs.ts'
+export type { Notification } from './database/notify.ts'
+export { decodeNotification, encodeNotification, notifyApart, notifyChannel } from './database/notify.ts'
 export type { Notifier } from './database/notifier.ts'
 export { createNotifier } from './database/notifier.ts'
 export type { PruneResult, Retention } from './transitions/prune-jobs.ts'
@@ -25,15 +25,15 @@ export { listOwnLeases } from './reads/list-own-leases.ts'
 export type { RecoveredJob, Recovery } from './transitions/recover-jobs.ts'
 export { recoverJobs } from './transitions/recover-jobs.ts'
 export { releaseJobs } from './transitions/release-jobs.ts'
-export type { FailureWrite } from './transitions/retry-or-bury-jobs.ts'
-export { retryOrBuryJobs } from './transitions/retry-or-bury-jobs.ts'
-export type { Settlement } from './transitions/settle-attempts.ts'
-export { leaseKey } from './transitions/settle-attempts.ts'
+export type { FailureWrite } from './transitions/retry-or-dead-letter-jobs.ts'
+export { retryOrDeadLetterJobs } from './transitions/retry-or-dead-letter-jobs.ts'
+export type { Completion } from './transitions/complete-attempts.ts'
+export { leaseKey } from './transitions/complete-attempts.ts'
 export type { SnoozeWrite } from './transitions/snooze-jobs.ts'
 export { snoozeJobs } from './transitions/snooze-jobs.ts'
 export type { ProgressWrite } from './transitions/report-progress.ts'
 export { reportProgress } from './transitions/report-progress.ts'
-export type { LeaseState, PlacedLease, SeenLease } from './reads/check-leases.ts'
+export type { LeaseState, LocatedLease, SeenLease } from './reads/check-leases.ts'
 export { checkLeases } from './reads/check-leases.ts'
 export type { WorkerRegistration } from './workers/register-worker.ts'
 export { registerWorker } from './workers/register-worker.ts'
@@ -47,7 +47,7 @@ export { checkPayload, parseOrThrow, type Refused, type StoredPayload } from './
 export { isJobId, smallestJobIdAt } from './domain/job-id.ts'
 export { bytesBeyond, findJsonFault, writtenOutBytes } from './domain/json.ts'
 export { privilegeMatrix, queueAccess } from './access/privilege-matrix.ts'
-export { queueLineage } from './migrations/index.ts'
+export { queueMigrationSet } from './migrations/index.ts'
 export { processes } from './access/process-roles.ts'
 export { connect } from './database/connect.ts'
 export { schemaDefault } from './database/schema-names.ts'

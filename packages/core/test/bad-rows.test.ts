@@ -2,9 +2,9 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { snoozeMsMax } from '../src/domain/limits.ts'
 import type { ClaimedJob } from '../src/domain/job.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
-import { retryOrBuryJobs } from '../src/transitions/retry-or-bury-jobs.ts'
+import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
-import { historyOf, lettersOf, rowOf, runningJobs } from './support/builders.ts'
+import { historyOf, deadLettersOfJob, rowOf, runningJobs } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -27,12 +27,14 @@ describe('a result that PostgreSQL refuses', () => {
     ['a nesting that exhausts the parser', '['.repeat(100_000) + ']'.repeat(100_000)],
   ])('%s: its job succeeds without it and says so, and its neighbours keep theirs', async (_what, bad) => {
     const [first, second, third] = await three()
-    const settled = await finishJobs(database, [
+    const completions = await finishJobs(database, [
       { lease: first.lease, resultText: '1', note: null },
       { lease: second.lease, resultText: bad, note: null },
       { lease: third.lease, resultText: '3', note: null },
     ])
-    expect(settled).toMatchObject([first, second, third].map(({ lease }) => ({ lease, status: 'succeeded' })))
+    expect(completions).toMatchObject(
+      [first, second, third].map(({ lease }) => ({ lease, status: 'succeeded' })),
+    )
     expect(await rowOf(world, first.id)).toMatchObject({ status: 'succeeded', result: '1', last_error: null })
     expect(await rowOf(world, third.id)).toMatchObject({ status: 'succeeded', result: '3', last_error: null })
     expect(await rowOf(world, second.id)).toMatchObject({
@@ -48,27 +50,30 @@ describe('an error that PostgreSQL refuses', () => {
   test.each([
     ['reaches the retry', 3, 'retrying', 0],
     ['reaches the dead letter', 1, 'failed_permanent', 1],
-  ])('%s in harmless words, and its neighbours keep theirs', async (...[, maxAttempts, status, letters]) => {
-    const [first, second, third] = await three(maxAttempts)
-    const failure = (job: ClaimedJob, error: string) => ({
-      lease: job.lease,
-      error,
-      waitMs: 0,
-      permanent: false,
-    })
-    const settled = await retryOrBuryJobs(database, [
-      failure(first, 'one'),
-      failure(second, 'a\u0000b'),
-      failure(third, 'three'),
-    ])
-    expect(settled).toMatchObject([{ status }, { status }, { status }])
-    expect(await rowOf(world, first.id)).toMatchObject({ last_error: 'one' })
-    expect(await rowOf(world, third.id)).toMatchObject({ last_error: 'three' })
-    const said = expect.stringMatching(/could not be stored \(SQLSTATE 22021\)/)
-    expect(await rowOf(world, second.id)).toMatchObject({ status, last_error: said })
-    expect(await historyOf(world, second.id)).toMatchObject([{ outcome: 'failed', error: said }])
-    expect(await lettersOf(world, second.id)).toHaveLength(letters)
-  })
+  ])(
+    '%s in harmless words, and its neighbours keep theirs',
+    async (...[, maxAttempts, status, deadLetters]) => {
+      const [first, second, third] = await three(maxAttempts)
+      const failure = (job: ClaimedJob, error: string) => ({
+        lease: job.lease,
+        error,
+        waitMs: 0,
+        permanent: false,
+      })
+      const completions = await retryOrDeadLetterJobs(database, [
+        failure(first, 'one'),
+        failure(second, 'a\u0000b'),
+        failure(third, 'three'),
+      ])
+      expect(completions).toMatchObject([{ status }, { status }, { status }])
+      expect(await rowOf(world, first.id)).toMatchObject({ last_error: 'one' })
+      expect(await rowOf(world, third.id)).toMatchObject({ last_error: 'three' })
+      const harmlessError = expect.stringMatching(/could not be stored \(SQLSTATE 22021\)/)
+      expect(await rowOf(world, second.id)).toMatchObject({ status, last_error: harmlessError })
+      expect(await historyOf(world, second.id)).toMatchObject([{ outcome: 'failed', error: harmlessError }])
+      expect(await deadLettersOfJob(world, second.id)).toHaveLength(deadLetters)
+    },
+  )
 })
 
 describe('a wait that is no time', () => {
@@ -90,7 +95,7 @@ describe('a wait that is no time', () => {
         { status: 'retrying' },
         { status: 'retrying' },
       ])
-      expect(await retryOrBuryJobs(database, [failed])).toMatchObject([{ status: 'retrying' }])
+      expect(await retryOrDeadLetterJobs(database, [failed])).toMatchObject([{ status: 'retrying' }])
       for (const job of [second, third]) {
         const { run_in_ms: waited } = await rowOf(world, job.id)
         expect(Math.abs(waited - kept)).toBeLessThan(10_000)
@@ -99,13 +104,13 @@ describe('a wait that is no time', () => {
   )
 })
 
-test('a group in which every row is refused settles every row', async () => {
+test('a group in which every row is refused completes every row', async () => {
   const jobs = await runningJobs(world, 5)
-  const settled = await finishJobs(
+  const completions = await finishJobs(
     database,
     jobs.map(({ lease }) => ({ lease, resultText: 'not json', note: null })),
   )
-  expect(settled.map((one) => one.status)).toEqual(jobs.map(() => 'succeeded'))
+  expect(completions.map((one) => one.status)).toEqual(jobs.map(() => 'succeeded'))
 })
 
 test('a database that is gone is not taken for a bad row: nothing is written, and the error says so', async () => {

@@ -69,7 +69,7 @@ describe('cancel', () => {
     const waiting = await enqueueProbe(world, { delayMs: 60_000 })
     await queue.cancel(waiting.id)
     await queue.cancel(theirs.id)
-    // The hint of an enqueue may come as late as now.
+    // The notification of an enqueue may come as late as now.
     const cancels = () => heard.filter((payload) => payload !== 'default')
     await until('the cancel is heard', async () => cancels().length > 0)
     expect(cancels()).toEqual([`x:${theirs.id}`])

@@ -11,16 +11,16 @@ afterAll(() => world.close())
 beforeEach(() => world.reset())
 
 const { database } = world
-/** No mark may be nearer to now than this: a transaction may commit that much later than it began. */
+/** No position may be nearer to now than this: a transaction may commit that much later than it began. */
 const slackMs = 2_000
 const everyPriority = 10
 /** The place of priority 4 among the slots of one queue. */
 const defaultSlot = 4
 
-/** The marks from which the next claim scans, by slot. */
-function marksOf(memory: ClaimMemory, eligible: Eligible = 'any'): number[] {
-  const { order, marks } = memory.plan(eligible, 1)
-  const texts = marks.slice(1, -1).split(',')
+/** The positions from which the next claim scans, by slot. */
+function positionsOf(memory: ClaimMemory, eligible: Eligible = 'any'): number[] {
+  const { order, positions } = memory.plan(eligible, 1)
+  const texts = positions.slice(1, -1).split(',')
   return order.map((_, slot) => Number(texts[order.indexOf(slot)]))
 }
 
@@ -37,7 +37,7 @@ async function claimWith(memory: ClaimMemory, limit = 100, eligible: Eligible = 
 
 const calm = { attempt: 1, maxAttempts: 3, crashes: 0 } as const
 
-describe('marks', () => {
+describe('positions', () => {
   test('never come nearer to now than the slack, and never go back', () => {
     const scans = fc.array(
       fc.record({
@@ -54,7 +54,7 @@ describe('marks', () => {
     fc.assert(
       fc.property(scans, (steps) => {
         const memory = new ClaimMemory(['default'])
-        let before = marksOf(memory)
+        let before = positionsOf(memory)
         let nowMs = 0
         for (const step of steps) {
           nowMs += step.nowMs
@@ -67,16 +67,16 @@ describe('marks', () => {
           }))
           const openQueues = step.open ? ['default'] : []
           memory.learn(memory.plan('any', step.limit), { claimed, openQueues, nowMs })
-          const after = marksOf(memory)
-          for (const [slot, markMs] of after.entries()) {
+          const after = positionsOf(memory)
+          for (const [slot, positionMs] of after.entries()) {
             const previousMs = before[slot] ?? Number.NaN
-            expect(markMs).toBeGreaterThanOrEqual(previousMs)
-            expect(markMs).toBeLessThanOrEqual(Math.max(previousMs, nowMs - slackMs))
+            expect(positionMs).toBeGreaterThanOrEqual(previousMs)
+            expect(positionMs).toBeLessThanOrEqual(Math.max(previousMs, nowMs - slackMs))
           }
           before = after
         }
       }),
-      seeded('marks'),
+      seeded('positions'),
     )
   })
 
@@ -87,9 +87,10 @@ describe('marks', () => {
     const memory = new ClaimMemory(['a', 'a.b'])
     memory.learn(memory.plan('any', 1), scanned)
     memory.rescan('a')
-    const marks = marksOf(memory)
-    expect(marks).toHaveLength(2 * everyPriority)
-    for (const [slot, markMs] of marks.entries()) expect(markMs).toBe(slot % 2 === 0 ? none : 1e12 - slackMs)
+    const positions = positionsOf(memory)
+    expect(positions).toHaveLength(2 * everyPriority)
+    for (const [slot, positionMs] of positions.entries())
+      expect(positionMs).toBe(slot % 2 === 0 ? none : 1e12 - slackMs)
   })
 
   test.each(['a', undefined])(
@@ -99,26 +100,26 @@ describe('marks', () => {
       const underWay = memory.plan('any', 1)
       memory.rescan(queue)
       memory.learn(underWay, { ...scanned, openQueues: ['a'] })
-      expect(marksOf(memory)).toEqual(Array.from({ length: everyPriority }, () => none))
+      expect(positionsOf(memory)).toEqual(Array.from({ length: everyPriority }, () => none))
     },
   )
 
   test('of one sort of claims say nothing of the others', () => {
     const memory = new ClaimMemory(['a'])
     memory.learn(memory.plan('ahead', 1), { ...scanned, openQueues: ['a'] })
-    expect(marksOf(memory, 'ahead')[0]).toBe(1e12 - slackMs)
-    expect(marksOf(memory, 'any')[0]).toBe(none)
+    expect(positionsOf(memory, 'ahead')[0]).toBe(1e12 - slackMs)
+    expect(positionsOf(memory, 'any')[0]).toBe(none)
     memory.rescanFor('ahead')
-    expect(marksOf(memory, 'ahead')[0]).toBe(none)
+    expect(positionsOf(memory, 'ahead')[0]).toBe(none)
   })
 })
 
-describe('a claim from a mark', () => {
-  test('sees everything that was enqueued since, and does not look below', async () => {
+describe('a claim from a scan position', () => {
+  test('sees everything that was enqueued since, and does not scan below', async () => {
     const memory = new ClaimMemory(['default'])
     await enqueueProbe(world)
     expect((await claimWith(memory)).jobs).toHaveLength(1)
-    expect(marksOf(memory)[defaultSlot]).toBeGreaterThan(0)
+    expect(positionsOf(memory)[defaultSlot]).toBeGreaterThan(0)
     const old = await enqueueProbe(world)
     await world.sql(`UPDATE queue.jobs SET run_at = now() - interval '1 hour' WHERE id = $1`, [old.id])
     const fresh = await enqueueProbe(world)
@@ -141,11 +142,11 @@ describe('a claim from a mark', () => {
     expect(seen).toHaveLength(jobs.length)
   })
 
-  test('of a paused queue moves no mark', async () => {
+  test('of a paused queue moves no position', async () => {
     await world.queue.pause('default')
     const memory = new ClaimMemory(['default'])
     await claimWith(memory)
-    expect(marksOf(memory)[defaultSlot]).toBe(Number.NEGATIVE_INFINITY)
+    expect(positionsOf(memory)[defaultSlot]).toBe(Number.NEGATIVE_INFINITY)
   })
 })
 

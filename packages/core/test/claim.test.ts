@@ -33,9 +33,9 @@ const idsOf = (jobs: readonly { readonly id: string }[]): string[] => jobs.map((
 async function plant(columns: Record<string, string | number | null>): Promise<string> {
   const id = `01900000-0000-7000-8000-${String(Math.floor(Math.random() * 1e12)).padStart(12, '0')}`
   const all = { id, kind: 'probe', payload: '{}', ...columns }
-  const places = Object.keys(all).map((_, index) => `$${index + 1}`)
+  const parameters = Object.keys(all).map((_, index) => `$${index + 1}`)
   await world.sql(
-    `INSERT INTO queue.jobs (${Object.keys(all).join(', ')}) VALUES (${places.join(', ')})`,
+    `INSERT INTO queue.jobs (${Object.keys(all).join(', ')}) VALUES (${parameters.join(', ')})`,
     Object.values(all),
   )
   return id
@@ -229,7 +229,7 @@ describe('two claimers at once', () => {
   })
 })
 
-describe('fault 1: no row can make the claim fail for the others', () => {
+describe('no row can make the claim fail for the others', () => {
   test('one whose attempts are used up while it waits is passed over', async () => {
     await plant({
       status: 'retrying',
@@ -365,11 +365,11 @@ describe('a claim that its caller has given up takes nothing', () => {
       const workerId = await registered(world)
       let readings = 0
       const clock = { nowMs: () => void (readings += 1) }
-      const taken = await pool.connect()
+      const held = await pool.connect()
       const claiming = claim(queue, workerId, { ...patient, clock })
       await new Promise((resolve) => setImmediate(resolve))
       expect({ readings, waiting: pool.waitingCount }).toEqual({ readings: 0, waiting: 1 })
-      taken.release()
+      held.release()
       await claiming
       expect(readings).toBe(1)
     } finally {
@@ -389,10 +389,10 @@ describe('a claim that its caller has given up takes nothing', () => {
     const workerId = await registered(world)
     const memory = new ClaimMemory(['default'])
     const scope = { memory, kinds: ['probe'], limit: 1, eligible: 'any' } as const
-    const { marks } = memory.plan('any', 1)
+    const { positions } = memory.plan('any', 1)
     const late = await claimJobs(database, { workerId, ...scope, ...impatient, answerWithinMs: 0 })
     expect(late).toMatchObject({ jobs: [], tooLate: true, leaseLost: false, more: false })
-    expect(memory.plan('any', 1).marks).toBe(marks)
+    expect(memory.plan('any', 1).positions).toBe(positions)
     const inTime = await claimJobs(database, { workerId, ...scope, ...patient })
     expect(inTime).toMatchObject({ tooLate: false })
   })
@@ -441,7 +441,7 @@ describe('what a claimed job knows', () => {
       runAt: job.runAt,
       createdAt: job.createdAt,
       claimedAt: expect.any(Date),
-      place: expect.stringMatching(/^\(\d+,\d+\)$/),
+      ctid: expect.stringMatching(/^\(\d+,\d+\)$/),
     })
     expect((await world.queue.get(job.id))?.lockedAt).toEqual(claimed?.claimedAt)
   })

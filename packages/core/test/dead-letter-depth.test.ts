@@ -7,11 +7,11 @@ const world = await openWorld()
 afterAll(() => world.close())
 beforeEach(() => world.reset())
 
-/** Dead letters of a kind, buried so long ago. */
-function bury(kind: string, count: number, ago: string): Promise<unknown> {
+/** Dead letters of a kind, dead-lettered so long ago. */
+function deadLetter(kind: string, count: number, ago: string): Promise<unknown> {
   return world.sql(
     `INSERT INTO queue.dead_letter_jobs
-       (job_id, lease_token, created_at, buried_at, attempts, max_attempts, priority, crashes, queue, kind, payload,
+       (job_id, lease_token, created_at, dead_lettered_at, attempts, max_attempts, priority, crashes, queue, kind, payload,
         execution_history)
      SELECT gen_random_uuid(), 1, now(), now() - $3::interval, 1, 1, 4, 0, 'default', $1, '{}', '[]'
        FROM generate_series(1, $2::int)`,
@@ -21,19 +21,19 @@ function bury(kind: string, count: number, ago: string): Promise<unknown> {
 
 test('dead letters are counted by kind, and those of the last 15 minutes apart', async () => {
   expect(await deadLetterDepth(world.database)).toEqual([])
-  await bury('mail', 2, '1 hour')
-  await bury('mail', 1, '1 minute')
-  await bury('image', 1, '1 day')
+  await deadLetter('mail', 2, '1 hour')
+  await deadLetter('mail', 1, '1 minute')
+  await deadLetter('image', 1, '1 day')
   expect(await deadLetterDepth(world.database)).toEqual([
-    { kind: 'image', letters: 1, recent: 0 },
-    { kind: 'mail', letters: 3, recent: 1 },
+    { kind: 'image', deadLetters: 1, recent: 0 },
+    { kind: 'mail', deadLetters: 3, recent: 1 },
   ])
 })
 
 test('the newest are counted, up to a bound', async () => {
-  await bury('old', 10, '1 day')
-  await bury('new', deadLettersCountedMax + 5, '1 minute')
+  await deadLetter('old', 10, '1 day')
+  await deadLetter('new', deadLettersCountedMax + 5, '1 minute')
   expect(await deadLetterDepth(world.database)).toEqual([
-    { kind: 'new', letters: deadLettersCountedMax, recent: deadLettersCountedMax },
+    { kind: 'new', deadLetters: deadLettersCountedMax, recent: deadLettersCountedMax },
   ])
 })

@@ -6,8 +6,8 @@ import { findJsonFault } from '../src/domain/json.ts'
 import type { ClaimedJob } from '../src/domain/job.ts'
 import { payloadDepthMax } from '../src/domain/limits.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
-import { retryOrBuryJobs } from '../src/transitions/retry-or-bury-jobs.ts'
-import { claim, lettersOf, probe, registered, rowOf, runningJobs } from './support/builders.ts'
+import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
+import { claim, deadLettersOfJob, probe, registered, rowOf, runningJobs } from './support/builders.ts'
 import { testScale } from './support/scale.ts'
 import { seeded } from '@queue/dev-postgres'
 import { openWorld } from './support/world.ts'
@@ -132,7 +132,7 @@ test('whatever an error says, its job reaches the retry, or the dead letter at i
   await inRounds('edges of errors', fc.tuple(thrown, fc.boolean()), async (failures) => {
     await world.reset()
     const jobs = await runningJobs(world, failures.length, { maxAttempts: 2 })
-    await retryOrBuryJobs(
+    await retryOrDeadLetterJobs(
       database,
       failures.map(([error, permanent], n) => ({ ...leaseOf(jobs, n), error, waitMs: 0, permanent })),
     )
@@ -141,7 +141,7 @@ test('whatever an error says, its job reaches the retry, or the dead letter at i
       const row = await rowOf(world, id)
       expect(row).toMatchObject({ status: permanent ? 'failed_permanent' : 'retrying', attempts: 1 })
       expect(row.last_error).toEqual(expect.any(String))
-      expect(await lettersOf(world, id)).toHaveLength(permanent ? 1 : 0)
+      expect(await deadLettersOfJob(world, id)).toHaveLength(permanent ? 1 : 0)
     }
   })
 })

@@ -128,7 +128,7 @@ describe('payloads go in and come out unchanged:', () => {
   })
 })
 
-test('the size that a payload is held to is the size at which the database gives it back, but for blanks', async () => {
+test('the size that a payload is held to is the size at which the database returns it, but for blanks', async () => {
   const numbers = fc.array(fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer()), {
     minLength: 1,
   })

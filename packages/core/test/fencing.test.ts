@@ -3,16 +3,16 @@ import type { QueueDatabase } from '../src/database/connect.ts'
 import type { ClaimedJob, Lease } from '../src/domain/job.ts'
 import { cancelRunningJobs } from '../src/transitions/cancel-running-jobs.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
-import { giveBackJobs } from '../src/transitions/give-back-jobs.ts'
+import { returnUnstartedJobs } from '../src/transitions/return-unstarted-jobs.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'
 import { releaseJobs } from '../src/transitions/release-jobs.ts'
-import { retryOrBuryJobs } from '../src/transitions/retry-or-bury-jobs.ts'
+import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
 import {
   claim,
   historyOf,
-  lettersOf,
+  deadLettersOfJob,
   makeDue,
   registered,
   rowOf,
@@ -32,12 +32,12 @@ const { database } = world
 const writes = {
   succeed: (db: QueueDatabase, lease: Lease) => finishJobs(db, [{ lease, resultText: '"mine"', note: null }]),
   fail: (db: QueueDatabase, lease: Lease) =>
-    retryOrBuryJobs(db, [{ lease, error: 'mine', waitMs: 0, permanent: false }]),
-  bury: (db: QueueDatabase, lease: Lease) =>
-    retryOrBuryJobs(db, [{ lease, error: 'mine', waitMs: 0, permanent: true }]),
+    retryOrDeadLetterJobs(db, [{ lease, error: 'mine', waitMs: 0, permanent: false }]),
+  deadLetter: (db: QueueDatabase, lease: Lease) =>
+    retryOrDeadLetterJobs(db, [{ lease, error: 'mine', waitMs: 0, permanent: true }]),
   snooze: (db: QueueDatabase, lease: Lease) => snoozeJobs(db, [{ lease, waitMs: 0 }]),
   release: (db: QueueDatabase, lease: Lease) => releaseJobs(db, [lease]),
-  'give back': (db: QueueDatabase, lease: Lease) => giveBackJobs(db, [lease]),
+  'return unstarted': (db: QueueDatabase, lease: Lease) => returnUnstartedJobs(db, [lease]),
   'cancel observed': (db: QueueDatabase, lease: Lease) => cancelRunningJobs(db, [lease]),
 }
 
@@ -54,7 +54,7 @@ async function reclaimed(): Promise<{ stale: ClaimedJob; current: ClaimedJob }> 
   return { stale, current }
 }
 
-describe('fault 4: a stale lease changes nothing of a job that was claimed again', () => {
+describe('a stale lease changes nothing of a job that was claimed again', () => {
   test.each(names)('%s', async (name) => {
     const { stale, current } = await reclaimed()
     const [row, history] = [await rowOf(world, stale.id), await historyOf(world, stale.id)]
@@ -62,7 +62,7 @@ describe('fault 4: a stale lease changes nothing of a job that was claimed again
     expect(await writes[name](database, stale.lease)).toEqual([lost])
     expect(await rowOf(world, stale.id)).toEqual({ ...row, run_in_ms: expect.any(Number) })
     expect(await historyOf(world, stale.id)).toEqual(history)
-    expect(await lettersOf(world, stale.id)).toEqual([])
+    expect(await deadLettersOfJob(world, stale.id)).toEqual([])
     expect(await writes.succeed(database, current.lease)).toMatchObject([{ outcome: 'finished' }])
   })
 })
@@ -76,7 +76,7 @@ describe('a lease is over once its job has left it', () => {
     expect(await rowOf(world, job.id)).toMatchObject({ status: 'retrying', attempts: 1, result: null })
   })
 
-  test.each(names)('fault 10: %s does not change a job that has become cancelled', async (name) => {
+  test.each(names)('%s does not change a job that has become cancelled', async (name) => {
     const job = await running(world)
     await world.queue.cancel(job.id)
     await stopWorker(database, (await rowOf(world, job.id)).locked_by as string)
@@ -99,7 +99,7 @@ describe('a lease is over once its job has left it', () => {
 })
 
 describe('a write whose reply was lost may be sent again', () => {
-  const recorded = names.filter((name) => name !== 'give back')
+  const recorded = names.filter((name) => name !== 'return unstarted')
 
   test.each(recorded)('%s answers finished the second time, and changes nothing more', async (name) => {
     const job = await running(world)
@@ -144,10 +144,10 @@ describe('in a group', () => {
     ])
   })
 
-  test('a lease that is there twice is settled once', async () => {
+  test('a lease that is there twice is completed once', async () => {
     const { lease, id } = await running(world)
     const write = { lease, error: 'mine', waitMs: 0, permanent: false }
-    expect(await retryOrBuryJobs(database, [write, write])).toMatchObject([
+    expect(await retryOrDeadLetterJobs(database, [write, write])).toMatchObject([
       { outcome: 'finished' },
       { outcome: 'finished' },
     ])
@@ -212,9 +212,14 @@ describe('a write that meets another one on its row', () => {
     const backward = jobs
       .toReversed()
       .map(({ lease }) => ({ lease, error: 'mine', waitMs: 0, permanent: true }))
-    const settled = await Promise.all([finishJobs(database, forward), retryOrBuryJobs(database, backward)])
+    const completions = await Promise.all([
+      finishJobs(database, forward),
+      retryOrDeadLetterJobs(database, backward),
+    ])
     for (const [index] of jobs.entries()) {
-      const outcomes = [settled[0][index], settled[1][jobs.length - 1 - index]].map((one) => one?.outcome)
+      const outcomes = [completions[0][index], completions[1][jobs.length - 1 - index]].map(
+        (one) => one?.outcome,
+      )
       expect(new Set(outcomes)).toEqual(new Set(['finished', 'lease_lost']))
     }
     const [count] = await world.sql('SELECT count(*)::int AS executions FROM queue.job_executions')

@@ -9,7 +9,7 @@ import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { pruneJobs } from '../src/transitions/prune-jobs.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'
 import { reportProgress } from '../src/transitions/report-progress.ts'
-import { retryOrBuryJobs } from '../src/transitions/retry-or-bury-jobs.ts'
+import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import { claim, enqueueProbe, enqueueProbes, probe, registered, rowOf, running } from './support/builders.ts'
 import { closeGate, gatedBefore } from './support/gate.ts'
 import { until, untilSomeoneWaitsFor } from './support/until.ts'
@@ -36,9 +36,9 @@ async function afterCommitOf<Answer>(
   return acting
 }
 
-async function letterIdOf(queue: Queue, jobId: string): Promise<string> {
+async function deadLetterIdOf(queue: Queue, jobId: string): Promise<string> {
   const { deadLetters } = await queue.deadLetters.list()
-  return deadLetters.find((letter) => letter.jobId === jobId)?.id ?? ''
+  return deadLetters.find((deadLetter) => deadLetter.jobId === jobId)?.id ?? ''
 }
 
 describe.each(['repeatable read', 'serializable'] as const)(
@@ -72,7 +72,7 @@ describe.each(['repeatable read', 'serializable'] as const)(
     test('a requeue', async () => {
       const { lease } = await running(world)
       const result = await afterCommitOf(
-        (database) => retryOrBuryJobs(database, [{ lease, ...permanently }]),
+        (database) => retryOrDeadLetterJobs(database, [{ lease, ...permanently }]),
         () => queue.requeue(lease.jobId),
       )
       expect(result).toMatchObject({ status: 'queued', attempts: 0 })
@@ -81,20 +81,20 @@ describe.each(['repeatable read', 'serializable'] as const)(
 
     test('a requeue by the dead letter, and its removal', async () => {
       const { lease } = await running(world)
-      await retryOrBuryJobs(world.database, [{ lease, ...permanently }])
-      const letterId = await letterIdOf(queue, lease.jobId)
+      await retryOrDeadLetterJobs(world.database, [{ lease, ...permanently }])
+      const deadLetterId = await deadLetterIdOf(queue, lease.jobId)
       const touched = (database: QueueDatabase) =>
         database.run(sql`UPDATE queue.jobs SET priority = 1 WHERE id = ${lease.jobId}`)
-      expect(await afterCommitOf(touched, () => queue.deadLetters.requeue(letterId))).toMatchObject({
+      expect(await afterCommitOf(touched, () => queue.deadLetters.requeue(deadLetterId))).toMatchObject({
         status: 'queued',
         priority: 1,
       })
       const again = await running(world)
-      await retryOrBuryJobs(world.database, [{ lease: again.lease, ...permanently }])
-      const otherId = await letterIdOf(queue, again.id)
-      const touchedLetter = (database: QueueDatabase) =>
+      await retryOrDeadLetterJobs(world.database, [{ lease: again.lease, ...permanently }])
+      const otherId = await deadLetterIdOf(queue, again.id)
+      const touchedDeadLetter = (database: QueueDatabase) =>
         database.run(sql`UPDATE queue.dead_letter_jobs SET priority = 1 WHERE job_id = ${again.id}`)
-      await afterCommitOf(touchedLetter, () => queue.deadLetters.delete(otherId))
+      await afterCommitOf(touchedDeadLetter, () => queue.deadLetters.delete(otherId))
       expect(await queue.deadLetters.count()).toBe(0)
     })
 
@@ -122,7 +122,7 @@ describe.each(['repeatable read', 'serializable'] as const)(
         () => queue.enqueueMany([probe.create({}), probe.create({}, { idempotencyKey: 'k' })]),
       )
       // The first one went with the statement that was refused.
-      await until('the hint behind the second', async () => {
+      await until('the notification behind the second', async () => {
         await listener.query('SELECT 1')
         return heard.length === 2
       })
@@ -150,7 +150,7 @@ describe.each(['repeatable read', 'serializable'] as const)(
       await afterCommitOf(cancelled, () =>
         Promise.all([
           finishJobs(queue.database, [write]),
-          retryOrBuryJobs(queue.database, [{ lease: failed.lease, ...permanently }]),
+          retryOrDeadLetterJobs(queue.database, [{ lease: failed.lease, ...permanently }]),
           reportProgress(queue.database, [{ lease: working.lease, percent: 50, message: null }]),
         ]),
       )

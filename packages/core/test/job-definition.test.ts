@@ -202,7 +202,7 @@ describe('a payload', () => {
     ])
   })
 
-  test('in the request is what the database will give back, not what was given', () => {
+  test('in the request is what the database will return, not what was given', () => {
     const request = anyJob.create({ at: new Date(0), gone: undefined, zero: -0, list: [1.5, 'ü'] })
     expect(request.payload).toEqual({ at: '1970-01-01T00:00:00.000Z', zero: 0, list: [1.5, 'ü'] })
     expect(Object.keys(request.payload as object)).not.toContain('gone')

@@ -1,10 +1,10 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { commitIdleMsMax } from '../src/domain/limits.ts'
-import { checkLeases, type LeaseState, type PlacedLease } from '../src/reads/check-leases.ts'
+import { checkLeases, type LeaseState, type LocatedLease } from '../src/reads/check-leases.ts'
 import { type AgeRange, listOwnLeases } from '../src/reads/list-own-leases.ts'
 import { finishInTransaction } from '../src/transitions/finish-in-transaction.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
-import { giveBackJobs } from '../src/transitions/give-back-jobs.ts'
+import { returnUnstartedJobs } from '../src/transitions/return-unstarted-jobs.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'
 import { releaseJobs } from '../src/transitions/release-jobs.ts'
 import { reportProgress } from '../src/transitions/report-progress.ts'
@@ -27,25 +27,25 @@ beforeEach(() => world.reset())
 
 const { database, queue } = world
 
-const statesOf = async (leases: readonly PlacedLease[]): Promise<LeaseState[]> =>
+const statesOf = async (leases: readonly LocatedLease[]): Promise<LeaseState[]> =>
   (await checkLeases(database, leases)).map(({ state }) => state)
 
-async function placeOf(id: string): Promise<string | undefined> {
-  const [row] = await world.sql<{ place: string }>(
-    'SELECT ctid::text AS place FROM queue.jobs WHERE id = $1',
-    [id],
-  )
-  return row?.place
+async function ctidOf(id: string): Promise<string | undefined> {
+  const [row] = await world.sql<{ ctid: string }>('SELECT ctid::text AS ctid FROM queue.jobs WHERE id = $1', [
+    id,
+  ])
+  return row?.ctid
 }
 
-describe('a look at leases', () => {
+describe('a check of leases', () => {
   test('tells each: held, asked to cancel, or lost, in the order asked', async () => {
-    const [held, asked, released] = await runningJobs(world, 3)
-    if (held === undefined || asked === undefined || released === undefined) throw new Error('three jobs')
-    await queue.cancel(asked.id)
+    const [held, cancelling, released] = await runningJobs(world, 3)
+    if (held === undefined || cancelling === undefined || released === undefined)
+      throw new Error('three jobs')
+    await queue.cancel(cancelling.id)
     await releaseJobs(database, [released.lease])
     const stale = { ...held, lease: { jobId: held.id, token: held.lease.token + 1 } }
-    expect(await statesOf([released, held, stale, asked])).toEqual([
+    expect(await statesOf([released, held, stale, cancelling])).toEqual([
       'lost',
       'held',
       'lost',
@@ -64,26 +64,26 @@ describe('a look at leases', () => {
     await world.sql(move)
     const [moved] = await checkLeases(database, [job])
     expect(moved).toMatchObject({ state: 'held' })
-    expect(moved?.place).not.toBe(job.place)
-    expect(await placeOf(job.id)).toBe(moved?.place)
+    expect(moved?.ctid).not.toBe(job.ctid)
+    expect(await ctidOf(job.id)).toBe(moved?.ctid)
     await queue.cancel(job.id)
-    expect(await statesOf([{ lease: job.lease, place: moved?.place ?? '' }])).toEqual(['cancel_requested'])
+    expect(await statesOf([{ lease: job.lease, ctid: moved?.ctid ?? '' }])).toEqual(['cancel_requested'])
   })
 
-  test('is not led astray by another row in the place of its own', async () => {
+  test('is not led astray by another row at the ctid of its own', async () => {
     const [first, second] = await runningJobs(world, 2)
     if (first === undefined || second === undefined) throw new Error('two jobs')
     await releaseJobs(database, [second.lease])
     expect(
       await statesOf([
-        { lease: first.lease, place: second.place },
-        { lease: second.lease, place: first.place },
+        { lease: first.lease, ctid: second.ctid },
+        { lease: second.lease, ctid: first.ctid },
       ]),
     ).toEqual(['held', 'lost'])
   })
 })
 
-describe('a look at the own leases', () => {
+describe('a check of the own leases', () => {
   const everything = { fromAgeMs: 0, toAgeMs: Number.POSITIVE_INFINITY }
 
   async function foundBy(workerId: string, ages: AgeRange): Promise<string[]> {
@@ -131,7 +131,7 @@ describe('a look at the own leases', () => {
     for (let n = 0; n < 3; n += 1) {
       const jobs = await claim(world, workerId)
       const leases = jobs.map(({ lease }) => lease)
-      await giveBackJobs(database, leases)
+      await returnUnstartedJobs(database, leases)
     }
     const client = await world.session()
     const pagesOf = (ages: AgeRange) =>

@@ -318,7 +318,7 @@ describe('the version check', () => {
     expect(await versionOf(url)).toEqual({ status, databaseVersion: version })
   })
 
-  test('of a database without the schema, without the ledger, or with an empty one is missing', async () => {
+  test('of a database without the schema, without the migration history, or with an empty one is missing', async () => {
     const missing = { status: 'missing', databaseVersion: 0 }
     const url = await databases.empty()
     expect(await versionOf(url)).toEqual(missing)

@@ -4,15 +4,15 @@ import type { Lease } from '../src/domain/job.ts'
 import { InvalidTransition } from '../src/domain/errors.ts'
 import { cancelRunningJobs } from '../src/transitions/cancel-running-jobs.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
-import { giveBackJobs } from '../src/transitions/give-back-jobs.ts'
+import { returnUnstartedJobs } from '../src/transitions/return-unstarted-jobs.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'
 import { releaseJobs } from '../src/transitions/release-jobs.ts'
-import { retryOrBuryJobs } from '../src/transitions/retry-or-bury-jobs.ts'
-import type { Settlement } from '../src/transitions/settle-attempts.ts'
+import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
+import type { Completion } from '../src/transitions/complete-attempts.ts'
 import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
 import { claim, makeDue, probe, registered } from './support/builders.ts'
-import { type Arrow, arrows, Model, type ModelJob } from './support/model.ts'
+import { type Ending, endings, Model, type ModelJob } from './support/model.ts'
 import { testScale } from './support/scale.ts'
 import { seeded } from '@queue/dev-postgres'
 import { openWorld } from './support/world.ts'
@@ -72,7 +72,7 @@ interface State {
   readonly owner: string | null
   readonly is_due: boolean
   readonly is_finished: boolean
-  readonly letters: number
+  readonly deadLetters: number
   readonly history: string[]
 }
 
@@ -81,7 +81,7 @@ function databaseState(): Promise<State[]> {
     SELECT j.id, j.status::text, j.attempts, j.lease_token::int AS token, j.crashes, j.cancel_requested,
            j.locked_by AS owner, j.run_at <= now() AND j.status IN ('queued', 'retrying') AS is_due,
            j.finished_at IS NOT NULL AS is_finished,
-           (SELECT count(*)::int FROM queue.dead_letter_jobs AS d WHERE d.job_id = j.id) AS letters,
+           (SELECT count(*)::int FROM queue.dead_letter_jobs AS d WHERE d.job_id = j.id) AS "deadLetters",
            ARRAY(SELECT x.lease_token || ' ' || x.outcome FROM queue.job_executions AS x
                   WHERE x.job_id = j.id ORDER BY x.lease_token) AS history
       FROM queue.jobs AS j ORDER BY j.id`)
@@ -98,7 +98,7 @@ function modelState(model: Model): State[] {
     owner: job.owner,
     is_due: job.due && (job.status === 'queued' || job.status === 'retrying'),
     is_finished: ['succeeded', 'failed_permanent', 'cancelled'].includes(job.status),
-    letters: job.hasLetter ? 1 : 0,
+    deadLetters: job.hasDeadLetter ? 1 : 0,
     history: [...job.executions]
       .toSorted(([a], [b]) => a - b)
       .map(([token, outcome]) => `${token} ${outcome}`),
@@ -131,36 +131,36 @@ const claimSome = fc.tuple(fc.nat({ max: 2 }), fc.integer({ min: 1, max: 4 })).m
       const claimable = model.claimable()
       const claimed = await claim(world, owner, { limit })
       expect(claimed).toHaveLength(Math.min(limit, claimable.length))
-      const taken = claimed.map(({ id }) => claimable.find((job) => job.id === id) as ModelJob)
-      const left = claimable.filter((job) => !taken.includes(job))
-      const last = Math.max(...taken.map((job) => job.priority))
-      expect(left.every((job) => job.priority >= last || taken.length === 0)).toBe(true)
-      for (const job of taken) model.claim(job, owner)
-      for (const job of taken) expect(claimed.find(({ id }) => id === job.id)?.lease.token).toBe(job.token)
-      if (taken.length > 0) note('claimed')
+      const affected = claimed.map(({ id }) => claimable.find((job) => job.id === id) as ModelJob)
+      const left = claimable.filter((job) => !affected.includes(job))
+      const last = Math.max(...affected.map((job) => job.priority))
+      expect(left.every((job) => job.priority >= last || affected.length === 0)).toBe(true)
+      for (const job of affected) model.claim(job, owner)
+      for (const job of affected) expect(claimed.find(({ id }) => id === job.id)?.lease.token).toBe(job.token)
+      if (affected.length > 0) note('claimed')
     }),
 )
 
-const writes: Record<Arrow, (lease: Lease) => Promise<Settlement[]>> = {
+const writes: Record<Ending, (lease: Lease) => Promise<Completion[]>> = {
   succeed: (lease) => finishJobs(database, [{ lease, resultText: '1', note: null }]),
-  fail: (lease) => retryOrBuryJobs(database, [{ lease, error: 'e', waitMs, permanent: false }]),
-  bury: (lease) => retryOrBuryJobs(database, [{ lease, error: 'e', waitMs, permanent: true }]),
+  fail: (lease) => retryOrDeadLetterJobs(database, [{ lease, error: 'e', waitMs, permanent: false }]),
+  dead_letter: (lease) => retryOrDeadLetterJobs(database, [{ lease, error: 'e', waitMs, permanent: true }]),
   snooze: (lease) => snoozeJobs(database, [{ lease, waitMs }]),
   release: (lease) => releaseJobs(database, [lease]),
-  giveBack: (lease) => giveBackJobs(database, [lease]),
+  returnUnstarted: (lease) => returnUnstartedJobs(database, [lease]),
   cancelObserved: (lease) => cancelRunningJobs(database, [lease]),
 }
 
 /** Any lease that was ever handed out, current or stale; half of the time the last one. */
-const settle = fc.tuple(fc.oneof(fc.constant(-1), fc.nat()), fc.constantFrom(...arrows)).map(
-  ([nth, arrow]) =>
-    new Command(`${arrow}(lease ${nth})`, async (model) => {
+const complete = fc.tuple(fc.oneof(fc.constant(-1), fc.nat()), fc.constantFrom(...endings)).map(
+  ([nth, ending]) =>
+    new Command(`${ending}(lease ${nth})`, async (model) => {
       const lease = model.leases.at(nth % Math.max(1, model.leases.length))
       if (lease === undefined) return
-      const [settlement] = await writes[arrow](lease)
-      const expected = model.settle(lease, arrow)
-      expect(settlement).toEqual({ lease, ...expected })
-      note(expected.status === null ? expected.outcome : arrow)
+      const [completion] = await writes[ending](lease)
+      const expected = model.complete(lease, ending)
+      expect(completion).toEqual({ lease, ...expected })
+      note(expected.status === null ? expected.outcome : ending)
     }),
 )
 
@@ -214,14 +214,14 @@ const claimTooLate = fc.nat({ max: 2 }).map(
 const recover = fc.constant(
   new Command('recover', async (model) => {
     const { jobs } = await recoverJobs(database)
-    const taken = model.recover()
+    const affected = model.recover()
     expect(new Map(jobs.map((job) => [job.id, job.status]))).toEqual(
-      new Map(taken.map((job) => [job.id, job.status])),
+      new Map(affected.map((job) => [job.id, job.status])),
     )
     await world.sql(`UPDATE queue.jobs SET run_at = now() + interval '1 hour' WHERE id = ANY($1::uuid[])`, [
-      taken.filter((job) => job.status === 'retrying').map((job) => job.id),
+      affected.filter((job) => job.status === 'retrying').map((job) => job.id),
     ])
-    for (const job of taken) note(`recovered to ${job.status}`)
+    for (const job of affected) note(`recovered to ${job.status}`)
   }),
 )
 
@@ -238,9 +238,9 @@ const script = fc.commands(
     enqueue,
     claimSome,
     claimSome,
-    settle,
-    settle,
-    settle,
+    complete,
+    complete,
+    complete,
     cancel,
     requeue,
     claimTooLate,
@@ -265,7 +265,7 @@ async function runScripts(parameters: fc.Parameters<unknown>): Promise<void> {
 
 /** What has to have happened: everything that a job can go through, refusals and lost replies among it. */
 const interesting = [
-  ...arrows,
+  ...endings,
   'claimed',
   'claimed too late',
   'replayed',

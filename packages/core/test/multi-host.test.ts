@@ -90,9 +90,9 @@ describe('a URL with several hosts', () => {
 
   test('serves connections that are made at the same time by one search', async () => {
     const { first, second } = servers
-    let asked = 0
+    let questions = 0
     const counting = createServer((socket) => {
-      asked += 1
+      questions += 1
       socket.pipe(connectTo(second.port, '127.0.0.1')).pipe(socket)
     })
     const url = urlOf([await listen(counting), first.port])
@@ -100,7 +100,7 @@ describe('a URL with several hosts', () => {
       const ports = await Promise.all([portOf(database), portOf(database), portOf(database)])
       expect(ports).toEqual([first.port, first.port, first.port])
     })
-    expect(asked).toBe(1)
+    expect(questions).toBe(1)
     counting.close()
   })
 

@@ -3,7 +3,13 @@ import { skippedBehindPooler } from '@queue/dev-postgres'
 import fc from 'fast-check'
 import type { QueueDatabase } from '../src/database/connect.ts'
 import { createNotifier } from '../src/database/notifier.ts'
-import { decodeHint, encodeHint, type Hint, notifyApart, notifyChannel } from '../src/database/notify.ts'
+import {
+  decodeNotification,
+  encodeNotification,
+  type Notification,
+  notifyApart,
+  notifyChannel,
+} from '../src/database/notify.ts'
 import { compiler } from '@queue/postgres'
 import { createQueue, type Queue } from '../src/queue.ts'
 import { probe } from './support/builders.ts'
@@ -24,38 +30,42 @@ async function listening(): Promise<string[]> {
   return heard
 }
 
-const queueHint = (queue: string): Hint => ({ type: 'queue', queue })
+const queueNotification = (queue: string): Notification => ({ type: 'queue', queue })
 
-describe('a hint', () => {
+describe('the payload of a notification', () => {
   test('survives the trip through a notification, whatever it says', () => {
     const name = fc.stringMatching(/^[a-z0-9][a-z0-9_.-]{0,62}$/)
-    const hints: fc.Arbitrary<Hint> = fc.oneof(
+    const notifications: fc.Arbitrary<Notification> = fc.oneof(
       name.map((queue) => ({ type: 'queue' as const, queue })),
       name.map((queue) => ({ type: 'rescan' as const, queue })),
       fc.uuid().map((jobId) => ({ type: 'cancel' as const, jobId })),
     )
     fc.assert(
-      fc.property(hints, (hint) => {
-        expect(decodeHint(encodeHint(hint))).toEqual(hint)
+      fc.property(notifications, (notification) => {
+        expect(decodeNotification(encodeNotification(notification))).toEqual(notification)
       }),
-      seeded('hints'),
+      seeded('notifications'),
     )
   })
 
   test('of a stranger is one that harms nobody', () => {
     fc.assert(
       fc.property(fc.string(), (payload) => {
-        expect(['queue', 'rescan', 'cancel']).toContain(decodeHint(payload).type)
+        expect(['queue', 'rescan', 'cancel']).toContain(decodeNotification(payload).type)
       }),
-      seeded('strange hints'),
+      seeded('strange notifications'),
     )
   })
 })
 
 describe('a notification', () => {
-  test('is sent once for each hint, all of them in one statement', async () => {
+  test('is sent once for each, all of them in one statement', async () => {
     const heard = await listening()
-    await notifyApart(world.database, [queueHint('a'), { type: 'rescan', queue: 'b' }, queueHint('a')])
+    await notifyApart(world.database, [
+      queueNotification('a'),
+      { type: 'rescan', queue: 'b' },
+      queueNotification('a'),
+    ])
     await until('both are heard', async () => heard.length >= 2)
     expect(heard).toEqual(['a', '!b'])
   })
@@ -64,9 +74,9 @@ describe('a notification', () => {
     const heard = await listening()
     const session = await world.session()
     await session.query('BEGIN')
-    await world.queue.enqueue(probe, {}, { queue: 'ghost', transaction: session })
+    await world.queue.enqueue(probe, {}, { queue: 'rolled-back', transaction: session })
     await session.query('ROLLBACK')
-    await notifyApart(world.database, [queueHint('real')])
+    await notifyApart(world.database, [queueNotification('real')])
     await until('the real one is heard', async () => heard.includes('real'))
     expect(heard).toEqual(['real'])
   })
@@ -84,26 +94,26 @@ describe('a notification', () => {
 describe('the notifier', () => {
   /** A database whose sends end when the test lets them, and what was sent in each. */
   function heldDatabase() {
-    const sends: { readonly hints: readonly string[]; readonly end: (error?: Error) => void }[] = []
+    const sends: { readonly notifications: readonly string[]; readonly end: (error?: Error) => void }[] = []
     const database: QueueDatabase = {
       ...world.database,
       run: (statement) =>
         new Promise((resolve, reject) => {
-          const [, hints] = statement.compile(compiler).parameters as [string, string[]]
-          sends.push({ hints, end: (error) => (error === undefined ? resolve([]) : reject(error)) })
+          const [, notifications] = statement.compile(compiler).parameters as [string, string[]]
+          sends.push({ notifications, end: (error) => (error === undefined ? resolve([]) : reject(error)) })
         }),
     }
     return { sends, notifier: createNotifier(database) }
   }
 
-  test('sends what is told while one send is on its way with the next, each hint once', async () => {
+  test('sends what is told while one send is on its way with the next, each notification once', async () => {
     const { sends, notifier } = heldDatabase()
-    notifier.tell([queueHint('a')])
-    for (const name of ['b', 'a', 'b', 'c', 'b']) notifier.tell([queueHint(name)])
-    expect(sends.map((send) => send.hints)).toEqual([['a']])
+    notifier.tell([queueNotification('a')])
+    for (const name of ['b', 'a', 'b', 'c', 'b']) notifier.tell([queueNotification(name)])
+    expect(sends.map((send) => send.notifications)).toEqual([['a']])
     sends[0]?.end()
     await until('the next send begins', async () => sends.length === 2)
-    expect(sends[1]?.hints).toEqual(['b', 'a', 'c'])
+    expect(sends[1]?.notifications).toEqual(['b', 'a', 'c'])
     sends[1]?.end()
     await notifier.drained()
     expect(sends).toHaveLength(2)
@@ -111,16 +121,16 @@ describe('the notifier', () => {
 
   test('loses what cannot be sent, and goes on', async () => {
     const { sends, notifier } = heldDatabase()
-    notifier.tell([queueHint('lost')])
+    notifier.tell([queueNotification('lost')])
     sends[0]?.end(new Error('the database is gone'))
     await notifier.drained()
-    notifier.tell([queueHint('kept')])
-    expect(sends.map((send) => send.hints)).toEqual([['lost'], ['kept']])
+    notifier.tell([queueNotification('kept')])
+    expect(sends.map((send) => send.notifications)).toEqual([['lost'], ['kept']])
     sends[1]?.end()
     await notifier.drained()
   })
 
-  test('lets one write at a time take its hints along, and tells those of the others once they are made', async () => {
+  test('lets one write at a time take its notifications along, and tells those of the others once they are made', async () => {
     const { sends, notifier } = heldDatabase()
     const carried: boolean[] = []
     const write = (made: Promise<void>) => async (follower: unknown) => {
@@ -128,30 +138,30 @@ describe('the notifier', () => {
       await made
     }
     const { promise: made, resolve: make } = Promise.withResolvers<void>()
-    const first = notifier.carry([queueHint('a')], write(made))
-    await notifier.carry([queueHint('b')], write(Promise.resolve()))
-    await notifier.carry([queueHint('c')], write(Promise.resolve()))
+    const first = notifier.carry([queueNotification('a')], write(made))
+    await notifier.carry([queueNotification('b')], write(Promise.resolve()))
+    await notifier.carry([queueNotification('c')], write(Promise.resolve()))
     make()
     await first
-    // The hint of the second is on its way.
-    await notifier.carry([queueHint('d')], write(Promise.resolve()))
+    // The notification of the second is on its way.
+    await notifier.carry([queueNotification('d')], write(Promise.resolve()))
     expect(carried).toEqual([true, false, false, false])
     sends[0]?.end()
     await until('the next send begins', async () => sends.length === 2)
-    expect(sends.map((send) => send.hints)).toEqual([['b'], ['c', 'd']])
+    expect(sends.map((send) => send.notifications)).toEqual([['b'], ['c', 'd']])
     sends[1]?.end()
     await notifier.drained()
-    await notifier.carry([queueHint('e')], write(Promise.resolve()))
+    await notifier.carry([queueNotification('e')], write(Promise.resolve()))
     await notifier.carry([], write(Promise.resolve()))
     expect(carried.slice(4)).toEqual([true, false])
     expect(sends).toHaveLength(2)
   })
 
-  test('lets the next write take its hints along after one that has failed', async () => {
+  test('lets the next write take its notifications along after one that has failed', async () => {
     const { sends, notifier } = heldDatabase()
-    const failing = notifier.carry([queueHint('a')], () => Promise.reject(new Error('refused')))
+    const failing = notifier.carry([queueNotification('a')], () => Promise.reject(new Error('refused')))
     await expect(failing).rejects.toThrow('refused')
-    await notifier.carry([queueHint('b')], async (follower) => {
+    await notifier.carry([queueNotification('b')], async (follower) => {
       expect(follower).toBeDefined()
     })
     expect(sends).toEqual([])
@@ -169,7 +179,7 @@ describe('the notifier', () => {
     const queue = createQueue({ connectionString: world.url })
     await queue.enqueue(probe, {}, { queue: 'parting' })
     await queue.close()
-    await until('the last hint is heard', async () => heard.includes('parting'))
+    await until('the last notification is heard', async () => heard.includes('parting'))
   })
 })
 
@@ -180,7 +190,7 @@ const pipelined: readonly Sending[] = skippedBehindPooler('prepared statements b
   : [['several statements on their way at once', { preparedStatements: true }]]
 
 describe.each<Sending>([['one statement after the other', {}], ...pipelined])(
-  'the hint of an enqueue over %s',
+  'the notification of an enqueue over %s',
   (...[, options]) => {
     let queue: Queue
     beforeEach(() => {
@@ -194,12 +204,12 @@ describe.each<Sending>([['one statement after the other', {}], ...pipelined])(
       await locker.query('BEGIN; LOCK TABLE queue.jobs IN SHARE ROW EXCLUSIVE MODE')
       const enqueued = queue.enqueue(probe, {}, { queue: 'held-up' })
       await until('the insert waits', async () => (await waiting()) > 0)
-      await notifyApart(world.database, [queueHint('other')])
-      await until('the other hint is heard', async () => heard.length > 0)
+      await notifyApart(world.database, [queueNotification('other')])
+      await until('the other notification is heard', async () => heard.length > 0)
       expect(heard).toEqual(['other'])
       await locker.query('COMMIT')
       await enqueued
-      await until('the hint is heard', async () => heard.length > 1)
+      await until('the notification is heard', async () => heard.length > 1)
       expect(heard).toEqual(['other', 'held-up'])
     })
 
@@ -233,7 +243,7 @@ describe.each<Sending>([['one statement after the other', {}], ...pipelined])(
       })
       await locker.query('COMMIT')
       const { job } = await enqueued
-      await until('the hint is heard', async () => heard.includes('cut'))
+      await until('the notification is heard', async () => heard.includes('cut'))
       expect((await queue.list()).jobs).toEqual([job])
     })
   },

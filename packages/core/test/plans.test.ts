@@ -19,7 +19,7 @@ import { pruneJobs } from '../src/transitions/prune-jobs.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'
 import { reportProgress } from '../src/transitions/report-progress.ts'
 import { requeueJob } from '../src/transitions/requeue-job.ts'
-import { retryOrBuryJobs } from '../src/transitions/retry-or-bury-jobs.ts'
+import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
 import { pruneWorkers } from '../src/workers/prune-workers.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
@@ -33,7 +33,7 @@ afterAll(() => world.close())
 const idAt = (n: number): string => `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
 const leases = (count: number): Lease[] =>
   Array.from({ length: count }, (_, n) => ({ jobId: idAt(n + 1), token: 1 }))
-const placed = (count: number) => leases(count).map((lease) => ({ lease, place: '(0,1)' }))
+const located = (count: number) => leases(count).map((lease) => ({ lease, ctid: '(0,1)' }))
 const id = idAt(1)
 const keyed = { ...probe.create({}, { idempotencyKey: 'k' }), id }
 
@@ -58,7 +58,7 @@ const served: readonly (readonly [string, (database: QueueDatabase) => Promise<u
       [
         `failure of ${count}`,
         (db) =>
-          retryOrBuryJobs(
+          retryOrDeadLetterJobs(
             db,
             leases(count).map((lease) => ({ lease, error: 'e', waitMs: 1, permanent: true })),
           ),
@@ -74,7 +74,7 @@ const served: readonly (readonly [string, (database: QueueDatabase) => Promise<u
         'jobs_pkey',
       ],
       [`payloads of ${count}`, (db) => readPayloads(db, leases(count)), 'jobs_pkey'],
-      [`look at ${count} leases`, (db) => checkLeases(db, placed(count)), 'jobs_pkey'],
+      [`look at ${count} leases`, (db) => checkLeases(db, located(count)), 'jobs_pkey'],
       [
         `progress of ${count}`,
         (db) =>
@@ -116,7 +116,7 @@ const served: readonly (readonly [string, (database: QueueDatabase) => Promise<u
     'jobs_tenant_idx',
   ],
   ['history of a job', (db) => listExecutions(db, id), 'job_executions_pkey'],
-  ['list of dead letters', (db) => listDeadLetters(db), 'dead_letter_jobs_buried_at_idx'],
+  ['list of dead letters', (db) => listDeadLetters(db), 'dead_letter_jobs_dead_lettered_at_idx'],
   ['read of a dead letter', (db) => getDeadLetter(db, id), 'dead_letter_jobs_pkey'],
 ]
 
@@ -161,7 +161,7 @@ async function bulkLoad(): Promise<void> {
   )
   await world.sql(
     `INSERT INTO queue.dead_letter_jobs
-       (job_id, lease_token, created_at, buried_at, attempts, max_attempts, priority, crashes, queue, kind, payload,
+       (job_id, lease_token, created_at, dead_lettered_at, attempts, max_attempts, priority, crashes, queue, kind, payload,
         execution_history)
      SELECT id, 1, now(), now(), 1, 1, 4, 0, 'default', 'probe', '{}', '[]' FROM queue.jobs LIMIT 5000`,
   )
@@ -197,12 +197,12 @@ test('a claim from many queues looks for none of them in a list, once for each o
 /** What PostgreSQL believes to be dearer it compiles first (`jit_above_cost`), which takes seconds. */
 const compiledAboveCost = 100_000
 
-test('a look at leases whose rows lie where they were reads a page for each, and no index', async () => {
+test('a check of leases whose rows lie where they were reads a page for each, and no index', async () => {
   await bulkLoad()
-  const jobs = await world.sql<{ id: string; place: string }>(
-    `SELECT id, ctid::text AS place FROM queue.jobs WHERE status = 'running' LIMIT 50`,
+  const jobs = await world.sql<{ id: string; ctid: string }>(
+    `SELECT id, ctid::text AS ctid FROM queue.jobs WHERE status = 'running' LIMIT 50`,
   )
-  const held = jobs.map(({ id: jobId, place }) => ({ lease: { jobId, token: 1 }, place }))
+  const held = jobs.map(({ id: jobId, ctid }) => ({ lease: { jobId, token: 1 }, ctid }))
   const client = await world.session()
   expect(await pagesTouched(client, world.database, (db) => checkLeases(db, held))).toBe(jobs.length)
 })
@@ -320,7 +320,7 @@ describe('a list goes by the index of its filter', () => {
   })
 })
 
-describe('fault 10: the cost of a claim does not grow with', () => {
+describe('the cost of a claim does not grow with', () => {
   const crowd = 20_000
 
   async function costOf(rows: string | undefined): Promise<number> {

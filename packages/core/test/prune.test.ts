@@ -15,7 +15,7 @@ beforeEach(() => world.reset())
 const hour = 3_600_000
 const forAnHour: Retention = { succeededMs: hour, cancelledMs: hour, failedMs: hour }
 
-/** Ended jobs with a history and, where they failed, a letter; created an hour before they ended. */
+/** Ended jobs with a history and, where they failed, a dead letter; created an hour before they ended. */
 async function plant(status: string, endedHoursAgo: number, count = 1): Promise<void> {
   await world.sql(
     `WITH planted AS (
@@ -29,7 +29,7 @@ async function plant(status: string, endedHoursAgo: number, count = 1): Promise<
        INSERT INTO queue.job_executions (job_id, lease_token, started_at, finished_at, attempt, worker_id, outcome)
        SELECT id, 1, now(), now(), 1, 'w', 'failed' FROM planted
      )
-     INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, buried_at, attempts, max_attempts, priority,
+     INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, dead_lettered_at, attempts, max_attempts, priority,
                                          crashes, queue, kind, payload, execution_history)
      SELECT id, 1, now(), now(), 1, 1, 4, 0, 'default', 'probe', '{}', '[]'
        FROM planted WHERE status = 'failed_permanent'`,
@@ -40,7 +40,7 @@ async function plant(status: string, endedHoursAgo: number, count = 1): Promise<
 async function left(): Promise<Record<string, number>> {
   const [row] = await world.sql<Record<string, number>>(
     `SELECT (SELECT count(*)::int FROM queue.jobs) AS jobs, (SELECT count(*)::int FROM queue.job_executions) AS history,
-            (SELECT count(*)::int FROM queue.dead_letter_jobs) AS letters`,
+            (SELECT count(*)::int FROM queue.dead_letter_jobs) AS "deadLetters"`,
   )
   return row ?? {}
 }
@@ -62,13 +62,13 @@ async function pruneAll(retention: Retention): Promise<number[]> {
 }
 
 describe('retention', () => {
-  test('removes what ended before its time, with history and letter, and nothing else', async () => {
+  test('removes what ended before its time, with history and dead letter, and nothing else', async () => {
     for (const status of ['succeeded', 'cancelled', 'failed_permanent']) {
       await plant(status, 2)
       await plant(status, 0.5)
     }
     expect(await pruneAll(forAnHour)).toEqual([3])
-    expect(await left()).toEqual({ jobs: 3, history: 3, letters: 1 })
+    expect(await left()).toEqual({ jobs: 3, history: 3, deadLetters: 1 })
   })
 
   test('never removes a job that has not ended, however old', async () => {
@@ -81,7 +81,7 @@ describe('retention', () => {
     for (const status of ['succeeded', 'cancelled', 'failed_permanent']) await plant(status, 100)
     expect(await pruneAll({ succeededMs: null, cancelledMs: null, failedMs: null })).toEqual([0])
     expect(await pruneAll({ succeededMs: hour, cancelledMs: 1_000 * hour, failedMs: null })).toEqual([1])
-    expect(await left()).toMatchObject({ jobs: 2, letters: 1 })
+    expect(await left()).toMatchObject({ jobs: 2, deadLetters: 1 })
   })
 
   test('walks in bounded steps, over what stays as over what goes, to the end', async () => {
@@ -122,6 +122,6 @@ describe('retention', () => {
     const [job] = await world.sql<{ id: string }>('SELECT id FROM queue.jobs')
     await world.queue.requeue(job?.id ?? '')
     expect(await pruneAll(forAnHour)).toEqual([0])
-    expect(await left()).toEqual({ jobs: 1, history: 1, letters: 0 })
+    expect(await left()).toEqual({ jobs: 1, history: 1, deadLetters: 0 })
   })
 })

@@ -4,13 +4,13 @@ import { QueueError } from '../src/domain/errors.ts'
 import type { Lease } from '../src/domain/job.ts'
 import { cancelRunningJobs } from '../src/transitions/cancel-running-jobs.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
-import { giveBackJobs } from '../src/transitions/give-back-jobs.ts'
+import { returnUnstartedJobs } from '../src/transitions/return-unstarted-jobs.ts'
 import { pruneJobs } from '../src/transitions/prune-jobs.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'
 import { releaseJobs } from '../src/transitions/release-jobs.ts'
 import { reportProgress } from '../src/transitions/report-progress.ts'
-import { retryOrBuryJobs } from '../src/transitions/retry-or-bury-jobs.ts'
-import type { Settlement } from '../src/transitions/settle-attempts.ts'
+import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
+import type { Completion } from '../src/transitions/complete-attempts.ts'
 import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
 import { claim, enqueueProbes, makeDue, registered } from './support/builders.ts'
@@ -29,8 +29,8 @@ const scenes = 5 * testScale
 /** How often the end of each lease was recorded: how many answers named the state that the job has entered. */
 const ends = new Map<string, number>()
 
-function note(settlements: readonly Settlement[]): void {
-  for (const { lease, status } of settlements) {
+function note(completions: readonly Completion[]): void {
+  for (const { lease, status } of completions) {
     const key = `${lease.jobId}:${lease.token}`
     if (status !== null) ends.set(key, (ends.get(key) ?? 0) + 1)
   }
@@ -67,7 +67,7 @@ function leasesOf(scene: Scene): Lease[] {
 
 /** What workers, recoveries and operators do to the same rows at the same time. */
 const actors: ((scene: Scene) => Promise<unknown>)[] = [
-  // Few of them succeed, since that ends the story of a job.
+  // Few of them succeed, since that ends the job.
   async (scene) => {
     const writes = some(scene, leasesOf(scene), 0.02).map((lease) => ({ lease, resultText: '1', note: null }))
     note(await finishJobs(database, writes))
@@ -75,7 +75,7 @@ const actors: ((scene: Scene) => Promise<unknown>)[] = [
   async (scene) => {
     const failed = { error: 'e', waitMs: 60_000, permanent: scene.draw() < 0.3 }
     note(
-      await retryOrBuryJobs(
+      await retryOrDeadLetterJobs(
         database,
         some(scene, leasesOf(scene), 0.35).map((lease) => ({ lease, ...failed })),
       ),
@@ -90,7 +90,7 @@ const actors: ((scene: Scene) => Promise<unknown>)[] = [
     )
   },
   async (scene) => note(await releaseJobs(database, some(scene, leasesOf(scene), 0.35))),
-  async (scene) => note(await giveBackJobs(database, some(scene, leasesOf(scene), 0.35))),
+  async (scene) => note(await returnUnstartedJobs(database, some(scene, leasesOf(scene), 0.35))),
   async (scene) => note(await cancelRunningJobs(database, some(scene, leasesOf(scene), 0.02))),
   (scene) => {
     const progress = { percent: 50, message: null }
@@ -130,7 +130,7 @@ async function claimSome(scene: Scene): Promise<void> {
 
 /** What must hold of every row, whatever has happened. */
 const violations = `
-  SELECT j.id, j.status::text, 'a letter exactly where a job has failed for good' AS law FROM queue.jobs AS j
+  SELECT j.id, j.status::text, 'a dead letter exactly where a job has failed for good' AS law FROM queue.jobs AS j
    WHERE (j.status = 'failed_permanent') <> EXISTS (SELECT FROM queue.dead_letter_jobs AS d WHERE d.job_id = j.id)
   UNION ALL
   SELECT j.id, j.status::text, 'no cancel waits in a job that waits' FROM queue.jobs AS j

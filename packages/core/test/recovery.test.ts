@@ -9,7 +9,7 @@ import {
   enqueueProbes,
   expireLease,
   historyOf,
-  lettersOf,
+  deadLettersOfJob,
   makeDue,
   registered,
   rowOf,
@@ -35,7 +35,7 @@ async function recoveredIds(): Promise<string[]> {
 }
 
 /** Claims under a name that the registry then no longer knows. */
-async function claimAsGhost(id: string, over: Parameters<typeof claim>[2] = {}): Promise<void> {
+async function claimAsStaleWorker(id: string, over: Parameters<typeof claim>[2] = {}): Promise<void> {
   await claim(world, await registered(world, { id }), over)
   await world.sql('DELETE FROM queue.workers WHERE id = $1', [id])
 }
@@ -46,13 +46,13 @@ describe('a running job is taken over when its worker', () => {
     // Names before, between and behind those of the workers that are alive.
     await registered(world, { id: 'm-alive' })
     await registered(world, { id: 't-alive' })
-    for (const ghost of ['a-ghost', 'p-ghost', 'z-ghost']) await claimAsGhost(ghost, { limit: 1 })
+    for (const workerId of ['a-gone', 'p-gone', 'z-gone']) await claimAsStaleWorker(workerId, { limit: 1 })
     expect(new Set(await recoveredIds())).toEqual(new Set(before.map((job) => job.id)))
   })
 
   test('is one that the registry does not know, and the registry is empty', async () => {
     const [job] = await enqueueProbes(world, 1)
-    await claimAsGhost('ghost')
+    await claimAsStaleWorker('gone')
     expect(await recoveredIds()).toEqual([job?.id])
   })
 
@@ -105,8 +105,8 @@ describe('a running job is left alone', () => {
   })
 })
 
-describe('fault 10: the last attempt of a job whose worker is lost', () => {
-  test('becomes a dead letter with its whole history, the burying attempt included', async () => {
+describe('the last attempt of a job whose worker is lost', () => {
+  test('becomes a dead letter with its whole history, the last attempt included', async () => {
     const first = await running(world, { maxAttempts: 2 })
     await stopWorker(database, await ownerOf(first))
     await recoverJobs(database)
@@ -123,19 +123,19 @@ describe('fault 10: the last attempt of a job whose worker is lost', () => {
       is_locked_at: false,
       last_error: expect.stringContaining(lastWorker),
     })
-    const [letter] = await lettersOf(world, first.id)
-    expect(letter).toMatchObject({
+    const [deadLetter] = await deadLettersOfJob(world, first.id)
+    expect(deadLetter).toMatchObject({
       attempts: 2,
       lease_token: 2,
       last_error: expect.stringContaining(lastWorker),
     })
-    expect(letter?.execution_history).toMatchObject([
+    expect(deadLetter?.execution_history).toMatchObject([
       { lease_token: 1, attempt: 1, outcome: 'lost' },
       { lease_token: 2, attempt: 2, outcome: 'lost', worker_id: lastWorker },
     ])
   })
 
-  test('fault 1: is never left in a state that the next claim stumbles over', async () => {
+  test('is never left in a state that the next claim stumbles over', async () => {
     const doomed = await running(world, { maxAttempts: 1 })
     await stopWorker(database, await ownerOf(doomed))
     await recoverJobs(database)
@@ -146,7 +146,7 @@ describe('fault 10: the last attempt of a job whose worker is lost', () => {
   })
 })
 
-describe('fault 10: recovery that meets a finish in flight', () => {
+describe('recovery that meets a finish in flight', () => {
   test('passes the row over while it is locked, and does not resurrect it after the commit', async () => {
     const job = await running(world)
     await stopWorker(database, await ownerOf(job))
@@ -172,22 +172,22 @@ describe('fault 10: recovery that meets a finish in flight', () => {
   })
 
   test('leaves a job alone that has been finished since the recovery looked', async () => {
-    const { job, look, goOn } = await recoveryThatHasLooked()
+    const { job, recovering, goOn } = await recoveryPastItsSnapshot()
     await finish(job)
     await goOn()
-    expect((await look).jobs).toEqual([])
+    expect((await recovering).jobs).toEqual([])
     expect(await rowOf(world, job.id)).toMatchObject({ status: 'succeeded', crashes: 0 })
   })
 
   test('leaves a job alone that was recovered since, and claimed by a worker that registered since', async () => {
-    const { job, look, goOn } = await recoveryThatHasLooked()
+    const { job, recovering, goOn } = await recoveryPastItsSnapshot()
     await recoverJobs(database)
     await makeDue(world)
     const newcomer = await registered(world)
     const [again] = await claim(world, newcomer)
     expect(again?.id).toBe(job.id)
     await goOn()
-    expect((await look).jobs).toEqual([])
+    expect((await recovering).jobs).toEqual([])
     expect(await rowOf(world, job.id)).toMatchObject({
       status: 'running',
       locked_by: newcomer,
@@ -199,20 +199,20 @@ describe('fault 10: recovery that meets a finish in flight', () => {
   })
 
   /** A recovery that has its snapshot, in which the job is an orphan, and stands before it locks anything. */
-  async function recoveryThatHasLooked() {
+  async function recoveryPastItsSnapshot() {
     const job = await running(world)
     await stopWorker(database, await ownerOf(job))
     const gatekeeper = await world.session()
     const goOn = await closeGate(gatekeeper)
-    const look = recoverJobs(gatedBefore(database, 'held'))
+    const recovering = recoverJobs(gatedBefore(database, 'held'))
     await untilSomeoneWaitsFor(gatekeeper, await world.session())
-    return { job, look, goOn }
+    return { job, recovering, goOn }
   }
 })
 
 test('two recoveries at once take each job once', async () => {
   await enqueueProbes(world, 200)
-  await claimAsGhost('ghost')
+  await claimAsStaleWorker('gone')
   const both = await Promise.all([recoverJobs(database), recoverJobs(database), recoverJobs(database)])
   expect(both.flatMap((recovery) => recovery.jobs)).toHaveLength(200)
   const rows = await world.sql('SELECT DISTINCT status::text, crashes FROM queue.jobs')
@@ -224,7 +224,7 @@ test('two recoveries at once take each job once', async () => {
 test('one call takes a bounded batch, and calling again while it is full takes everything', async () => {
   await world.sql(
     `INSERT INTO queue.jobs (id, kind, payload, status, attempts, lease_token, locked_by, locked_at)
-     SELECT gen_random_uuid(), 'probe', '{}', 'running', 1, 1, 'ghost', now()
+     SELECT gen_random_uuid(), 'probe', '{}', 'running', 1, 1, 'gone', now()
        FROM generate_series(1, $1::int)`,
     [recoverBatchMax + 20],
   )

@@ -3,12 +3,12 @@ import type { QueueDatabase } from '../src/database/connect.ts'
 import type { ClaimedJob } from '../src/domain/job.ts'
 import { listScanRowsMax, payloadBytesMax } from '../src/domain/limits.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
-import { retryOrBuryJobs } from '../src/transitions/retry-or-bury-jobs.ts'
+import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import {
   claim,
   enqueueProbe,
   historyOf,
-  lettersOf,
+  deadLettersOfJob,
   probe,
   registered,
   rowOf,
@@ -23,27 +23,27 @@ beforeEach(() => world.reset())
 
 const { queue, database } = world
 
-async function bury(job: ClaimedJob, place: QueueDatabase = database): Promise<void> {
-  await retryOrBuryJobs(place, [{ lease: job.lease, error: 'boom', waitMs: 0, permanent: true }])
+async function toDeadLetter(job: ClaimedJob, on: QueueDatabase = database): Promise<void> {
+  await retryOrDeadLetterJobs(on, [{ lease: job.lease, error: 'boom', waitMs: 0, permanent: true }])
 }
 
-async function buried(): Promise<ClaimedJob> {
+async function deadLettered(): Promise<ClaimedJob> {
   const job = await running(world, { idempotencyKey: 'k', tenantId: 'acme' })
-  await bury(job)
+  await toDeadLetter(job)
   return job
 }
 
-async function letterIdOf(jobId: string): Promise<string> {
+async function deadLetterIdOf(jobId: string): Promise<string> {
   const [row] = await world.sql<{ id: string }>('SELECT id FROM queue.dead_letter_jobs WHERE job_id = $1', [
     jobId,
   ])
-  if (row === undefined) throw new Error('there is no letter')
+  if (row === undefined) throw new Error('there is no dead letter')
   return row.id
 }
 
 describe('requeue: failed_permanent or cancelled → queued', () => {
   test('gives the job a new life, and keeps its lease token, its crashes and its history', async () => {
-    const job = await buried()
+    const job = await deadLettered()
     await world.sql('UPDATE queue.jobs SET crashes = 2, progress = 50')
     const requeued = await queue.requeue(job.id)
     expect(await queue.get(job.id)).toEqual(requeued)
@@ -61,7 +61,7 @@ describe('requeue: failed_permanent or cancelled → queued', () => {
       last_error: 'boom',
     })
     expect(await historyOf(world, job.id)).toHaveLength(1)
-    expect(await lettersOf(world, job.id)).toEqual([])
+    expect(await deadLettersOfJob(world, job.id)).toEqual([])
     const [again] = await claim(world, await registered(world))
     expect(again).toMatchObject({ id: job.id, attempt: 1, lease: { token: 2 } })
     expect(await finishJobs(database, [{ lease: job.lease, resultText: null, note: null }])).toMatchObject([
@@ -92,20 +92,20 @@ describe('requeue: failed_permanent or cancelled → queued', () => {
     expect((await rowOf(world, waiting.id)).status).toBe('running')
   })
 
-  test('that waits for a burial in flight leaves no letter behind', async () => {
+  test('that waits for a dead-lettering in flight leaves no dead letter behind', async () => {
     const job = await running(world)
     const session = await world.session()
     await session.query('BEGIN')
-    await bury(job, within(session))
+    await toDeadLetter(job, within(session))
     const requeueing = queue.requeue(job.id)
     await untilSomeoneWaitsFor(session, await world.session())
     await session.query('COMMIT')
     expect(await requeueing).toMatchObject({ status: 'queued' })
-    expect(await lettersOf(world, job.id)).toEqual([])
+    expect(await deadLettersOfJob(world, job.id)).toEqual([])
   })
 
   test('twice at once happens once', async () => {
-    const job = await buried()
+    const job = await deadLettered()
     const both = await Promise.allSettled([queue.requeue(job.id), queue.requeue(job.id)])
     expect(new Set(both.map((one) => one.status))).toEqual(new Set(['fulfilled', 'rejected']))
   })
@@ -113,17 +113,17 @@ describe('requeue: failed_permanent or cancelled → queued', () => {
 
 describe('requeue by the dead letter', () => {
   test('does what requeue by the job does', async () => {
-    const job = await buried()
-    const requeued = await queue.deadLetters.requeue(await letterIdOf(job.id))
+    const job = await deadLettered()
+    const requeued = await queue.deadLetters.requeue(await deadLetterIdOf(job.id))
     expect(requeued).toMatchObject({ id: job.id, status: 'queued', attempts: 0 })
     expect(await queue.get(job.id)).toEqual(requeued)
-    expect(await lettersOf(world, job.id)).toEqual([])
+    expect(await deadLettersOfJob(world, job.id)).toEqual([])
   })
 
   test('inserts a job that was pruned again, with its id and a higher lease token', async () => {
-    const job = await buried()
+    const job = await deadLettered()
     await world.sql('DELETE FROM queue.jobs')
-    const requeued = await queue.deadLetters.requeue(await letterIdOf(job.id))
+    const requeued = await queue.deadLetters.requeue(await deadLetterIdOf(job.id))
     expect(requeued).toMatchObject({
       id: job.id,
       status: 'queued',
@@ -135,34 +135,34 @@ describe('requeue by the dead letter', () => {
   })
 
   test('leaves the idempotency key to the job that has taken it meanwhile', async () => {
-    const job = await buried()
+    const job = await deadLettered()
     await world.sql('DELETE FROM queue.jobs')
     const { job: heir } = await queue.enqueue(probe, {}, { idempotencyKey: 'k', tenantId: 'acme' })
-    const requeued = await queue.deadLetters.requeue(await letterIdOf(job.id))
+    const requeued = await queue.deadLetters.requeue(await deadLetterIdOf(job.id))
     expect(requeued).toMatchObject({ id: job.id, idempotencyKey: null })
     expect((await queue.get(heir.id))?.idempotencyKey).toBe('k')
   })
 
-  test('that waits for a requeue and a second burial in flight takes neither the job nor the new letter', async () => {
-    const job = await buried()
-    const letterId = await letterIdOf(job.id)
+  test('that waits for a requeue and a second dead-lettering in flight takes neither the job nor the new dead letter', async () => {
+    const job = await deadLettered()
+    const deadLetterId = await deadLetterIdOf(job.id)
     const session = await world.session()
     await session.query('BEGIN')
     await session.query(`UPDATE queue.jobs SET status = 'queued', attempts = 0, finished_at = NULL`)
     await session.query('DELETE FROM queue.dead_letter_jobs')
     const [again] = await claim({ database: within(session) }, await registered(world))
-    await bury(again as ClaimedJob, within(session))
-    const refused = expect(queue.deadLetters.requeue(letterId)).rejects.toMatchObject({
+    await toDeadLetter(again as ClaimedJob, within(session))
+    const refused = expect(queue.deadLetters.requeue(deadLetterId)).rejects.toMatchObject({
       code: 'dead_letter_not_found',
     })
     await untilSomeoneWaitsFor(session, await world.session())
     await session.query('COMMIT')
     await refused
     expect(await rowOf(world, job.id)).toMatchObject({ status: 'failed_permanent' })
-    expect(await lettersOf(world, job.id)).toMatchObject([{ lease_token: 2 }])
+    expect(await deadLettersOfJob(world, job.id)).toMatchObject([{ lease_token: 2 }])
   })
 
-  test('of no letter is dead_letter_not_found', async () => {
+  test('of no dead letter is dead_letter_not_found', async () => {
     for (const id of ['01900000-0000-7000-8000-000000000000', 'x', '']) {
       await expect(queue.deadLetters.requeue(id)).rejects.toMatchObject({ code: 'dead_letter_not_found' })
       await expect(queue.deadLetters.delete(id)).rejects.toMatchObject({ code: 'dead_letter_not_found' })
@@ -171,9 +171,9 @@ describe('requeue by the dead letter', () => {
   })
 
   test('of many takes what the selection names, and the dry run counts the same', async () => {
-    const mine = await buried()
+    const mine = await deadLettered()
     const other = await running(world, { queue: 'default' })
-    await bury(other)
+    await toDeadLetter(other)
     const selection = { tenantId: 'acme' }
     expect(await queue.deadLetters.count(selection)).toBe(1)
     expect((await queue.deadLetters.requeueMany(selection)).map((job) => job.id)).toEqual([mine.id])
@@ -182,18 +182,18 @@ describe('requeue by the dead letter', () => {
 })
 
 describe('dead letters', () => {
-  test('are listed from the last buried to the first, page by page', async () => {
+  test('are listed from the latest to the oldest, page by page', async () => {
     const ids: string[] = []
     for (let n = 0; n < 5; n += 1) {
       const job = await running(world)
-      await bury(job)
+      await toDeadLetter(job)
       ids.unshift(job.id)
     }
     const seen: string[] = []
     let cursor: string | null = null
     do {
       const page = await queue.deadLetters.list({ limit: 2, ...(cursor === null ? {} : { cursor }) })
-      seen.push(...page.deadLetters.map((letter) => letter.jobId))
+      seen.push(...page.deadLetters.map((deadLetter) => deadLetter.jobId))
       cursor = page.nextCursor
     } while (cursor !== null)
     expect(seen).toEqual(ids)
@@ -202,7 +202,7 @@ describe('dead letters', () => {
   test('come in pages of a bounded size when their payloads and histories are large', async () => {
     const count = 12
     await world.sql(
-      `INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, buried_at, attempts, max_attempts, priority,
+      `INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, dead_lettered_at, attempts, max_attempts, priority,
          crashes, queue, kind, payload, execution_history)
        SELECT gen_random_uuid(), 1, now(), now(), 1, 1, 4, 0, 'default', 'probe',
               jsonb_build_object('text', repeat('x', $2 / 2)), jsonb_build_array(repeat('y', $2 / 2))
@@ -214,7 +214,7 @@ describe('dead letters', () => {
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const page = await queue.deadLetters.list({ limit: 200, ...(cursor === undefined ? {} : { cursor }) })
       pages.push(page.deadLetters.length)
-      for (const letter of page.deadLetters) seen.add(letter.id)
+      for (const deadLetter of page.deadLetters) seen.add(deadLetter.id)
       cursor = page.nextCursor
     }
     expect(pages).toEqual([4, 4, 4])
@@ -223,7 +223,7 @@ describe('dead letters', () => {
 
   test('are read a bounded number at a time, and found however far back they lie', async () => {
     await world.sql(
-      `INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, buried_at, attempts, max_attempts, priority,
+      `INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, dead_lettered_at, attempts, max_attempts, priority,
          crashes, queue, kind, payload, execution_history)
        SELECT gen_random_uuid(), 1, now(), now() + (n % 7 - 8) * interval '1 s', 1, 1, 4, 0,
               CASE WHEN n % 9000 = 0 THEN 'rare' ELSE 'default' END, 'probe', '{}', '[]'
@@ -238,33 +238,33 @@ describe('dead letters', () => {
         ...(cursor === undefined ? {} : { cursor }),
       })
       pages.push(page.deadLetters.length)
-      for (const letter of page.deadLetters) seen.add(letter.id)
+      for (const deadLetter of page.deadLetters) seen.add(deadLetter.id)
       cursor = page.nextCursor
     }
     expect(pages).toHaveLength(3)
     expect(seen.size).toBe(2)
-    expect(await queue.deadLetters.list({ queue: 'none', buriedAfter: new Date() })).toEqual({
+    expect(await queue.deadLetters.list({ queue: 'none', deadLetteredAfter: new Date() })).toEqual({
       deadLetters: [],
       nextCursor: null,
     })
   })
 
   test('can be removed, and their jobs stay failed', async () => {
-    const job = await buried()
-    await queue.deadLetters.delete(await letterIdOf(job.id))
-    expect(await lettersOf(world, job.id)).toEqual([])
+    const job = await deadLettered()
+    await queue.deadLetters.delete(await deadLetterIdOf(job.id))
+    expect(await deadLettersOfJob(world, job.id)).toEqual([])
     expect(await rowOf(world, job.id)).toMatchObject({ status: 'failed_permanent' })
   })
 
   test('are selected by any instant that a Date can hold', async () => {
-    await buried()
+    await deadLettered()
     const first = new Date(-8.64e15)
     const last = new Date(8.64e15)
     expect(
-      (await queue.deadLetters.list({ buriedAfter: first, buriedBefore: last })).deadLetters,
+      (await queue.deadLetters.list({ deadLetteredAfter: first, deadLetteredBefore: last })).deadLetters,
     ).toHaveLength(1)
-    expect((await queue.deadLetters.list({ buriedAfter: last })).deadLetters).toEqual([])
-    expect((await queue.deadLetters.list({ buriedBefore: first })).deadLetters).toEqual([])
+    expect((await queue.deadLetters.list({ deadLetteredAfter: last })).deadLetters).toEqual([])
+    expect((await queue.deadLetters.list({ deadLetteredBefore: first })).deadLetters).toEqual([])
   })
 
   test('refuse a cursor that no list has returned', async () => {

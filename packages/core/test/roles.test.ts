@@ -248,7 +248,7 @@ describe('setting up', () => {
       (roles: RoleNames) => `GRANT UPDATE ON queue.jobs TO "${roles.api}"`,
     ],
     ['a column', (roles: RoleNames) => `GRANT UPDATE (payload) ON queue.jobs TO "${roles.worker}"`],
-    ['the ledger', (roles: RoleNames) => `GRANT ALL ON queue.migrations TO "${roles.worker}"`],
+    ['the migration history', (roles: RoleNames) => `GRANT ALL ON queue.migrations TO "${roles.worker}"`],
     ['the schema', (roles: RoleNames) => `GRANT CREATE ON SCHEMA queue TO "${roles.api}"`],
     [
       'the right to hand on',
@@ -265,7 +265,7 @@ describe('setting up', () => {
     expect(await statementsLeft(options)).toEqual([])
   })
 
-  test('gives back what was taken', async () => {
+  test('grants again what was revoked', async () => {
     const options = await setUp()
     await queryRows(
       options.connectionString,

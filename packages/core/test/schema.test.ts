@@ -24,7 +24,7 @@ async function verdict(columns: Columns): Promise<string> {
   )
 }
 
-describe('the database is a second witness of the limits:', () => {
+describe('the database holds the same limits:', () => {
   test.each<[string, Columns, Columns[], string]>([
     [
       'priority',
@@ -167,11 +167,11 @@ describe('names that stand in code and schema are the same:', () => {
   })
 
   test('the table of transitions: every state is reached, terminal ones are left only by a requeue', () => {
-    const arrows = Object.entries(transitions)
-    const reached = new Set<string>(['queued', ...arrows.flatMap(([, { to }]) => to)])
+    const entries = Object.entries(transitions)
+    const reached = new Set<string>(['queued', ...entries.flatMap(([, { to }]) => to)])
     expect(reached).toEqual(new Set(jobStatuses))
     for (const status of terminalStatuses) {
-      const leaving = arrows
+      const leaving = entries
         .filter(([, { from }]) => (from as readonly string[]).includes(status))
         .map(([name]) => name)
       expect(leaving).toEqual(status === 'succeeded' ? [] : ['requeue'])

@@ -84,7 +84,7 @@ describe('a batch that rejects mismatches', () => {
     await lossy.close()
   })
 
-  test('gives its connection back whatever becomes of it', async () => {
+  test('returns its connection whatever becomes of it', async () => {
     await queue.enqueue(probe, 1, { idempotencyKey: 'k' })
     for (let count = 0; count < 30; count += 1) {
       await refusal(queue.enqueueMany([keyed('k', 2)], { onMismatch: 'reject' }))

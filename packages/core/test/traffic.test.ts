@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from '@jest/globals'
 import type pg from 'pg'
 import type { QueueDatabase } from '../src/database/connect.ts'
-import { queueLineage } from '../src/migrations/index.ts'
+import { queueMigrationSet } from '../src/migrations/index.ts'
 import { lockModes } from '@queue/postgres'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
-import { retryOrBuryJobs } from '../src/transitions/retry-or-bury-jobs.ts'
+import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import { renewWorkerLease } from '../src/workers/renew-worker-lease.ts'
 import { claim, probe, registered, running } from './support/builders.ts'
 import { openWorld, within } from './support/world.ts'
@@ -20,7 +20,7 @@ const statements: Readonly<Record<string, (client: pg.Client, database: QueueDat
     'ends of attempts': async (_client, database) => {
       const [{ lease }, { lease: failed }] = [await running(world), await running(world)]
       await finishJobs(database, [{ lease, resultText: '1', note: null }])
-      await retryOrBuryJobs(database, [{ lease: failed, error: 'x', waitMs: 0, permanent: true }])
+      await retryOrDeadLetterJobs(database, [{ lease: failed, error: 'x', waitMs: 0, permanent: true }])
     },
     'renewals of leases': async (client, database) => {
       const { text, values } = renewWorkerLease(database, { id: await registered(world), leaseMs: 30_000 })
@@ -40,10 +40,13 @@ async function locksOf(client: pg.Client): Promise<Record<string, string>> {
   return Object.fromEntries(strongest.map(({ table, mode }) => [table, lockModes[strengthOf(mode)] ?? mode]))
 }
 
-test.each(queueLineage.traffic)('$name take the locks that a plan counts on', async ({ name, locks }) => {
-  const client = await world.session()
-  await client.query('BEGIN')
-  await statements[name]?.(client, within(client))
-  expect(await locksOf(client)).toEqual(locks)
-  await client.query('ROLLBACK')
-})
+test.each(queueMigrationSet.traffic)(
+  '$name take the locks that a plan counts on',
+  async ({ name, locks }) => {
+    const client = await world.session()
+    await client.query('BEGIN')
+    await statements[name]?.(client, within(client))
+    expect(await locksOf(client)).toEqual(locks)
+    await client.query('ROLLBACK')
+  },
+)

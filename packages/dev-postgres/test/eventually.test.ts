@@ -8,10 +8,10 @@ test('the first truthy answer is the answer', async () => {
 })
 
 test('a probe that throws is asked again', async () => {
-  let asked = 0
+  let calls = 0
   const probe = async () => {
-    asked++
-    expect(asked).toBe(3)
+    calls++
+    expect(calls).toBe(3)
     return true
   }
   expect(await eventually(probe, { intervalMs: 1 })).toBe(true)

@@ -84,7 +84,7 @@ export function isOutcome(value: unknown): value is Outcome {
 /** How many members of the path to a fault are shown. */
 const shownPathMax = 8
 
-/** What a handler returned is no JSON that PostgreSQL can store and give back as it was. */
+/** What a handler returned is no JSON that PostgreSQL can store and return as it was. */
 export class InvalidResult extends Error {
   override readonly name = 'InvalidResult'
 }

@@ -64,8 +64,11 @@ export function planAttempt(key: AttemptKey, simulation: Simulation): SimulatedA
     return { steps, end: { kind: 'succeeded', result: work.result(keyOf('result')) } }
   }
   const failsAt = drawInteger(keyOf('fails-at'), 0, steps.length - 1)
-  const taken = steps.slice(0, failsAt + 1)
-  return { steps: taken, end: { kind: 'failed', message: `${taken.at(-1)?.name}: ${work.complaint}` } }
+  const performed = steps.slice(0, failsAt + 1)
+  return {
+    steps: performed,
+    end: { kind: 'failed', message: `${performed.at(-1)?.name}: ${work.complaint}` },
+  }
 }
 
 function knownKind(kind: string): SimulatedKind {

@@ -39,7 +39,7 @@ export class SimulatedExecutor implements Executor {
 /** An abort ends the wait; the check that follows it ends the attempt. */
 const stopWaiting = (): void => undefined
 
-/** Takes the steps one after the other, with a look at the signal before and after each. */
+/** Takes the steps one after the other, with a check of the signal before and after each. */
 async function walk({ steps, end }: SimulatedAttempt, ctx: ExecutionContext): Promise<Outcome> {
   if (ctx.signal.aborted) return abortedOutcome(ctx.signal)
   for (const step of steps) {

@@ -24,7 +24,7 @@ export function buildJob(overrides: Partial<ClaimedJob> = {}): ClaimedJob {
     runAt: instant,
     createdAt: instant,
     claimedAt: instant,
-    place: '(0,1)',
+    ctid: '(0,1)',
     ...overrides,
   }
 }

@@ -4,7 +4,7 @@ export { type ConnectedOutbox, outboxSchemaDefault } from './database/outbox-dat
 export { DispatchAborted, TargetUnavailable, Undeliverable } from './domain/dispatch-errors.ts'
 export * as outboxLimits from './domain/limits.ts'
 export type {
-  BuryReason,
+  DeadLetterReason,
   ClaimedMessage,
   FailedAttempt,
   MessageRequest,
@@ -23,7 +23,7 @@ export {
   migrateOutbox,
   migrateOutboxDown,
   type OutboxMigrateOptions,
-  outboxLineage,
+  outboxMigrationSet,
   outboxMigrationPlan,
   outboxMigrationStatus,
   outboxRolesPlan,

@@ -34,14 +34,14 @@ export interface PublishTarget {
 
 /** The messages that were given up. */
 export interface OutboxDeadLetters {
-  /** One page, the last buried first. Throws `invalid_options`, `invalid_cursor`. */
+  /** One page, the latest first. Throws `invalid_options`, `invalid_cursor`. */
   list(filter?: OutboxDeadLetterFilter): Promise<OutboxDeadLetterPage>
   get(id: string): Promise<OutboxDeadLetter | undefined>
-  /** Puts one message back and removes its letter. Throws `dead_letter_not_found`. */
+  /** Puts one message back and removes its dead letter. Throws `dead_letter_not_found`. */
   requeue(id: string): Promise<StoredMessage>
-  /** Puts up to `requeueBatchMax` back, the longest buried first; a full answer means: call again. */
+  /** Puts up to `requeueBatchMax` back, the oldest first; a full answer means: call again. */
   requeueMany(selection?: OutboxDeadLetterSelection): Promise<StoredMessage[]>
-  /** Removes one letter, and its message for good. Throws `dead_letter_not_found`. */
+  /** Removes one dead letter, and its message for good. Throws `dead_letter_not_found`. */
   delete(id: string): Promise<void>
 }
 
@@ -58,7 +58,7 @@ export interface Outbox {
    * order. The ids have the same order.
    */
   publishMany(messages: readonly MessageRequest[], target: PublishTarget): Promise<string[]>
-  /** The message as it stands, or undefined: pruned, buried, or never committed. */
+  /** The message as it stands, or undefined: pruned, dead-lettered, or never committed. */
   get(id: string): Promise<StoredMessage | undefined>
   readonly deadLetters: OutboxDeadLetters
   /** How much waits, and for how long. */

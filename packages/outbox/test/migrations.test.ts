@@ -9,7 +9,7 @@ import {
   outboxMigrationPlan,
   outboxMigrationStatus,
 } from '../src/index.ts'
-import { outboxLineage } from '../src/migrations/index.ts'
+import { outboxMigrationSet } from '../src/migrations/index.ts'
 
 const database = await createTestDatabase()
 afterAll(() => database.close())
@@ -26,12 +26,12 @@ test("eight runners at once apply each step once, in a schema of the caller's ch
     migrateOutbox({ connectionString, schema: 'mine', onProgress: (event) => events.push(event.type) }),
   )
   const reports = await Promise.all(runs)
-  expect(reports.every((report) => report.to === outboxLineage.steps.length)).toBe(true)
-  expect(events.filter((type) => type === 'applied')).toHaveLength(outboxLineage.steps.length)
+  expect(reports.every((report) => report.to === outboxMigrationSet.steps.length)).toBe(true)
+  expect(events.filter((type) => type === 'applied')).toHaveLength(outboxMigrationSet.steps.length)
   expect(await versionIn('mine')).toMatchObject({ status: 'compatible' })
 })
 
-test('the schema of the queue can hold an outbox beside it, each with its own ledger', async () => {
+test('the schema of the queue can hold an outbox beside it, each with its own migration history', async () => {
   await migrateOutbox({ connectionString, schema: 'queue' })
   expect(await versionIn('queue')).toMatchObject({ status: 'compatible', databaseVersion: 1 })
   expect(await database.queue.checkSchema()).toMatchObject({ status: 'compatible' })
@@ -45,7 +45,7 @@ test('the plan run by hand gives what migrateOutbox gives', async () => {
   await database.pool.query(sql)
   expect((await outboxMigrationPlan({ connectionString, schema: 'by_hand' })).sql).toBe('')
   expect(await outboxMigrationStatus({ connectionString, schema: 'by_hand' })).toMatchObject({
-    databaseVersion: outboxLineage.steps.length,
+    databaseVersion: outboxMigrationSet.steps.length,
   })
   await migrateOutboxDown({ connectionString, schema: 'by_hand', to: 0 })
   expect(await versionIn('by_hand')).toMatchObject({ status: 'missing' })

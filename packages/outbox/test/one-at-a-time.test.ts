@@ -4,11 +4,11 @@ import { eventually, skippedBehindPooler } from '@queue/testing'
 import pg from 'pg'
 import { outboxOn } from '../src/database/outbox-database.ts'
 import type { ClaimedMessage } from '../src/domain/message.ts'
-import { buryLostMessages } from '../src/transitions/bury-lost-messages.ts'
+import { deadLetterLostMessages } from '../src/transitions/dead-letter-lost-messages.ts'
 import { type ClaimInput, claimMessages } from '../src/transitions/claim-messages.ts'
 import { deliverMessages } from '../src/transitions/deliver-messages.ts'
 import { releaseMessages } from '../src/transitions/release-messages.ts'
-import { retryOrBuryMessages } from '../src/transitions/retry-or-bury-messages.ts'
+import { retryOrDeadLetterMessages } from '../src/transitions/retry-or-dead-letter-messages.ts'
 import { inTransaction, openWorld, probe, recordingTarget } from './support/world.ts'
 
 const world = await openWorld()
@@ -64,12 +64,12 @@ describe('a message whose transaction ran beside that of one of its key, and whi
   test('goes first when that one has failed', async () => {
     const both = await sideBySide()
     const { lease } = await underWay(both)
-    await retryOrBuryMessages(world.relayed, [{ lease, error: 'no', waitMs: 0, undeliverable: false }])
+    await retryOrDeadLetterMessages(world.relayed, [{ lease, error: 'no', waitMs: 0, undeliverable: false }])
     expect(await claimedIds()).toEqual([both.first])
     expect(await claimedIds()).toEqual([])
   })
 
-  test('goes first when that one was given back', async () => {
+  test('goes first when that one was returned', async () => {
     const both = await sideBySide()
     const { lease } = await underWay(both)
     await releaseMessages(world.relayed, [{ lease, waitMs: 0, error: null }])
@@ -94,7 +94,7 @@ describe('a message whose transaction ran beside that of one of its key, and whi
     await underWay(both, { maxAttempts: 1 })
     await world.makeDue()
     expect(await claimedIds()).toEqual([])
-    await buryLostMessages(world.relayed)
+    await deadLetterLostMessages(world.relayed)
     expect(await claimedIds()).toEqual([both.first])
   })
 })

@@ -108,7 +108,8 @@ describe('a relay', () => {
       metrics: { ...recordOutcomes().metrics, listenerHealthy: (state) => health.push(state) },
     })
     await eventually(() => health.includes('healthy'))
-    // The first message may be found by the poll that follows the listener's start; the second only by its hint.
+    // The first message may be found by the poll that follows the listener's start; the second only by its
+    // notification.
     for (const expected of [1, 2]) {
       await world.publish(1)
       await eventually(() => target.received.length === expected)
@@ -129,13 +130,13 @@ describe('a relay', () => {
       throw new Error('no')
     })
     await world.relay({ target, metrics, config: { ...eager, pollInterval: 5, maxAttempts: 3 } })
-    const letter = await eventually(() => world.outbox.deadLetters.get(id))
-    expect(letter).toMatchObject({
+    const deadLetter = await eventually(() => world.outbox.deadLetters.get(id))
+    expect(deadLetter).toMatchObject({
       attempts: 3,
       reason: 'exhausted',
       lastError: expect.stringContaining('no'),
     })
-    expect(letter.history).toHaveLength(3)
+    expect(deadLetter.history).toHaveLength(3)
     await eventually(() => outcomes.length === 3)
     expect(outcomes).toEqual(['failed', 'failed', 'dead_letter'])
   })
@@ -148,8 +149,8 @@ describe('a relay', () => {
         new Promise(() => signal.addEventListener('abort', () => reasons.push(signal.reason))),
     )
     await world.relay({ target, config: { dispatchTimeout: 50, maxAttempts: 1 } })
-    const letter = await eventually(() => world.outbox.deadLetters.get(id))
-    expect(letter.lastError).toContain('within 50 ms')
+    const deadLetter = await eventually(() => world.outbox.deadLetters.get(id))
+    expect(deadLetter.lastError).toContain('within 50 ms')
     expect(reasons).toEqual([expect.any(DispatchAborted)])
   })
 
@@ -190,7 +191,7 @@ describe('a relay', () => {
   })
 })
 
-describe('fault 11', () => {
+describe('a message that cannot be delivered', () => {
   test('a message without a handler is left untouched for a relay that has one', async () => {
     const [id = ''] = await world.publish(1)
     const other = recordingTarget(undefined, ['other'])
@@ -203,8 +204,8 @@ describe('fault 11', () => {
     expect(other.received.map((message) => message.topic)).toEqual(['other'])
   })
 
-  /** Runs `look` once the relay of `other` has delivered something, and has therefore polled. */
-  async function inOther<Result>(look: () => Promise<Result>): Promise<Result> {
+  /** Runs `body` once the relay of `other` has delivered something, and has therefore polled. */
+  async function inOther<Result>(body: () => Promise<Result>): Promise<Result> {
     await world.sql(
       `INSERT INTO outbox.outbox_messages (id, topic, payload) VALUES (gen_random_uuid(), 'other', '{}')`,
     )
@@ -214,10 +215,10 @@ describe('fault 11', () => {
       )
       return rows.length === 1
     })
-    return look()
+    return body()
   }
 
-  test('undeliverable messages at the head are buried at once, and starve nobody', async () => {
+  test('undeliverable messages at the head are dead-lettered at once, and starve nobody', async () => {
     const bad = await world.publish(30)
     const good = await world.publish(5)
     const target = recordingTarget((message) => {
@@ -226,10 +227,10 @@ describe('fault 11', () => {
     await world.relay({ target, config: { batchSize: 10 } })
     await allDelivered(good)
     const { deadLetters } = await world.outbox.deadLetters.list({ limit: 100 })
-    expect(deadLetters.map((letter) => letter.id).toSorted()).toEqual(bad)
-    expect(deadLetters.every((letter) => letter.attempts === 1 && letter.reason === 'undeliverable')).toBe(
-      true,
-    )
+    expect(deadLetters.map((deadLetter) => deadLetter.id).toSorted()).toEqual(bad)
+    expect(
+      deadLetters.every((deadLetter) => deadLetter.attempts === 1 && deadLetter.reason === 'undeliverable'),
+    ).toBe(true)
     expect(target.received).toHaveLength(35)
   })
 
@@ -251,7 +252,7 @@ describe('fault 11', () => {
     expect(await world.sql('SELECT * FROM outbox.outbox_messages')).toEqual(before)
   })
 
-  test('a message whose relay died on its last attempt is buried by the next one', async () => {
+  test('a message whose relay died on its last attempt is dead-lettered by the next one', async () => {
     const [id = ''] = await world.publish(1)
     await world.claim({ maxAttempts: 1 })
     await world.makeDue()
@@ -259,7 +260,7 @@ describe('fault 11', () => {
     expect(await eventually(() => world.outbox.deadLetters.get(id))).toMatchObject({ reason: 'lost' })
   })
 
-  test('a stop gives back what was not begun, uncharged and at once, and dispatches none of it', async () => {
+  test('a stop returns what was not begun, uncharged and at once, and dispatches none of it', async () => {
     const ids = await world.publish(10)
     const gate = Promise.withResolvers<void>()
     const target = recordingTarget((_message, { signal }) => {
@@ -300,7 +301,7 @@ describe('a stop', () => {
     expect(outcomes).toEqual(['released'])
   })
 
-  test('waits for no target that ignores its signal, and gives its message back', async () => {
+  test('waits for no target that ignores its signal, and returns its message', async () => {
     const [id = ''] = await world.publish(1)
     const target = recordingTarget(() => new Promise(() => undefined))
     const relay = await world.relay({ target, config: { shutdownGrace: 0 } })

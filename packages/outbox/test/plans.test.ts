@@ -4,12 +4,12 @@ import type { OutboxDatabase } from '../src/database/outbox-database.ts'
 import type { MessageLease } from '../src/domain/message.ts'
 import { listDeadLetters } from '../src/reads/dead-letters.ts'
 import { outboxStats } from '../src/reads/outbox-stats.ts'
-import { buryLostMessages } from '../src/transitions/bury-lost-messages.ts'
+import { deadLetterLostMessages } from '../src/transitions/dead-letter-lost-messages.ts'
 import { type ClaimInput, claimMessages } from '../src/transitions/claim-messages.ts'
 import { deliverMessages } from '../src/transitions/deliver-messages.ts'
 import { pruneMessages } from '../src/transitions/prune-messages.ts'
 import { releaseMessages } from '../src/transitions/release-messages.ts'
-import { retryOrBuryMessages } from '../src/transitions/retry-or-bury-messages.ts'
+import { retryOrDeadLetterMessages } from '../src/transitions/retry-or-dead-letter-messages.ts'
 import { explain } from './support/plans.ts'
 import { openWorld } from './support/world.ts'
 
@@ -60,14 +60,14 @@ const idle = { pages: 60, ms: 2 }
 describe.each([
   ['right after a bulk load, without statistics', ''],
   ['with statistics', 'ANALYZE outbox.outbox_messages'],
-])('fault 11: behind a million delivered messages, %s', (...[, analyze]) => {
+])('behind a million delivered messages, %s', (...[, analyze]) => {
   beforeAll(() => client.query(analyze))
 
   const statements: readonly (readonly [string, (database: OutboxDatabase) => Promise<unknown>, string])[] = [
     ['poll with nothing to deliver', claim({}), 'outbox_messages_due_idx'],
     ['poll of keys with nothing to deliver', claim({}), 'outbox_messages_key_idx'],
     ['poll of keys of which some are under way', claim({}), 'outbox_messages_held_key_idx'],
-    ['look for lost messages', buryLostMessages, 'outbox_messages_last_idx'],
+    ['look for lost messages', deadLetterLostMessages, 'outbox_messages_last_idx'],
   ]
   test.each(statements)('a %s goes by its index and is done within 2 ms', async (...[, act, index]) => {
     const { plan, pages, ms } = await explain(client, world.outbox.database, act)
@@ -87,7 +87,7 @@ describe.each([
           held.map((lease) => ({ lease, waitMs: 1, error: null })),
         ),
       (db) =>
-        retryOrBuryMessages(
+        retryOrDeadLetterMessages(
           db,
           held.map((lease) => ({ lease, error: 'e', waitMs: 1, undeliverable: true })),
         ),
@@ -177,10 +177,10 @@ test('every index of the schema is named by a query that needs it', async () => 
     [claim({}), 'outbox_messages_due_idx'],
     [claim({}), 'outbox_messages_key_idx'],
     [claim({}), 'outbox_messages_held_key_idx'],
-    [buryLostMessages, 'outbox_messages_last_idx'],
+    [deadLetterLostMessages, 'outbox_messages_last_idx'],
     [(db) => deliverMessages(db, leases(1)), 'outbox_messages_pkey'],
     [(db) => deliverMessages(db, leases(1)), 'outbox_dead_letters_pkey'],
-    [(db) => listDeadLetters(db, {}), 'outbox_dead_letters_buried_at_idx'],
+    [(db) => listDeadLetters(db, {}), 'outbox_dead_letters_dead_lettered_at_idx'],
   ]
   for (const [act, index] of acts) {
     expect((await explain(client, world.outbox.database, act)).plan).toContain(index)

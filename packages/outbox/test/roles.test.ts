@@ -72,28 +72,28 @@ test('the matrix knows every object of the schema', async () => {
 
 describe('is refused', () => {
   const messages = 'outbox.outbox_messages'
-  const letters = 'outbox.outbox_dead_letters'
+  const deadLetters = 'outbox.outbox_dead_letters'
   const refused: Record<OutboxProcess, string[]> = {
     publisher: [
       `UPDATE ${messages} SET delivered_at = now()`,
       `UPDATE ${messages} SET payload = '{}'`,
       `DELETE FROM ${messages}`,
       `INSERT INTO ${messages} (id, topic, payload, delivered_at) VALUES (gen_random_uuid(), 't', '{}', now())`,
-      `UPDATE ${letters} SET payload = '{}'`,
+      `UPDATE ${deadLetters} SET payload = '{}'`,
     ],
     relay: [
       `INSERT INTO ${messages} (id, topic, payload) VALUES (gen_random_uuid(), 't', '{}')`,
       `UPDATE ${messages} SET payload = '{}'`,
       `UPDATE ${messages} SET topic = 'other'`,
       `UPDATE ${messages} SET sequence = 0`,
-      `DELETE FROM ${letters}`,
-      `UPDATE ${letters} SET payload = '{}'`,
+      `DELETE FROM ${deadLetters}`,
+      `UPDATE ${deadLetters} SET payload = '{}'`,
     ],
     readonly: [
       `INSERT INTO ${messages} (id, topic, payload) VALUES (gen_random_uuid(), 't', '{}')`,
       `UPDATE ${messages} SET last_error = NULL`,
       `DELETE FROM ${messages}`,
-      `DELETE FROM ${letters}`,
+      `DELETE FROM ${deadLetters}`,
     ],
   }
   const cases = outboxProcesses.flatMap((process) =>

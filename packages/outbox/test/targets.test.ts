@@ -201,8 +201,8 @@ describe('to handlers', () => {
     const changed = defineMessage({ topic: 'probe', payload: z.object({ n: z.string() }) })
     const [id = ''] = await world.publish(1)
     await world.relay({ target: toHandler([onMessage(changed, () => undefined)]) })
-    const letter = await eventually(() => world.outbox.deadLetters.get(id))
-    expect(letter).toMatchObject({ reason: 'undeliverable', attempts: 1 })
+    const deadLetter = await eventually(() => world.outbox.deadLetters.get(id))
+    expect(deadLetter).toMatchObject({ reason: 'undeliverable', attempts: 1 })
   })
 
   test('two handlers for one topic are refused', () => {

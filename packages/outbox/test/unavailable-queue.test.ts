@@ -19,7 +19,7 @@ const testRoles = skippedBehindPooler('a pooler connects as one user') ? test.sk
 const job = defineJob({ kind: 'probe_job', payload: z.object({ n: z.number() }) })
 const context = { signal: new AbortController().signal, leaseToken: 1 }
 const routes = [asJob(probe, job)]
-/** A relay that would bury a message at its second failure, within milliseconds. */
+/** A relay that would dead-letter a message at its second failure, within milliseconds. */
 const hasty = { retryBaseDelay: 1, retryMaxDelay: 1, pollInterval: 5, maxAttempts: 2, concurrency: 8 }
 
 /** Relays `count` messages into `queue` while it is broken, until it was tried that often, and mends it. */

@@ -19,9 +19,10 @@ export type DatabaseOptions = ConnectionTarget & {
    * True keeps the statements that are sent most often prepared on each connection, which saves PostgreSQL a quarter
    * of the work of a small insert, and a third of that of a small claim. The connections of a pool that is made from a
    * connection string then also plan by indexes alone, so that a worker's ends of jobs may stay prepared too, and send a
-   * hint without waiting for the answer to its enqueue; `pg-cursor` and its like do not work on them. A statement that a
-   * user of the same pool has discarded (`DISCARD ALL`) is prepared anew and sent once more. Default false:
-   * behind a pooler in transaction mode each statement may come to another connection, where it was never prepared.
+   * notification without waiting for the answer to its enqueue; `pg-cursor` and its like do not work on them. A
+   * statement that a user of the same pool has discarded (`DISCARD ALL`) is prepared anew and sent once more. Default
+   * false: behind a pooler in transaction mode each statement may come to another connection, where it was never
+   * prepared.
    */
   readonly preparedStatements?: boolean
 }

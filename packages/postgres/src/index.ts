@@ -4,7 +4,7 @@ export {
   acquireTimeoutsOf,
   breakOff,
   checkOut,
-  giveBack,
+  returnConnection,
   renewConnections,
   tolerateBreaks,
 } from './connections/connections.ts'
@@ -16,12 +16,12 @@ export { type Database, type DatabaseOptions, openDatabase } from './database.ts
 export { createGroupCommit, mayPass } from './groups/group-commit.ts'
 export { createGroupWrites } from './groups/group-writes.ts'
 export { assertCurrent } from './migrator/assert-current.ts'
-export { checkLineage, type SchemaVersion } from './migrator/check-lineage.ts'
+export { checkMigrationSet, type SchemaVersion } from './migrator/check-migration-set.ts'
 export { buildIndex } from './migrator/concurrent-step.ts'
-export { type MigrationState, quoted } from './migrator/ledger.ts'
+export { type MigrationState, quoted } from './migrator/migration-history.ts'
 export { lockModes } from './migrator/lock-mode.ts'
 export { lockedTransaction, readTransaction } from './migrator/locked-transaction.ts'
-export type { Lineage, Migration, StepStatement, TransactionalMigration } from './migrator/migration.ts'
+export type { MigrationSet, Migration, StepStatement, TransactionalMigration } from './migrator/migration.ts'
 export {
   createMigrator,
   type MigrateOptions,
@@ -47,7 +47,7 @@ export {
 export { type Access, ownObjectsOf, type PrivilegeMatrix, wantedPrivileges } from './roles/access.ts'
 export { alignStatements, comparePrivileges, lackingPrivileges } from './roles/compare-privileges.ts'
 export { grantsToSetUpRoles } from './roles/grant-to-set-up-roles.ts'
-export { placeOf, readCatalog } from './roles/read-privileges.ts'
+export { objectKey, readCatalog } from './roles/read-privileges.ts'
 export { assertRoleName, roleNamesOf } from './roles/role-names.ts'
 export { createRoleSetter, type RolesGoal, type RolesOptions, type RolesReport } from './roles/roles.ts'
 export { jsonTextArray, plainArray } from './statements/array-text.ts'

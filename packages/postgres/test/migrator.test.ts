@@ -45,14 +45,14 @@ async function whileNoBuildEnds<Result>(
   work: (builder: () => Promise<number>) => Promise<Result>,
 ): Promise<Result> {
   const holder = await connectClient(directUrl)
-  const looker = await connectClient(directUrl)
+  const observer = await connectClient(directUrl)
   await holder.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
   await holder.query('SELECT FROM toy.things LIMIT 1')
   let pid = 0
   const builder = async (): Promise<number> => {
     await until('an index is being built', async () => {
       const [row] = await rowsOf(
-        looker,
+        observer,
         `SELECT pid FROM pg_stat_progress_create_index
           WHERE datname = current_database() AND phase LIKE 'waiting for%'`,
       )
@@ -66,7 +66,7 @@ async function whileNoBuildEnds<Result>(
   } finally {
     await holder.query('ROLLBACK')
     await holder.end()
-    await looker.end()
+    await observer.end()
   }
 }
 

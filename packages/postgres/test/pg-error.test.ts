@@ -10,36 +10,37 @@ import {
 import { QueueError } from '../src/errors.ts'
 
 /** An error as node-postgres passes on what PostgreSQL said. */
-const said = (code: string, severity = 'ERROR') => Object.assign(new Error('said'), { code, severity })
+const postgresErrorWith = (code: string, severity = 'ERROR') =>
+  Object.assign(new Error('from PostgreSQL'), { code, severity })
 /** An error as Node's sockets have it. */
 const socket = (code: string) =>
   Object.assign(new Error(`connect ${code}`), { code, errno: -1, syscall: 'connect' })
 
 describe('what PostgreSQL says is told apart by its SQLSTATE:', () => {
   test.each(['22P02', '22021', '22003', '23514', '23505', '54001'])('%s is the fault of one row', (code) => {
-    expect([isDataError(said(code)), isContention(said(code)), isUnavailable(said(code))]).toEqual([
-      true,
-      false,
-      false,
-    ])
-    expect(toQueueError(said(code))).toMatchObject({ code })
+    expect([
+      isDataError(postgresErrorWith(code)),
+      isContention(postgresErrorWith(code)),
+      isUnavailable(postgresErrorWith(code)),
+    ]).toEqual([true, false, false])
+    expect(toQueueError(postgresErrorWith(code))).toMatchObject({ code })
   })
 
   test.each(['22P02', '23514', '54001', '09000', '27000', '44000', 'P0001', 'P0004'])(
     '%s refuses a row',
-    (code) => expect(isRefusal(said(code))).toBe(true),
+    (code) => expect(isRefusal(postgresErrorWith(code))).toBe(true),
   )
 
   test.each(['40001', '42501', '42P01', '57014', '0A000', '25006'])('%s refuses no row', (code) =>
-    expect(isRefusal(said(code))).toBe(false),
+    expect(isRefusal(postgresErrorWith(code))).toBe(false),
   )
 
   test.each(['55P03', '40P01', '40001'])('%s is the fault of another transaction', (code) => {
-    expect([isDataError(said(code)), isContention(said(code)), isUnavailable(said(code))]).toEqual([
-      false,
-      true,
-      false,
-    ])
+    expect([
+      isDataError(postgresErrorWith(code)),
+      isContention(postgresErrorWith(code)),
+      isUnavailable(postgresErrorWith(code)),
+    ]).toEqual([false, true, false])
   })
 
   test.each([
@@ -55,23 +56,23 @@ describe('what PostgreSQL says is told apart by its SQLSTATE:', () => {
     '28000',
     '3D000',
   ])('%s is an outage', (code) => {
-    expect([isDataError(said(code)), isContention(said(code)), isUnavailable(said(code))]).toEqual([
-      false,
-      false,
-      true,
-    ])
-    expect(toQueueError(said(code, 'FATAL'))).toMatchObject({ code: 'database_unavailable' })
+    expect([
+      isDataError(postgresErrorWith(code)),
+      isContention(postgresErrorWith(code)),
+      isUnavailable(postgresErrorWith(code)),
+    ]).toEqual([false, false, true])
+    expect(toQueueError(postgresErrorWith(code, 'FATAL'))).toMatchObject({ code: 'database_unavailable' })
   })
 
   test.each(['42P01', '3F000', '42703', '42704'])(
     '%s is a schema that is not there, or another one',
     (code) => {
-      expect(toQueueError(said(code))).toMatchObject({ code: 'schema_mismatch' })
+      expect(toQueueError(postgresErrorWith(code))).toMatchObject({ code: 'schema_mismatch' })
     },
   )
 
   test.each(['42601', '42501', 'XX000'])('%s is passed on as it is', (code) => {
-    const error = said(code)
+    const error = postgresErrorWith(code)
     expect(toQueueError(error)).toBe(error)
   })
 })
@@ -127,7 +128,7 @@ test('what is no error of a database is none, whatever it looks like', () => {
 })
 
 test('an error that becomes one of ours keeps what was said as its cause, and says nothing of it itself', () => {
-  const cause = Object.assign(said('42P01'), { message: 'relation "queue.jobs" does not exist' })
+  const cause = Object.assign(postgresErrorWith('42P01'), { message: 'relation "queue.jobs" does not exist' })
   const error = toQueueError(cause)
   expect(error).toBeInstanceOf(QueueError)
   expect((error as QueueError).cause).toBe(cause)

@@ -12,8 +12,8 @@ export function explainError(error: unknown): string {
   const parts: string[] = []
   let current = error
   for (let depth = 0; depth < causesMax && current !== undefined && current !== null; depth += 1) {
-    const said = ownWords(current)
-    if (said !== '' && !parts.some((part) => part.includes(said))) parts.push(said)
+    const message = ownWords(current)
+    if (message !== '' && !parts.some((part) => part.includes(message))) parts.push(message)
     current = isError(current) ? current.cause : undefined
   }
   return redactText(parts.join(': ') || 'unknown error').replaceAll(/\s+/g, ' ')

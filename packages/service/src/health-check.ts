@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { type BindAddress, parseBindAddress } from './config/bind-address.ts'
 
-/** Where the process to be asked listens, and which of its pages to ask for. */
+/** Where the process to be asked listens, and which of its endpoints to ask for. */
 export interface HealthCheckOptions {
   /** The variable that holds the address the process listens on. */
   readonly variable: string
@@ -10,7 +10,7 @@ export interface HealthCheckOptions {
   readonly addressDefault: string
   readonly env: Readonly<Record<string, string | undefined>>
   /** `/livez` or `/readyz`, say. */
-  readonly page: string
+  readonly endpoint: string
   /** An answer that takes longer, in milliseconds, is none; default 5 000. */
   readonly timeoutMs?: number
 }
@@ -21,7 +21,7 @@ export interface HealthCheckResult {
   readonly text: string
 }
 
-/** Above the patience of the pages themselves, so that a 503 with its reason comes first. */
+/** Above the patience of the endpoints themselves, so that a 503 with its reason comes first. */
 const timeoutMsDefault = 5_000
 
 /**
@@ -52,9 +52,9 @@ function ask({ host, port }: BindAddress, options: HealthCheckOptions): Promise<
     resolve({ healthy: false, text: text || (error.code ?? 'no answer') })
   }
   const signal = AbortSignal.timeout(timeoutMs)
-  const asked = request({ host: reachable(host), port, path: options.page, agent: false, signal })
-  asked.on('error', fail)
-  asked.on('response', (response) => {
+  const sent = request({ host: reachable(host), port, path: options.endpoint, agent: false, signal })
+  sent.on('error', fail)
+  sent.on('response', (response) => {
     let body = ''
     response.setEncoding('utf8')
     response.on('data', (chunk: string) => (body += chunk))
@@ -64,7 +64,7 @@ function ask({ host, port }: BindAddress, options: HealthCheckOptions): Promise<
       resolve({ healthy: statusCode === 200, text: `${statusCode} ${body.trim()}` })
     })
   })
-  asked.end()
+  sent.end()
   return promise
 }
 

@@ -12,7 +12,7 @@ export function listenRefusal(options: ListenOptions, error: unknown): ExitError
   return new ExitError(exitCodes.failure, explain(options, error), { cause: error })
 }
 
-/** Where the pages of a server that listens are found. */
+/** Where the endpoints of a server that listens are found. */
 export function urlOf({ host, port }: BindAddress): string {
   return `http://${bracket(reachable(host))}:${port}`
 }

@@ -1,6 +1,6 @@
 /** How often the process is asked how busy it has been. */
-const lookMs = 1_000
-/** A process that has used less of a CPU than this between two looks is idle. */
+const checkMs = 1_000
+/** A process that has used less of a CPU than this between two checks is idle. */
 const idleShare = 0.03
 /** So much work, in milliseconds of CPU, may have left something behind that is worth a collection. */
 const workMsMin = 200
@@ -19,12 +19,12 @@ export function releaseIdleMemory(): void {
     const sinceMs = cpuMs() - usedMs
     usedMs += sinceMs
     workMs += sinceMs
-    if (sinceMs > lookMs * idleShare || workMs < workMsMin) return
+    if (sinceMs > checkMs * idleShare || workMs < workMsMin) return
     workMs = 0
     if (process.memoryUsage().heapUsed > heapBytesMax) return
     // Without an inspector (Node can be built, or started, so) the memory stays as it is.
     collectGarbage().catch(() => clearInterval(timer))
-  }, lookMs).unref()
+  }, checkMs).unref()
 }
 
 function cpuMs(): number {

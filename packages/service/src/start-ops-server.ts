@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@queue/telemetry'
 import { type ListenOptions, listenRefusal, urlOf } from './listen-refusal.ts'
 import type { ListeningAddress } from './listen.ts'
-import { createOpsPages, type OpsPagesOptions } from './ops-pages.ts'
+import { createOpsEndpoints, type OpsEndpointsOptions } from './ops-endpoints.ts'
 import { launchOpsThread, type OpsThread } from './ops-thread/launch-ops-thread.ts'
 
-export interface OpsServerOptions extends OpsPagesOptions {
+export interface OpsServerOptions extends OpsEndpointsOptions {
   readonly address: ListenOptions
   readonly logger: Logger
-  /** How long a page waits for the main thread before it is answered with 503; default 3 000. */
+  /** How long an endpoint waits for the main thread before it is answered with 503; default 3 000. */
   readonly patienceMs?: number
 }
 
-/** The server of the pages by which a process is watched. */
+/** The server of the endpoints by which a process is watched. */
 export interface OpsServer extends ListeningAddress {
   /** Drains: requests in flight are waited for, `graceMs` milliseconds at most. Safe to call twice. */
   close(options: { readonly graceMs: number }): Promise<void>
@@ -25,7 +25,7 @@ const restartMs = 1_000
 /**
  * Serves /livez (the process lives), /readyz and /health (503 while the database or the schema is not right), and with
  * a registry /metrics, on a port of their own. A thread listens and answers /livez, so that a probe kills no process
- * whose main thread is busy, or whose other port is full; the other pages are asked of the main thread, and are 503
+ * whose main thread is busy, or whose other port is full; the other endpoints are asked of the main thread, and are 503
  * with the reason while it does not answer. A thread that dies is started again.
  *
  * Resolves once it listens. Throws an ExitError (1) whose one line names the variable when it cannot.
@@ -68,7 +68,7 @@ async function launch({ address, port, patienceMs, ...sources }: LaunchOptions):
     return await launchOpsThread({
       address: { host: address.host, port },
       patienceMs: patienceMs ?? patienceMsDefault,
-      pages: createOpsPages(sources),
+      endpoints: createOpsEndpoints(sources),
     })
   } catch (error) {
     throw listenRefusal(address, error)

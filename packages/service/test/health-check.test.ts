@@ -12,10 +12,13 @@ afterEach(() => {
   }
 })
 
-/** A process that answers each of its pages with a status of its own, and never answers any other. */
-async function startPages(pages: Readonly<Record<string, number>>, host = '127.0.0.1'): Promise<number> {
+/** A process that answers each of its endpoints with a status of its own, and never answers any other. */
+async function startEndpoints(
+  endpoints: Readonly<Record<string, number>>,
+  host = '127.0.0.1',
+): Promise<number> {
   const server = createServer((request, response) => {
-    const status = pages[request.url ?? '']
+    const status = endpoints[request.url ?? '']
     if (status !== undefined) response.writeHead(status).end('{"status":"as asked"}\n')
   })
   servers.push(server)
@@ -27,29 +30,29 @@ const check = (address: string | undefined, overrides: Partial<HealthCheckOption
     variable: 'BIND_ADDR',
     addressDefault: '127.0.0.1:1',
     env: { BIND_ADDR: address },
-    page: '/livez',
+    endpoint: '/livez',
     ...overrides,
   })
 
 describe('a health check', () => {
-  test('is healthy only when the page answers 200, and repeats the answer', async () => {
-    const port = await startPages({ '/livez': 200, '/readyz': 503, '/moved': 302 })
+  test('is healthy only when the endpoint answers 200, and repeats the answer', async () => {
+    const port = await startEndpoints({ '/livez': 200, '/readyz': 503, '/moved': 302 })
     const address = `127.0.0.1:${port}`
     expect(await check(address)).toEqual({ healthy: true, text: '200 {"status":"as asked"}' })
-    expect(await check(address, { page: '/readyz' })).toEqual({
+    expect(await check(address, { endpoint: '/readyz' })).toEqual({
       healthy: false,
       text: '503 {"status":"as asked"}',
     })
-    expect(await check(address, { page: '/moved' })).toMatchObject({ healthy: false })
+    expect(await check(address, { endpoint: '/moved' })).toMatchObject({ healthy: false })
   })
 
   test.each(['0.0.0.0', 'localhost'])('reaches a process that listens on %s', async (host) => {
-    const port = await startPages({ '/livez': 200 }, host)
+    const port = await startEndpoints({ '/livez': 200 }, host)
     expect(await check(`${host}:${port}`)).toMatchObject({ healthy: true })
   })
 
   test('asks the default address where the variable is unset or empty', async () => {
-    const addressDefault = `127.0.0.1:${await startPages({ '/livez': 200 })}`
+    const addressDefault = `127.0.0.1:${await startEndpoints({ '/livez': 200 })}`
     expect(await check(undefined, { addressDefault })).toMatchObject({ healthy: true })
     expect(await check(' ', { addressDefault })).toMatchObject({ healthy: true })
   })
@@ -60,7 +63,7 @@ describe('a health check', () => {
   })
 
   test('is unhealthy when no answer comes in time', async () => {
-    const port = await startPages({})
+    const port = await startEndpoints({})
     expect(await check(`127.0.0.1:${port}`, { timeoutMs: 100 })).toEqual({
       healthy: false,
       text: 'no answer within 100 ms',

@@ -66,16 +66,16 @@ test('the connection that has been silent for longest gives way to a new one', a
 
 test('one that was answered since has not been idle for as long as one that was silent', async () => {
   const server = await start(2, serve)
-  const asked = await open(server)
+  const idle = await open(server)
   const silent = await open(server)
-  await asked.ask()
+  await idle.ask()
   const late = await open(server)
   await eventually(() => silent.isCut())
-  expect(await asked.ask()).toContain('200 OK')
+  expect(await idle.ask()).toContain('200 OK')
   // Now the late one has been idle for longest, though it came last.
   expect(await (await open(server)).ask()).toContain('200 OK')
   await eventually(() => late.isCut())
-  expect(asked.isCut()).toBe(false)
+  expect(idle.isCut()).toBe(false)
 })
 
 test('one with headers that do not end is idle', async () => {

@@ -33,7 +33,7 @@ async function start(readiness: Readiness, { port = 0, patienceMs = 10_000 } = {
   return server
 }
 
-describe('the pages by which a process is watched', () => {
+describe('the endpoints by which a process is watched', () => {
   test('say that it is alive and ready', async () => {
     const { url } = await start(ready)
     for (const path of ['/livez', '/readyz', '/health', '/readyz?verbose']) {
@@ -94,16 +94,19 @@ describe('the pages by which a process is watched', () => {
     const logger = recordLogger()
     const server = await startOpsServer({ readiness: ready, logger, address: { host, port: 0, variable } })
     servers.push(server)
-    for (const page of ['/livez', '/readyz', '/nope']) {
-      const asked = request({
+    for (const endpoint of ['/livez', '/readyz', '/nope']) {
+      const sent = request({
         host: '127.0.0.1',
         port: server.port,
-        path: page,
+        path: endpoint,
         headers: { host: named },
       }).end()
-      const [response] = (await once(asked, 'response')) as [IncomingMessage]
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
       response.resume()
-      expect([page, response.statusCode]).toEqual([page, page === '/nope' && status === 200 ? 404 : status])
+      expect([endpoint, response.statusCode]).toEqual([
+        endpoint,
+        endpoint === '/nope' && status === 200 ? 404 : status,
+      ])
     }
   })
 
@@ -131,17 +134,17 @@ describe('the pages by which a process is watched', () => {
   })
 
   test('ask the main thread once, however many requests wait for the answer', async () => {
-    const asked: ((report: Awaited<ReturnType<Readiness>>) => void)[] = []
-    const { url } = await start(() => new Promise((resolve) => asked.push(resolve)))
+    const pendingReports: ((report: Awaited<ReturnType<Readiness>>) => void)[] = []
+    const { url } = await start(() => new Promise((resolve) => pendingReports.push(resolve)))
     const requests = Array.from({ length: 20 }, () => fetch(`${url}/readyz`))
-    await eventually(() => asked.length > 0)
-    asked[0]?.(await ready())
+    await eventually(() => pendingReports.length > 0)
+    pendingReports[0]?.(await ready())
     // One that came after the answer is a question of its own.
-    const rest = setInterval(() => void ready().then((report) => asked.at(-1)?.(report)), 5)
+    const rest = setInterval(() => void ready().then((report) => pendingReports.at(-1)?.(report)), 5)
     const statuses = (await Promise.all(requests)).map((response) => response.status)
     clearInterval(rest)
     expect(new Set(statuses)).toEqual(new Set([200]))
-    expect(asked.length).toBeLessThan(requests.length)
+    expect(pendingReports.length).toBeLessThan(requests.length)
   })
 
   test('wait for the main thread no longer than their patience, and then say so; /livez does not wait', async () => {
@@ -172,7 +175,7 @@ test('a process whose event loop is blocked is alive, and not ready with the rea
   }
 })
 
-describe('the thread of the pages', () => {
+describe('the thread of the endpoints', () => {
   test('cannot have a port in use: one clear line that names the variable, exit code 1', async () => {
     const holder = createServer().listen(0, '127.0.0.1')
     await once(holder, 'listening')

@@ -19,7 +19,10 @@ export function createOutboxMetrics(registry: MetricsRegistry) {
     new Counter({ name, help, labelNames: ['topic'], registers })
   const delivered = counter('outbox_delivered_total', 'Messages that were recorded as delivered.')
   const failed = counter('outbox_failed_total', 'Attempts that failed, the last ones included.')
-  const buried = counter('outbox_dead_letters_total', 'Messages that this relay moved to the dead letters.')
+  const deadLettered = counter(
+    'outbox_dead_letters_total',
+    'Messages that this relay moved to the dead letters.',
+  )
   const dispatch = new Histogram({
     name: 'outbox_dispatch_seconds',
     help: 'How long a dispatch took, by the outcome that was recorded.',
@@ -47,14 +50,14 @@ export function createOutboxMetrics(registry: MetricsRegistry) {
       dispatch.observe({ ...labels, outcome }, seconds)
       if (outcome === 'delivered') delivered.inc(labels)
       if (outcome === 'failed' || outcome === 'dead_letter') failed.inc(labels)
-      if (outcome === 'dead_letter') buried.inc(labels)
+      if (outcome === 'dead_letter') deadLettered.inc(labels)
     },
-    buried: ({ topic }: Pick<Dispatched, 'topic'>) => buried.inc({ topic: bound(topic) }),
+    deadLettered: ({ topic }: Pick<Dispatched, 'topic'>) => deadLettered.inc({ topic: bound(topic) }),
     claimed: ({ seconds }: { readonly messages: number; readonly seconds: number }) => claim.observe(seconds),
     /** Their counters begin at 0, because Prometheus sees no rise to a first value. */
     topics: (topics: readonly string[]) => {
       for (const topic of topics.map(bound))
-        for (const metric of [delivered, failed, buried]) metric.inc({ topic }, 0)
+        for (const metric of [delivered, failed, deadLettered]) metric.inc({ topic }, 0)
     },
     listenerHealthy: (state: 'healthy' | 'unhealthy') => listenerGauge().set(state === 'healthy' ? 1 : 0),
   }

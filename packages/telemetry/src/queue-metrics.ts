@@ -23,7 +23,7 @@ export interface QueueDepth {
 /** What lies in the dead letters of one kind, as far as it is counted. */
 export interface DeadLettersOfKind {
   readonly kind: string
-  readonly letters: number
+  readonly deadLetters: number
   /** Those of the last 15 minutes. */
   readonly recent: number
 }
@@ -53,11 +53,12 @@ const states = ['queued', 'retrying', 'running'] as const
 /**
  * `queue_jobs{queue,status}` for the live states, `queue_oldest_ready_seconds{queue}` (0 when nothing is ready),
  * `queue_active_workers{queue}`, `queue_paused{queue}`, `queue_dead_letters{kind}` and
- * `queue_dead_letters_recent{kind}` (which see what was buried before the first scrape of its worker), `db_table_bytes{table}`,
- * `db_table_dead_rows{table}` and `db_oldest_snapshot_seconds`. Scrapes share readings, and
+ * `queue_dead_letters_recent{kind}` (which see what was dead-lettered before the first scrape of its worker),
+ * `db_table_bytes{table}`, `db_table_dead_rows{table}` and `db_oldest_snapshot_seconds`. Scrapes share readings, and
  * there is never more than one under way, so that no number of scrapers loads the database. While it cannot be read,
- * all of them are left out, because an old depth would look like a fresh one, and `db_up` is 0; `db_writable` is 0 then,
- * and while the server only reads. Names of queues come from clients; `queueSeries` says which have a label of their own.
+ * all of them are left out, because an old depth would look like a fresh one, and `db_up` is 0; `db_writable` is 0
+ * then, and while the server only reads. Names of queues come from clients; `queueSeries` says which have a label of
+ * their own.
  */
 export function observeQueues(registry: MetricsRegistry, options: ObserveQueuesOptions): void {
   const reading = shareReadings({
@@ -171,7 +172,7 @@ function observeDeadLetters(
       },
     })
   }
-  gauge('queue_dead_letters', 'Dead letters by kind, of the newest 1 000.', ({ letters }) => letters)
+  gauge('queue_dead_letters', 'Dead letters by kind, of the newest 1 000.', ({ deadLetters }) => deadLetters)
   gauge(
     'queue_dead_letters_recent',
     'Dead letters of the last 15 minutes by kind, of the newest 1 000.',

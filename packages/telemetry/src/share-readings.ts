@@ -12,7 +12,7 @@ const waitMsDefault = 2_000
 interface Reading<Value> {
   readonly startedAtMs: number
   readonly answer: Promise<Value>
-  settled: boolean
+  ended: boolean
 }
 
 /** The latest reading, a new one when that has grown old; failures are kept as long, so that an outage is not met by a storm. */
@@ -23,7 +23,7 @@ export function shareReadings<Value>({
 }: ShareReadingsOptions<Value>): () => Promise<Value> {
   let latest: Reading<Value> | undefined
   return () => {
-    if (latest === undefined || (latest.settled && performance.now() - latest.startedAtMs >= cacheMs)) {
+    if (latest === undefined || (latest.ended && performance.now() - latest.startedAtMs >= cacheMs)) {
       latest = begin(read)
     }
     return within(latest.answer, waitMs)
@@ -31,11 +31,11 @@ export function shareReadings<Value>({
 }
 
 function begin<Value>(read: () => Promise<Value>): Reading<Value> {
-  const reading: Reading<Value> = { startedAtMs: performance.now(), answer: read(), settled: false }
-  const settle = (): void => {
-    reading.settled = true
+  const reading: Reading<Value> = { startedAtMs: performance.now(), answer: read(), ended: false }
+  const end = (): void => {
+    reading.ended = true
   }
-  reading.answer.then(settle, settle)
+  reading.answer.then(end, end)
   return reading
 }
 

@@ -62,7 +62,7 @@ function createJobMetrics(registry: MetricsRegistry) {
     buckets,
     registers,
   })
-  const buried = new Counter({
+  const deadLettered = new Counter({
     name: 'dead_letter_jobs_total',
     help: 'Jobs that this worker moved to the dead letters.',
     labelNames: ['kind'],
@@ -79,13 +79,13 @@ function createJobMetrics(registry: MetricsRegistry) {
       completed.inc({ kind, queue: boundQueue(job.queue), outcome: job.outcome })
       duration.observe({ kind, outcome: job.outcome }, job.seconds)
     },
-    jobBuried(job: Pick<KindAndQueue, 'kind'>) {
-      buried.inc({ kind: boundKind(job.kind) })
+    jobDeadLettered(job: Pick<KindAndQueue, 'kind'>) {
+      deadLettered.inc({ kind: boundKind(job.kind) })
     },
     /** Where there are more than `zeroPairsMax` pairs, those of the queues begin with their first job. */
     kinds(kinds: readonly string[], queues: readonly string[]) {
       for (const kind of kinds.map(boundKind)) {
-        buried.inc({ kind }, 0)
+        deadLettered.inc({ kind }, 0)
         if (kinds.length * queues.length > zeroPairsMax) continue
         for (const queue of queues.map(boundQueue)) {
           started.inc({ kind, queue }, 0)

@@ -11,7 +11,7 @@ test('a relay counts what was recorded of its dispatches, by topic', async () =>
   const metrics = createOutboxMetrics(registry)
   for (const outcome of ['delivered', 'failed', 'dead_letter', 'lost'] as const)
     metrics.dispatched({ topic: 'orders', outcome, seconds: 0.1 })
-  metrics.buried({ topic: 'orders' })
+  metrics.deadLettered({ topic: 'orders' })
   metrics.claimed({ messages: 1, seconds: 0.001 })
   metrics.listenerHealthy('healthy')
   expect(await scrape(registry)).toEqual([

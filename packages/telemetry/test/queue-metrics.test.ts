@@ -76,7 +76,7 @@ test('a snapshot that cannot be seen has no sample, and one that can be has one 
 
 test('dead letters are shown by kind for as long as they lie there', async () => {
   const registry = createMetricsRegistry({ service: 'test' })
-  let deadLetters = [{ kind: 'mail', letters: 7, recent: 2 }]
+  let deadLetters = [{ kind: 'mail', deadLetters: 7, recent: 2 }]
   observeQueues(registry, { read: async () => ({ ...readingOf(), deadLetters }), cacheMs: 0 })
   const shown = async () => (await scrape(registry)).filter((line) => line.startsWith('queue_dead'))
   expect(await shown()).toEqual([

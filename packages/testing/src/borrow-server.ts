@@ -4,7 +4,7 @@ import { acquireServer, type PostgresServer } from '@queue/dev-postgres'
 export interface BorrowedServer {
   readonly url: string
   /** Ends the loan; the last one stops a server that was started here. Idempotent. */
-  giveBack(): Promise<void>
+  returnServer(): Promise<void>
 }
 
 let server: Promise<PostgresServer> | undefined
@@ -15,7 +15,7 @@ export async function borrowServer(): Promise<BorrowedServer> {
   loans++
   server ??= acquireServer()
   let ended = false
-  const giveBack = async (): Promise<void> => {
+  const returnServer = async (): Promise<void> => {
     if (ended) return
     ended = true
     loans--
@@ -25,9 +25,9 @@ export async function borrowServer(): Promise<BorrowedServer> {
     await (await last?.catch(() => undefined))?.stop()
   }
   try {
-    return { url: (await server).url, giveBack }
+    return { url: (await server).url, returnServer }
   } catch (error) {
-    await giveBack()
+    await returnServer()
     throw error
   }
 }

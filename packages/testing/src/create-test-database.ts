@@ -42,7 +42,7 @@ const unmigratedSchema = 'queue_testing_plan'
  */
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const schema = options.schema ?? schemaDefault
-  const server = options.serverUrl === undefined ? await borrowServer() : given(options.serverUrl)
+  const server = options.serverUrl === undefined ? await borrowServer() : ownServer(options.serverUrl)
   try {
     const { sql } = await migrationPlan({ connectionString: server.url, schema: unmigratedSchema })
     const databases = createTestDatabases({
@@ -51,20 +51,20 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
       prepareTemplate: (url) => prepareTemplate({ connectionString: url, schema }),
     })
     const database = await databases.create()
-    return open(database, { schema, giveBack: () => server.giveBack() })
+    return open(database, { schema, returnServer: () => server.returnServer() })
   } catch (error) {
-    await server.giveBack()
+    await server.returnServer()
     throw error
   }
 }
 
-function given(url: string): { url: string; giveBack: () => Promise<void> } {
-  return { url, giveBack: async () => undefined }
+function ownServer(url: string): { url: string; returnServer: () => Promise<void> } {
+  return { url, returnServer: async () => undefined }
 }
 
 function open(
   database: ClonedDatabase,
-  { schema, giveBack }: { schema: string; giveBack: () => Promise<void> },
+  { schema, returnServer }: { schema: string; returnServer: () => Promise<void> },
 ): TestDatabase {
   const pool = new pg.Pool({ connectionString: database.url, max: 10 })
   // A test may kill its own connections, idle ones included.
@@ -78,7 +78,7 @@ function open(
       await database.drop()
       await pool.end()
     } finally {
-      await giveBack()
+      await returnServer()
     }
   }
   return {

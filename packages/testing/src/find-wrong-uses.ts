@@ -1,4 +1,4 @@
-import type { Lineage, Migration, StepStatement } from '@queue/postgres'
+import type { MigrationSet, Migration, StepStatement } from '@queue/postgres'
 import pg from 'pg'
 
 /** What a statement has done to one table. */
@@ -9,21 +9,21 @@ interface Seen {
 }
 
 /**
- * Applies the steps of a lineage, one statement after the other, to a database without its schema, and compares what each
- * statement has locked and gone over of the tables that were there before its step with what the step says of it.
- * Gives what is wrong, a line each. Batches are left out: they change rows, and lock nothing else.
+ * Applies the steps of a migration set, one statement after the other, to a database without its schema, and compares
+ * what each statement has locked and gone over of the tables that were there before its step with what the step says of
+ * it. Gives what is wrong, a line each. Batches are left out: they change rows, and lock nothing else.
  */
-export async function findWrongUses(lineage: Lineage, databaseUrl: string): Promise<string[]> {
+export async function findWrongUses(migrationSet: MigrationSet, databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
-  const schema = pg.escapeIdentifier(lineage.schemaDefault)
+  const schema = pg.escapeIdentifier(migrationSet.schemaDefault)
   try {
     await client.query(`CREATE SCHEMA ${schema}`)
     const wrong: string[] = []
-    for (const step of lineage.steps) {
-      const before = await tablesOf(client, lineage.schemaDefault)
+    for (const step of migrationSet.steps) {
+      const before = await tablesOf(client, migrationSet.schemaDefault)
       for (const { sql, uses = [] } of statementsOf(step, schema)) {
-        const seen = await observe(client, { sql, schema: lineage.schemaDefault, tables: before })
+        const seen = await observe(client, { sql, schema: migrationSet.schemaDefault, tables: before })
         const expected = uses.map(({ table, lock, work }) => describe({ table, lock, work: workSeen[work] }))
         const found = seen.map(describe)
         if (String(found.toSorted()) !== String(expected.toSorted()))

@@ -31,16 +31,16 @@ export async function insertJob(database: TestDatabase, overrides: JobOverrides 
               CASE WHEN outcome = 'failed' THEN 'the attempt failed' END
          FROM attempt
      )
-     ${buryStatement(schema)}`,
+     ${deadLetterStatement(schema)}`,
     values,
   )
   return readBack(database, columns)
 }
 
-function buryStatement(schema: string): string {
+function deadLetterStatement(schema: string): string {
   const same = `lease_token, created_at, attempts, max_attempts, timeout_ms, priority, crashes, queue, kind,
     tenant_id, idempotency_key, idempotency_fingerprint, trace_context, payload, retry_policy, last_error`
-  return `INSERT INTO ${schema}.dead_letter_jobs (job_id, buried_at, ${same}, execution_history)
+  return `INSERT INTO ${schema}.dead_letter_jobs (job_id, dead_lettered_at, ${same}, execution_history)
     SELECT id, now(), ${same},
            (SELECT coalesce(jsonb_agg(jsonb_build_object('lease_token', token, 'attempt', number,
                      'worker_id', 'test-worker', 'started_at', created_at, 'finished_at', now(),

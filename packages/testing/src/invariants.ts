@@ -40,7 +40,7 @@ export const invariants = {
      WHERE j.status <> 'failed_permanent'`,
 
   // After a restore its token is raised, by this step each time.
-  'a dead letter ends with the attempt that buried the job': `
+  'a dead letter ends with the attempt that dead-lettered the job': `
     SELECT job_id, lease_token, execution_history FROM {schema}.dead_letter_jobs
      WHERE NOT coalesce(lease_token >= (execution_history -> -1 ->> 'lease_token')::bigint
                         AND (lease_token - (execution_history -> -1 ->> 'lease_token')::bigint) % 1000000000 = 0, false)`,

@@ -1,5 +1,5 @@
 import { migrateUp, type Process, QueueError, type RoleNames } from '@queue/core'
-import { queueAccess, queueLineage } from '@queue/core/runtime'
+import { queueAccess, queueMigrationSet } from '@queue/core/runtime'
 import { createRoleSetter } from '@queue/postgres'
 import pg from 'pg'
 
@@ -17,7 +17,7 @@ export async function prepareTemplate(options: {
 }): Promise<void> {
   await migrateUp(options)
   try {
-    await createRoleSetter(queueLineage, queueAccess).apply({ ...options, roles: testRoles }, 'set_up')
+    await createRoleSetter(queueMigrationSet, queueAccess).apply({ ...options, roles: testRoles }, 'set_up')
   } catch (error) {
     // Who may not create roles has a database without them.
     if (error instanceof QueueError && error.code === 'migration_failed') return

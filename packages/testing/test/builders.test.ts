@@ -124,7 +124,7 @@ describe('assertInvariants', () => {
       status: 'failed_permanent',
       change: "status = 'cancelled'",
     },
-    'a dead letter ends with the attempt that buried the job': {
+    'a dead letter ends with the attempt that dead-lettered the job': {
       status: 'failed_permanent',
       table: 'dead_letter_jobs',
       change: "execution_history = '[]'",

@@ -4,13 +4,13 @@ import { acquireServer } from '@queue/dev-postgres'
 import pg from 'pg'
 import { createTestDatabase } from '../src/index.ts'
 
-const letter = { to: 'somebody@example.com', subject: 'Hello', body: 'Hello' }
+const email = { to: 'somebody@example.com', subject: 'Hello', body: 'Hello' }
 
 describe('a test database', () => {
   test('is migrated, and a world of its own', async () => {
     const [one, two] = await Promise.all([createTestDatabase(), createTestDatabase()])
     try {
-      const { job } = await one.queue.enqueue(sendEmail, letter)
+      const { job } = await one.queue.enqueue(sendEmail, email)
       expect(await one.queue.get(job.id)).toMatchObject({ status: 'queued' })
       expect(await two.queue.get(job.id)).toBeUndefined()
       expect((await two.queue.checkSchema()).status).toBe('compatible')
@@ -23,7 +23,7 @@ describe('a test database', () => {
   test('may have its queue in any schema', async () => {
     const database = await createTestDatabase({ schema: 'elsewhere' })
     try {
-      await database.queue.enqueue(sendEmail, letter)
+      await database.queue.enqueue(sendEmail, email)
       const found = await database.pool.query('SELECT kind FROM elsewhere.jobs')
       expect(found.rows).toEqual([{ kind: 'send_email' }])
     } finally {

@@ -1,4 +1,4 @@
-import type { Settlement, UnbegunJob } from '@queue/core/runtime'
+import type { Completion, UnbegunJob } from '@queue/core/runtime'
 import { type AbortReason, AttemptAborted } from '@queue/executor'
 import type { HandlerTransaction } from './handler-transaction.ts'
 
@@ -13,7 +13,7 @@ export interface Progress {
 export class Attempt {
   readonly job: UnbegunJob
   /** Where the row of the job was last seen: see `checkLeases`. */
-  place: string
+  ctid: string
   /** What the handler last reported and what is not written yet. */
   progress: Progress | undefined
   /**
@@ -26,7 +26,7 @@ export class Attempt {
   /** Its one transaction, from the handler's call on. */
   transaction: HandlerTransaction | undefined
   /** The release of the job while its handler goes on: whatever that comes to is no longer recorded. */
-  release: Promise<Settlement> | undefined
+  release: Promise<Completion> | undefined
   /** False once the handler has settled, and what remains is to record it. */
   executing = true
   #abortReason: AbortReason | undefined
@@ -34,7 +34,7 @@ export class Attempt {
 
   constructor(job: UnbegunJob) {
     this.job = job
-    this.place = job.place
+    this.ctid = job.ctid
   }
 
   /** Made when it is first asked for: most handlers never look at it, and it costs more than all else here. */

@@ -1,6 +1,6 @@
 import { type PgClient, QueueError } from '@queue/core'
 import { describeError, type LogFields, type Logger } from '@queue/loop'
-import { defaultRetryPolicy, type Random, retryDelayMs, type Settlement } from '@queue/core/runtime'
+import { defaultRetryPolicy, type Random, retryDelayMs, type Completion } from '@queue/core/runtime'
 import { isRefusal, mayPass, sqlStateOf } from '@queue/postgres'
 import { type Executor, failed, type Failed, type Outcome } from '@queue/executor'
 import type { Attempt } from './attempt.ts'
@@ -21,7 +21,7 @@ export interface CompletionDeps {
   readonly observer: Pick<WorkerObserver, 'staleWriteRefused'>
 }
 
-interface Completion {
+interface CompletionScope {
   readonly deps: CompletionDeps
   /** What every line about the attempt carries. */
   readonly about: LogFields
@@ -34,25 +34,27 @@ interface Completion {
 export async function completeAttempt(
   attempt: Attempt,
   outcome: Outcome,
-  { deps, about }: Completion,
+  { deps, about }: CompletionScope,
 ): Promise<AttemptOutcome> {
   try {
     if (attempt.progress !== undefined) await reportLast(attempt, { deps, about })
-    const arrow = takeArrow(attempt, outcome, deps)
-    return typeof arrow === 'string' ? arrow : said(await arrow.settlement, arrow.name, deps)
+    const transition = takeTransition(attempt, outcome, deps)
+    return typeof transition === 'string'
+      ? transition
+      : recordedOutcome(await transition.completion, transition.name, deps)
   } catch (refusal) {
     return recordRefused(attempt, outcome, { deps, about, refusal })
   }
 }
 
-/** What was reported since the last look: afterwards it could not be stored any more. It must not cost the end. */
-async function reportLast(attempt: Attempt, { deps, about }: Completion): Promise<void> {
+/** What was reported since the last check: afterwards it could not be stored any more. It must not cost the end. */
+async function reportLast(attempt: Attempt, { deps, about }: CompletionScope): Promise<void> {
   await deps.reports
     .write(attempt)
     .catch((error: unknown) => deps.logger.warn('the last progress could not be stored', { ...about, error }))
 }
 
-interface Refused extends Completion {
+interface Refused extends CompletionScope {
   readonly refusal: unknown
 }
 
@@ -79,8 +81,10 @@ async function recordRefused(
     const again = { ...deps, finisher }
     if (attempt.release !== undefined) attempt.release = finisher.release(attempt.job.lease)
     try {
-      const arrow = takeArrow(attempt, outcome, again)
-      return typeof arrow === 'string' ? arrow : said(await arrow.settlement, arrow.name, deps)
+      const transition = takeTransition(attempt, outcome, again)
+      return typeof transition === 'string'
+        ? transition
+        : recordedOutcome(await transition.completion, transition.name, deps)
     } catch (error) {
       const instead = await failInstead(attempt, error, again)
       if (instead === undefined) throw error
@@ -102,40 +106,46 @@ async function failInstead(
   const isOfDatabase = sqlStateOf(refusal) !== undefined || refusal instanceof QueueError
   if (isOfDatabase && !isRefusal(refusal)) return undefined
   const error = new Error('the end of the attempt could not be recorded', { cause: refusal })
-  const arrow = takeArrow(attempt, failed(error), deps)
-  return typeof arrow === 'string' ? arrow : said(await arrow.settlement, arrow.name, deps)
+  const transition = takeTransition(attempt, failed(error), deps)
+  return typeof transition === 'string'
+    ? transition
+    : recordedOutcome(await transition.completion, transition.name, deps)
 }
 
 /** A write on its way, and what it comes to unless the job was in another state than its attempt knew. */
-interface Arrow {
-  readonly settlement: Promise<Settlement>
+interface Transition {
+  readonly completion: Promise<Completion>
   readonly name: AttemptOutcome
 }
 
-/** The arrow for this outcome; its name alone where nothing is left to write. */
-function takeArrow(attempt: Attempt, outcome: Outcome, deps: CompletionDeps): Arrow | AttemptOutcome {
+/** The transition for this outcome; its name alone where nothing is left to write. */
+function takeTransition(
+  attempt: Attempt,
+  outcome: Outcome,
+  deps: CompletionDeps,
+): Transition | AttemptOutcome {
   const { finisher } = deps
   const { lease } = attempt.job
   const state = attempt.transaction?.state
   if (state === 'committed') return 'succeeded'
   if (state === 'committing' || state === 'unknown') return takeUnknown(attempt, outcome, deps)
-  if (attempt.release !== undefined) return { settlement: attempt.release, name: 'released' }
+  if (attempt.release !== undefined) return { completion: attempt.release, name: 'released' }
   if (attempt.abortReason === 'lease_lost') return 'lost'
   if (attempt.abortReason === 'shutdown' && outcome.kind !== 'succeeded') {
-    return { settlement: finisher.release(lease), name: 'released' }
+    return { completion: finisher.release(lease), name: 'released' }
   }
   switch (outcome.kind) {
     case 'succeeded':
-      return { settlement: finisher.succeed(lease, outcome.result), name: 'succeeded' }
+      return { completion: finisher.succeed(lease, outcome.result), name: 'succeeded' }
     case 'failed':
       return {
-        settlement: finisher.fail(lease, failureOf(attempt, outcome, deps)),
+        completion: finisher.fail(lease, failureOf(attempt, outcome, deps)),
         name: ifFailed(attempt, outcome),
       }
     case 'snoozed':
-      return { settlement: finisher.snooze(lease, outcome.ms), name: 'snoozed' }
+      return { completion: finisher.snooze(lease, outcome.ms), name: 'snoozed' }
     case 'cancelled':
-      return { settlement: finisher.cancel(lease), name: 'cancelled' }
+      return { completion: finisher.cancel(lease), name: 'cancelled' }
   }
 }
 
@@ -144,36 +154,42 @@ function takeArrow(attempt: Attempt, outcome: Outcome, deps: CompletionDeps): Ar
  * other it holds the row of the job: a failure waits for that, and is recorded only if it was rolled back. The answer
  * to a second finish tells apart the other two ways, committed and lost.
  */
-function takeUnknown(attempt: Attempt, outcome: Outcome, deps: CompletionDeps): Arrow {
+function takeUnknown(attempt: Attempt, outcome: Outcome, deps: CompletionDeps): Transition {
   const { finisher } = deps
   const { lease } = attempt.job
   const failure = outcome.kind === 'failed' ? outcome : failed(new Error(unknownCommit))
-  const settle = async (): Promise<Settlement> => {
+  const complete = async (): Promise<Completion> => {
     const rolledBack = attempt.release ?? finisher.fail(lease, failureOf(attempt, failure, deps))
-    const settlement = await rolledBack
-    if (settlement.outcome === 'finished') return settlement
+    const completion = await rolledBack
+    if (completion.outcome === 'finished') return completion
     const second = await finisher.succeed(lease, null)
     return second.outcome === 'finished' ? { ...second, status: 'succeeded' } : second
   }
   return {
-    settlement: settle(),
+    completion: complete(),
     name: attempt.release === undefined ? ifFailed(attempt, failure) : 'released',
   }
 }
 
 const unknownCommit = 'the reply of the COMMIT was lost, and the transaction was rolled back'
 
-/** The label of a settlement. A state that the arrow may have entered instead wins over the arrow's own name. */
-function said(settlement: Settlement, expected: AttemptOutcome, deps: CompletionDeps): AttemptOutcome {
-  if (settlement.outcome === 'lease_lost') {
+/**
+ * The label of a completion. A state that the transition may have entered instead wins over the transition's own name.
+ */
+function recordedOutcome(
+  completion: Completion,
+  expected: AttemptOutcome,
+  deps: CompletionDeps,
+): AttemptOutcome {
+  if (completion.outcome === 'lease_lost') {
     deps.observer.staleWriteRefused()
     return 'lost'
   }
-  switch (settlement.status) {
+  switch (completion.status) {
     case 'succeeded':
     case 'cancelled':
     case 'failed_permanent':
-      return settlement.status
+      return completion.status
     case 'retrying':
       return expected === 'failed_permanent' ? 'retrying' : expected
     default:

@@ -1,8 +1,8 @@
 import {
-  decodeHint,
+  decodeNotification,
   connect,
   createNotifier,
-  type Hint,
+  type Notification,
   notifyChannel,
   type UnbegunJob,
 } from '@queue/core/runtime'
@@ -154,17 +154,17 @@ function attemptDeps(base: Base, { writes, prefetch, thread }: AttemptParts): Om
 
 /** What is not begun goes back at once, and the others are told: they may be idle. */
 function createReturn({ finisher, notifier }: Writes, logger: Logger) {
-  const giveBack = async (jobs: readonly UnbegunJob[]): Promise<void> => {
+  const returnUnstarted = async (jobs: readonly UnbegunJob[]): Promise<void> => {
     try {
-      await Promise.all(jobs.map((job) => finisher.giveBack(job.lease)))
+      await Promise.all(jobs.map((job) => finisher.returnUnstarted(job.lease)))
       const queues = new Set(jobs.map((job) => job.queue))
       notifier.tell([...queues].map((queue) => ({ type: 'rescan', queue })))
     } catch (error) {
-      const message = 'jobs could not be returned unstarted: the next look at the own jobs finds them'
+      const message = 'jobs could not be returned unstarted: the next check of the own jobs finds them'
       logger.warn(message, { error })
     }
   }
-  return (jobs: readonly UnbegunJob[]): void => void giveBack(jobs)
+  return (jobs: readonly UnbegunJob[]): void => void returnUnstarted(jobs)
 }
 
 interface Wakeable {
@@ -181,15 +181,19 @@ function listen({ settings, database, reporting: { logger, observer } }: Base, p
     connection: besidePool(database.pool),
     logger,
     onHealth: (state) => observer.listenerHealthy(state),
-    onNotification: (payload) => follow(decodeHint(payload), settings, parts),
+    onNotification: (payload) => follow(decodeNotification(payload), settings, parts),
     onGap: () => parts.fetcher.wake(),
   })
 }
 
 /** Notifications only trigger a poll. */
-function follow(hint: Hint, { queues }: WorkerSettings, { claimer, fetcher, watch }: Wakeable): void {
-  if (hint.type === 'cancel') watch.wake()
-  if (hint.type === 'cancel' || !queues.includes(hint.queue)) return
-  if (hint.type === 'rescan') claimer.rescan(hint.queue)
+function follow(
+  notification: Notification,
+  { queues }: WorkerSettings,
+  { claimer, fetcher, watch }: Wakeable,
+): void {
+  if (notification.type === 'cancel') watch.wake()
+  if (notification.type === 'cancel' || !queues.includes(notification.queue)) return
+  if (notification.type === 'rescan') claimer.rescan(notification.queue)
   fetcher.wake()
 }

@@ -32,7 +32,7 @@ export interface FetcherOptions {
 }
 
 /** Above so many unrecorded ends nothing more is claimed: the database is behind. */
-const unrecordedMax = 2 * limits.settleBatchMax
+const unrecordedMax = 2 * limits.completionBatchMax
 /** While jobs are fetched ahead, those that may not wait in memory get a claim of their own so often … */
 const slotClaimEveryMs = 25
 /** … or, after a claim of all sorts that found none of them, so often. */

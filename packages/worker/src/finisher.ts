@@ -4,24 +4,24 @@ import {
   type FailureWrite,
   finishJobs,
   type FinishWrite,
-  giveBackJobs,
+  returnUnstartedJobs,
   type Lease,
   releaseJobs,
-  retryOrBuryJobs,
-  type Settlement,
+  retryOrDeadLetterJobs,
+  type Completion,
   snoozeJobs,
   type SnoozeWrite,
 } from '@queue/core/runtime'
 import { createGroupCommit } from '@queue/postgres'
 
-/** Writes the ends of attempts, each arrow in groups of its own. Every write is fenced by its lease. */
+/** Writes the ends of attempts, each transition in groups of its own. Every write is fenced by its lease. */
 export interface Finisher {
-  succeed(lease: Lease, result: JsonValue): Promise<Settlement>
-  fail(lease: Lease, failure: Omit<FailureWrite, 'lease'>): Promise<Settlement>
-  snooze(lease: Lease, waitMs: number): Promise<Settlement>
-  cancel(lease: Lease): Promise<Settlement>
-  release(lease: Lease): Promise<Settlement>
-  giveBack(lease: Lease): Promise<Settlement>
+  succeed(lease: Lease, result: JsonValue): Promise<Completion>
+  fail(lease: Lease, failure: Omit<FailureWrite, 'lease'>): Promise<Completion>
+  snooze(lease: Lease, waitMs: number): Promise<Completion>
+  cancel(lease: Lease): Promise<Completion>
+  release(lease: Lease): Promise<Completion>
+  returnUnstarted(lease: Lease): Promise<Completion>
   /** Resolves when every end that has been handed in has its answer. */
   drained(): Promise<void>
 }
@@ -34,28 +34,28 @@ export interface FinisherOptions {
 
 export function createFinisher({ database, onOutage, giveUp }: FinisherOptions): Finisher {
   const group = <Write>(
-    apply: (database: QueueDatabase, writes: readonly Write[]) => Promise<Settlement[]>,
+    apply: (database: QueueDatabase, writes: readonly Write[]) => Promise<Completion[]>,
   ) =>
-    createGroupCommit<Write, Settlement>({
+    createGroupCommit<Write, Completion>({
       apply: (writes) => apply(database, writes),
-      groupMax: limits.settleBatchMax,
+      groupMax: limits.completionBatchMax,
       onOutage,
       giveUp,
     })
   const finishes = group<FinishWrite>(finishJobs)
-  const failures = group<FailureWrite>(retryOrBuryJobs)
+  const failures = group<FailureWrite>(retryOrDeadLetterJobs)
   const snoozes = group<SnoozeWrite>(snoozeJobs)
   const cancels = group<Lease>(cancelRunningJobs)
   const releases = group<Lease>(releaseJobs)
-  const givenBack = group<Lease>(giveBackJobs)
-  const groups = [finishes, failures, snoozes, cancels, releases, givenBack]
+  const returned = group<Lease>(returnUnstartedJobs)
+  const groups = [finishes, failures, snoozes, cancels, releases, returned]
   return {
     succeed: (lease, result) => finishes.add({ lease, ...resultWrite(result) }),
     fail: (lease, failure) => failures.add({ lease, ...failure }),
     snooze: (lease, waitMs) => snoozes.add({ lease, waitMs }),
     cancel: (lease) => cancels.add(lease),
     release: (lease) => releases.add(lease),
-    giveBack: (lease) => givenBack.add(lease),
+    returnUnstarted: (lease) => returned.add(lease),
     drained: async () => {
       await Promise.all(groups.map((one) => one.drained()))
     },

@@ -19,7 +19,7 @@ export interface WorkerObserver {
     readonly outcome: AttemptOutcome
     readonly seconds: number
   }): void
-  jobBuried(job: { readonly kind: string }): void
+  jobDeadLettered(job: { readonly kind: string }): void
   claimFinished(claim: { readonly seconds: number; readonly jobs: number }): void
   /** A claim was answered with an error, or by nothing. */
   claimFailed(): void
@@ -43,7 +43,7 @@ export interface WorkerObserver {
 export const noObserver: WorkerObserver = {
   jobStarted: () => undefined,
   jobCompleted: () => undefined,
-  jobBuried: () => undefined,
+  jobDeadLettered: () => undefined,
   claimFinished: () => undefined,
   claimFailed: () => undefined,
   slotFilled: () => undefined,

@@ -36,7 +36,7 @@ export function createProgressReports(database: QueueDatabase): ProgressReports 
       await reportProgress(database, writes)
       return writes.map(() => undefined)
     },
-    groupMax: limits.settleBatchMax,
+    groupMax: limits.completionBatchMax,
   })
   return {
     write: async (attempt) => {

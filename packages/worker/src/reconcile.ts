@@ -1,5 +1,5 @@
 import { limits, type QueueDatabase } from '@queue/core'
-import { type AgeRange, giveBackJobs, type Lease, leaseKey, listOwnLeases } from '@queue/core/runtime'
+import { type AgeRange, returnUnstartedJobs, type Lease, leaseKey, listOwnLeases } from '@queue/core/runtime'
 import type { Logger } from '@queue/loop'
 import type { WorkerSettings } from './options.ts'
 import { createSweep, type Sweep } from './sweep.ts'
@@ -20,7 +20,7 @@ export interface ReconcileOptions {
 const suspicionMs = 90_000
 /** Even without suspicion everything is looked through so often. */
 const regularMs = 60_000
-/** A look is followed by a pause of so many times what it took. */
+/** A check is followed by a pause of so many times what it took. */
 const pauseFactor = 20
 
 /**
@@ -77,18 +77,18 @@ export class Reconciler {
     await claimEnded()
     const known = new Set(held().map(({ jobId, token }) => leaseKey(jobId, token)))
     const unknown = own.leases.filter(({ jobId, token }) => !known.has(leaseKey(jobId, token)))
-    const jobs = await this.#giveBack(unknown)
+    const jobs = await this.#returnUnstarted(unknown)
     if (jobs > 0) logger.warn('jobs that name this worker and that it does not know are returned', { jobs })
     return own.tookMs
   }
 
   /** How many of them were really returned: an attempt may have ended between the query and now. */
-  async #giveBack(leases: readonly Lease[]): Promise<number> {
+  async #returnUnstarted(leases: readonly Lease[]): Promise<number> {
     let jobs = 0
-    for (let start = 0; start < leases.length; start += limits.settleBatchMax) {
-      const group = leases.slice(start, start + limits.settleBatchMax)
-      const settled = await giveBackJobs(this.#options.database, group)
-      jobs += settled.filter(({ outcome }) => outcome === 'finished').length
+    for (let start = 0; start < leases.length; start += limits.completionBatchMax) {
+      const group = leases.slice(start, start + limits.completionBatchMax)
+      const completions = await returnUnstartedJobs(this.#options.database, group)
+      jobs += completions.filter(({ outcome }) => outcome === 'finished').length
     }
     return jobs
   }

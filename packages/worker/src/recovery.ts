@@ -8,7 +8,7 @@ export interface RecoveryOptions {
   readonly reporting: Pick<Reporting, 'logger' | 'observer'>
   readonly settings: Pick<WorkerSettings, 'recoveryIntervalMs'>
   readonly workerId: () => string | undefined
-  /** Gives back what a lost reply has left under this process's own name. */
+  /** Returns what a lost reply has left under this process's own name. */
   readonly reconcile: () => Promise<void>
 }
 
@@ -33,20 +33,20 @@ export function createRecovery(options: RecoveryOptions): Ticker {
 async function recoverAll(options: RecoveryOptions): Promise<void> {
   const { database, reporting } = options
   const { logger, observer } = reporting
-  for (let taken = limits.recoverBatchMax; taken === limits.recoverBatchMax; ) {
+  for (let batchSize = limits.recoverBatchMax; batchSize === limits.recoverBatchMax; ) {
     const { lostWorkers, jobs } = await recoverJobs(database)
     for (const id of lostWorkers)
       logger.warn('a worker was lost: its lease has expired', { lost_worker_id: id })
     if (lostWorkers.length > 0) observer.workersLost(lostWorkers.length)
     if (jobs.length > 0) observer.jobsRecovered(jobs.length)
     for (const job of jobs) reportRecovered(job, options)
-    taken = jobs.length
+    batchSize = jobs.length
   }
 }
 
 function reportRecovered(job: RecoveredJob, { reporting, workerId }: RecoveryOptions): void {
   const { logger, observer } = reporting
-  if (job.status === 'failed_permanent') observer.jobBuried({ kind: job.kind })
+  if (job.status === 'failed_permanent') observer.jobDeadLettered({ kind: job.kind })
   logger.warn('job recovered from a lost worker', {
     job_id: job.id,
     kind: job.kind,

@@ -62,13 +62,14 @@ export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<Attemp
   const execution = trace.run(() => execute(attempt, context, deps.execution))
   const ended = await (timeout === undefined ? execution : Promise.race([execution, timeout.exceeded]))
   timeout?.clear()
-  const outcome = ended === 'exceeded' ? leaveLater(attempt, execution, deps) : leave(attempt, ended, deps)
+  const outcome =
+    ended === 'exceeded' ? keepSlotUntilDone(attempt, execution, deps) : leave(attempt, ended, deps)
   const durationMs = deps.nowMs() - startedAtMs
   deps.holder.onDuration(durationMs)
   const recorded = await completeAttempt(attempt, outcome, { deps: deps.completion, about })
   const end = { outcome, recorded, seconds: durationMs / 1_000 }
   observer.jobCompleted({ kind: job.kind, queue: job.queue, outcome: recorded, seconds: end.seconds })
-  if (recorded === 'failed_permanent') observer.jobBuried({ kind: job.kind })
+  if (recorded === 'failed_permanent') observer.jobDeadLettered({ kind: job.kind })
   trace.ended(outcome.kind === 'failed' ? { outcome: recorded, error: outcome.error } : { outcome: recorded })
   logEnd(logger, about, end)
   return recorded
@@ -93,7 +94,7 @@ function leave(attempt: Attempt, outcome: Outcome, deps: RunJobDeps): Outcome {
  * The outcome of a handler that ignores its timeout past the grace: it fails without being waited for, and keeps its
  * slot until it settles, because a retry beside it would run twice as many as there is room for.
  */
-function leaveLater(attempt: Attempt, execution: Promise<Outcome>, deps: RunJobDeps): Outcome {
+function keepSlotUntilDone(attempt: Attempt, execution: Promise<Outcome>, deps: RunJobDeps): Outcome {
   attempt.transaction?.breakOff(new AttemptAborted('timeout'))
   deps.holder.onZombie(1)
   void execution.then((outcome) => {

@@ -48,11 +48,11 @@ const closeMsMax = 1_000
 
 /**
  * Ends a worker so that nothing is lost and nothing is charged that did not end by itself: no further claim, a grace
- * for what runs, the abort of what still runs, its release, a last look for what it holds unknowingly, the end of the
+ * for what runs, the abort of what still runs, its release, a last check for what it holds unknowingly, the end of the
  * lease, and last of the connections. It never rejects, and a database that does not answer cannot keep it for much
  * longer than the grace. Connections that have gone silent without a word are given up sooner than at any other time,
- * because what they keep from being given back would be charged: the writes that wait on them are sent again on new
- * ones, and a claim that waits there has failed, so that the last look finds what it has left.
+ * because what they keep from being returned would be charged: the writes that wait on them are sent again on new
+ * ones, and a claim that waits there has failed, so that the last check finds what it has left.
  */
 export async function shutDown(parts: ShutDownParts): Promise<void> {
   const { runner, giveUp, reporting, settings } = parts
@@ -93,7 +93,7 @@ async function writeLast(parts: ShutDownParts, claimsEnded: Promise<void>): Prom
     // A claim whose reply was lost a moment ago is found only now that nothing else is under way.
     await reconciler
       .reconcileLast()
-      .catch((error: unknown) => logger.warn('the last look for lost claims failed', { error }))
+      .catch((error: unknown) => logger.warn('the last check for lost claims failed', { error }))
     await lease.stop()
   } catch (error) {
     logger.warn('the lease could not be given up; it will expire by itself', { error })

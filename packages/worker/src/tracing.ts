@@ -37,15 +37,15 @@ export interface RunningTrace {
 }
 
 const run: RunningTrace['run'] = (work) => work()
-const nothing = (): void => undefined
+const noOp = (): void => undefined
 
 function untraced(job: UnbegunJob): RunningTrace {
-  return { traceparent: job.traceContext, run, ended: nothing }
+  return { traceparent: job.traceContext, run, ended: noOp }
 }
 
 /** A tracer that costs nothing without tracing, and that costs no job when tracing throws. The first fault is logged. */
 export function createTracer(tracing: WorkerTracing | undefined, logger: Logger): Tracer {
-  if (tracing === undefined) return { claimed: nothing, begin: untraced }
+  if (tracing === undefined) return { claimed: noOp, begin: untraced }
   let faulty = false
   const guarded = <Result>(call: () => Result): Result | undefined => {
     try {

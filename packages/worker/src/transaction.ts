@@ -1,6 +1,6 @@
 import { type ConnectedDatabase, type JsonValue, limits, type PgClient, QueueError } from '@queue/core'
 import { findJsonFault, finishInTransaction } from '@queue/core/runtime'
-import { checkOut, giveBack, isUnavailable, queryWithin } from '@queue/postgres'
+import { checkOut, returnConnection, isUnavailable, queryWithin } from '@queue/postgres'
 import { AttemptAborted } from '@queue/executor'
 import type { Logger } from '@queue/loop'
 import type pg from 'pg'
@@ -84,7 +84,7 @@ async function run<Result>(given: TransactionRun<Result>, deps: TransactionDeps)
       client !== undefined && !transaction.isBrokenOff && !isOutage(error) && (await rollBack(client, deps))
     throw error
   } finally {
-    if (client !== undefined) giveBack(pool, client, reusable)
+    if (client !== undefined) returnConnection(pool, client, reusable)
   }
 }
 
@@ -123,7 +123,7 @@ async function beginOn(pool: pg.Pool, { queryTimeoutMs }: TransactionDeps): Prom
     await queryWithin(client, { text: 'BEGIN' }, queryTimeoutMs)
     return client
   } catch (error) {
-    giveBack(pool, client, false)
+    returnConnection(pool, client, false)
     throw error
   }
 }

@@ -33,11 +33,11 @@ export function createWatch(options: WatchOptions): Ticker {
 }
 
 async function tellSignals(database: QueueDatabase, attempts: readonly Attempt[]): Promise<void> {
-  const leases = attempts.map(({ job, place }) => ({ lease: job.lease, place }))
+  const leases = attempts.map(({ job, ctid }) => ({ lease: job.lease, ctid }))
   const seen = await checkLeases(database, leases)
   for (const [index, attempt] of attempts.entries()) {
-    const { state, place } = seen[index] ?? { state: 'lost', place: attempt.place }
-    attempt.place = place
+    const { state, ctid } = seen[index] ?? { state: 'lost', ctid: attempt.ctid }
+    attempt.ctid = ctid
     if (hasEnded(attempt)) continue
     if (state === 'cancel_requested') attempt.abort('cancelled')
     if (state === 'lost') attempt.abort('lease_lost')

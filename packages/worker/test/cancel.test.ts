@@ -88,18 +88,18 @@ describe('the cancel of a running job', () => {
 
   test('asks once for all running jobs, and not at all while none runs', async () => {
     const { pool, sent } = countStatements(world.database.urlAs('worker'))
-    const looks = (): number => sent('cancel_requested').filter((text) => /^\s*SELECT\b/.test(text)).length
+    const checks = (): number => sent('cancel_requested').filter((text) => /^\s*SELECT\b/.test(text)).length
     try {
       const gate = Promise.withResolvers<void>()
       const settings = { concurrency: 10, notifications: false, watchIntervalMs: 50 }
       const worker = await world.onPool(pool, () => gate.promise, settings)
       await eventually(() => sent('').length > 20)
-      expect(looks()).toBe(0)
+      expect(checks()).toBe(0)
       await world.database.queue.enqueueMany(Array.from({ length: 10 }, () => testJob.create({})))
       await eventually(() => worker.running === 10)
-      const [before, startedAtMs] = [looks(), performance.now()]
-      await eventually(() => looks() >= before + 4)
-      expect(looks() - before).toBeLessThanOrEqual((performance.now() - startedAtMs) / 50 + 1)
+      const [before, startedAtMs] = [checks(), performance.now()]
+      await eventually(() => checks() >= before + 4)
+      expect(checks() - before).toBeLessThanOrEqual((performance.now() - startedAtMs) / 50 + 1)
       gate.resolve()
       await worker.stop()
     } finally {

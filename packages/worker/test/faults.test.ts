@@ -41,7 +41,7 @@ describe('recovery only at start', () => {
     await world.work(() => 'done')
     const id = await insertOrphan({ attempts: 3, maxAttempts: 3 })
     await world.reached(id, 'failed_permanent')
-    await eventually(() => world.observer.reports('jobBuried').length === 1)
+    await eventually(() => world.observer.reports('jobDeadLettered').length === 1)
     await world.reached(await world.enqueue(), 'succeeded')
   })
 

@@ -6,13 +6,13 @@ import { testJob, useWorld } from './support/world.ts'
 const world = useWorld()
 
 /** Too large to come along with a claim for as many jobs as there are slots below. */
-const letters = 200_000
+const deadLetters = 200_000
 const slots = 200
 
 async function enqueueLarge(count: number): Promise<void> {
   const payload = (n: number) => ({
     n,
-    text: Array.from({ length: letters / 10 }, () => Math.random().toString(36).slice(2, 12)).join(''),
+    text: Array.from({ length: deadLetters / 10 }, () => Math.random().toString(36).slice(2, 12)).join(''),
   })
   await world.database.queue.enqueueMany(Array.from({ length: count }, (_, n) => testJob.create(payload(n))))
 }
@@ -48,7 +48,7 @@ test('payloads that are too large for a claim come to their handlers whole', asy
     pool,
     (job) => {
       const { n, text } = job.payload as { n: number; text: string }
-      if (text.length > letters / 2) seen.push(n)
+      if (text.length > deadLetters / 2) seen.push(n)
     },
     { concurrency: slots },
   )

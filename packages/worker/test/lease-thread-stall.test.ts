@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { createStallDetector } from '../src/lease-thread/stall-detector.ts'
 
-const lookMs = 250
+const checkMs = 250
 
 /** A main loop as the detector sees it, and time that passes only when told. */
 function watchLoop(stallMs: number) {
@@ -12,17 +12,17 @@ function watchLoop(stallMs: number) {
   })
   let nowMs = 1_000_000
   /** Looks again and again for so long, and gives what was said first, and after how long. */
-  const lookFor = (ms: number): { readonly why: string; readonly afterMs: number } | undefined => {
-    for (let afterMs = 0; afterMs <= ms; afterMs += lookMs) {
-      const why = detector.look((nowMs += lookMs))
+  const checkFor = (ms: number): { readonly why: string; readonly afterMs: number } | undefined => {
+    for (let afterMs = 0; afterMs <= ms; afterMs += checkMs) {
+      const why = detector.check((nowMs += checkMs))
       if (why !== undefined) return { why, afterMs }
     }
     return undefined
   }
   return {
     loop,
-    lookFor,
-    look: () => detector.look(nowMs),
+    checkFor,
+    check: () => detector.check(nowMs),
     passMs: (ms: number) => (nowMs += ms),
     now: () => nowMs,
   }
@@ -30,67 +30,67 @@ function watchLoop(stallMs: number) {
 
 describe('an event loop', () => {
   test('that turns is left alone, however long', () => {
-    const { loop, lookFor } = watchLoop(2_000)
+    const { loop, checkFor } = watchLoop(2_000)
     for (let turns = 0; turns < 1_000; turns += 1) {
       loop.beats += 1n
-      expect(lookFor(1_000)).toBeUndefined()
+      expect(checkFor(1_000)).toBeUndefined()
     }
   })
 
   test('that stands still is reported after the stall, and not before', () => {
-    const { lookFor } = watchLoop(5_000)
-    expect(lookFor(60_000)).toMatchObject({
+    const { checkFor } = watchLoop(5_000)
+    expect(checkFor(60_000)).toMatchObject({
       why: 'the event loop has not turned for 5000 ms',
       afterMs: 5_000,
     })
   })
 
   test('that turns once gets the whole stall again', () => {
-    const { loop, lookFor } = watchLoop(5_000)
-    expect(lookFor(4_500)).toBeUndefined()
+    const { loop, checkFor } = watchLoop(5_000)
+    expect(checkFor(4_500)).toBeUndefined()
     loop.beats += 1n
-    expect(lookFor(60_000)?.afterMs).toBe(5_000)
+    expect(checkFor(60_000)?.afterMs).toBe(5_000)
   })
 
   test('may stand still for ever with a stall of 0', () => {
-    expect(watchLoop(0).lookFor(3_600_000)).toBeUndefined()
+    expect(watchLoop(0).checkFor(3_600_000)).toBeUndefined()
   })
 })
 
 describe('a job past its timeout and grace', () => {
   test('ends a loop that stands still, before the stall', () => {
-    const { loop, lookFor, now } = watchLoop(300_000)
+    const { loop, checkFor, now } = watchLoop(300_000)
     loop.deadlineMs = now() + 10_000
-    expect(lookFor(60_000)).toMatchObject({
+    expect(checkFor(60_000)).toMatchObject({
       why: expect.stringMatching(/^a job is past its timeout and grace, and the event loop has not turned/),
       afterMs: 10_000,
     })
   })
 
   test('does so with a stall of 0 as well', () => {
-    const { loop, lookFor, now } = watchLoop(0)
+    const { loop, checkFor, now } = watchLoop(0)
     loop.deadlineMs = now() + 10_000
-    expect(lookFor(60_000)?.afterMs).toBe(10_000)
+    expect(checkFor(60_000)?.afterMs).toBe(10_000)
   })
 
   test('is left to a loop that turns, which looks after its timeouts itself', () => {
-    const { loop, lookFor, now } = watchLoop(300_000)
+    const { loop, checkFor, now } = watchLoop(300_000)
     loop.deadlineMs = now() - 1
     for (let turns = 0; turns < 100; turns += 1) {
       loop.beats += 1n
-      expect(lookFor(1_000)).toBeUndefined()
+      expect(checkFor(1_000)).toBeUndefined()
     }
   })
 })
 
 test('a process that was stopped for an hour and goes on has not stood still', () => {
-  const { loop, look, lookFor, passMs, now } = watchLoop(2_000)
+  const { loop, check, checkFor, passMs, now } = watchLoop(2_000)
   loop.deadlineMs = now() + 5_000
   loop.beats += 1n
-  expect(lookFor(500)).toBeUndefined()
+  expect(checkFor(500)).toBeUndefined()
   passMs(3_600_000)
-  expect(look()).toBeUndefined()
+  expect(check()).toBeUndefined()
   loop.beats += 1n
   loop.deadlineMs = 0
-  expect(lookFor(1_000)).toBeUndefined()
+  expect(checkFor(1_000)).toBeUndefined()
 })

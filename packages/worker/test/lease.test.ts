@@ -80,7 +80,7 @@ describe('a worker that was marked lost', () => {
     expect(rows).toEqual([{ worker_id: worker.id, outcome: 'succeeded' }])
   })
 
-  test('gives back what a claim under way brings, without a charge', async () => {
+  test('returns what a claim under way brings, without a charge', async () => {
     const hour = 3_600_000
     const runs: number[] = []
     const claims = await holdClaims(world.database)
@@ -99,7 +99,7 @@ describe('a worker that was marked lost', () => {
     expect(runs).toEqual([1])
   })
 
-  test('gives back what waits in memory, without a charge', async () => {
+  test('returns what waits in memory, without a charge', async () => {
     const hour = 3_600_000
     const gate = Promise.withResolvers<void>()
     // There before the worker is, so that its second claim, which is for jobs that wait in memory, finds the others.

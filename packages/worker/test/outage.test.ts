@@ -141,7 +141,7 @@ describe('a listening connection that breaks', () => {
 })
 
 describe('a claim that the worker has given up behind a lock', () => {
-  test('takes nothing when it gets there: each job is claimed once, and nothing has to be given back', async () => {
+  test('takes nothing when it gets there: each job is claimed once, and nothing has to be returned', async () => {
     // On a busy machine a claim may be given up after the lock as well, whose jobs are rightly claimed once more.
     expect(await leastOfTries(1, claimedTwiceAfterLock)).toBe(0)
   })
@@ -171,7 +171,7 @@ describe('a claim that the worker has given up behind a lock', () => {
 })
 
 describe('a claim whose reply was lost', () => {
-  test('is found out: its jobs are given back without a charge, and run', async () => {
+  test('is found out: its jobs are returned without a charge, and run', async () => {
     const proxy = await startDatabaseProxy(world.database.urlAs('worker'))
     const { pool } = world.database
     try {

@@ -85,8 +85,8 @@ describe('an attempt that fails', () => {
     expect(rows).toEqual([
       { attempts: 3, last_error: expect.stringContaining('it never works'), history: [1, 2, 3] },
     ])
-    await eventually(() => world.observer.reports('jobBuried').length > 0)
-    expect(world.observer.reports('jobBuried')).toEqual([{ kind: 'test_job' }])
+    await eventually(() => world.observer.reports('jobDeadLettered').length > 0)
+    expect(world.observer.reports('jobDeadLettered')).toEqual([{ kind: 'test_job' }])
   })
 
   const policies: {

@@ -56,8 +56,8 @@ describe('the progress of a job', () => {
   })
 
   test('never throws and never fails, whatever is said, also by untyped code', async () => {
-    const said: unknown[] = ['a\u0000b\uD800c', 'x'.repeat(5_000), 7, null, Symbol('s'), { a: 1 }]
-    const stored = await storedFor(said.map((message) => ({ percent: 50, message })))
+    const messages: unknown[] = ['a\u0000b\uD800c', 'x'.repeat(5_000), 7, null, Symbol('s'), { a: 1 }]
+    const stored = await storedFor(messages.map((message) => ({ percent: 50, message })))
     expect(stored.map((job) => job.progressMessage)).toEqual([
       'a\uFFFDb\uFFFDc',
       `${'x'.repeat(999)}…`,
@@ -94,7 +94,7 @@ describe('the progress of a job', () => {
     }
   })
 
-  test('is stored with the last word also where the attempt ends before the next look, however it ends', async () => {
+  test('is stored with the last word also where the attempt ends before the next check, however it ends', async () => {
     await world.work(
       async (job, ctx) => {
         ctx.progress(10, 'begun')
@@ -156,7 +156,7 @@ describe('the progress of a job', () => {
   })
 
   describe('while ctx.transaction is open', () => {
-    /** Reports, and comes back when a look at the running jobs has passed since. */
+    /** Reports, and comes back when a check of the running jobs has passed since. */
     async function reportAndPass(ctx: Parameters<TestHandler>[1], percent: number): Promise<void> {
       ctx.progress(percent)
       const id = await world.enqueue({ priority: 0 })
@@ -164,7 +164,7 @@ describe('the progress of a job', () => {
       await world.database.queue.cancel(id)
     }
 
-    async function witness(ctx: Parameters<TestHandler>[1]): Promise<never> {
+    async function reportUntilSeen(ctx: Parameters<TestHandler>[1]): Promise<never> {
       ctx.progress(7)
       throw await aborted(ctx.signal)
     }
@@ -172,7 +172,7 @@ describe('the progress of a job', () => {
     test('waits, and is stored by its end', async () => {
       const before = Promise.withResolvers<number | null>()
       await world.work((job, ctx) => {
-        if (job.priority === 0) return witness(ctx)
+        if (job.priority === 0) return reportUntilSeen(ctx)
         return ctx.transaction(async () => {
           await reportAndPass(ctx, 30)
           before.resolve((await world.job(job.id)).progress)
@@ -185,7 +185,7 @@ describe('the progress of a job', () => {
     test('waits, and is stored once it has failed', async () => {
       const gate = Promise.withResolvers<void>()
       await world.work(async (job, ctx) => {
-        if (job.priority === 0) return witness(ctx)
+        if (job.priority === 0) return reportUntilSeen(ctx)
         await ctx
           .transaction(async () => {
             await reportAndPass(ctx, 30)
@@ -202,7 +202,7 @@ describe('the progress of a job', () => {
 
     test.each(['REPEATABLE READ', 'SERIALIZABLE'])('does not make one of %s fail', async (isolation) => {
       await world.work(async (job, ctx) => {
-        if (job.priority === 0) return witness(ctx)
+        if (job.priority === 0) return reportUntilSeen(ctx)
         await reportAndPass(ctx, 10)
         return ctx.transaction(async (tx) => {
           await tx.query(`SET TRANSACTION ISOLATION LEVEL ${isolation}`)

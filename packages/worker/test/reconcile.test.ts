@@ -6,11 +6,11 @@ import { useWorld } from './support/world.ts'
 
 const world = useWorld()
 
-test('an attempt that ends between the look and the check is neither given back nor reported', async () => {
+test('an attempt that ends between the read and the check is neither returned nor reported', async () => {
   const { database } = world.database.queue
   const ended = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
   const unknown = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
-  const atTheLook: string[] = []
+  const atTheCheck: string[] = []
   const reconciler = new Reconciler({
     database,
     logger: world.logger,
@@ -18,20 +18,20 @@ test('an attempt that ends between the look and the check is neither given back 
     settings: { queryTimeoutMs: 10_000 },
     workerId: () => 'me',
     held: () => [],
-    // Right behind the look.
+    // Right behind the check.
     claimEnded: async () => {
-      atTheLook.push((await world.job(ended.id)).status)
+      atTheCheck.push((await world.job(ended.id)).status)
       await finishJobs(database, [{ lease: { jobId: ended.id, token: 1 }, resultText: null, note: null }])
     },
   })
   await reconciler.reconcileLast()
-  expect(atTheLook).toEqual(['running'])
+  expect(atTheCheck).toEqual(['running'])
   expect(await world.job(ended.id)).toMatchObject({ status: 'succeeded', attempts: 1 })
   expect(await world.job(unknown.id)).toMatchObject({ status: 'queued', attempts: 0 })
   expect(world.logger.lines.map((line) => line.fields)).toEqual([{ jobs: 1 }])
 })
 
-test('what a claim in flight has written is given back only if it does not arrive', async () => {
+test('what a claim in flight has written is returned only if it does not arrive', async () => {
   const { database } = world.database.queue
   const arrives = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
   const never = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
@@ -55,7 +55,7 @@ test.each([
   ['a day old', '1 day'],
   ['older than the worker itself', '1 year'],
 ])(
-  'a job that names this worker and that it does not hold is found at the regular look, be it %s',
+  'a job that names this worker and that it does not hold is found at the regular check, be it %s',
   async (_, age) => {
     const { reconciler, pass } = idle()
     pass(60_000)
@@ -71,33 +71,33 @@ test.each([
   },
 )
 
-test('the looks of a worker that nothing has happened to are one statement a minute', async () => {
-  const { reconciler, pass, looks } = idle()
+test('the checks of a worker that nothing has happened to are one statement a minute', async () => {
+  const { reconciler, pass, checks } = idle()
   for (let n = 0; n < 60; n += 1) {
     pass(5_000)
     await reconciler.reconcile()
   }
-  expect(looks()).toBe(5)
+  expect(checks()).toBe(5)
 })
 
 test('a claim that failed is looked for at every tick, for as long as it may still commit', async () => {
-  const { reconciler, pass, looks } = idle()
+  const { reconciler, pass, checks } = idle()
   reconciler.suspect()
   for (let n = 0; n < 60; n += 1) {
     pass(5_000)
     await reconciler.reconcile()
   }
-  expect(looks()).toBe(17 + 4)
+  expect(checks()).toBe(17 + 4)
 })
 
-test('a look that takes the database two seconds is followed by a pause of 40, and by smaller ones', async () => {
-  const { reconciler, pass, looks } = idle({ tookMs: 2_000 })
+test('a check that takes the database two seconds is followed by a pause of 40, and by smaller ones', async () => {
+  const { reconciler, pass, checks } = idle({ tookMs: 2_000 })
   for (let n = 0; n < 120; n += 1) {
     pass(5_000)
     await reconciler.reconcile()
   }
-  expect(looks()).toBeGreaterThan(10)
-  expect(looks()).toBeLessThanOrEqual(1 + 540 / 40)
+  expect(checks()).toBeGreaterThan(10)
+  expect(checks()).toBeLessThanOrEqual(1 + 540 / 40)
 })
 
 test('what could not be looked for is looked for again', async () => {
@@ -111,21 +111,24 @@ test('what could not be looked for is looked for again', async () => {
   expect(await world.job(id)).toMatchObject({ status: 'queued', attempts: 0 })
 })
 
-/** A reconciler of a worker that holds nothing, whose time passes as a test likes. `tookMs` and `error` are of each look. */
+/**
+ * A reconciler of a worker that holds nothing, whose time passes as a test likes. `tookMs` and `error` are of each
+ * check.
+ */
 function idle(each: { readonly tookMs?: number; readonly error?: Error | undefined } = {}) {
   const { database } = world.database.queue
   let now = 0
-  let looks = 0
+  let checks = 0
   const reconciler = new Reconciler({
     database: {
       ...database,
       run: async <Row>(...[statement, frequency]: Parameters<typeof database.run<Row>>) => {
         const rows = await database.run(statement, frequency)
-        const look = rows.find((row) => typeof row === 'object' && row !== null && 'took_ms' in row)
-        if (look === undefined) return rows
-        looks += 1
+        const answer = rows.find((row) => typeof row === 'object' && row !== null && 'took_ms' in row)
+        if (answer === undefined) return rows
+        checks += 1
         if (each.error !== undefined) throw each.error
-        return each.tookMs === undefined ? rows : [{ ...look, took_ms: each.tookMs }]
+        return each.tookMs === undefined ? rows : [{ ...answer, took_ms: each.tookMs }]
       },
     },
     logger: world.logger,
@@ -135,5 +138,5 @@ function idle(each: { readonly tookMs?: number; readonly error?: Error | undefin
     held: () => [],
     claimEnded: async () => undefined,
   })
-  return { reconciler, pass: (ms: number) => void (now += ms), looks: () => looks }
+  return { reconciler, pass: (ms: number) => void (now += ms), checks: () => checks }
 }

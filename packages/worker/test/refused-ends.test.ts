@@ -149,14 +149,14 @@ describe('the ends that are kept', () => {
     const { ends, giveUp } = keeping()
     let isRefused = true
     const refused = ends.keep(() => Promise.reject(new Error('refused')))
-    const taken = ends.keep(async () => {
+    const snoozed = ends.keep(async () => {
       if (isRefused) throw new Error('refused')
       return 'snoozed'
     })
     await ends.tryNow()
     isRefused = false
     giveUp.abort()
-    expect([await refused, await taken]).toEqual(['error', 'snoozed'])
+    expect([await refused, await snoozed]).toEqual(['error', 'snoozed'])
   })
 
   test('are so many at most that no further job is begun', () => {

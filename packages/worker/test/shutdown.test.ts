@@ -142,7 +142,7 @@ describe('stop', () => {
     await worker.stop()
   })
 
-  test('waits for a claim in flight, and gives back what that brings: it was not begun', async () => {
+  test('waits for a claim in flight, and returns what that brings: it was not begun', async () => {
     const claims = await holdClaims(world.database)
     const runs: string[] = []
     const id = await world.enqueue()
@@ -156,7 +156,7 @@ describe('stop', () => {
     expect(runs).toEqual([])
   })
 
-  test('gives back, without a charge, what a claim whose reply was lost has left under its name', async () => {
+  test('returns, without a charge, what a claim whose reply was lost has left under its name', async () => {
     const worker = await world.work(() => undefined, { recoveryIntervalMs: 3_600_000 })
     await world.reached(await world.enqueue(), 'succeeded')
     const { id } = await insertJob(world.database, {
@@ -170,7 +170,7 @@ describe('stop', () => {
     expect(await statesOfWorkers()).toEqual(['stopped'])
   })
 
-  test('gives back, without a charge, what a claim brings over a connection that has fallen silent', () =>
+  test('returns, without a charge, what a claim brings over a connection that has fallen silent', () =>
     throughProxy(async (proxy) => {
       const claims = await holdClaims(world.database)
       const ids = [await world.enqueue(), await world.enqueue()]
@@ -187,7 +187,7 @@ describe('stop', () => {
       expect(await statesOfWorkers()).toEqual(['stopped'])
     }))
 
-  test('gives back what waits in memory, and releases what runs, also when every connection has fallen silent', () =>
+  test('returns what waits in memory, and releases what runs, also when every connection has fallen silent', () =>
     throughProxy(async (proxy) => {
       const ids = (await world.database.queue.enqueueMany([1, 2, 3].map(() => testJob.create({})))).map(
         ({ job }) => job.id,

@@ -24,7 +24,7 @@ export const enqueued = () =>
     },
   )
 export const listed = () => queue.list({ status: 'queued', limit: 1 }) // <- status limit
-export const buried = () => queue.deadLetters.list({ buriedAfter: new Date(), cursor: '' }) // <- cursor
+export const deadLettered = () => queue.deadLetters.list({ deadLetteredAfter: new Date(), cursor: '' }) // <- cursor
 
 export const worker = createWorker({
   connectionString: '',

@@ -20,7 +20,7 @@ export async function readJsonText(req: Request): Promise<string> {
 }
 
 function assertJsonType(contentType: string | undefined): void {
-  // The form that nearly every client sends needs no closer look.
+  // The form that nearly every client sends needs no closer check.
   if (contentType === 'application/json' || (contentType !== undefined && isJsonType(contentType))) return
   throw new Problem('unsupported_media_type', {
     detail: 'send the body as Content-Type: application/json, in UTF-8',

@@ -8,9 +8,9 @@ export const deleteDeadLetter = defineOperation({
   tag: 'Dead letters',
   access: 'token',
   summary: 'Delete a dead letter',
-  description: 'Only the letter goes; its job stays as it is: failed_permanent.',
+  description: 'Only the dead letter goes; its job stays as it is: failed_permanent.',
   params: deadLetterIdParameters,
-  successes: [{ status: 204, description: 'The letter is gone.' }],
+  successes: [{ status: 204, description: 'The dead letter is gone.' }],
   problems: ['dead_letter_not_found', 'refused', ...databaseProblems],
   async handle({ params, context }, { queue }) {
     await queue.deadLetters.delete(params.id)

@@ -25,10 +25,10 @@ export const getDeadLetter = defineOperation({
   ],
   problems: ['dead_letter_not_found', ...databaseProblems],
   async handle({ params }, { queue }) {
-    const letter = await queue.deadLetters.get(params.id)
-    if (letter === undefined) {
+    const deadLetter = await queue.deadLetters.get(params.id)
+    if (deadLetter === undefined) {
       throw new Problem('dead_letter_not_found', { detail: 'there is no dead letter with this id' })
     }
-    return { status: 200, json: encodeDeadLetter(letter) }
+    return { status: 200, json: encodeDeadLetter(deadLetter) }
   },
 })

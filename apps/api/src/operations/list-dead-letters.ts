@@ -20,11 +20,11 @@ export const listDeadLetters = defineOperation({
   path: '/dead-letters',
   tag: 'Dead letters',
   access: 'token',
-  summary: 'List dead letters, the last buried first',
+  summary: 'List dead letters, the latest first',
   description:
-    'All filters hold at once. Pages stay right while jobs are buried. A request reads a bounded number of letters ' +
+    'All filters hold at once. Pages stay right while jobs are dead-lettered. A request reads a bounded number of dead letters ' +
     `(${limits.listScanRowsMax}); with filters that match few of them a page may be short, even empty, while next_cursor ` +
-    'says that there is more. A page also ends with the letter whose payload, history and error bring it to ' +
+    'says that there is more. A page also ends with the dead letter whose payload, history and error bring it to ' +
     `${limits.listPageBytesMax} bytes.`,
   query: z.strictObject({ ...deadLetterFilter, ...pageQuery }),
   successes: [

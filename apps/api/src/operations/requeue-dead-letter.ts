@@ -10,7 +10,7 @@ export const requeueDeadLetter = defineOperation({
   access: 'token',
   summary: 'Run the job of a dead letter again',
   description:
-    'The job is queued and due now, with all its attempts before it, and the letter is gone, both at once. A job that ' +
+    'The job is queued and due now, with all its attempts before it, and the dead letter is gone, both at once. A job that ' +
     'was pruned meanwhile is there again under its own id.',
   params: deadLetterIdParameters,
   successes: [

@@ -24,7 +24,7 @@ export const requeueDeadLetters = defineOperation({
   access: 'token',
   summary: 'Run the jobs of many dead letters again',
   description:
-    'Those that the filter names, the longest buried first; without a filter, all. One request takes at most ' +
+    'Those that the filter names, the oldest first; without a filter, all. One request takes at most ' +
     `${limits.requeueBatchMax}, all or none, and says \`more\` when it took as many. With \`dry_run\` nothing is ` +
     'written.',
   body: {
@@ -39,7 +39,7 @@ export const requeueDeadLetters = defineOperation({
     examples: {
       kind: {
         summary: 'Everything that one kind has failed since yesterday',
-        value: { kind: 'webhook_delivery', buried_after: '2026-01-14T00:00:00Z' },
+        value: { kind: 'webhook_delivery', dead_lettered_after: '2026-01-14T00:00:00Z' },
       },
       dryRun: { summary: 'How many there are', value: { dry_run: true } },
     },

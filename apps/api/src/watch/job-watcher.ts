@@ -1,32 +1,32 @@
 import type { JobState } from '@queue/core'
 import { watchBatchMax, watchIntervalMs } from '../http/limits.ts'
 
-/** Hears the state of a job each time it is looked at; undefined when the job is no longer there. */
+/** Hears the state of a job at each poll; undefined when the job is no longer there. */
 export type StateListener = (state: JobState | undefined) => void
 
 /** Looks at jobs for as long as somebody wants to know of them. */
 export interface JobWatcher {
-  /** Calls `listener` at every look from now on, until the answer is called. */
+  /** Calls `listener` at every poll from now on, until the answer is called. */
   watch(id: string, listener: StateListener): () => void
 }
 
 /**
  * A watcher that looks at all watched jobs together, one query at a time, with a pause of `watchIntervalMs` between
- * them: a thousand waiting clients cost as many queries as one. A look that fails is left out; the next one may not.
+ * them: a thousand waiting clients cost as many queries as one. A poll that fails is left out; the next one may not.
  */
 export function createJobWatcher(readStates: (ids: readonly string[]) => Promise<JobState[]>): JobWatcher {
   const watched = new Map<string, Set<StateListener>>()
   let timer: NodeJS.Timeout | undefined
 
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const ids = [...watched.keys()]
     for (let start = 0; start < ids.length; start += watchBatchMax) {
-      await lookAt(ids.slice(start, start + watchBatchMax)).catch(() => undefined)
+      await readAndTell(ids.slice(start, start + watchBatchMax)).catch(() => undefined)
     }
-    timer = watched.size === 0 ? undefined : setTimeout(() => void look(), watchIntervalMs)
+    timer = watched.size === 0 ? undefined : setTimeout(() => void poll(), watchIntervalMs)
   }
 
-  const lookAt = async (ids: readonly string[]): Promise<void> => {
+  const readAndTell = async (ids: readonly string[]): Promise<void> => {
     const states = new Map((await readStates(ids)).map((state) => [state.id, state]))
     for (const id of ids) {
       for (const listener of watched.get(id) ?? []) listener(states.get(id))
@@ -37,7 +37,7 @@ export function createJobWatcher(readStates: (ids: readonly string[]) => Promise
     watch: (id, listener) => {
       const listeners = watched.get(id) ?? new Set()
       watched.set(id, listeners.add(listener))
-      timer ??= setTimeout(() => void look(), watchIntervalMs)
+      timer ??= setTimeout(() => void poll(), watchIntervalMs)
       return () => {
         listeners.delete(listener)
         if (listeners.size === 0 && watched.get(id) === listeners) watched.delete(id)

@@ -9,7 +9,7 @@ import { anyJson, instantOutput } from './values.ts'
 /** A dead letter as the API shows it. */
 export const deadLetterSchema = z
   .object({
-    id: z.uuid().meta({ description: 'The id of the letter; not that of its job.' }),
+    id: z.uuid().meta({ description: 'The id of the dead letter; not that of its job.' }),
     job_id: z.uuid().meta({ description: 'The job that failed.' }),
     queue: jobFields.queue,
     kind: jobFields.kind,
@@ -22,10 +22,10 @@ export const deadLetterSchema = z
     last_error: z.string().nullable().meta({ description: 'Why the last attempt failed.' }),
     idempotency_key: jobFields.idempotencyKey.nullable(),
     execution_history: z.array(executionSchema).meta({
-      description: 'The ended attempts, oldest first, the one that buried the job included.',
+      description: 'The ended attempts, oldest first, the one that dead-lettered the job included.',
     }),
     created_at: instantOutput.meta({ description: 'When the job was enqueued.' }),
-    buried_at: instantOutput.meta({ description: 'When the job failed for good.' }),
+    dead_lettered_at: instantOutput.meta({ description: 'When the job failed for good.' }),
   })
   .meta({
     id: 'DeadLetter',
@@ -35,23 +35,23 @@ export const deadLetterSchema = z
 export type WireDeadLetter = z.output<typeof deadLetterSchema>
 
 /** A dead letter in the names and types of the wire. */
-export function encodeDeadLetter(letter: DeadLetter): WireDeadLetter {
+export function encodeDeadLetter(deadLetter: DeadLetter): WireDeadLetter {
   return {
-    id: letter.id,
-    job_id: letter.jobId,
-    queue: letter.queue,
-    kind: letter.kind,
-    tenant_id: letter.tenantId,
-    payload: letter.payload,
-    priority: letter.priority,
-    attempts: letter.attempts,
-    max_attempts: letter.maxAttempts,
-    crashes: letter.crashes,
-    last_error: letter.lastError,
-    idempotency_key: letter.idempotencyKey,
-    execution_history: letter.executionHistory.map(encodeExecution),
-    created_at: letter.createdAt.toISOString(),
-    buried_at: letter.buriedAt.toISOString(),
+    id: deadLetter.id,
+    job_id: deadLetter.jobId,
+    queue: deadLetter.queue,
+    kind: deadLetter.kind,
+    tenant_id: deadLetter.tenantId,
+    payload: deadLetter.payload,
+    priority: deadLetter.priority,
+    attempts: deadLetter.attempts,
+    max_attempts: deadLetter.maxAttempts,
+    crashes: deadLetter.crashes,
+    last_error: deadLetter.lastError,
+    idempotency_key: deadLetter.idempotencyKey,
+    execution_history: deadLetter.executionHistory.map(encodeExecution),
+    created_at: deadLetter.createdAt.toISOString(),
+    dead_lettered_at: deadLetter.deadLetteredAt.toISOString(),
   }
 }
 
@@ -71,10 +71,10 @@ export const deadLetterExample: WireDeadLetter = {
   idempotency_key: jobExample.idempotency_key,
   execution_history: [executionExample],
   created_at: jobExample.created_at,
-  buried_at: executionExample.finished_at,
+  dead_lettered_at: executionExample.finished_at,
 }
 
-/** The parameters of a dead letter's path. Text that is no id names no letter: 404. */
+/** The parameters of a dead letter's path. Text that is no id names no dead letter: 404. */
 export const deadLetterIdParameters = z.object({
   id: z.string().meta({
     format: 'uuid',
@@ -88,8 +88,8 @@ export const deadLetterFilter = {
   kind: jobFields.kind.optional().meta({ description: 'The kind.' }),
   queue: jobFields.queue.optional().meta({ description: 'The queue.' }),
   tenant: jobFields.tenantId.optional().meta({ description: 'The tenant.' }),
-  buried_after: instantFilter('Letters buried at this instant or later.'),
-  buried_before: instantFilter('Letters buried before this instant.'),
+  dead_lettered_after: instantFilter('Dead letters made at this instant or later.'),
+  dead_lettered_before: instantFilter('Dead letters made before this instant.'),
 } as const
 
 type Filter = { readonly [Name in keyof typeof deadLetterFilter]?: z.output<(typeof deadLetterFilter)[Name]> }
@@ -100,7 +100,7 @@ export function decodeDeadLetterFilter(filter: Filter): DeadLetterSelection {
     kind: filter.kind,
     queue: filter.queue,
     tenantId: filter.tenant,
-    buriedAfter: filter.buried_after,
-    buriedBefore: filter.buried_before,
+    deadLetteredAfter: filter.dead_lettered_after,
+    deadLetteredBefore: filter.dead_lettered_before,
   }
 }

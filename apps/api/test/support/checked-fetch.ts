@@ -70,24 +70,24 @@ export async function checkedFetch(
   return checked
 }
 
-interface Asked {
+interface SentRequest {
   readonly method: string
   readonly path: string
   readonly type: string
 }
 
-function faultsOf(asked: Asked, answer: CheckedResponse): string[] {
-  const shape = answer.status >= 400 ? problemFaults(asked, answer) : []
-  const found = findOperation(asked.method, asked.path)
-  if (found === undefined) return [...shape, ...unknownFaults(asked, answer)]
-  return [...shape, ...documentedFaults(found, { asked, answer })]
+function faultsOf(request: SentRequest, answer: CheckedResponse): string[] {
+  const shape = answer.status >= 400 ? problemFaults(request, answer) : []
+  const found = findOperation(request.method, request.path)
+  if (found === undefined) return [...shape, ...unknownFaults(request, answer)]
+  return [...shape, ...documentedFaults(found, { request, answer })]
 }
 
 /** What holds of every problem and what a schema cannot say. */
-function problemFaults(asked: Asked, { status, body, text, headers }: CheckedResponse): string[] {
-  if (asked.method === 'HEAD') return []
+function problemFaults(request: SentRequest, { status, body, text, headers }: CheckedResponse): string[] {
+  if (request.method === 'HEAD') return []
   const faults: string[] = []
-  if (asked.type !== 'application/problem+json') faults.push(`an error of the type ${asked.type}`)
+  if (request.type !== 'application/problem+json') faults.push(`an error of the type ${request.type}`)
   if (body.status !== status) faults.push(`the body says ${body.status}`)
   if (body.type !== `urn:queue:problem:${body.error}`)
     faults.push(`the type ${body.type} of the error ${body.error}`)
@@ -99,27 +99,27 @@ function problemFaults(asked: Asked, { status, body, text, headers }: CheckedRes
   return faults
 }
 
-function unknownFaults(asked: Asked, { status, body, headers }: CheckedResponse): string[] {
+function unknownFaults(request: SentRequest, { status, body, headers }: CheckedResponse): string[] {
   if (![400, 401, 403, 404, 405, 421, 431, 504].includes(status))
-    return [`undocumented: ${asked.method} ${asked.path}`]
+    return [`undocumented: ${request.method} ${request.path}`]
   if (status === 405 && headers.get('allow') === null) return ['no Allow']
-  return asked.method === 'HEAD' ? [] : faultsBySchema('/components/schemas/Problem', body)
+  return request.method === 'HEAD' ? [] : faultsBySchema('/components/schemas/Problem', body)
 }
 
 function documentedFaults(
   { path, method, operation }: FoundOperation,
-  { asked, answer }: { readonly asked: Asked; readonly answer: CheckedResponse },
+  { request, answer }: { readonly request: SentRequest; readonly answer: CheckedResponse },
 ): string[] {
   const status = String(answer.status)
   const documented = operation.responses[status]
   if (documented === undefined) return [`undocumented status ${status} ${STATUS_CODES[status]}`]
   const faults = headerFaults(Object.keys(documented.headers ?? {}), answer.headers)
-  const content = documented.content?.[asked.type] ?? documented.content?.['*/*']
+  const content = documented.content?.[request.type] ?? documented.content?.['*/*']
   if (documented.content === undefined)
     return answer.text === '' ? faults : [...faults, 'content where none is documented']
-  if (content === undefined) return [...faults, `undocumented media type ${asked.type}`]
-  if (asked.method === 'HEAD' || !asked.type.endsWith('json')) return faults
-  const documentedType = asked.type in documented.content ? asked.type : '*/*'
+  if (content === undefined) return [...faults, `undocumented media type ${request.type}`]
+  if (request.method === 'HEAD' || !request.type.endsWith('json')) return faults
+  const documentedType = request.type in documented.content ? request.type : '*/*'
   const pointer = pointerTo('paths', path, method, 'responses', status, 'content', documentedType, 'schema')
   return [...faults, ...faultsBySchema(pointer, answer.body)]
 }

@@ -84,7 +84,7 @@ export function faultsBySchema(pointer: string, value: unknown): string[] {
 }
 
 /** What stands at a JSON pointer into the document. */
-export function lookUp(pointer: string): unknown {
+export function resolvePointer(pointer: string): unknown {
   return pointer
     .split('/')
     .slice(1)

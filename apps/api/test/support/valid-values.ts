@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { lookUp } from './document.ts'
+import { resolvePointer } from './document.ts'
 
 /** What JSON Schema says of a value, as far as the document says it. */
 interface Schema {
@@ -29,7 +29,7 @@ const usualLengthMax = 12
 
 /** Values that the schema allows, the odd ones among them too. What it says more than this knows, the caller checks. */
 export function validValues(schema: Schema): fc.Arbitrary<unknown> {
-  if (schema.$ref !== undefined) return validValues(lookUp(schema.$ref.slice(1)) as Schema)
+  if (schema.$ref !== undefined) return validValues(resolvePointer(schema.$ref.slice(1)) as Schema)
   const choices = schema.oneOf ?? schema.anyOf
   if (choices !== undefined) return fc.oneof(...choices.map(validValues))
   if ('const' in schema) return fc.constant(schema.const)

@@ -1,5 +1,5 @@
 import { quoted } from '@queue/postgres'
-import { type Check, counted, ill, ok, rowOf, rowsOf, spoken } from './finding.ts'
+import { type Check, countText, problem, ok, rowOf, rowsOf, durationText } from './finding.ts'
 
 /** A lease that has run out, or a job without a worker, is taken care of within seconds. */
 const graceSeconds = 60
@@ -23,21 +23,21 @@ export const checkWorkers: Check = async (context) => {
   )
   const details = { ...counts }
   if (counts.overdue > 0) {
-    return ill('failure', {
-      message: `${counted(counts.overdue, 'worker')} died more than ${graceSeconds} s ago, and nobody has noticed: no worker runs recovery`,
+    return problem('failure', {
+      message: `${countText(counts.overdue, 'worker')} died more than ${graceSeconds} s ago, and nobody has noticed: no worker runs recovery`,
       cure: 'start a worker: it takes their jobs over at once',
       details,
     })
   }
   if (counts.lost > 0) {
-    return ill('warning', {
-      message: `${counted(counts.lost, 'worker')} lost within the hour; ${counts.active} active`,
+    return problem('warning', {
+      message: `${countText(counts.lost, 'worker')} lost within the hour; ${counts.active} active`,
       cure: "look in their logs for `lease lost`, in the kernel's for a lack of memory, and at jobs with crashes > 0",
       details,
     })
   }
   if (counts.active > 0) return ok(`${counts.active} active, none lost within the hour`, details)
-  return ill('warning', { message: 'no worker is active', cure: 'start a worker', details })
+  return problem('warning', { message: 'no worker is active', cure: 'start a worker', details })
 }
 
 /** Whether a job is running that nobody runs. */
@@ -54,8 +54,8 @@ export const checkOrphanedJobs: Check = async (context) => {
   )
   const details = { jobs, oldest_seconds }
   if (jobs === 0) return ok('every running job has an active worker', details)
-  return ill('failure', {
-    message: `${counted(jobs, 'job')} running without an active worker, the oldest claimed ${spoken(oldest_seconds ?? 0)} ago: nobody recovers them`,
+  return problem('failure', {
+    message: `${countText(jobs, 'job')} running without an active worker, the oldest claimed ${durationText(oldest_seconds ?? 0)} ago: nobody recovers them`,
     cure: 'start a worker: it takes them over at once',
     details,
   })
@@ -92,7 +92,7 @@ export const checkUnservedJobs: Check = async (context) => {
   )
   const details = { unserved: unserved.map((one) => ({ ...one })) }
   if (unserved.length === 0) return ok('every due job has an active worker that takes it', details)
-  return ill('warning', {
+  return problem('warning', {
     message: unserved.slice(0, unservedShownMax).map(describeUnserved).join('; '),
     cure: 'start a worker with the queue in WORKER_QUEUES and a handler for the kind, or cancel the jobs',
     details,
@@ -106,7 +106,7 @@ function describeUnserved({ queue, kind, jobs, oldest_seconds, queue_is_served }
   const who = queue_is_served
     ? `no active worker has a handler for ${kind}`
     : 'no active worker has the queue'
-  return `${counted(jobs, 'job')} of queue ${queue}, kind ${kind}, due for ${spoken(oldest_seconds)}: ${who}`
+  return `${countText(jobs, 'job')} of queue ${queue}, kind ${kind}, due for ${durationText(oldest_seconds)}: ${who}`
 }
 
 export const checkPausedQueues: Check = async (context) => {
@@ -117,8 +117,8 @@ export const checkPausedQueues: Check = async (context) => {
   )
   const details = { paused: paused.map(({ name, seconds }) => ({ name, seconds })) }
   if (paused.length === 0) return ok('none', details)
-  return ill('warning', {
-    message: paused.map(({ name, seconds }) => `${name} for ${spoken(seconds)}`).join(', '),
+  return problem('warning', {
+    message: paused.map(({ name, seconds }) => `${name} for ${durationText(seconds)}`).join(', '),
     cure: 'POST /queues/{name}/resume, if that was not meant',
     details,
   })

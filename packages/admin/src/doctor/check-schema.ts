@@ -4,7 +4,7 @@ import {
   comparePrivileges,
   lackingPrivileges,
   type Migration,
-  placeOf,
+  objectKey,
   quoted,
   readCatalog,
   type RunnerClient,
@@ -15,31 +15,31 @@ import {
   type Check,
   type CheckContext,
   type CheckOf,
-  counted,
+  countText,
   type Finding,
-  ill,
+  problem,
   ok,
   rowsOf,
 } from './finding.ts'
 
 /** Whether this release can run on the schema. */
 export const checkVersion: CheckOf<RunnerClient> = async (context) => {
-  const { schema, lineage } = context
-  const code = lineage.steps.length
+  const { schema, migrationSet } = context
+  const code = migrationSet.steps.length
   const [last] = await rowsOf<{ version: number; min_code: number }>(
     context,
-    `SELECT version, min_code FROM ${quoted(schema)}.${lineage.ledger} ORDER BY version DESC LIMIT 1`,
+    `SELECT version, min_code FROM ${quoted(schema)}.${migrationSet.historyTable} ORDER BY version DESC LIMIT 1`,
   )
   const details = { version: last?.version ?? 0, code_version: code, min_code: last?.min_code ?? null }
   if (last === undefined || last.version < code) {
-    return ill('failure', {
+    return problem('failure', {
       message: `the schema is at version ${details.version}, and this release needs ${code}`,
-      cure: `run ${lineage.upCommand}`,
+      cure: `run ${migrationSet.upCommand}`,
       details,
     })
   }
   if (code >= last.min_code) return ok(`version ${last.version}, this release ${code}`, details)
-  return ill('failure', {
+  return problem('failure', {
     message: `the schema is at version ${last.version}, on which this release (${code}) cannot run any more`,
     cure: 'deploy a release that is as new as the schema',
     details,
@@ -57,7 +57,7 @@ export const ownIndexes: readonly string[] = [
   'job_executions_pkey',
   'dead_letter_jobs_pkey',
   'dead_letter_jobs_job_id_key',
-  'dead_letter_jobs_buried_at_idx',
+  'dead_letter_jobs_dead_lettered_at_idx',
   'workers_pkey',
   'queues_pkey',
   'migrations_pkey',
@@ -73,7 +73,7 @@ export const checkIndexes: Check = async (context) => {
     [quoted(context.schema)],
   )
   if (found.length === 0)
-    return ill('skipped', { message: 'the queue is not there', cure: 'see schema_version' })
+    return problem('skipped', { message: 'the queue is not there', cure: 'see schema_version' })
   const missing = ownIndexes.filter((name) => !found.some((index) => index.name === name))
   const invalid = found.filter(({ valid }) => !valid).map(({ name }) => name)
   const details = { missing, invalid }
@@ -88,7 +88,7 @@ export const checkIndexes: Check = async (context) => {
     ...invalid.map((name) => `${name} is invalid`),
   ].join(', ')
   const harmless = missing.length === 0 && !invalid.some((name) => ownIndexes.includes(name))
-  return ill(harmless ? 'warning' : 'failure', { message, cure: remedies.join(' '), details })
+  return problem(harmless ? 'warning' : 'failure', { message, cure: remedies.join(' '), details })
 }
 
 /** The statements of a step that may make an index. */
@@ -104,9 +104,9 @@ function indexStatements(step: Migration, schema: string): string[] {
 }
 
 /** The statement of the step that made the index, in a form that stops nobody. */
-function makeAgain({ schema, lineage }: CheckContext, name: string): string {
+function makeAgain({ schema, migrationSet }: CheckContext, name: string): string {
   const made = new RegExp(`^CREATE (UNIQUE )?INDEX (CONCURRENTLY )?${name} ON `)
-  const statement = lineage.steps
+  const statement = migrationSet.steps
     .flatMap((step) => indexStatements(step, schema))
     .find((sql) => made.test(sql))
   if (statement === undefined) return `restore the constraint ${name}, as the migrations have it.`
@@ -131,7 +131,7 @@ export const checkRoles: Check = async (context) => {
     })
   }
   const wanted = wantedPrivileges(queueAccess, schema, roles).filter(
-    (one) => letIn.has(one.grantee) && catalog.places.has(placeOf(one)),
+    (one) => letIn.has(one.grantee) && catalog.objects.has(objectKey(one)),
   )
   const superusers = await superusersAmong(context, setUp)
   const details = {
@@ -152,22 +152,22 @@ function describeRoles(details: {
   const { set_up, missing, surplus, superusers } = details
   if (missing.length > 0) {
     const cure = 'run migrate roles (--plan shows what it does)'
-    return ill('failure', {
+    return problem('failure', {
       message: `what the roles need is not granted: ${missing.join(' ')}`,
       cure,
       details,
     })
   }
   if (superusers.length > 0) {
-    return ill('warning', {
+    return problem('warning', {
       message: `a superuser may do anything, whatever it is granted: ${superusers.join(', ')}`,
       cure: 'ALTER ROLE … NOSUPERUSER',
       details,
     })
   }
   if (surplus.length === 0) return ok(`as they should be: ${set_up.join(', ')}`, details)
-  return ill('warning', {
-    message: `more is granted than is needed (${counted(surplus.length, 'statement')} would take it back)`,
+  return problem('warning', {
+    message: `more is granted than is needed (${countText(surplus.length, 'statement')} would take it back)`,
     cure: 'once no process of an older release runs: migrate roles (--plan shows what it does)',
     details,
   })

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { quoted } from '@queue/postgres'
-import { type Check, type CheckContext, ill, ok, rowOf, rowsOf, spoken } from './finding.ts'
+import { type Check, type CheckContext, problem, ok, rowOf, rowsOf, durationText } from './finding.ts'
 
 /** By `server_version_num`: the oldest that is supported, and the first that nobody has tried. */
 const oldestVersion = 140_000
@@ -14,10 +14,10 @@ export const checkServerVersion: Check = async (context) => {
   const details = { version, version_number: number }
   if (number < oldestVersion) {
     const message = `PostgreSQL ${version} is older than 14, the oldest that is supported`
-    return ill('failure', { message, cure: 'upgrade the server', details })
+    return problem('failure', { message, cure: 'upgrade the server', details })
   }
   if (number < untriedVersion) return ok(`PostgreSQL ${version}`, details)
-  return ill('warning', {
+  return problem('warning', {
     message: `PostgreSQL ${version} is newer than 18, the newest that was tried`,
     cure: 'run the test suite against it (TEST_DATABASE_URL), or use PostgreSQL 18',
     details,
@@ -67,7 +67,7 @@ export const checkDurability: Check = async (context) => {
     ...asynchronous.map(ownFault),
   ]
   if (faults.length === 0) return ok('a commit that was answered is on disk', details)
-  return ill('failure', {
+  return problem('failure', {
     message: `a crash of the server loses acknowledged jobs, or more: ${faults.map(({ what }) => what).join(', ')}`,
     cure: `${faults.map(({ cure }) => cure).join(' ')} SELECT pg_reload_conf(); and restart the processes`,
     details,
@@ -115,11 +115,11 @@ export const checkWrites: Check = async (context) => {
                                  'default_transaction_read_only=yes', 'default_transaction_read_only=1']
         AND (s.setdatabase = 0 OR d.datname = current_database())`,
   )
-  const places = settings.map(placeOf)
-  const readOnly = here && places.length === 0 ? [{ name: 'this connection', cure: serverOrUrl }] : places
+  const scopes = settings.map(scopeOf)
+  const readOnly = here && scopes.length === 0 ? [{ name: 'this connection', cure: serverOrUrl }] : scopes
   const details = { standby, read_only: readOnly.map(({ name }) => name) }
   if (standby) {
-    return ill('failure', {
+    return problem('failure', {
       message:
         'the server is a standby, which refuses writes: nothing can be enqueued, and no worker can register',
       cure: 'connect to the primary (a URL may name all hosts), or promote this one: SELECT pg_promote();',
@@ -127,7 +127,7 @@ export const checkWrites: Check = async (context) => {
     })
   }
   if (readOnly.length === 0) return ok('accepted', details)
-  return ill('failure', {
+  return problem('failure', {
     message: `default_transaction_read_only is on for ${details.read_only.join(', ')}: writes are refused`,
     cure: `${readOnly.map(({ cure }) => cure).join(' ')} and restart the processes`,
     details,
@@ -137,7 +137,7 @@ export const checkWrites: Check = async (context) => {
 const serverOrUrl =
   "ALTER SYSTEM RESET default_transaction_read_only; SELECT pg_reload_conf(); or take it from the URL's options,"
 
-function placeOf({ database, role }: OwnSetting): { readonly name: string; readonly cure: string } {
+function scopeOf({ database, role }: OwnSetting): { readonly name: string; readonly cure: string } {
   const inDatabase = database === null ? '' : ` IN DATABASE ${pg.escapeIdentifier(database)}`
   const [name, subject] =
     role === null
@@ -162,7 +162,7 @@ export const checkAutovacuum: Check = async (context) => {
   const off = Object.entries(settings).flatMap(([name, value]) => (value === 'off' ? [name] : []))
   const details = { ...settings, tables_off: tables.map(({ name }) => name) }
   if (off.length + tables.length === 0) return ok('on', details)
-  return ill('failure', {
+  return problem('failure', {
     message: `off: ${[...off, ...tables.map(({ name }) => `for ${name}`)].join(', ')}. Dead rows pile up, and reads slow down`,
     cure: [
       ...off.map((name) => `ALTER SYSTEM SET ${name} = 'on'; SELECT pg_reload_conf();`),
@@ -191,8 +191,8 @@ export const checkClock: Check = async (context) => {
   if (Math.abs(offsetMs) - uncertaintyMs <= clockOffsetMsMax) {
     return ok(`${Math.abs(offsetMs)} ms apart, to ${uncertaintyMs} ms`, details)
   }
-  const apart = spoken(Math.abs(offsetMs) / 1_000)
-  return ill('warning', {
+  const apart = durationText(Math.abs(offsetMs) / 1_000)
+  return problem('warning', {
     message: `the server's clock is ${apart} ${offsetMs > 0 ? 'ahead of' : 'behind'} this machine's. The queue goes by the server's alone, but logs of both cannot be compared`,
     cure: 'synchronise the clocks of both machines (NTP)',
     details,
@@ -227,7 +227,7 @@ export const checkConnections: Check = async (context) => {
   if (share < connectionsWarning && workers + others <= row.available) {
     return ok(`${message}; ${sum}`, details)
   }
-  return ill(share >= connectionsFailure ? 'failure' : 'warning', {
+  return problem(share >= connectionsFailure ? 'failure' : 'warning', {
     message: workers + others > row.available ? `${message}; ${sum}` : message,
     cure: 'lower DATABASE_POOL_MAX or the number of processes, raise max_connections (a restart), or put a pooler between',
     details,

@@ -1,5 +1,5 @@
 import { quoted } from '@queue/postgres'
-import { type Check, counted, type Finding, ill, ok, rowsOf, spoken } from './finding.ts'
+import { type Check, countText, type Finding, problem, ok, rowsOf, durationText } from './finding.ts'
 
 /** How long something may keep vacuum from removing what died since, in seconds. */
 export interface HeldLimits {
@@ -7,7 +7,7 @@ export interface HeldLimits {
   readonly failureSeconds: number
 }
 
-/** Worth a look after ten minutes, and harmful after six hours. */
+/** Worth a check after ten minutes, and harmful after six hours. */
 const heldLimits: HeldLimits = { warningSeconds: 600, failureSeconds: 21_600 }
 
 function gravity(seconds: number, limits: HeldLimits): 'warning' | 'failure' {
@@ -51,15 +51,15 @@ export const longTransactions =
     }
     const [oldest] = long
     if (oldest !== undefined) {
-      return ill(gravity(oldest.seconds, limits), {
-        message: `${counted(long.length, 'transaction')} open for more than ${spoken(limits.warningSeconds)}: the oldest for ${spoken(oldest.seconds)}, by ${oldest.role ?? 'nobody'} (${oldest.application || 'no application name'}), ${oldest.state ?? 'at work'}. Vacuum can remove nothing that died since`,
+      return problem(gravity(oldest.seconds, limits), {
+        message: `${countText(long.length, 'transaction')} open for more than ${durationText(limits.warningSeconds)}: the oldest for ${durationText(oldest.seconds)}, by ${oldest.role ?? 'nobody'} (${oldest.application || 'no application name'}), ${oldest.state ?? 'at work'}. Vacuum can remove nothing that died since`,
         cure: `SELECT pg_terminate_backend(${oldest.pid}); and idle_in_transaction_session_timeout for who leaves them open`,
         details,
       })
     }
-    if (hidden === 0) return ok(`none is open for more than ${spoken(limits.warningSeconds)}`, details)
-    return ill('not_permitted', {
-      message: `not permitted: ${counted(hidden, 'session')} of other roles cannot be seen into`,
+    if (hidden === 0) return ok(`none is open for more than ${durationText(limits.warningSeconds)}`, details)
+    return problem('not_permitted', {
+      message: `not permitted: ${countText(hidden, 'session')} of other roles cannot be seen into`,
       cure: 'as an administrator: GRANT pg_read_all_stats to this role; migrate roles prints the statement',
       details,
     })
@@ -80,9 +80,9 @@ export const preparedTransactions =
     )
     const details = { transactions: prepared.map(({ gid, seconds }) => ({ gid, seconds })) }
     const [oldest] = prepared
-    if (oldest === undefined) return ok(`none is older than ${spoken(limits.warningSeconds)}`, details)
-    return ill(gravity(oldest.seconds, limits), {
-      message: `${counted(prepared.length, 'prepared transaction')} wait for a decision, the oldest for ${spoken(oldest.seconds)}: ${JSON.stringify(oldest.gid)}. It holds its locks, and vacuum back`,
+    if (oldest === undefined) return ok(`none is older than ${durationText(limits.warningSeconds)}`, details)
+    return problem(gravity(oldest.seconds, limits), {
+      message: `${countText(prepared.length, 'prepared transaction')} wait for a decision, the oldest for ${durationText(oldest.seconds)}: ${JSON.stringify(oldest.gid)}. It holds its locks, and vacuum back`,
       cure: `COMMIT PREPARED or ROLLBACK PREPARED '${oldest.gid.replaceAll("'", "''")}';`,
       details,
     })
@@ -119,8 +119,8 @@ export const checkReplicationSlots: Check = async (context) => {
   const [worst] = abandoned
   if (worst === undefined) return ok('nobody is waited for', details)
   const held = `${worst.holds_rows ? 'dead rows and ' : ''}${mebibytes(worst.retained_bytes)} of write-ahead log`
-  return ill(worst.holds_rows ? 'failure' : 'warning', {
-    message: `${counted(abandoned.length, 'replication slot')} without a reader: ${worst.name} keeps ${held}`,
+  return problem(worst.holds_rows ? 'failure' : 'warning', {
+    message: `${countText(abandoned.length, 'replication slot')} without a reader: ${worst.name} keeps ${held}`,
     cure: `bring its reader back, or SELECT pg_drop_replication_slot('${worst.name}');`,
     details,
   })
@@ -165,7 +165,7 @@ export const bloatFrom =
     const details = { relations: sizes.map((size) => ({ ...size })) }
     if (bloated.length + dying.length === 0)
       return ok('tables and indexes are as large as they need to be', details)
-    return ill('warning', { ...describeBloat(context.schema, { bloated, dying }), details })
+    return problem('warning', { ...describeBloat(context.schema, { bloated, dying }), details })
   }
 
 export const checkBloat = bloatFrom(bloatBytesMin)

@@ -1,9 +1,9 @@
 import type { Finding } from './finding.ts'
-import { type CheckOf, counted, ill, ok, rowsOf, spoken } from './finding.ts'
+import { type CheckOf, countText, problem, ok, rowsOf, durationText } from './finding.ts'
 import { checkVersion } from './check-schema.ts'
 import { runChecks } from './run-checks.ts'
 import { type RunnerClient, type RunnerOptions, withRunnerClient } from '@queue/postgres'
-import { outboxLineage } from '@queue/outbox'
+import { outboxMigrationSet } from '@queue/outbox'
 
 /** A message that has waited for longer is not on its way, in seconds. */
 const oldSeconds = 300
@@ -24,11 +24,11 @@ const checkMessages: CheckOf<RunnerClient> = async (context) => {
   )
   const details = { waiting: waiting.map((one) => ({ ...one })) }
   const old = waiting.filter(({ oldest_seconds }) => oldest_seconds > oldSeconds)
-  if (old.length === 0) return ok(`none has waited for more than ${spoken(oldSeconds)}`, details)
-  return ill('warning', {
+  if (old.length === 0) return ok(`none has waited for more than ${durationText(oldSeconds)}`, details)
+  return problem('warning', {
     message: old
       .map(({ topic, messages, oldest_seconds }) => {
-        return `${counted(messages, 'message')} of topic ${topic}, the oldest for ${spoken(oldest_seconds)}`
+        return `${countText(messages, 'message')} of topic ${topic}, the oldest for ${durationText(oldest_seconds)}`
       })
       .join('; '),
     cure: 'see that a relay runs that has the topic, and what its log and last_error say: docs/runbooks/outbox-backlog-old.md',
@@ -38,15 +38,15 @@ const checkMessages: CheckOf<RunnerClient> = async (context) => {
 
 /** Whether messages wait for somebody to decide upon them. */
 const checkDeadLetters: CheckOf<RunnerClient> = async (context) => {
-  const given = await rowsOf<{ topic: string; letters: number }>(
+  const given = await rowsOf<{ topic: string; deadLetters: number }>(
     context,
-    `SELECT topic, count(*)::int AS letters FROM ${tableOf(context, 'outbox_dead_letters')}
-      GROUP BY topic ORDER BY letters DESC`,
+    `SELECT topic, count(*)::int AS "deadLetters" FROM ${tableOf(context, 'outbox_dead_letters')}
+      GROUP BY topic ORDER BY "deadLetters" DESC`,
   )
   const details = { topics: given.map((one) => ({ ...one })) }
   if (given.length === 0) return ok('none', details)
-  return ill('warning', {
-    message: given.map(({ topic, letters }) => `${letters} of topic ${topic}`).join(', '),
+  return problem('warning', {
+    message: given.map(({ topic, deadLetters }) => `${deadLetters} of topic ${topic}`).join(', '),
     cure: 'requeue or delete them: docs/runbooks/outbox-dead-letters.md',
     details,
   })
@@ -71,7 +71,7 @@ export interface DiagnoseOutboxOptions extends RunnerOptions {
 export function diagnoseOutbox(
   options: DiagnoseOutboxOptions,
 ): Promise<readonly (Finding & { readonly check: string })[]> {
-  return withRunnerClient(outboxLineage, options, async (runner) => {
+  return withRunnerClient(outboxMigrationSet, options, async (runner) => {
     if (options.absence === 'meant' && !(await isThere(runner))) return []
     return runChecks(runner, outboxChecks)
   })
@@ -82,7 +82,7 @@ async function isThere(runner: RunnerClient): Promise<boolean> {
     runner,
     `SELECT EXISTS (SELECT FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
                      WHERE n.nspname = $1 AND c.relname = $2) AS there`,
-    [runner.schema, runner.lineage.ledger],
+    [runner.schema, runner.migrationSet.historyTable],
   )
   return row?.there === true
 }

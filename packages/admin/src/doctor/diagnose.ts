@@ -1,5 +1,5 @@
 import type { RoleNames } from '@queue/core'
-import { processes, queueLineage } from '@queue/core/runtime'
+import { processes, queueMigrationSet } from '@queue/core/runtime'
 import { poolFields, roleNamesOf, type RunnerOptions, withRunnerClient } from '@queue/postgres'
 import { checkOrphanedJobs, checkPausedQueues, checkUnservedJobs, checkWorkers } from './check-queue.ts'
 import { checkIndexes, checkRoles, checkVersion } from './check-schema.ts'
@@ -69,7 +69,7 @@ export interface Diagnosis {
  * connection.
  */
 export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
-  return withRunnerClient(queueLineage, options, async (runner) => {
+  return withRunnerClient(queueMigrationSet, options, async (runner) => {
     const context: CheckContext = {
       ...runner,
       roles: roleNamesOf(processes, runner.schema, options.roles),

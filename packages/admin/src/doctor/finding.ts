@@ -38,7 +38,7 @@ export function ok(message: string, details: Details = {}): Finding {
 }
 
 /** A finding that asks for something to be done. */
-export function ill(
+export function problem(
   status: 'warning' | 'failure' | 'not_permitted' | 'skipped',
   { message, cure, details = {} }: { message: string; cure: string; details?: Details },
 ): Finding {
@@ -67,12 +67,12 @@ export async function rowOf<Row>(
 }
 
 /** `3 workers`, `1 worker`. */
-export function counted(count: number, noun: string): string {
+export function countText(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** A duration as people say it, in its largest whole unit. */
-export function spoken(seconds: number): string {
+export function durationText(seconds: number): string {
   const units = [
     [86_400, 'd'],
     [3_600, 'h'],

@@ -1,6 +1,6 @@
 import { readTransaction, type RunnerClient, sqlState, sqlStateOf } from '@queue/postgres'
 import { checkVersion } from './check-schema.ts'
-import { type CheckOf, type Finding, ill } from './finding.ts'
+import { type CheckOf, type Finding, problem } from './finding.ts'
 
 /** A check that takes longer is given up, in milliseconds: it must not be a load of its own. */
 const checkMsMax = 10_000
@@ -14,8 +14,8 @@ export async function runChecks<Context extends RunnerClient, Name extends strin
   checks: Readonly<Record<Name, CheckOf<Context>>>,
 ): Promise<(Finding & { readonly check: Name })[]> {
   const findings: (Finding & { readonly check: Name })[] = []
-  for (const [check, look] of Object.entries(checks) as [Name, CheckOf<Context>][]) {
-    findings.push({ check, ...(await findingOf(look, context)) })
+  for (const [check, run] of Object.entries(checks) as [Name, CheckOf<Context>][]) {
+    findings.push({ check, ...(await findingOf(run, context)) })
   }
   return findings
 }
@@ -27,16 +27,16 @@ export function gravest(findings: readonly Finding[]): 'ok' | 'warning' | 'failu
 }
 
 async function findingOf<Context extends RunnerClient>(
-  look: CheckOf<Context>,
+  run: CheckOf<Context>,
   context: Context,
 ): Promise<Finding> {
   try {
     return await readTransaction(context, async () => {
       await context.client.query(`SET LOCAL statement_timeout = ${checkMsMax}`)
-      return look(context)
+      return run(context)
     })
   } catch (error) {
-    const finding = explain(error, { isVersion: (look as unknown) === checkVersion, context })
+    const finding = explain(error, { isVersion: (run as unknown) === checkVersion, context })
     if (finding === undefined) throw error
     return finding
   }
@@ -48,23 +48,23 @@ interface Failed {
 }
 
 /** What a refusal of PostgreSQL says about the check; undefined where the connection itself is at fault. */
-function explain(error: unknown, { isVersion, context: { lineage } }: Failed): Finding | undefined {
+function explain(error: unknown, { isVersion, context: { migrationSet } }: Failed): Finding | undefined {
   switch (sqlStateOf(error)) {
     case sqlState.insufficientPrivilege:
-      return ill('not_permitted', {
+      return problem('not_permitted', {
         message: "not permitted: this connection's role may not read what the check asks for",
         cure: 'connect as the owner, or as the readonly role of migrate roles',
       })
     case sqlState.undefinedTable:
     case sqlState.invalidSchemaName: {
-      const message = `the ${lineage.name} is not there`
-      const schema = `${lineage.name.toUpperCase()}_SCHEMA`
+      const message = `the ${migrationSet.name} is not there`
+      const schema = `${migrationSet.name.toUpperCase()}_SCHEMA`
       return isVersion
-        ? ill('failure', { message, cure: `run ${lineage.upCommand}, or correct ${schema}` })
-        : ill('skipped', { message, cure: 'see schema_version' })
+        ? problem('failure', { message, cure: `run ${migrationSet.upCommand}, or correct ${schema}` })
+        : problem('skipped', { message, cure: 'see schema_version' })
     }
     case sqlState.queryCanceled:
-      return ill('skipped', {
+      return problem('skipped', {
         message: `no answer within ${checkMsMax / 1_000} s`,
         cure: 'run it again at a quieter time',
       })

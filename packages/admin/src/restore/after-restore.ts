@@ -1,5 +1,5 @@
 // What has to happen between a restore and the first worker: an operator's act, with every worker stopped.
-import { queueLineage } from '@queue/core/runtime'
+import { queueMigrationSet } from '@queue/core/runtime'
 import {
   assertCurrent,
   readTransaction,
@@ -51,7 +51,7 @@ export interface AfterRestoreReport {
  * is not at this code's version, `database_unavailable` when there is no connection.
  */
 export function afterRestore(options: AfterRestoreOptions): Promise<AfterRestoreReport> {
-  return withRunnerClient(queueLineage, options, async (runner) => {
+  return withRunnerClient(queueMigrationSet, options, async (runner) => {
     await readTransaction(runner, () => assertCurrent(runner))
     const queues = await pauseAll(runner)
     const raised = await raiseTokens(runner, options.onProgress ?? (() => undefined))
@@ -65,7 +65,7 @@ export function afterRestore(options: AfterRestoreOptions): Promise<AfterRestore
 
 /** What `afterRestore` would do now. Reads only. */
 export function afterRestorePlan(options: RunnerOptions): Promise<AfterRestoreReport> {
-  return withRunnerClient(queueLineage, options, (runner) =>
+  return withRunnerClient(queueMigrationSet, options, (runner) =>
     readTransaction(runner, async () => {
       await assertCurrent(runner)
       return readReport(runner)

@@ -33,7 +33,7 @@ export async function raiseTokens(
 ): Promise<TokenCount> {
   const { schema } = runner
   let [jobs, deadLetters] = [0, 0]
-  const statements = [...jobSets.map((set) => raiseJobs(schema, set)), raiseLetters(schema)]
+  const statements = [...jobSets.map((set) => raiseJobs(schema, set)), raiseDeadLetters(schema)]
   for (const statement of statements) {
     for (let cursor: string | null = smallestId; cursor !== null; ) {
       const batch: RaisedBatch = await raiseBatch(runner, statement, cursor)
@@ -56,12 +56,13 @@ interface RaisedBatch extends TokenCount {
 function raiseBatch(runner: RunnerClient, statement: string, cursor: string): Promise<RaisedBatch> {
   return lockedTransaction(runner, {
     body: async () => {
-      const { rows } = await runner.client.query<{ cursor: string | null; jobs: string; letters: string }>(
-        statement,
-        [cursor, leaseTokenStep],
-      )
+      const { rows } = await runner.client.query<{
+        cursor: string | null
+        jobs: string
+        dead_letters: string
+      }>(statement, [cursor, leaseTokenStep])
       const [row] = rows
-      return { cursor: row?.cursor ?? null, jobs: Number(row?.jobs), deadLetters: Number(row?.letters) }
+      return { cursor: row?.cursor ?? null, jobs: Number(row?.jobs), deadLetters: Number(row?.dead_letters) }
     },
     onWait: () => undefined,
     lockedOut: (error) => lockedOut('the lease tokens', error),
@@ -77,42 +78,42 @@ function raiseJobs(schema: string, set: string): string {
     ), raised AS (
       UPDATE ${name}.jobs AS j SET lease_token = j.lease_token + $2::bigint FROM batch AS b WHERE j.id = b.id
       RETURNING 1
-    ), letters AS (
+    ), dead_letters AS (
       UPDATE ${name}.dead_letter_jobs AS d SET lease_token = d.lease_token + $2::bigint FROM batch AS b
        WHERE d.job_id = b.id
       RETURNING 1
     )
     SELECT CASE WHEN count(*) = ${batchMax} THEN (SELECT id FROM batch ORDER BY id DESC LIMIT 1) END AS cursor,
-           (SELECT count(*) FROM raised) AS jobs, (SELECT count(*) FROM letters) AS letters
+           (SELECT count(*) FROM raised) AS jobs, (SELECT count(*) FROM dead_letters) AS dead_letters
       FROM batch`
 }
 
 /** Dead letters whose job retention has removed: a requeue brings it back with the token after theirs. */
-function raiseLetters(schema: string): string {
+function raiseDeadLetters(schema: string): string {
   const name = quoted(schema)
   return `
     WITH batch AS MATERIALIZED (
       SELECT d.job_id FROM ${name}.dead_letter_jobs AS d
        WHERE d.job_id > $1::uuid AND NOT EXISTS (SELECT FROM ${name}.jobs AS j WHERE j.id = d.job_id)
        ORDER BY d.job_id LIMIT ${batchMax} FOR UPDATE
-    ), letters AS (
+    ), dead_letters AS (
       UPDATE ${name}.dead_letter_jobs AS d SET lease_token = d.lease_token + $2::bigint FROM batch AS b
        WHERE d.job_id = b.job_id
       RETURNING 1
     )
     SELECT CASE WHEN count(*) = ${batchMax} THEN (SELECT job_id FROM batch ORDER BY job_id DESC LIMIT 1) END AS cursor,
-           0 AS jobs, (SELECT count(*) FROM letters) AS letters
+           0 AS jobs, (SELECT count(*) FROM dead_letters) AS dead_letters
       FROM batch`
 }
 
 /** How many would be raised. */
 export async function countTokens({ client, schema }: RunnerClient): Promise<TokenCount> {
   const name = quoted(schema)
-  const { rows } = await client.query<{ jobs: string; letters: string }>(
+  const { rows } = await client.query<{ jobs: string; dead_letters: string }>(
     `SELECT (SELECT count(*) FROM ${name}.jobs
               WHERE status IN ('queued', 'retrying', 'failed_permanent', 'cancelled'))
             + (SELECT count(*) FROM ${name}.jobs WHERE locked_by IS NOT NULL) AS jobs,
-            (SELECT count(*) FROM ${name}.dead_letter_jobs) AS letters`,
+            (SELECT count(*) FROM ${name}.dead_letter_jobs) AS dead_letters`,
   )
-  return { jobs: Number(rows[0]?.jobs), deadLetters: Number(rows[0]?.letters) }
+  return { jobs: Number(rows[0]?.jobs), deadLetters: Number(rows[0]?.dead_letters) }
 }

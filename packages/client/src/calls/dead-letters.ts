@@ -13,20 +13,20 @@ import type {
 import { paginate } from './paginate.ts'
 
 export interface DeadLetters {
-  /** All dead letters that the filter lets through, the last buried first. */
+  /** All dead letters that the filter lets through, the latest first. */
   deadLetters(filter?: DeadLetterFilter, options?: CallOptions): AsyncIterable<DeadLetter>
   /** One page of them. It may be short, or empty, and have a `next_cursor` all the same. */
   deadLettersPage(query?: DeadLetterPageQuery, options?: CallOptions): Promise<DeadLetterList>
   /** @throws ApiError `dead_letter_not_found`. */
   deadLetter(id: string, options?: CallOptions): Promise<DeadLetter>
-  /** Queues its job anew and removes the letter. After a lost reply it is not sent again. */
+  /** Queues its job anew and removes the dead letter. After a lost reply it is not sent again. */
   requeueDeadLetter(id: string, options?: CallOptions): Promise<Job>
   /**
-   * Requeues up to 1 000, the longest buried first, all or none; `more` says that there may be others. With `dry_run`
+   * Requeues up to 1 000, the oldest first, all or none; `more` says that there may be others. With `dry_run`
    * they are only counted. After a lost reply it is not sent again, unless it only counts.
    */
   requeueDeadLetters(filter: RequeueDeadLetters, options?: CallOptions): Promise<RequeueResult>
-  /** Removes the letter alone; its job stays failed. */
+  /** Removes the dead letter alone; its job stays failed. */
   deleteDeadLetter(id: string, options?: CallOptions): Promise<void>
 }
 

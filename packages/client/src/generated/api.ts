@@ -152,8 +152,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List dead letters, the last buried first
-         * @description All filters hold at once. Pages stay right while jobs are buried. A request reads a bounded number of letters (10000); with filters that match few of them a page may be short, even empty, while next_cursor says that there is more. A page also ends with the letter whose payload, history and error bring it to 4194304 bytes.
+         * List dead letters, the latest first
+         * @description All filters hold at once. Pages stay right while jobs are dead-lettered. A request reads a bounded number of dead letters (10000); with filters that match few of them a page may be short, even empty, while next_cursor says that there is more. A page also ends with the dead letter whose payload, history and error bring it to 4194304 bytes.
          */
         get: operations["listDeadLetters"];
         put?: never;
@@ -175,7 +175,7 @@ export interface paths {
         put?: never;
         /**
          * Run the jobs of many dead letters again
-         * @description Those that the filter names, the longest buried first; without a filter, all. One request takes at most 1000, all or none, and says `more` when it took as many. With `dry_run` nothing is written.
+         * @description Those that the filter names, the oldest first; without a filter, all. One request takes at most 1000, all or none, and says `more` when it took as many. With `dry_run` nothing is written.
          */
         post: operations["requeueDeadLetters"];
         delete?: never;
@@ -200,7 +200,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a dead letter
-         * @description Only the letter goes; its job stays as it is: failed_permanent.
+         * @description Only the dead letter goes; its job stays as it is: failed_permanent.
          */
         delete: operations["deleteDeadLetter"];
         options?: never;
@@ -219,7 +219,7 @@ export interface paths {
         put?: never;
         /**
          * Run the job of a dead letter again
-         * @description The job is queued and due now, with all its attempts before it, and the letter is gone, both at once. A job that was pruned meanwhile is there again under its own id.
+         * @description The job is queued and due now, with all its attempts before it, and the dead letter is gone, both at once. A job that was pruned meanwhile is there again under its own id.
          */
         post: operations["requeueDeadLetter"];
         delete?: never;
@@ -590,7 +590,7 @@ export interface components {
         DeadLetter: {
             /**
              * Format: uuid
-             * @description The id of the letter; not that of its job.
+             * @description The id of the dead letter; not that of its job.
              */
             id: string;
             /**
@@ -612,7 +612,7 @@ export interface components {
             /** @description Why the last attempt failed. */
             last_error: string | null;
             idempotency_key: string | null;
-            /** @description The ended attempts, oldest first, the one that buried the job included. */
+            /** @description The ended attempts, oldest first, the one that dead-lettered the job included. */
             execution_history: components["schemas"]["Execution"][];
             /**
              * Format: date-time
@@ -623,7 +623,7 @@ export interface components {
              * Format: date-time
              * @description When the job failed for good.
              */
-            buried_at: string;
+            dead_lettered_at: string;
         };
         DeadLetterList: {
             data: components["schemas"]["DeadLetter"][];
@@ -838,14 +838,14 @@ export interface components {
             tenant?: string;
             /**
              * Format: date-time
-             * @description Letters buried at this instant or later.
+             * @description Dead letters made at this instant or later.
              */
-            buried_after?: string;
+            dead_lettered_after?: string;
             /**
              * Format: date-time
-             * @description Letters buried before this instant.
+             * @description Dead letters made before this instant.
              */
-            buried_before?: string;
+            dead_lettered_before?: string;
             /**
              * @description Only count.
              * @default false
@@ -2508,10 +2508,10 @@ export interface operations {
                 queue?: string;
                 /** @description The tenant. */
                 tenant?: string;
-                /** @description Letters buried at this instant or later. */
-                buried_after?: string;
-                /** @description Letters buried before this instant. */
-                buried_before?: string;
+                /** @description Dead letters made at this instant or later. */
+                dead_lettered_after?: string;
+                /** @description Dead letters made before this instant. */
+                dead_lettered_before?: string;
                 /** @description How many items a page may have. */
                 limit?: number;
                 /** @description The next_cursor of the page before, with the same filters. */
@@ -2566,7 +2566,7 @@ export interface operations {
                      *             }
                      *           ],
                      *           "created_at": "2026-01-15T09:30:00.000Z",
-                     *           "buried_at": "2026-01-15T09:30:00.431Z"
+                     *           "dead_lettered_at": "2026-01-15T09:30:00.431Z"
                      *         }
                      *       ],
                      *       "next_cursor": null
@@ -2905,7 +2905,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "created_at": "2026-01-15T09:30:00.000Z",
-                     *       "buried_at": "2026-01-15T09:30:00.431Z"
+                     *       "dead_lettered_at": "2026-01-15T09:30:00.431Z"
                      *     }
                      */
                     "application/json": components["schemas"]["DeadLetter"];
@@ -3030,7 +3030,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The letter is gone. */
+            /** @description The dead letter is gone. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -126,7 +126,7 @@ export interface ClaimedRow {
   readonly trace_context: string | null
   readonly run_at: number
   readonly created_at: number
-  readonly place: string
+  readonly ctid: string
 }
 
 /**
@@ -147,7 +147,7 @@ export function claimedColumns(alias: string, payloadBytesMax: RawBuilder<unknow
   return sql`CASE WHEN ${isCarried} THEN ${at}.payload::text END AS payload, ${at}.id, ${at}.lease_token, ${at}.queue, ${at}.kind, ${at}.tenant_id,
     ${at}.priority, ${at}.attempts, ${at}.max_attempts, ${at}.timeout_ms, ${at}.retry_policy::text AS retry_policy,
     ${at}.crashes, ${at}.cancel_requested, ${at}.trace_context, ${wholeMs(sql`${at}.run_at`)} AS run_at,
-    ${wholeMs(sql`${at}.created_at`)} AS created_at, ${at}.ctid AS place`
+    ${wholeMs(sql`${at}.created_at`)} AS created_at, ${at}.ctid AS ctid`
 }
 
 /** Nulls in place of all columns of a `ClaimedRow` but the first. */
@@ -178,7 +178,7 @@ export function decodeClaimedJob(row: ClaimedRow, nowMs: number): UnbegunJob {
     runAt: new Date(row.run_at),
     createdAt: new Date(row.created_at),
     claimedAt: new Date(nowMs),
-    place: row.place,
+    ctid: row.ctid,
   }
 }
 

@@ -14,33 +14,41 @@ export function notifyChannel(schema: string): string {
  * been due before. `cancel`: the job of that id has its cancel requested. Losing every one costs at most the poll
  * interval.
  */
-export type Hint =
+export type Notification =
   | { readonly type: 'queue' | 'rescan'; readonly queue: string }
   | { readonly type: 'cancel'; readonly jobId: string }
 
 const prefixes = { queue: '', rescan: '!', cancel: 'x:' } as const
 
-/** Sends hints in a transaction of their own. */
-export async function notifyApart(database: QueueDatabase, hints: readonly Hint[]): Promise<void> {
-  await notify(database, announced(database, hints))
+/** Sends notifications in a transaction of their own. */
+export async function notifyApart(
+  database: QueueDatabase,
+  notifications: readonly Notification[],
+): Promise<void> {
+  await notify(database, announced(database, notifications))
 }
 
-/** What sends hints in a transaction of its own. */
-export function announcementOf(database: QueueDatabase, hints: readonly Hint[]): Statement<unknown> {
-  return notifyStatement(announced(database, hints))
+/** What sends notifications in a transaction of its own. */
+export function announcementOf(
+  database: QueueDatabase,
+  notifications: readonly Notification[],
+): Statement<unknown> {
+  return notifyStatement(announced(database, notifications))
 }
 
-function announced({ schema }: QueueDatabase, hints: readonly Hint[]) {
-  return { channel: notifyChannel(schema), payloads: hints.map(encodeHint) }
+function announced({ schema }: QueueDatabase, notifications: readonly Notification[]) {
+  return { channel: notifyChannel(schema), payloads: notifications.map(encodeNotification) }
 }
 
-/** A queue's name alone is the whole payload of the commonest hint: names cannot contain `!` or `:`. */
-export function encodeHint(hint: Hint): string {
-  return prefixes[hint.type] + (hint.type === 'cancel' ? hint.jobId : hint.queue)
+/** A queue's name alone is the whole payload of the commonest notification: names cannot contain `!` or `:`. */
+export function encodeNotification(notification: Notification): string {
+  return (
+    prefixes[notification.type] + (notification.type === 'cancel' ? notification.jobId : notification.queue)
+  )
 }
 
-/** The hint that a payload carries. Any text is one: what is not ours names a queue that nobody serves. */
-export function decodeHint(payload: string): Hint {
+/** The notification that a payload carries. Any text is one: what is not ours names a queue that nobody serves. */
+export function decodeNotification(payload: string): Notification {
   if (payload.startsWith(prefixes.cancel))
     return { type: 'cancel', jobId: payload.slice(prefixes.cancel.length) }
   if (payload.startsWith(prefixes.rescan))

@@ -58,8 +58,13 @@ export class IdempotencyMismatch extends QueueError {
   readonly mismatches: readonly Mismatch[]
 
   constructor(mismatches: readonly Mismatch[]) {
-    const told = mismatches.map(({ index, jobId }) => `that of request ${index} belongs to job ${jobId}`)
-    super('idempotency_mismatch', `known idempotency keys with different requests: ${told.join('; ')}`)
+    const descriptions = mismatches.map(
+      ({ index, jobId }) => `that of request ${index} belongs to job ${jobId}`,
+    )
+    super(
+      'idempotency_mismatch',
+      `known idempotency keys with different requests: ${descriptions.join('; ')}`,
+    )
     this.mismatches = mismatches
   }
 }

@@ -77,7 +77,7 @@ export interface ClaimedJob {
   readonly createdAt: Date
   readonly claimedAt: Date
   /** Where the claim has written the job's row: see `checkLeases`. */
-  readonly place: string
+  readonly ctid: string
 }
 
 /** A claimed job before it begins: a payload that its claim did not carry is read then, and undefined until then. */

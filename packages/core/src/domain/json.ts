@@ -136,7 +136,7 @@ function textFault(text: string): string | undefined {
 const exponent = /(?<=[[:,]|^)-?\d(?:\.\d+)?e[+-](\d+)/g
 
 /**
- * The bytes of a JSON text as PostgreSQL gives it back: jsonb writes every number out, 1e300 with 301 digits, so that
+ * The bytes of a JSON text as PostgreSQL returns it: jsonb writes every number out, 1e300 with 301 digits, so that
  * a small document of such numbers would come back fifty times as large.
  */
 export function writtenOutBytes(jsonText: string): number {

@@ -63,7 +63,7 @@ export const waitingPayloadBytesMax = 4 * 1_048_576
 export const payloadReadBatchMax = 4
 /** A claim looks into each priority of each queue of its worker: ten thousand places, in tens of milliseconds. */
 export const workerQueuesMax = 1_000
-export const settleBatchMax = 1_000
+export const completionBatchMax = 1_000
 export const recoverBatchMax = 500
 export const executionsPerJobMax = 100
 export const listLimitMax = 200

@@ -5,9 +5,9 @@ export type Transition =
   | 'claim'
   | 'succeed'
   | 'retry'
-  | 'bury'
+  | 'dead_letter'
   | 'snooze'
-  | 'give_back'
+  | 'return_unstarted'
   | 'release'
   | 'recover'
   | 'cancel'
@@ -18,9 +18,9 @@ export const transitions = {
   claim: { from: ['queued', 'retrying'], to: ['running'] },
   succeed: { from: ['running'], to: ['succeeded'] },
   retry: { from: ['running'], to: ['retrying', 'cancelled'] },
-  bury: { from: ['running'], to: ['failed_permanent', 'cancelled'] },
+  dead_letter: { from: ['running'], to: ['failed_permanent', 'cancelled'] },
   snooze: { from: ['running'], to: ['retrying', 'cancelled'] },
-  give_back: { from: ['running'], to: ['queued', 'retrying', 'cancelled'] },
+  return_unstarted: { from: ['running'], to: ['queued', 'retrying', 'cancelled'] },
   release: { from: ['running'], to: ['retrying', 'cancelled'] },
   recover: { from: ['running'], to: ['retrying', 'failed_permanent', 'cancelled'] },
   cancel: { from: ['queued', 'retrying', 'running'], to: ['cancelled', 'running'] },

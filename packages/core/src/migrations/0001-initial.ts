@@ -11,7 +11,7 @@ import type { TransactionalMigration } from '@queue/postgres'
  * - jobs_locked_by_idx: recover-jobs, list-own-leases, list-jobs by running. Its predicate is one that no finish implies, else the
  *   finish would scan its dead entries
  * - jobs_idempotency_idx: enqueue-jobs
- * - dead_letter_jobs_buried_at_idx: list-dead-letters
+ * - dead_letter_jobs_dead_lettered_at_idx: list-dead-letters
  *
  * A check is paid for at every update of a row, so none is dearer than a comparison: a regular expression over the
  * queue's name took a quarter of the time of claim and finish. Names are held to their form before they get here.
@@ -106,7 +106,7 @@ export const initial: TransactionalMigration = {
   job_id uuid NOT NULL,
   lease_token bigint NOT NULL,
   created_at timestamptz NOT NULL,
-  buried_at timestamptz NOT NULL,
+  dead_lettered_at timestamptz NOT NULL,
   attempts integer NOT NULL,
   max_attempts integer NOT NULL,
   timeout_ms integer,
@@ -125,7 +125,7 @@ export const initial: TransactionalMigration = {
   CONSTRAINT dead_letter_jobs_pkey PRIMARY KEY (id),
   CONSTRAINT dead_letter_jobs_job_id_key UNIQUE (job_id)
 )`,
-      `CREATE INDEX dead_letter_jobs_buried_at_idx ON ${schema}.dead_letter_jobs (buried_at, id)`,
+      `CREATE INDEX dead_letter_jobs_dead_lettered_at_idx ON ${schema}.dead_letter_jobs (dead_lettered_at, id)`,
       `CREATE TABLE ${schema}.workers (
   id text NOT NULL,
   started_at timestamptz NOT NULL DEFAULT now(),

@@ -1,6 +1,6 @@
 import { initial } from './0001-initial.ts'
 import { schemaDefault } from '../database/schema-names.ts'
-import type { Lineage, Migration } from '@queue/postgres'
+import type { MigrationSet, Migration } from '@queue/postgres'
 
 /** Every step, in order. A static list: bundlers and read-only images need no directory to scan. */
 export const migrations: readonly Migration[] = [initial]
@@ -8,11 +8,11 @@ export const migrations: readonly Migration[] = [initial]
 /** The schema version that this code is built for. */
 export const codeVersion = migrations.length
 
-export const queueLineage: Lineage = {
+export const queueMigrationSet: MigrationSet = {
   name: 'queue',
   schemaDefault,
   upCommand: 'migrate up',
-  ledger: 'migrations',
+  historyTable: 'migrations',
   steps: migrations,
   traffic: [
     { name: 'enqueues', locks: { jobs: 'ROW EXCLUSIVE' } },

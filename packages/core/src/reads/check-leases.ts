@@ -1,23 +1,23 @@
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { Lease } from '../domain/job.ts'
-import { leaseIds, leaseKey, leaseTokens } from '../transitions/settle-attempts.ts'
+import { leaseIds, leaseKey, leaseTokens } from '../transitions/complete-attempts.ts'
 
 /** What a worker must know of a job that it runs. */
 export type LeaseState = 'held' | 'cancel_requested' | 'lost'
 
 /** A lease, and where the row of its job was last seen. */
-export interface PlacedLease {
+export interface LocatedLease {
   readonly lease: Lease
   /** PostgreSQL's `ctid` of the row as the holder last saw it. */
-  readonly place: string
+  readonly ctid: string
 }
 
-/** The state of a lease at this look. */
+/** The state of a lease at this check. */
 export interface SeenLease {
   readonly state: LeaseState
-  /** Where the row is now: what the next look has to be given. */
-  readonly place: string
+  /** Where the row is now: what the next check has to be given. */
+  readonly ctid: string
 }
 
 /**
@@ -31,36 +31,36 @@ export interface SeenLease {
  */
 export async function checkLeases(
   database: QueueDatabase,
-  held: readonly PlacedLease[],
+  held: readonly LocatedLease[],
 ): Promise<SeenLease[]> {
   if (held.length === 0) return []
   const { names } = database
-  const places = held.map(({ place }) => place)
+  const ctids = held.map(({ ctid }) => ctid)
   const isHeld = sql`j.id = i.id AND j.lease_token = i.lease_token AND j.status = ${names.status.running}`
   const rows = await database.run(sql<MovedRow>`
-    SELECT i.id, i.lease_token::text AS lease_token, j.cancel_requested, j.place
-      FROM unnest(${leaseIds(held)}::uuid[], ${leaseTokens(held)}::bigint[], ${places}::tid[])
-           AS i (id, lease_token, place)
+    SELECT i.id, i.lease_token::text AS lease_token, j.cancel_requested, j.ctid
+      FROM unnest(${leaseIds(held)}::uuid[], ${leaseTokens(held)}::bigint[], ${ctids}::tid[])
+           AS i (id, lease_token, ctid)
       LEFT JOIN LATERAL (
         SELECT true AS is_there FROM ${names.jobs} AS j
-         WHERE j.ctid = i.place AND ${isHeld} AND NOT j.cancel_requested OFFSET 0) AS unmoved ON true
+         WHERE j.ctid = i.ctid AND ${isHeld} AND NOT j.cancel_requested OFFSET 0) AS unmoved ON true
       LEFT JOIN LATERAL (
-        SELECT j.cancel_requested, j.ctid::text AS place FROM ${names.jobs} AS j
+        SELECT j.cancel_requested, j.ctid::text AS ctid FROM ${names.jobs} AS j
          WHERE unmoved.is_there IS NULL AND ${isHeld} OFFSET 0) AS j ON true
      WHERE unmoved.is_there IS NULL`)
   const moved = new Map(rows.map((row) => [leaseKey(row.id, row.lease_token), row]))
-  return held.map(({ lease, place }) => {
+  return held.map(({ lease, ctid }) => {
     const row = moved.get(leaseKey(lease.jobId, lease.token))
-    if (row === undefined) return { state: 'held', place }
-    if (row.place === null) return { state: 'lost', place }
-    return { state: row.cancel_requested === true ? 'cancel_requested' : 'held', place: row.place }
+    if (row === undefined) return { state: 'held', ctid }
+    if (row.ctid === null) return { state: 'lost', ctid }
+    return { state: row.cancel_requested === true ? 'cancel_requested' : 'held', ctid: row.ctid }
   })
 }
 
 interface MovedRow {
   readonly id: string
   readonly lease_token: string
-  /** Null, as the place is, where no job is running under the lease. */
+  /** Null, as the ctid is, where no job is running under the lease. */
   readonly cancel_requested: boolean | null
-  readonly place: string | null
+  readonly ctid: string | null
 }

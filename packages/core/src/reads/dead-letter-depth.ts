@@ -9,7 +9,7 @@ const recentSeconds = 900
 /** The dead letters of one kind. */
 export interface DeadLetterDepth {
   readonly kind: string
-  readonly letters: number
+  readonly deadLetters: number
   /** Those of the last 15 minutes. */
   readonly recent: number
 }
@@ -18,10 +18,10 @@ export interface DeadLetterDepth {
 export async function deadLetterDepth(database: QueueDatabase): Promise<DeadLetterDepth[]> {
   const { names } = database
   return database.run(sql<DeadLetterDepth>`
-    SELECT newest.kind, count(*)::int AS letters,
-           (count(*) FILTER (WHERE newest.buried_at > now() - ${recentSeconds}::float8 * interval '1 second'))::int
+    SELECT newest.kind, count(*)::int AS "deadLetters",
+           (count(*) FILTER (WHERE newest.dead_lettered_at > now() - ${recentSeconds}::float8 * interval '1 second'))::int
              AS recent
-      FROM (SELECT d.kind, d.buried_at FROM ${names.deadLetters} AS d
-             ORDER BY d.buried_at DESC, d.id DESC LIMIT ${deadLettersCountedMax}::int) AS newest
+      FROM (SELECT d.kind, d.dead_lettered_at FROM ${names.deadLetters} AS d
+             ORDER BY d.dead_lettered_at DESC, d.id DESC LIMIT ${deadLettersCountedMax}::int) AS newest
      GROUP BY newest.kind ORDER BY newest.kind`)
 }

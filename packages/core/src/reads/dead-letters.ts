@@ -26,10 +26,10 @@ export interface DeadLetter {
   readonly crashes: number
   readonly lastError: string | null
   readonly idempotencyKey: string | null
-  /** The ended attempts, oldest first, the one that buried the job included. */
+  /** The ended attempts, oldest first, the one that dead-lettered the job included. */
   readonly executionHistory: readonly Execution[]
   readonly createdAt: Date
-  readonly buriedAt: Date
+  readonly deadLetteredAt: Date
 }
 
 const selectionFields = {
@@ -39,10 +39,10 @@ const selectionFields = {
   queue: jobFields.queue.optional(),
   /** Dead letters of this tenant. */
   tenantId: jobFields.tenantId.optional(),
-  /** Buried at or after this instant. */
-  buriedAfter: z.date().optional(),
-  /** Buried before this instant. */
-  buriedBefore: z.date().optional(),
+  /** Dead-lettered at or after this instant. */
+  deadLetteredAfter: z.date().optional(),
+  /** Dead-lettered before this instant. */
+  deadLetteredBefore: z.date().optional(),
 }
 export const deadLetterSelectionSchema = z.strictObject(selectionFields)
 
@@ -61,7 +61,7 @@ const deadLetterFilterSchema = z.strictObject({ ...selectionFields, ...pageField
 export type DeadLetterFilter = DeadLetterSelection & OptionsOf<typeof pageFields>
 
 export interface DeadLetterPage {
-  /** The last buried first. */
+  /** The latest first. */
   readonly deadLetters: readonly DeadLetter[]
   readonly nextCursor: string | null
 }
@@ -81,7 +81,7 @@ interface DeadLetterRow {
   readonly idempotency_key: string | null
   readonly execution_history: string
   readonly created_at: number
-  readonly buried_at: number
+  readonly dead_lettered_at: number
   /** Its place in the list: the instant as exact as PostgreSQL has it, for a page must not begin a microsecond off. */
   readonly position: string
 }
@@ -90,15 +90,16 @@ interface DeadLetterRow {
 export async function getDeadLetter(database: QueueDatabase, id: string): Promise<DeadLetter | undefined> {
   if (!isJobId(id)) return undefined
   const rows = await database.run(
-    sql<DeadLetterRow>`SELECT ${letterColumns} FROM ${database.names.deadLetters} AS d WHERE d.id = ${id}::uuid`,
+    sql<DeadLetterRow>`SELECT ${deadLetterColumns} FROM ${database.names.deadLetters} AS d WHERE d.id = ${id}::uuid`,
   )
   return rows[0] === undefined ? undefined : decodeDeadLetter(rows[0])
 }
 
 /**
- * One page of dead letters. Letters are kept in the order of their burial, which bounds the scan by instants; any other
- * condition reads at most `listScanRowsMax` letters and goes on from there at the next page, so a page may be short,
- * even empty, and still have one. It ends as soon as its payloads, histories and errors come to `listPageBytesMax`.
+ * One page of dead letters. Dead letters are kept in the order in which they were dead-lettered, which bounds the scan
+ * by instants; any other condition reads at most `listScanRowsMax` dead letters and goes on from there at the next
+ * page, so a page may be short, even empty, and still have one. It ends as soon as its payloads, histories and errors
+ * come to `listPageBytesMax`.
  *
  * Throws `invalid_options` for a bad filter and `invalid_cursor` for a bad cursor.
  */
@@ -139,11 +140,11 @@ type PageRow = { readonly scan_end: string | null; readonly page_rows: number } 
 
 /** The page, and in the same snapshot where its scan has come to, as for the list of jobs. */
 function pageStatement({ names }: QueueDatabase, { selection, cursor, limit }: Page): RawBuilder<PageRow> {
-  const { buriedAfter, buriedBefore, ...rest } = selection
+  const { deadLetteredAfter, deadLetteredBefore, ...rest } = selection
   const isRest = Object.values(rest).some((value) => value !== undefined)
   const before = cursor === undefined ? sql`true` : beforeCursor(cursor)
   const source = sql`${names.deadLetters} AS d
-     WHERE ${selectionConditions({ buriedAfter, buriedBefore })} AND ${before} ORDER BY d.buried_at DESC, d.id DESC`
+     WHERE ${selectionConditions({ deadLetteredAfter, deadLetteredBefore })} AND ${before} ORDER BY d.dead_lettered_at DESC, d.id DESC`
   const scanEnd = sql`CASE WHEN ${pageRows} <= ${limit}
     THEN (SELECT ${position} FROM ${source} OFFSET ${sql.lit(listScanRowsMax - 1)} LIMIT 1) END`
   return sql<PageRow>`
@@ -151,17 +152,17 @@ function pageStatement({ names }: QueueDatabase, { selection, cursor, limit }: P
       SELECT d.* FROM (
         SELECT d.* FROM ${source} LIMIT ${sql.lit(isRest ? listScanRowsMax : limit + 1)}
       ) AS d
-       WHERE ${selectionConditions(rest)} ORDER BY d.buried_at DESC, d.id DESC LIMIT ${sql.lit(limit + 1)}
+       WHERE ${selectionConditions(rest)} ORDER BY d.dead_lettered_at DESC, d.id DESC LIMIT ${sql.lit(limit + 1)}
     )
-    SELECT scan.scan_end, scan.page_rows, ${letterColumns}
+    SELECT scan.scan_end, scan.page_rows, ${deadLetterColumns}
       FROM (SELECT ${isRest ? scanEnd : sql`NULL::text`} AS scan_end, ${pageRows} AS page_rows) AS scan
-      LEFT JOIN ${pageOfLetters} AS d ON true
-     ORDER BY d.buried_at DESC, d.id DESC`
+      LEFT JOIN ${pageOfDeadLetters} AS d ON true
+     ORDER BY d.dead_lettered_at DESC, d.id DESC`
 }
 
-const pageOfLetters = withinPageSize({
+const pageOfDeadLetters = withinPageSize({
   documents: [sql`page.payload`, sql`page.execution_history`, sql`page.last_error`],
-  order: sql`page.buried_at DESC, page.id DESC`,
+  order: sql`page.dead_lettered_at DESC, page.id DESC`,
 })
 
 /** How many dead letters a requeue by this selection would take in one call, at most `requeueBatchMax`. */
@@ -181,22 +182,24 @@ export async function countDeadLetters(
 export function selectionConditions(
   selection: z.output<typeof deadLetterSelectionSchema>,
 ): RawBuilder<unknown> {
-  const { kind, queue, tenantId, buriedAfter, buriedBefore } = selection
+  const { kind, queue, tenantId, deadLetteredAfter, deadLetteredBefore } = selection
   const conditions = [sql`true`]
   if (kind !== undefined) conditions.push(sql`d.kind = ${kind}`)
   if (queue !== undefined) conditions.push(sql`d.queue = ${queue}`)
   if (tenantId !== undefined) conditions.push(sql`d.tenant_id = ${tenantId}`)
-  if (buriedAfter !== undefined) conditions.push(sql`d.buried_at >= ${instantParameter(buriedAfter)}`)
-  if (buriedBefore !== undefined) conditions.push(sql`d.buried_at < ${instantParameter(buriedBefore)}`)
+  if (deadLetteredAfter !== undefined)
+    conditions.push(sql`d.dead_lettered_at >= ${instantParameter(deadLetteredAfter)}`)
+  if (deadLetteredBefore !== undefined)
+    conditions.push(sql`d.dead_lettered_at < ${instantParameter(deadLetteredBefore)}`)
   return sql.join(conditions, sql` AND `)
 }
 
-const position = sql`to_char(d.buried_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || d.id`
+const position = sql`to_char(d.dead_lettered_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || d.id`
 
-const letterColumns = sql`d.id, d.job_id, d.queue, d.kind, d.tenant_id, d.payload::text AS payload, d.priority,
+const deadLetterColumns = sql`d.id, d.job_id, d.queue, d.kind, d.tenant_id, d.payload::text AS payload, d.priority,
   d.attempts, d.max_attempts, d.crashes, d.last_error, d.idempotency_key,
   d.execution_history::text AS execution_history, ${epochMs(sql`d.created_at`)} AS created_at,
-  ${epochMs(sql`d.buried_at`)} AS buried_at, ${position} AS position`
+  ${epochMs(sql`d.dead_lettered_at`)} AS dead_lettered_at, ${position} AS position`
 
 function decodeDeadLetter(row: DeadLetterRow): DeadLetter {
   return {
@@ -214,11 +217,11 @@ function decodeDeadLetter(row: DeadLetterRow): DeadLetter {
     idempotencyKey: row.idempotency_key,
     executionHistory: decodeHistory(row),
     createdAt: new Date(row.created_at),
-    buriedAt: new Date(row.buried_at),
+    deadLetteredAt: new Date(row.dead_lettered_at),
   }
 }
 
-/** An attempt as the statement that buried the job wrote it into the letter. */
+/** An attempt as the statement that dead-lettered the job wrote it into the dead letter. */
 interface RecordedAttempt {
   readonly lease_token: number
   readonly attempt: number
@@ -247,7 +250,7 @@ const cursorPattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) ([0-9a-f-]{36})
 function beforeCursor(cursor: string): RawBuilder<unknown> {
   const [, instant, id] = cursorPattern.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   if (instant !== undefined && id !== undefined && isJobId(id) && isCalendarInstant(instant)) {
-    return sql`(d.buried_at, d.id) < (${instant}::timestamptz, ${id}::uuid)`
+    return sql`(d.dead_lettered_at, d.id) < (${instant}::timestamptz, ${id}::uuid)`
   }
   throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
 }

@@ -33,7 +33,7 @@ export async function listOwnLeases(
       FROM ${names.jobs} AS j
      WHERE j.locked_by = ${workerId} AND j.locked_by IS NOT NULL AND j.status = ${names.status.running}
        AND j.locked_at > ${atAge(toAgeMs)} AND j.locked_at <= ${atAge(youngest)}`)
-  if (own === undefined) throw new Error('a look at the own leases gave no answer')
+  if (own === undefined) throw new Error('a check of the own leases gave no answer')
   const leases = JSON.parse(own.leases) as [string, number][]
   return { leases: leases.map(([jobId, token]) => ({ jobId, token })), tookMs: own.took_ms }
 }

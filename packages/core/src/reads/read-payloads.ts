@@ -4,7 +4,7 @@ import { perSchema, type SchemaNames } from '../database/schema-names.ts'
 import { type Given, template } from '@queue/postgres'
 import type { Lease } from '../domain/job.ts'
 import type { JsonValue } from '../domain/json.ts'
-import { leaseIds, leaseInput, leaseKey, leaseTokens } from '../transitions/settle-attempts.ts'
+import { leaseIds, leaseInput, leaseKey, leaseTokens } from '../transitions/complete-attempts.ts'
 
 export interface ReadPayload {
   readonly payload: JsonValue

@@ -2,20 +2,20 @@
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { Lease } from '../domain/job.ts'
-import { leaseIds, leaseInput, leaseTokens, type Settlement, settling } from './settle-attempts.ts'
+import { leaseIds, leaseInput, leaseTokens, type Completion, completing } from './complete-attempts.ts'
 
 /** Records that these attempts stopped because their cancel was asked for. */
-export function cancelRunningJobs(database: QueueDatabase, leases: readonly Lease[]): Promise<Settlement[]> {
+export function cancelRunningJobs(database: QueueDatabase, leases: readonly Lease[]): Promise<Completion[]> {
   return cancelRunning(
     database,
     leases.map((lease) => ({ lease })),
   )
 }
 
-const cancelRunning = settling<{ readonly lease: Lease }>({
+const cancelRunning = completing<{ readonly lease: Lease }>({
   usualStatus: 'cancelled',
   recordedAs: ['cancelled'],
-  arrow: (names, given) => ({
+  transition: (names, given) => ({
     input: leaseInput(given(leaseIds), given(leaseTokens)),
     inputColumns: [],
     nextStatus: names.status.cancelled,
@@ -23,7 +23,7 @@ const cancelRunning = settling<{ readonly lease: Lease }>({
     attemptsDelta: 0,
     lastError: sql`NULL::text`,
     result: sql`NULL`,
-    history: { outcome: sql`'cancelled'`, error: sql`NULL::text`, mayBury: false },
+    history: { outcome: sql`'cancelled'`, error: sql`NULL::text`, mayDeadLetter: false },
   }),
   sanitise: (write) => write,
 })

@@ -156,7 +156,7 @@ function claimStatement(
   const limit = given(({ plan }) => plan.limit)
   const sentAtMs = given((input) => input.clock.nowMs() ?? Number.POSITIVE_INFINITY)
   const priorities = sql`${given(({ plan }) => plan.priorities)}::smallint[]`
-  const marks = sql`${given(({ plan }) => plan.marks)}::float8[]`
+  const positions = sql`${given(({ plan }) => plan.positions)}::float8[]`
   const shares = sql`${given(({ plan }) => plan.sharesText)}::int[]`
   const payloadBytesMax = given((input) => input.payloadBytesMax ?? bytesMax)
   const takingMs = given((input) => input.answerWithinMs * takingShare)
@@ -187,7 +187,7 @@ function claimStatement(
                     FROM ${names.jobs} AS c
                    WHERE c.queue = slot.queue AND c.priority = ${ofSlot(priorities)}
                      AND c.status IN (${names.status.queued}, ${names.status.retrying})
-                     AND c.run_at >= to_timestamp(${ofSlot(marks)} / 1000) AND c.run_at <= now()
+                     AND c.run_at >= to_timestamp(${ofSlot(positions)} / 1000) AND c.run_at <= now()
                      AND c.kind = ANY(${given((input) => input.kinds)}::text[]) AND ${eligible}
                    ORDER BY c.run_at, c.id
                    LIMIT ${ofSlot(shares)}

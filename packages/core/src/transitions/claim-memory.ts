@@ -1,5 +1,5 @@
 import { plainArray } from '@queue/postgres'
-import { ClaimMarks } from './claim-marks.ts'
+import { ScanPositions } from './scan-positions.ts'
 import { ClaimSlots, type SlotTexts } from './claim-slots.ts'
 import { ClaimTurns, type Purpose, type Turns } from './claim-turns.ts'
 
@@ -15,7 +15,7 @@ export interface ClaimPlan extends Turns, SlotTexts {
   readonly eligible: Eligible
   /** How many jobs at most. */
   readonly limit: number
-  readonly marks: string
+  readonly positions: string
   readonly sharesText: string
 }
 
@@ -46,16 +46,22 @@ const fewQueuesMax = 32
 export class ClaimMemory {
   readonly #slots: ClaimSlots
   readonly #turns: ClaimTurns
-  /** What a scan that passes over some jobs has seen says nothing of the others, so each sort has its own marks. */
-  readonly #marks: Readonly<Record<Eligible, ClaimMarks>>
-  /** The queues whose marks were forgotten since the last plan was made: what its scan sees of them may be older. */
+  /** What a scan that passes over some jobs has seen says nothing of the others, so each sort has its own positions. */
+  readonly #positions: Readonly<Record<Eligible, ScanPositions>>
+  /**
+   * The queues whose positions were forgotten since the last plan was made: what its scan sees of them may be older.
+   */
   readonly #forgotten = new Set<string>()
 
   constructor(queues: readonly string[]) {
     this.#slots = new ClaimSlots(queues)
     this.#turns = new ClaimTurns(this.#slots)
     const count = this.#slots.all.length
-    this.#marks = { any: new ClaimMarks(count), steady: new ClaimMarks(count), ahead: new ClaimMarks(count) }
+    this.#positions = {
+      any: new ScanPositions(count),
+      steady: new ScanPositions(count),
+      ahead: new ScanPositions(count),
+    }
   }
 
   /** The queues as the text of an array. */
@@ -86,7 +92,7 @@ export class ClaimMemory {
       order,
       shares,
       ...this.#slots.texts(order),
-      marks: this.#marks[eligible].text(order),
+      positions: this.#positions[eligible].text(order),
       sharesText: plainArray(shares),
     }
   }
@@ -108,9 +114,9 @@ export class ClaimMemory {
       const isExhausted = jobs.length < share && left > 0
       this.#turns.note(slot, purpose, { jobs: jobs.length, mayWait: jobs.some(mayWait), isExhausted })
       if (this.#forgotten.has(queue)) continue
-      this.#marks[plan.eligible].advance(slot, { reachedMs: isExhausted ? nowMs : latestOf(jobs), nowMs })
+      this.#positions[plan.eligible].advance(slot, { reachedMs: isExhausted ? nowMs : latestOf(jobs), nowMs })
     }
-    this.#turns.settle()
+    this.#turns.endClaim()
     return left === 0 || this.#turns.hasMore(purpose)
   }
 
@@ -122,15 +128,15 @@ export class ClaimMemory {
   /** Jobs of long ago may have come back: the next claim of each sort looks again at all of this queue, or of all queues. */
   rescan(queue?: string): void {
     for (const forgotten of queue === undefined ? this.#slots.queues : [queue]) this.#forgotten.add(forgotten)
-    for (const marks of Object.values(this.#marks)) {
-      if (queue === undefined) marks.forgetAll()
-      else for (const slot of this.#slots.slotsOf(queue)) marks.forget(slot)
+    for (const positions of Object.values(this.#positions)) {
+      if (queue === undefined) positions.forgetAll()
+      else for (const slot of this.#slots.slotsOf(queue)) positions.forget(slot)
     }
   }
 
   /** The next claim of this sort looks again at everything. */
   rescanFor(eligible: Eligible): void {
-    this.#marks[eligible].forgetAll()
+    this.#positions[eligible].forgetAll()
   }
 
   #opennessOf(openQueues: readonly string[]): (queue: string) => boolean {

@@ -110,7 +110,7 @@ export class ClaimTurns {
   }
 
   /** All slots of a claim have been noted: the leads of each priority begin at 0 again. */
-  settle(): void {
+  endClaim(): void {
     this.#isHeldUp = false
     for (const backlogs of this.#byPriority().values()) {
       const least = Math.min(...backlogs.map(({ lead }) => lead))

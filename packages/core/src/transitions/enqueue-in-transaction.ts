@@ -2,7 +2,7 @@ import type { CallerDatabase } from '../database/connect.ts'
 // (nothing) → queued, as a part of the caller's own transaction. Called by any user of the queue.
 import { type RawBuilder, sql } from 'kysely'
 import { asText, callerIsInside, epochMs, type Given, type TransactionId } from '@queue/postgres'
-import { encodeHint, type Hint, notifyChannel } from '../database/notify.ts'
+import { encodeNotification, type Notification, notifyChannel } from '../database/notify.ts'
 import {
   type Enqueued,
   type InsertedRow,
@@ -20,7 +20,7 @@ interface InsertInside extends InsertInput {
   readonly transactionId: TransactionId
   readonly channel: string
   /** They go out at its commit, and equal ones go out once. */
-  readonly hints: readonly Hint[]
+  readonly notifications: readonly Notification[]
 }
 
 /**
@@ -30,12 +30,12 @@ interface InsertInside extends InsertInput {
 export function enqueueJobsInside(
   database: CallerDatabase,
   requests: readonly IdentifiedRequest[],
-  hints: readonly Hint[],
+  notifications: readonly Notification[],
 ): Promise<Enqueued[]> {
   const channel = notifyChannel(database.schema)
   return insertOrFind(database, requests, async (missing) => {
     const rows = await database.write((transactionId) =>
-      insertKeyed(database.names, { requests: missing, transactionId, channel, hints }),
+      insertKeyed(database.names, { requests: missing, transactionId, channel, notifications }),
     )
     return rows.filter((row) => row.id !== null)
   })
@@ -45,12 +45,12 @@ export function enqueueJobsInside(
 export async function enqueueNewJobsInside(
   database: CallerDatabase,
   requests: readonly IdentifiedRequest[],
-  hints: readonly Hint[],
+  notifications: readonly Notification[],
 ): Promise<Enqueued[]> {
   if (requests.length === 0) return []
   const channel = notifyChannel(database.schema)
   const rows = await database.write((transactionId) =>
-    insertNew(database.names, { requests, transactionId, channel, hints }),
+    insertNew(database.names, { requests, transactionId, channel, notifications }),
   )
   return newJobs(requests, rows)
 }
@@ -61,8 +61,8 @@ const insertKeyed = insertOf<InsertInside, InsertedRow | { readonly id: null }>(
     WITH ${callerIsInside(given(({ transactionId }) => transactionId))}, written AS (
       INSERT INTO ${names.jobs} (${columns})
       SELECT ${values} FROM caller CROSS JOIN ${source} WHERE caller.is_inside ${unlessKnown}
-    ), ${told(given)}
-    SELECT w.id, w.run_at, w.created_at, (SELECT count(*) FROM told) AS told
+    ), ${notified(given)}
+    SELECT w.id, w.run_at, w.created_at, (SELECT count(*) FROM notified) AS notified
       FROM caller LEFT JOIN written AS w ON true WHERE caller.is_inside`,
 )
 
@@ -71,15 +71,15 @@ const insertNew = insertOf<InsertInside, WrittenRow>(
     WITH ${callerIsInside(given(({ transactionId }) => transactionId))}, written AS (
       INSERT INTO ${names.jobs} (${columns})
       SELECT ${values} FROM caller CROSS JOIN ${source} WHERE caller.is_inside
-    ), ${told(given)}
-    SELECT ${asText(epochMs(sql`statement_timestamp()`))} AS created_at, (SELECT count(*) FROM told) AS told
+    ), ${notified(given)}
+    SELECT ${asText(epochMs(sql`statement_timestamp()`))} AS created_at, (SELECT count(*) FROM notified) AS notified
       FROM caller WHERE caller.is_inside`,
 )
 
-function told(given: Given<InsertInside>): RawBuilder<unknown> {
-  return sql`told AS MATERIALIZED (
-      SELECT pg_notify(${given(({ channel }) => channel)}, hint)
-        FROM caller CROSS JOIN unnest(${given(({ hints }) => hints.map(encodeHint))}::text[]) AS hint
+function notified(given: Given<InsertInside>): RawBuilder<unknown> {
+  return sql`notified AS MATERIALIZED (
+      SELECT pg_notify(${given(({ channel }) => channel)}, notification)
+        FROM caller CROSS JOIN unnest(${given(({ notifications }) => notifications.map(encodeNotification))}::text[]) AS notification
        WHERE caller.is_inside
     )`
 }

@@ -180,7 +180,7 @@ export const unlessKnown = sql`
 
 /**
  * Writes jobs that nothing can be in the way of: they have no idempotency key, and their ids are sent for the first
- * time. Without a conflict to look for and rows to give back, the insert takes a third less time. The answer has the
+ * time. Without a conflict to look for and rows to return, the insert takes a third less time. The answer has the
  * order of the requests.
  */
 export async function enqueueNewJobs(

@@ -36,6 +36,6 @@ export async function finishInTransaction(
   const idleMs = Math.min(target.idleMsMax ?? commitIdleMsMax, commitIdleMsMax)
   await database.run(sql`SELECT set_config('idle_in_transaction_session_timeout', ${`${idleMs}ms`}, true)`)
   if (progress !== undefined) await reportProgress(database, [{ lease: write.lease, ...progress }])
-  const [settlement] = await finishJobsInside(database, [write])
-  return settlement?.outcome ?? 'lease_lost'
+  const [completion] = await finishJobsInside(database, [write])
+  return completion?.outcome ?? 'lease_lost'
 }

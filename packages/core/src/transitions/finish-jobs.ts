@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { sqlStateOf } from '@queue/postgres'
 import type { Lease } from '../domain/job.ts'
-import { leaseIds, leaseTokens, type SettleGroup, settling, texts } from './settle-attempts.ts'
+import { leaseIds, leaseTokens, type CompletionGroup, completing, texts } from './complete-attempts.ts'
 
 export interface FinishWrite {
   readonly lease: Lease
@@ -12,10 +12,10 @@ export interface FinishWrite {
   readonly note: string | null
 }
 
-const finishing: SettleGroup<FinishWrite> = {
+const finishing: CompletionGroup<FinishWrite> = {
   usualStatus: 'succeeded',
   recordedAs: ['succeeded'],
-  arrow: (names, given) => ({
+  transition: (names, given) => ({
     input: sql`unnest(${given(leaseIds)}::uuid[], ${given(leaseTokens)}::bigint[],
       ${given(texts((write) => write.resultText))}::text[], ${given(texts((write) => write.note))}::text[])
       AS i (id, lease_token, result, note)`,
@@ -25,7 +25,7 @@ const finishing: SettleGroup<FinishWrite> = {
     attemptsDelta: 0,
     lastError: sql`h.note`,
     result: sql`h.result::jsonb`,
-    history: { outcome: sql`'succeeded'`, error: sql`NULL::text`, mayBury: false },
+    history: { outcome: sql`'succeeded'`, error: sql`NULL::text`, mayDeadLetter: false },
   }),
   sanitise: (write, error) => ({
     lease: write.lease,
@@ -38,10 +38,10 @@ const finishing: SettleGroup<FinishWrite> = {
  * Records that these attempts succeeded, each with its history row, in one statement. A cancel that was asked for
  * and that the handler did not observe changes nothing: the job is recorded as what it really was.
  */
-export const finishJobs = settling(finishing)
+export const finishJobs = completing(finishing)
 
 /**
  * The same as a part of a transaction, which is told of an end that was recorded before that its lease is lost: no reply
  * of its own can have been, because the transaction is still open.
  */
-export const finishJobsInside = settling({ ...finishing, recordedAs: [] })
+export const finishJobsInside = completing({ ...finishing, recordedAs: [] })

@@ -26,7 +26,7 @@ interface ArrayColumn extends Pick<InputColumn, 'name' | 'type'> {
   readonly readAll: (requests: readonly IdentifiedRequest[]) => unknown
 }
 
-/** What differs from job to job, and is not worth a look at whether it does. */
+/** What differs from job to job, and is not worth a check whether it does. */
 const ownColumns: readonly ArrayColumn[] = [
   { name: 'id', type: sql`uuid`, readAll: (requests) => plainArray(requests.map(({ id }) => id)) },
   {

@@ -39,8 +39,8 @@ async function setPaused(
         RETURNING name, ${epochMs(sql`paused_at`)} AS paused_at`)
     : []
   if (row === undefined) {
-    const told = JSON.stringify(name.slice(0, nameLengthMax))
-    throw new QueueError('queue_not_found', `no worker has ever served a queue named ${told}`)
+    const shownName = JSON.stringify(name.slice(0, nameLengthMax))
+    throw new QueueError('queue_not_found', `no worker has ever served a queue named ${shownName}`)
   }
   return { name: row.name, pausedAt: row.paused_at === null ? null : new Date(row.paused_at) }
 }

@@ -48,7 +48,7 @@ export async function pruneJobs(
       DELETE FROM ${names.jobs} AS j WHERE j.id = ANY(ARRAY(SELECT doomed.id FROM doomed)) RETURNING j.id
     ), forgotten AS (
       DELETE FROM ${names.executions} AS x WHERE x.job_id = ANY(ARRAY(SELECT gone.id FROM gone))
-    ), unburied AS (
+    ), removed_dead_letters AS (
       DELETE FROM ${names.deadLetters} AS d WHERE d.job_id = ANY(ARRAY(SELECT gone.id FROM gone))
     )
     SELECT (SELECT count(*) FROM gone)::int AS pruned, (SELECT count(*) FROM seen)::int AS seen,

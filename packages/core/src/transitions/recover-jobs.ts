@@ -4,7 +4,7 @@ import type { QueueDatabase } from '../database/connect.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import type { JobStatus } from '../domain/job.ts'
 import { recoverBatchMax, recoveryJitterMsMax } from '../domain/limits.ts'
-import { buryExhausted, recordHistory, unlessCancelled } from './settle-attempts.ts'
+import { deadLetterExhausted, recordHistory, unlessCancelled } from './complete-attempts.ts'
 
 export interface RecoveredJob {
   readonly id: string
@@ -42,7 +42,7 @@ export async function recoverJobs(database: QueueDatabase): Promise<Recovery> {
                ORDER BY x.id FOR UPDATE SKIP LOCKED) AS expired
        WHERE w.id = expired.id AND w.state = 'active' AND w.lease_expires_at < now()
       RETURNING w.id
-    ), ${orphansOf(names)}, ${taken(names)}
+    ), ${orphansOf(names)}, ${takenOver(names)}
     SELECT id, kind, attempt, worker_id AS "workerId", status FROM ended
     UNION ALL
     SELECT NULL, NULL, NULL, lost.id, NULL FROM lost`)
@@ -90,11 +90,11 @@ function orphansOf(names: SchemaNames): RawBuilder<unknown> {
  * owner matters, because a worker that registered after this statement began is not in its snapshot. The lateral
  * look-up goes by the primary key whatever the planner believes of the number of running jobs.
  */
-function taken(names: SchemaNames): RawBuilder<unknown> {
+function takenOver(names: SchemaNames): RawBuilder<unknown> {
   const history = {
     outcome: sql`CASE WHEN h.cancel_requested THEN 'cancelled' ELSE 'lost' END`,
     error: lostError,
-    mayBury: true,
+    mayDeadLetter: true,
   }
   return sql`held AS MATERIALIZED (
       SELECT j.* FROM (SELECT c.* FROM candidates AS c ORDER BY c.id) AS c
@@ -105,7 +105,7 @@ function taken(names: SchemaNames): RawBuilder<unknown> {
           WHERE j.id = c.id AND j.lease_token = c.lease_token AND j.status = ${names.status.running}
             FOR UPDATE SKIP LOCKED
        ) AS j
-    ), ended AS (${takeOver(names)}), ${recordHistory(names, history)}, ${buryExhausted(names, history)}`
+    ), ended AS (${takeOver(names)}), ${recordHistory(names, history)}, ${deadLetterExhausted(names, history)}`
 }
 
 const lostError = sql`'the worker ' || h.worker_id || ' was lost during the attempt'`

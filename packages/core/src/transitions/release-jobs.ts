@@ -6,23 +6,23 @@ import {
   leaseIds,
   leaseInput,
   leaseTokens,
-  type Settlement,
-  settling,
+  type Completion,
+  completing,
   unlessCancelled,
-} from './settle-attempts.ts'
+} from './complete-attempts.ts'
 
 /** Lets go of jobs whose handlers did not end within the shutdown's grace: a deploy never fails a job. */
-export function releaseJobs(database: QueueDatabase, leases: readonly Lease[]): Promise<Settlement[]> {
+export function releaseJobs(database: QueueDatabase, leases: readonly Lease[]): Promise<Completion[]> {
   return release(
     database,
     leases.map((lease) => ({ lease })),
   )
 }
 
-const release = settling<{ readonly lease: Lease }>({
+const release = completing<{ readonly lease: Lease }>({
   usualStatus: 'retrying',
   recordedAs: ['released', 'cancelled'],
-  arrow: (names, given) => ({
+  transition: (names, given) => ({
     input: leaseInput(given(leaseIds), given(leaseTokens)),
     inputColumns: [],
     nextStatus: unlessCancelled(names, names.status.retrying),
@@ -33,7 +33,7 @@ const release = settling<{ readonly lease: Lease }>({
     history: {
       outcome: sql`CASE WHEN h.cancel_requested THEN 'cancelled' ELSE 'released' END`,
       error: sql`NULL::text`,
-      mayBury: false,
+      mayDeadLetter: false,
     },
   }),
   sanitise: (write) => write,

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { Lease } from '../domain/job.ts'
-import { leaseIds, leaseTokens } from './settle-attempts.ts'
+import { leaseIds, leaseTokens } from './complete-attempts.ts'
 
 export interface ProgressWrite {
   readonly lease: Lease

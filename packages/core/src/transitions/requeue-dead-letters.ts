@@ -13,16 +13,16 @@ import {
   selectionConditions,
 } from '../reads/dead-letters.ts'
 
-/** Requeues the job of one dead letter and removes the letter. Throws `dead_letter_not_found`. */
+/** Requeues the job of one dead letter and removes the dead letter. Throws `dead_letter_not_found`. */
 export async function requeueDeadLetter(database: QueueDatabase, id: string): Promise<Job> {
-  const [job] = isJobId(id) ? await requeueLetters(database, sql`d.id = ${id}::uuid`) : []
+  const [job] = isJobId(id) ? await requeueSelected(database, sql`d.id = ${id}::uuid`) : []
   if (job === undefined)
     throw new QueueError('dead_letter_not_found', `there is no dead letter ${id.slice(0, 64)}`)
   return job
 }
 
 /**
- * Requeues the jobs of up to `requeueBatchMax` dead letters that the selection names, the longest buried first. A
+ * Requeues the jobs of up to `requeueBatchMax` dead letters that the selection names, the oldest first. A
  * full answer means that there may be more: call again.
  */
 export async function requeueDeadLetters(
@@ -30,23 +30,23 @@ export async function requeueDeadLetters(
   selection: DeadLetterSelection,
 ): Promise<Job[]> {
   const checked = parseOrThrow(deadLetterSelectionSchema, selection, 'invalid_options')
-  return requeueLetters(database, selectionConditions(checked))
+  return requeueSelected(database, selectionConditions(checked))
 }
 
 /**
- * Each job begins a new life and its letter goes in the same statement. A job that was removed meanwhile is inserted
- * again with its id and a higher lease token, without its idempotency key where another job has that by now. A job
- * that was requeued and buried once more meanwhile has a letter that this statement cannot see, and is left alone.
- * Jobs are locked before letters, in id order, as everywhere.
+ * Each job begins a new life and its dead letter goes in the same statement. A job that was removed meanwhile is
+ * inserted again with its id and a higher lease token, without its idempotency key where another job has that by now. A
+ * job that was requeued and dead-lettered once more meanwhile has a dead letter that this statement cannot see, and is
+ * left alone. Jobs are locked before dead letters, in id order, as everywhere.
  */
-async function requeueLetters(database: QueueDatabase, conditions: RawBuilder<unknown>): Promise<Job[]> {
+async function requeueSelected(database: QueueDatabase, conditions: RawBuilder<unknown>): Promise<Job[]> {
   const { names } = database
   const rows = await database.run(sql<JobRow>`
-    WITH letters AS MATERIALIZED (
+    WITH dead_letters AS MATERIALIZED (
       SELECT d.* FROM ${names.deadLetters} AS d WHERE ${conditions}
-       ORDER BY d.buried_at, d.id LIMIT ${sql.lit(requeueBatchMax)}
+       ORDER BY d.dead_lettered_at, d.id LIMIT ${sql.lit(requeueBatchMax)}
     ), present AS MATERIALIZED (
-      SELECT j.* FROM (SELECT l.job_id, l.lease_token FROM letters AS l ORDER BY l.job_id) AS l
+      SELECT j.* FROM (SELECT l.job_id, l.lease_token FROM dead_letters AS l ORDER BY l.job_id) AS l
        CROSS JOIN LATERAL (
          SELECT j.id, j.status FROM ${names.jobs} AS j
           WHERE j.id = l.job_id AND j.lease_token = l.lease_token FOR UPDATE
@@ -61,7 +61,7 @@ async function requeueLetters(database: QueueDatabase, conditions: RawBuilder<un
       RETURNING j.*
     ), reborn AS (${reinsert(database)}), lives AS (
       SELECT * FROM revived UNION ALL SELECT * FROM reborn
-    ), unburied AS (
+    ), removed_dead_letters AS (
       DELETE FROM ${names.deadLetters} AS d WHERE d.job_id = ANY(ARRAY(SELECT lives.id FROM lives))
     )
     SELECT ${jobColumns('l')} FROM lives AS l ORDER BY l.id`)
@@ -81,7 +81,7 @@ function reinsert({ names }: QueueDatabase): RawBuilder<unknown> {
              l.max_attempts, l.timeout_ms, l.retry_policy, l.trace_context, l.last_error, l.created_at,
              CASE WHEN ${keyIsFree} THEN l.idempotency_key END,
              CASE WHEN ${keyIsFree} THEN l.idempotency_fingerprint END
-        FROM letters AS l
+        FROM dead_letters AS l
        WHERE NOT EXISTS (SELECT FROM ${names.jobs} AS j WHERE j.id = l.job_id)
        ORDER BY l.job_id
       ON CONFLICT DO NOTHING

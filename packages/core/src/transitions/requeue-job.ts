@@ -44,7 +44,7 @@ function requeueStatement(
         FROM target JOIN seen ON seen.status = target.status AND seen.lease_token = target.lease_token
        WHERE j.id = target.id AND target.status IN (${names.status.failed_permanent}, ${names.status.cancelled})
       RETURNING j.*
-    ), unburied AS (
+    ), removed_dead_letters AS (
       DELETE FROM ${names.deadLetters} AS d USING changed WHERE d.job_id = changed.id
     )
     SELECT true AS changed, ${jobColumns('c')} FROM changed AS c

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Lease } from '../domain/job.ts'
 import { boundedWaitMs } from '../domain/wait.ts'
-import { each, leaseIds, leaseTokens, settling, unlessCancelled } from './settle-attempts.ts'
+import { each, leaseIds, leaseTokens, completing, unlessCancelled } from './complete-attempts.ts'
 
 export interface SnoozeWrite {
   readonly lease: Lease
@@ -11,10 +11,10 @@ export interface SnoozeWrite {
 }
 
 /** Puts these jobs off: each runs again after its wait, and this attempt does not count. */
-export const snoozeJobs = settling<SnoozeWrite>({
+export const snoozeJobs = completing<SnoozeWrite>({
   usualStatus: 'retrying',
   recordedAs: ['snoozed', 'cancelled'],
-  arrow: (names, given) => ({
+  transition: (names, given) => ({
     input: sql`unnest(${given(leaseIds)}::uuid[], ${given(leaseTokens)}::bigint[],
       ${given(each((write) => boundedWaitMs(write.waitMs)))}::float8[]) AS i (id, lease_token, wait_ms)`,
     inputColumns: ['wait_ms'],
@@ -26,7 +26,7 @@ export const snoozeJobs = settling<SnoozeWrite>({
     history: {
       outcome: sql`CASE WHEN h.cancel_requested THEN 'cancelled' ELSE 'snoozed' END`,
       error: sql`NULL::text`,
-      mayBury: false,
+      mayDeadLetter: false,
     },
   }),
   sanitise: (write) => write,

@@ -153,7 +153,7 @@ export async function historyOf(world: World, jobId: string): Promise<RawExecuti
   )
 }
 
-export interface RawLetter {
+export interface RawDeadLetter {
   readonly job_id: string
   readonly attempts: number
   readonly lease_token: number
@@ -161,8 +161,8 @@ export interface RawLetter {
   readonly execution_history: readonly (RawExecution & { readonly finished_at: string })[]
 }
 
-export async function lettersOf(world: World, jobId: string): Promise<RawLetter[]> {
-  return world.sql<RawLetter>(
+export async function deadLettersOfJob(world: World, jobId: string): Promise<RawDeadLetter[]> {
+  return world.sql<RawDeadLetter>(
     `SELECT job_id, attempts, lease_token::int, last_error, execution_history
        FROM queue.dead_letter_jobs WHERE job_id = $1`,
     [jobId],

@@ -24,7 +24,7 @@ const readyForQuery = message('Z', Buffer.from('I'))
 const terminated = message('E', Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0', 'latin1'))
 
 const field = Buffer.from('suits\0\0\0\0\0\0\0\0\0\0\x10\0\x01\xff\xff\xff\xff\0\0', 'latin1')
-const yes = Buffer.concat([
+const greeting = Buffer.concat([
   message('T', Buffer.concat([Buffer.from([0, 1]), field])),
   message('D', Buffer.from([0, 1, 0, 0, 0, 1, 0x74])),
   message('C', Buffer.from('SELECT 1\0', 'latin1')),
@@ -34,7 +34,7 @@ const yes = Buffer.concat([
 function admit(socket: Socket, startup: Buffer): void {
   if (startup.includes('queue-host-check')) {
     socket.write(Buffer.concat([authenticationOk, readyForQuery]))
-    socket.once('data', () => socket.write(yes))
+    socket.once('data', () => socket.write(greeting))
   } else socket.end(Buffer.concat([authenticationOk, readyForQuery, terminated]))
 }
 

@@ -14,25 +14,33 @@ export interface ModelJob {
   cancelRequested: boolean
   owner: string | null
   due: boolean
-  hasLetter: boolean
+  hasDeadLetter: boolean
   readonly executions: Map<number, ExecutionOutcome>
 }
 
 /** The writes by the holder of a lease. */
-export const arrows = ['succeed', 'fail', 'bury', 'snooze', 'release', 'giveBack', 'cancelObserved'] as const
-export type Arrow = (typeof arrows)[number]
+export const endings = [
+  'succeed',
+  'fail',
+  'dead_letter',
+  'snooze',
+  'release',
+  'returnUnstarted',
+  'cancelObserved',
+] as const
+export type Ending = (typeof endings)[number]
 
-/** How each arrow is named in the table of transitions, and what its attempt leaves in the history. */
+/** How each ending is named in the table of transitions, and what its attempt leaves in the history. */
 const acts = {
   succeed: { transition: 'succeed', outcome: 'succeeded', charged: true },
   fail: { transition: 'retry', outcome: 'failed', charged: true },
-  bury: { transition: 'bury', outcome: 'failed', charged: true },
+  dead_letter: { transition: 'dead_letter', outcome: 'failed', charged: true },
   snooze: { transition: 'snooze', outcome: 'snoozed', charged: false },
   release: { transition: 'release', outcome: 'released', charged: false },
-  giveBack: { transition: 'give_back', outcome: null, charged: false },
+  returnUnstarted: { transition: 'return_unstarted', outcome: null, charged: false },
   cancelObserved: { transition: 'cancel', outcome: 'cancelled', charged: true },
 } as const satisfies Record<
-  Arrow,
+  Ending,
   { transition: Transition; outcome: ExecutionOutcome | null; charged: boolean }
 >
 
@@ -44,7 +52,7 @@ export class Model {
 
   enqueue(job: Pick<ModelJob, 'id' | 'key' | 'priority' | 'maxAttempts'>): void {
     const fresh = { status: 'queued', attempts: 0, token: 0, crashes: 0, cancelRequested: false } as const
-    this.jobs.push({ ...job, ...fresh, owner: null, due: true, hasLetter: false, executions: new Map() })
+    this.jobs.push({ ...job, ...fresh, owner: null, due: true, hasDeadLetter: false, executions: new Map() })
   }
 
   withKey(key: string | null): ModelJob | undefined {
@@ -62,21 +70,21 @@ export class Model {
   }
 
   /** The answer that the holder of `lease` must get. */
-  settle(lease: Lease, arrow: Arrow): { outcome: 'finished' | 'lease_lost'; status: JobStatus | null } {
+  complete(lease: Lease, ending: Ending): { outcome: 'finished' | 'lease_lost'; status: JobStatus | null } {
     const job = this.jobs.find((one) => one.id === lease.jobId)
     if (job === undefined) return { outcome: 'lease_lost', status: null }
     if (job.status !== 'running' || job.token !== lease.token) {
-      return { outcome: wasRecorded(job, lease.token, arrow) ? 'finished' : 'lease_lost', status: null }
+      return { outcome: wasRecorded(job, lease.token, ending) ? 'finished' : 'lease_lost', status: null }
     }
-    const { transition, outcome, charged } = acts[arrow]
-    const next = endOf(job, arrow)
+    const { transition, outcome, charged } = acts[ending]
+    const next = endOf(job, ending)
     if (outcome !== null) {
       job.executions.set(job.token, next === 'cancelled' ? 'cancelled' : outcome)
     }
     job.attempts -= charged ? 0 : 1
-    // A failure without attempts left is the burial of the table of transitions.
-    leave(job, next === 'failed_permanent' ? 'bury' : transition, next)
-    job.due = arrow === 'release' || arrow === 'giveBack'
+    // A failure without attempts left is the `dead_letter` of the table of transitions.
+    leave(job, next === 'failed_permanent' ? 'dead_letter' : transition, next)
+    job.due = ending === 'release' || ending === 'returnUnstarted'
     return { outcome: 'finished', status: job.status }
   }
 
@@ -92,7 +100,7 @@ export class Model {
   requeue(job: ModelJob): boolean {
     if (!isIn(job, 'requeue')) return false
     enter(job, 'requeue', 'queued')
-    Object.assign(job, { attempts: 0, cancelRequested: false, due: true, hasLetter: false })
+    Object.assign(job, { attempts: 0, cancelRequested: false, due: true, hasDeadLetter: false })
     return true
   }
 
@@ -128,20 +136,21 @@ function enter(job: ModelJob, transition: Transition, to: JobStatus): void {
 function leave(job: ModelJob, transition: Transition, to: JobStatus): void {
   enter(job, transition, to)
   job.owner = null
-  if (to === 'failed_permanent') job.hasLetter = true
+  if (to === 'failed_permanent') job.hasDeadLetter = true
 }
 
-function endOf(job: ModelJob, arrow: Arrow): JobStatus {
-  if (arrow === 'succeed') return 'succeeded'
-  if (job.cancelRequested || arrow === 'cancelObserved') return 'cancelled'
-  if (arrow === 'bury' || (arrow === 'fail' && job.attempts >= job.maxAttempts)) return 'failed_permanent'
-  return arrow === 'giveBack' && job.attempts === 1 ? 'queued' : 'retrying'
+function endOf(job: ModelJob, ending: Ending): JobStatus {
+  if (ending === 'succeed') return 'succeeded'
+  if (job.cancelRequested || ending === 'cancelObserved') return 'cancelled'
+  if (ending === 'dead_letter' || (ending === 'fail' && job.attempts >= job.maxAttempts))
+    return 'failed_permanent'
+  return ending === 'returnUnstarted' && job.attempts === 1 ? 'queued' : 'retrying'
 }
 
 /** A write whose first reply was lost is told so; another end than the recorded one is not. */
-function wasRecorded(job: ModelJob, token: number, arrow: Arrow): boolean {
+function wasRecorded(job: ModelJob, token: number, ending: Ending): boolean {
   const recorded = job.executions.get(token)
-  const { outcome } = acts[arrow]
+  const { outcome } = acts[ending]
   if (recorded === undefined || outcome === null) return false
-  return recorded === outcome || (recorded === 'cancelled' && arrow !== 'succeed')
+  return recorded === outcome || (recorded === 'cancelled' && ending !== 'succeed')
 }

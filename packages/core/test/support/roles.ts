@@ -1,5 +1,5 @@
 import { createRoleSetter } from '@queue/postgres'
 import { queueAccess } from '../../src/access/privilege-matrix.ts'
-import { queueLineage } from '../../src/migrations/index.ts'
+import { queueMigrationSet } from '../../src/migrations/index.ts'
 
-export const { plan: rolesPlan, apply: applyRoles } = createRoleSetter(queueLineage, queueAccess)
+export const { plan: rolesPlan, apply: applyRoles } = createRoleSetter(queueMigrationSet, queueAccess)

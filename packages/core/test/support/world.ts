@@ -13,11 +13,11 @@ export interface World {
   readonly directUrl: string
   readonly queue: Queue
   readonly database: ConnectedDatabase
-  /** Plain SQL, to plant what no operation would write and to witness what is really there. */
+  /** Plain SQL, to plant what no operation would write and to see what is really there. */
   sql<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>
   /** A session of its own, for transactions that are held open. Closed at the next reset. */
   session(): Promise<pg.Client>
-  /** Ends all sessions, and empties every table but the ledger of migrations; the queue `default` stays. */
+  /** Ends all sessions, and empties every table but the migration history; the queue `default` stays. */
   reset(): Promise<void>
   close(): Promise<void>
 }

@@ -23,7 +23,7 @@ const candidates = ['postgres', '_postgres', 'nobody', 'daemon']
 export async function findServerUser(uid = process.getuid?.()): Promise<ServerUser | undefined> {
   if (uid !== 0) return undefined
   for (const name of candidates) {
-    const user = await lookUpUser(name)
+    const user = await findUser(name)
     if (user !== undefined) return user
   }
   throw new Error(
@@ -32,7 +32,7 @@ export async function findServerUser(uid = process.getuid?.()): Promise<ServerUs
   )
 }
 
-async function lookUpUser(name: string): Promise<ServerUser | undefined> {
+async function findUser(name: string): Promise<ServerUser | undefined> {
   try {
     const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])])
     const user = { name, uid: Number(uid.stdout), gid: Number(gid.stdout) }

@@ -4,7 +4,7 @@ import { possessionOf, stopOrphan } from './ownership.ts'
 import { keptPrefix, temporaryPrefix, temporaryRoots } from './shared-directory.ts'
 
 /** A folder younger than this may not have its owner written down yet. */
-const settledAfterMs = 60_000
+const untouchedMsMin = 60_000
 
 /**
  * Stops and removes the temporary servers whose supervisor was killed before it could do so. Only this
@@ -23,7 +23,7 @@ export async function sweepStaleServers(roots = temporaryRoots()): Promise<void>
 async function sweep(directory: string): Promise<void> {
   const found = await stat(directory)
   if (!found.isDirectory() || found.uid !== (process.getuid?.() ?? found.uid)) return
-  if (Date.now() - found.mtimeMs < settledAfterMs || possessionOf(directory) !== 'free') return
+  if (Date.now() - found.mtimeMs < untouchedMsMin || possessionOf(directory) !== 'free') return
   await stopOrphan(directory)
   await rm(directory, { recursive: true, force: true })
 }

@@ -17,8 +17,8 @@ const published = ['id', 'topic', 'key', 'payload', 'headers'] as const
 /**
  * What each process may do with the outbox: what its statements need, and no more. Without UPDATE and DELETE of
  * messages, `publisher` cannot take back, hide or rewrite what its transaction has committed; `relay` cannot make a
- * message, nor change what one says, to whom, or in which order. `publisher` may update one column of a letter that
- * decides nothing, because the lock by which a requeue takes letters demands UPDATE of some column.
+ * message, nor change what one says, to whom, or in which order. `publisher` may update one column of a dead letter
+ * that decides nothing, because the lock by which a requeue takes dead letters demands UPDATE of some column.
  */
 export const outboxAccess: Access<OutboxProcess> = {
   processes: outboxProcesses,
@@ -52,7 +52,7 @@ export const outboxAccess: Access<OutboxProcess> = {
       relay: {
         SELECT: 'all',
         INSERT: 'all',
-        UPDATE: ['lease_token', 'buried_at', 'attempts', 'reason', 'history', 'last_error'],
+        UPDATE: ['lease_token', 'dead_lettered_at', 'attempts', 'reason', 'history', 'last_error'],
       },
       readonly: read,
     },

@@ -11,8 +11,8 @@ export const publishBatchMax = 1_000
 /** Payloads in one call: as many as go into one enqueue. */
 export const publishBatchBytesMax = 64 * 1_048_576
 export const claimBatchMax = 1_000
-export const settleBatchMax = 1_000
-export const buryBatchMax = 500
+export const completionBatchMax = 1_000
+export const deadLetterBatchMax = 500
 export const pruneBatchMax = 1_000
 export const requeueBatchMax = 1_000
 export const listLimitMax = 200
@@ -28,7 +28,9 @@ export const maxAttemptsMax = 100
 export const dispatchTimeoutMsMax = 86_400_000
 /** A week. */
 export const retryMaxDelayMsMax = 7 * 86_400_000
-/** What a lease has beyond the time that its dispatches can take at most: for the claim's and the settle's own way. */
+/**
+ * What a lease has beyond the time that its dispatches can take at most: for the claim's and the completion's own way.
+ */
 export const leaseMarginMs = 5_000
 /** A hundred years: an interval that PostgreSQL can take from any instant of the present. */
 export const retentionMsMax = 36_500 * 86_400_000

@@ -9,7 +9,7 @@ export interface MessageRequest {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What proves that a message is held: settles carry it, and the database refuses those of an earlier claim. */
+/** What proves that a message is held: completions carry it, and the database refuses those of an earlier claim. */
 export interface MessageLease {
   readonly id: string
   /** The fencing token of the claim: it only ever grows. */
@@ -63,10 +63,10 @@ export interface FailedAttempt {
   readonly error: string
 }
 
-export const buryReasons = ['exhausted', 'undeliverable', 'lost'] as const
+export const deadLetterReasons = ['exhausted', 'undeliverable', 'lost'] as const
 
 /**
  * Why a message was given up. `exhausted`: its last attempt failed. `undeliverable`: no further attempt can help.
  * `lost`: its relay was lost during the last attempt.
  */
-export type BuryReason = (typeof buryReasons)[number]
+export type DeadLetterReason = (typeof deadLetterReasons)[number]

@@ -7,11 +7,11 @@ import type { TransactionalMigration } from '@queue/postgres'
  * - outbox_messages_due_idx: claim-messages without a key; outbox-stats
  * - outbox_messages_key_idx: claim-messages with a key, whose oldest goes first; outbox-stats
  * - outbox_messages_held_key_idx: claim-messages with a key; it is what keeps a key to one message under way at a time
- * - outbox_messages_last_idx: bury-lost-messages; outbox-stats
- * - outbox_dead_letters_buried_at_idx: list and requeue of dead letters
+ * - outbox_messages_last_idx: dead-letter-lost-messages; outbox-stats
+ * - outbox_dead_letters_dead_lettered_at_idx: list and requeue of dead letters
  *
- * No predicate is one that a settle's condition implies (it names id, lease_token and leased_by), else the settle
- * could scan the dead entries of that index. Delivered messages are in no index but the primary key.
+ * No predicate is one that a completion's condition implies (it names id, lease_token and leased_by), else the
+ * completion could scan the dead entries of that index. Delivered messages are in no index but the primary key.
  *
  * `sequence` is the order of publication: the database gives it, so that of two transactions, one of which has waited
  * for the other's lock, the later one has the higher number whatever the clocks of their processes say. Keys are
@@ -65,7 +65,7 @@ export const initial: TransactionalMigration = {
   sequence bigint NOT NULL,
   lease_token bigint NOT NULL,
   created_at timestamptz NOT NULL,
-  buried_at timestamptz NOT NULL,
+  dead_lettered_at timestamptz NOT NULL,
   attempts integer NOT NULL,
   reason text NOT NULL,
   topic text NOT NULL,
@@ -77,7 +77,7 @@ export const initial: TransactionalMigration = {
   CONSTRAINT outbox_dead_letters_pkey PRIMARY KEY (id),
   CONSTRAINT outbox_dead_letters_reason_check CHECK (reason IN ('exhausted', 'undeliverable', 'lost'))
 )`,
-      `CREATE INDEX outbox_dead_letters_buried_at_idx ON ${schema}.outbox_dead_letters (buried_at, id)`,
+      `CREATE INDEX outbox_dead_letters_dead_lettered_at_idx ON ${schema}.outbox_dead_letters (dead_lettered_at, id)`,
     ].map((sql) => ({ sql })),
   down: (schema) =>
     ['outbox_dead_letters', 'outbox_messages'].map((table) => ({

@@ -6,11 +6,11 @@ import type {
   SchemaVersion,
 } from '@queue/core'
 import {
-  checkLineage,
+  checkMigrationSet,
   createMigrator,
   createRoleSetter,
   grantsToSetUpRoles,
-  type Lineage,
+  type MigrationSet,
   type RolesGoal,
   type RolesOptions,
   type RolesReport,
@@ -19,12 +19,14 @@ import { outboxAccess, type OutboxProcess } from '../access/outbox-access.ts'
 import { type OutboxDatabase, outboxSchemaDefault } from '../database/outbox-database.ts'
 import { initial } from './0001-initial.ts'
 
-/** The steps of the outbox. Its ledger has a name of its own, so that it may share a schema with the queue. */
-export const outboxLineage: Lineage = {
+/**
+ * The steps of the outbox. Its migration history has a name of its own, so that it may share a schema with the queue.
+ */
+export const outboxMigrationSet: MigrationSet = {
   name: 'outbox',
   schemaDefault: outboxSchemaDefault,
   upCommand: 'migrate outbox up',
-  ledger: 'outbox_migrations',
+  historyTable: 'outbox_migrations',
   steps: [initial],
   traffic: [
     { name: 'publishers', locks: { outbox_messages: 'ROW EXCLUSIVE' } },
@@ -37,10 +39,10 @@ export const outboxLineage: Lineage = {
 
 export type OutboxMigrateOptions = MigrateOptions<OutboxProcess>
 
-const migrator = createMigrator(outboxLineage, ({ roles }: OutboxMigrateOptions) =>
+const migrator = createMigrator(outboxMigrationSet, ({ roles }: OutboxMigrateOptions) =>
   grantsToSetUpRoles(outboxAccess, roles),
 )
-const roleSetter = createRoleSetter(outboxLineage, outboxAccess)
+const roleSetter = createRoleSetter(outboxMigrationSet, outboxAccess)
 
 /**
  * Brings the outbox's schema in the service's database up to this code's version: call it where the service brings up
@@ -89,5 +91,5 @@ export function outboxRolesPlan(
 
 /** Whether this code may run on the schema as it is. */
 export function checkOutboxSchema(database: OutboxDatabase): Promise<SchemaVersion> {
-  return checkLineage(database, outboxLineage)
+  return checkMigrationSet(database, outboxMigrationSet)
 }

@@ -7,8 +7,8 @@ import { decodeHeaders, decodeHistory, decodeJson } from '../database/message-ro
 import type { OutboxDatabase } from '../database/outbox-database.ts'
 import { listLimitDefault, listLimitMax } from '../domain/limits.ts'
 import { topicSchema } from '../domain/message-definition.ts'
-import type { BuryReason, FailedAttempt } from '../domain/message.ts'
-import { buryReasons } from '../domain/message.ts'
+import type { DeadLetterReason, FailedAttempt } from '../domain/message.ts'
+import { deadLetterReasons } from '../domain/message.ts'
 
 /** A message that was given up, with everything needed to see why. */
 export interface OutboxDeadLetter {
@@ -19,12 +19,15 @@ export interface OutboxDeadLetter {
   readonly payload: JsonValue
   readonly headers: Readonly<Record<string, string>>
   readonly attempts: number
-  readonly reason: BuryReason
+  readonly reason: DeadLetterReason
   readonly lastError: string | null
-  /** The failed attempts, oldest first, the one that buried the message included; the latest `historyMax` of them. */
+  /**
+   * The failed attempts, oldest first, the one that dead-lettered the message included; the latest `historyMax` of
+   * them.
+   */
   readonly history: readonly FailedAttempt[]
   readonly createdAt: Date
-  readonly buriedAt: Date
+  readonly deadLetteredAt: Date
 }
 
 const selectionFields = {
@@ -33,11 +36,11 @@ const selectionFields = {
   /** Dead letters of messages with this key. */
   key: z.string().optional(),
   /** Dead letters that became so for this reason. */
-  reason: z.enum(buryReasons).optional(),
-  /** Buried at or after this instant. */
-  buriedAfter: z.date().optional(),
-  /** Buried before this instant. */
-  buriedBefore: z.date().optional(),
+  reason: z.enum(deadLetterReasons).optional(),
+  /** Dead-lettered at or after this instant. */
+  deadLetteredAfter: z.date().optional(),
+  /** Dead-lettered before this instant. */
+  deadLetteredBefore: z.date().optional(),
 }
 export const outboxDeadLetterSelectionSchema = z.strictObject(selectionFields)
 
@@ -56,23 +59,23 @@ const filterSchema = z.strictObject({ ...selectionFields, ...pageFields })
 export type OutboxDeadLetterFilter = OutboxDeadLetterSelection & OptionsOf<typeof pageFields>
 
 export interface OutboxDeadLetterPage {
-  /** The last buried first. */
+  /** The latest first. */
   readonly deadLetters: readonly OutboxDeadLetter[]
   readonly nextCursor: string | null
 }
 
-interface LetterRow {
+interface DeadLetterRow {
   readonly id: string
   readonly topic: string
   readonly key: string | null
   readonly payload: string
   readonly headers: string
   readonly attempts: number
-  readonly reason: BuryReason
+  readonly reason: DeadLetterReason
   readonly last_error: string | null
   readonly history: string
   readonly created_at: number
-  readonly buried_at: number
+  readonly dead_lettered_at: number
   /** Its place in the list, in microseconds: a page must not begin one off. */
   readonly position: string
 }
@@ -83,14 +86,14 @@ export async function listDeadLetters(
   filter: OutboxDeadLetterFilter,
 ): Promise<OutboxDeadLetterPage> {
   const { limit, cursor, ...selection } = parseOrThrow(filterSchema, filter, 'invalid_options')
-  const rows = await database.run(sql<LetterRow>`
-    SELECT ${letterColumns} FROM ${database.names.deadLetters} AS d
+  const rows = await database.run(sql<DeadLetterRow>`
+    SELECT ${deadLetterColumns} FROM ${database.names.deadLetters} AS d
      WHERE ${selectionConditions(selection)} AND ${cursor === undefined ? sql`true` : beforeCursor(cursor)}
-     ORDER BY d.buried_at DESC, d.id DESC LIMIT ${sql.lit(limit + 1)}`)
+     ORDER BY d.dead_lettered_at DESC, d.id DESC LIMIT ${sql.lit(limit + 1)}`)
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
   return {
-    deadLetters: page.map(decodeLetter),
+    deadLetters: page.map(decodeDeadLetter),
     nextCursor: last === undefined ? null : Buffer.from(`${last.position} ${last.id}`).toString('base64url'),
   }
 }
@@ -101,30 +104,32 @@ export async function getDeadLetter(
   id: string,
 ): Promise<OutboxDeadLetter | undefined> {
   const [row] = await database.run(
-    sql<LetterRow>`SELECT ${letterColumns} FROM ${database.names.deadLetters} AS d WHERE d.id = ${id}::uuid`,
+    sql<DeadLetterRow>`SELECT ${deadLetterColumns} FROM ${database.names.deadLetters} AS d WHERE d.id = ${id}::uuid`,
   )
-  return row === undefined ? undefined : decodeLetter(row)
+  return row === undefined ? undefined : decodeDeadLetter(row)
 }
 
 /** The selection as conditions on the row named `d`. */
 export function selectionConditions(
   selection: z.output<typeof outboxDeadLetterSelectionSchema>,
 ): RawBuilder<unknown> {
-  const { topic, key, reason, buriedAfter, buriedBefore } = selection
+  const { topic, key, reason, deadLetteredAfter, deadLetteredBefore } = selection
   const conditions = [sql`true`]
   if (topic !== undefined) conditions.push(sql`d.topic = ${topic}`)
   if (key !== undefined) conditions.push(sql`d.key = ${key}`)
   if (reason !== undefined) conditions.push(sql`d.reason = ${reason}`)
-  if (buriedAfter !== undefined) conditions.push(sql`d.buried_at >= ${instantParameter(buriedAfter)}`)
-  if (buriedBefore !== undefined) conditions.push(sql`d.buried_at < ${instantParameter(buriedBefore)}`)
+  if (deadLetteredAfter !== undefined)
+    conditions.push(sql`d.dead_lettered_at >= ${instantParameter(deadLetteredAfter)}`)
+  if (deadLetteredBefore !== undefined)
+    conditions.push(sql`d.dead_lettered_at < ${instantParameter(deadLetteredBefore)}`)
   return sql.join(conditions, sql` AND `)
 }
 
-const letterColumns = sql`d.id, d.topic, d.key, d.payload::text AS payload, d.headers::text AS headers, d.attempts,
+const deadLetterColumns = sql`d.id, d.topic, d.key, d.payload::text AS payload, d.headers::text AS headers, d.attempts,
   d.reason, d.last_error, d.history::text AS history, ${epochMs(sql`d.created_at`)} AS created_at,
-  ${epochMs(sql`d.buried_at`)} AS buried_at, (extract(epoch FROM d.buried_at) * 1000000)::bigint::text AS position`
+  ${epochMs(sql`d.dead_lettered_at`)} AS dead_lettered_at, (extract(epoch FROM d.dead_lettered_at) * 1000000)::bigint::text AS position`
 
-function decodeLetter(row: LetterRow): OutboxDeadLetter {
+function decodeDeadLetter(row: DeadLetterRow): OutboxDeadLetter {
   return {
     id: row.id,
     topic: row.topic,
@@ -136,7 +141,7 @@ function decodeLetter(row: LetterRow): OutboxDeadLetter {
     lastError: row.last_error,
     history: decodeHistory(row.history),
     createdAt: new Date(row.created_at),
-    buriedAt: new Date(row.buried_at),
+    deadLetteredAt: new Date(row.dead_lettered_at),
   }
 }
 
@@ -147,5 +152,5 @@ function beforeCursor(cursor: string): RawBuilder<unknown> {
   if (micros === undefined || id === undefined)
     throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
   const instant = sql`'1970-01-01 00:00:00+00'::timestamptz + ${micros}::bigint * interval '1 microsecond'`
-  return sql`(d.buried_at, d.id) < (${instant}, ${id}::uuid)`
+  return sql`(d.dead_lettered_at, d.id) < (${instant}, ${id}::uuid)`
 }

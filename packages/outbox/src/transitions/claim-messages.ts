@@ -39,16 +39,16 @@ export interface Claim {
  * relay has left behind is written into the history of the message that it held.
  *
  * Without a key: one bounded scan of the due messages of each topic. With a key: a walk from key to key, each step one
- * look into the index, which finds the oldest undelivered message of a key whatever lies behind it. Only that one can
+ * lookup in the index, which finds the oldest undelivered message of a key whatever lies behind it. Only that one can
  * be claimed, and only when it is due: a failing message holds its own key back, and costs others one step. A walk
  * looks at `keysPerClaimMax` keys of a topic and goes on from there at the next claim, so that a backlog of failing
  * keys does not make claims dearer.
  *
- * A second look finds the message of a key that is under way although it is not the oldest: the transaction of an older
- * one has committed since. Then only that one can be claimed, when its lease has ended. Two claims at the same time may
- * each find another message of a key; the unique index on held keys lets one of them have it.
+ * A second check finds the message of a key that is under way although it is not the oldest: the transaction of an
+ * older one has committed since. Then only that one can be claimed, when its lease has ended. Two claims at the same
+ * time may each find another message of a key; the unique index on held keys lets one of them have it.
  *
- * A message on its last attempt is never claimed: when its lease ends it is buried (bury-lost-messages).
+ * A message on its last attempt is never claimed: when its lease ends it is dead-lettered (dead-letter-lost-messages).
  */
 export async function claimMessages(database: OutboxDatabase, input: ClaimInput): Promise<Claim> {
   const limit = Math.min(input.limit, claimBatchMax)
@@ -161,7 +161,7 @@ function keylessDue(names: OutboxNames, { limit }: ClaimInput): RawBuilder<unkno
 
 /**
  * The walk reads without locks; the row is locked here, and the lease token compared again: one that was claimed,
- * delivered or buried between the two is left alone.
+ * delivered or dead-lettered between the two is left alone.
  */
 function keyedDue(names: OutboxNames): RawBuilder<unknown> {
   return sql`(

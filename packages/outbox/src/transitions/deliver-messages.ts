@@ -2,15 +2,15 @@
 import { sql } from 'kysely'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
 import type { MessageLease } from '../domain/message.ts'
-import { isHeld, leaseInput, type Settlement, settleMessages } from './settle-messages.ts'
+import { isHeld, leaseInput, type Completion, completeMessages } from './complete-messages.ts'
 
 /** Records that these messages were delivered. */
 export function deliverMessages(
   database: OutboxDatabase,
   leases: readonly MessageLease[],
-): Promise<Settlement[]> {
+): Promise<Completion[]> {
   const writes = leases.map((lease) => ({ lease }))
-  return settleMessages(database, writes, (sorted) => ({
+  return completeMessages(database, writes, (sorted) => ({
     input: leaseInput(sorted),
     inputColumns: [],
     change: (names) => sql`ended AS (

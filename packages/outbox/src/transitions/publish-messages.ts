@@ -11,7 +11,7 @@ export interface IdentifiedMessage extends MessageRequest {
 
 /**
  * Writes the messages in one statement, their sequence in the order given. With `notify` it also tells the relays,
- * once for each topic and not for each message: the hint goes out at the caller's commit, under a lock that a
+ * once for each topic and not for each message: the notification goes out at the caller's commit, under a lock that a
  * database has once. Throws `invalid_options`, with nothing written, outside of a transaction.
  */
 export async function publishMessages(

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
 import type { MessageLease } from '../domain/message.ts'
-import { isHeld, leaseIds, leaseTokens, type Settlement, settleMessages } from './settle-messages.ts'
+import { isHeld, leaseIds, leaseTokens, type Completion, completeMessages } from './complete-messages.ts'
 
 export interface ReleaseWrite {
   readonly lease: MessageLease
@@ -17,8 +17,8 @@ export interface ReleaseWrite {
 export function releaseMessages(
   database: OutboxDatabase,
   writes: readonly ReleaseWrite[],
-): Promise<Settlement[]> {
-  return settleMessages(database, writes, (sorted) => ({
+): Promise<Completion[]> {
+  return completeMessages(database, writes, (sorted) => ({
     input: sql`unnest(${leaseIds(sorted)}::uuid[], ${leaseTokens(sorted)}::bigint[],
       ${sorted.map((write) => write.waitMs)}::float8[], ${sorted.map((write) => write.error)}::text[])
       AS i (id, lease_token, wait_ms, error)`,

@@ -12,7 +12,7 @@ import {
   selectionConditions,
 } from '../reads/dead-letters.ts'
 
-/** Gives the message of one dead letter a new life, and removes the letter. Throws `dead_letter_not_found`. */
+/** Gives the message of one dead letter a new life, and removes the dead letter. Throws `dead_letter_not_found`. */
 export async function requeueDeadLetter(database: OutboxDatabase, id: string): Promise<StoredMessage> {
   const [message] = isJobId(id) ? await requeue(database, sql`d.id = ${id}::uuid`) : []
   if (message !== undefined) return message
@@ -20,7 +20,7 @@ export async function requeueDeadLetter(database: OutboxDatabase, id: string): P
 }
 
 /**
- * Requeues the messages of up to `requeueBatchMax` dead letters that the selection names, the longest buried first. A
+ * Requeues the messages of up to `requeueBatchMax` dead letters that the selection names, the oldest first. A
  * full answer means that there may be more: call again.
  */
 export async function requeueDeadLetters(
@@ -38,17 +38,17 @@ export async function requeueDeadLetters(
 async function requeue(database: OutboxDatabase, conditions: RawBuilder<unknown>): Promise<StoredMessage[]> {
   const { names } = database
   const rows = await database.run(sql<StoredRow>`
-    WITH letters AS MATERIALIZED (
+    WITH dead_letters AS MATERIALIZED (
       SELECT d.* FROM ${names.deadLetters} AS d WHERE ${conditions}
-       ORDER BY d.buried_at, d.id LIMIT ${sql.lit(requeueBatchMax)} FOR UPDATE SKIP LOCKED
-    ), unburied AS (
-      DELETE FROM ${names.deadLetters} AS d WHERE d.id = ANY(ARRAY(SELECT letters.id FROM letters))
+       ORDER BY d.dead_lettered_at, d.id LIMIT ${sql.lit(requeueBatchMax)} FOR UPDATE SKIP LOCKED
+    ), removed_dead_letters AS (
+      DELETE FROM ${names.deadLetters} AS d WHERE d.id = ANY(ARRAY(SELECT dead_letters.id FROM dead_letters))
     ), reborn AS (
       INSERT INTO ${names.messages}
         (id, sequence, lease_token, created_at, topic, key, payload, headers, history, last_error)
       SELECT l.id, l.sequence, l.lease_token, l.created_at, l.topic, l.key, l.payload, l.headers, l.history,
              l.last_error
-        FROM letters AS l ORDER BY l.sequence
+        FROM dead_letters AS l ORDER BY l.sequence
       ON CONFLICT DO NOTHING
       RETURNING *
     )

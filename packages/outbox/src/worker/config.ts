@@ -110,7 +110,7 @@ export function parseConfig(config: OutboxWorkerSettings): OutboxWorkerConfig {
 
 /**
  * How long a claim holds its messages: as long as their dispatches take one after the other in all slots, each up to
- * its timeout, and a margin for the claim's and the settle's own way.
+ * its timeout, and a margin for the claim's and the completion's own way.
  */
 export function leaseMsOf(
   config: Pick<OutboxWorkerConfig, 'batchSize' | 'concurrency' | 'dispatchTimeout'>,

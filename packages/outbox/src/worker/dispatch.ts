@@ -16,7 +16,7 @@ export interface Dispatch {
   interrupt(): void
 }
 
-/** How long a target has to react to the end of its process before the message is given back beside it. */
+/** How long a target has to react to the end of its process before the message is returned beside it. */
 const abortGraceMs = 1_000
 
 /**

@@ -1,7 +1,7 @@
 import { createTicker, type Logger, type Ticker } from '@queue/loop'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
-import { buryBatchMax } from '../domain/limits.ts'
-import { buryLostMessages } from '../transitions/bury-lost-messages.ts'
+import { deadLetterBatchMax } from '../domain/limits.ts'
+import { deadLetterLostMessages } from '../transitions/dead-letter-lost-messages.ts'
 import { pruneMessages } from '../transitions/prune-messages.ts'
 import type { OutboxWorkerConfig } from './config.ts'
 import type { OutboxObserver } from './observer.ts'
@@ -13,21 +13,24 @@ export interface MaintenanceOptions {
   readonly observer: OutboxObserver
 }
 
-/** Buries, at start and at every interval, what relays were lost with on its last attempt: every relay does it for all. */
+/**
+ * Dead-letters, at start and at every interval, what relays were lost with on its last attempt: every relay does it for
+ * all.
+ */
 export function createRecovery({ database, config, logger, observer }: MaintenanceOptions): Ticker {
   return createTicker({
     intervalMs: config.recoveryInterval,
     tick: async () => {
-      for (let taken = buryBatchMax; taken === buryBatchMax; ) {
-        const buried = await buryLostMessages(database)
-        for (const { id, topic } of buried) {
-          observer.buried({ topic })
+      for (let batchSize = deadLetterBatchMax; batchSize === deadLetterBatchMax; ) {
+        const deadLettered = await deadLetterLostMessages(database)
+        for (const { id, topic } of deadLettered) {
+          observer.deadLettered({ topic })
           logger.error('a message is a dead letter now: its relay was lost during the last attempt', {
             message_id: id,
             topic,
           })
         }
-        taken = buried.length
+        batchSize = deadLettered.length
       }
     },
     onError: (error) => logger.warn('lost messages could not be looked for; trying again', { error }),

@@ -1,5 +1,5 @@
 /**
- * How a dispatch ended, as it was recorded. `dead_letter`: it was the last one. `unavailable`, `released`: given back
+ * How a dispatch ended, as it was recorded. `dead_letter`: it was the last one. `unavailable`, `released`: returned
  * uncharged. `lost`: another relay had taken the message over, and nothing was changed. `error`: the end could not be
  * written.
  */
@@ -23,7 +23,7 @@ export interface OutboxObserver {
     readonly seconds: number
   }): void
   /** Messages that a lost relay has left on their last attempt. */
-  buried(burial: { readonly topic: string }): void
+  deadLettered(message: { readonly topic: string }): void
   /** The topics that this relay delivers; called once, before the first of them. */
   topics(topics: readonly string[]): void
   claimed(claim: { readonly messages: number; readonly seconds: number }): void
@@ -32,7 +32,7 @@ export interface OutboxObserver {
 
 export const noObserver: OutboxObserver = {
   dispatched: () => undefined,
-  buried: () => undefined,
+  deadLettered: () => undefined,
   topics: () => undefined,
   claimed: () => undefined,
   listenerHealthy: () => undefined,

@@ -14,8 +14,8 @@ import { beginDispatch, type Dispatch } from './dispatch.ts'
 import { createRecovery, createRetention } from './maintenance.ts'
 import { noObserver, type OutboxObserver } from './observer.ts'
 import { createRelay, type DispatchEnd } from './relay.ts'
-import { settleDispatch } from './run-message.ts'
-import { createSettler, type Settler } from './settler.ts'
+import { completeDispatch } from './run-message.ts'
+import { createCompleter, type Completer } from './completer.ts'
 
 export type OutboxWorkerOptions = ConnectOptions & {
   /** Where the messages go: `toQueue`, `toHttp` or `toHandler`. */
@@ -43,8 +43,8 @@ export interface OutboxWorker {
    */
   start(): Promise<void>
   /**
-   * Stops claiming, gives back at once what it has not begun, lets running dispatches end within `shutdownGrace`, then
-   * aborts them and gives back what did not end. Nothing of it is charged. Safe to call twice, and before the start.
+   * Stops claiming, returns at once what it has not begun, lets running dispatches end within `shutdownGrace`, then
+   * aborts them and returns what did not end. Nothing of it is charged. Safe to call twice, and before the start.
    */
   stop(): Promise<void>
 }
@@ -111,7 +111,7 @@ function compose(options: OutboxWorkerOptions) {
     random: options.random ?? Math.random,
   }
   const giveUp = new AbortController()
-  const settler = createSettler({
+  const completer = createCompleter({
     database,
     giveUp: giveUp.signal,
     onOutage: (error) => logger.warn('the ends of dispatches could not be written; trying again', { error }),
@@ -121,13 +121,13 @@ function compose(options: OutboxWorkerOptions) {
     config,
     claimer: createClaimer({ ...shared, topics: target.topics }),
     nowMs: () => performance.now(),
-    run: (message) => run(message, { ...shared, settler, dispatches }),
-    giveBack: (messages, waitMs) => giveBack(messages, waitMs, { settler, logger }),
+    run: (message) => run(message, { ...shared, completer, dispatches }),
+    returnUnstarted: (messages, waitMs) => returnUnstarted(messages, waitMs, { completer, logger }),
   })
   return {
     ...shared,
     giveUp,
-    settler,
+    completer,
     dispatches,
     relay,
     recovery: createRecovery(shared),
@@ -163,7 +163,7 @@ interface RunDeps {
   readonly observer: OutboxObserver
   readonly random: () => number
   readonly target: OutboxTarget
-  readonly settler: Settler
+  readonly completer: Completer
   readonly dispatches: Set<Dispatch>
 }
 
@@ -173,17 +173,17 @@ async function run(message: ClaimedMessage, deps: RunDeps): Promise<DispatchEnd>
   deps.dispatches.add(dispatch)
   const result = await dispatch.result
   deps.dispatches.delete(dispatch)
-  return settleDispatch(message, { result, seconds: (performance.now() - startedMs) / 1_000 }, deps)
+  return completeDispatch(message, { result, seconds: (performance.now() - startedMs) / 1_000 }, deps)
 }
 
-function giveBack(
+function returnUnstarted(
   messages: readonly ClaimedMessage[],
   waitMs: number,
-  { settler, logger }: { readonly settler: Settler; readonly logger: Logger },
+  { completer, logger }: { readonly completer: Completer; readonly logger: Logger },
 ): void {
   for (const { lease } of messages) {
-    settler.release({ lease, waitMs, error: null }).catch((error: unknown) => {
-      logger.warn('a message could not be given back; its lease will end', { error, message_id: lease.id })
+    completer.release({ lease, waitMs, error: null }).catch((error: unknown) => {
+      logger.warn('a message could not be returned; its lease will end', { error, message_id: lease.id })
     })
   }
 }
@@ -243,10 +243,10 @@ async function endedWithin(dispatches: ReadonlySet<Dispatch>, ms: number): Promi
 }
 
 async function writeLast(parts: Parts, claimsEnded: Promise<void>): Promise<void> {
-  const { relay, settler, recovery, retention, listener, database, logger } = parts
+  const { relay, completer, recovery, retention, listener, database, logger } = parts
   try {
     await Promise.all([claimsEnded, relay.idle()])
-    await settler.drained()
+    await completer.drained()
     await Promise.all([recovery.stop(), retention.stop(), listener?.stop()])
     await database.close()
   } catch (error) {

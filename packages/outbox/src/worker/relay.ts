@@ -14,7 +14,7 @@ export interface RelayOptions {
   /** Dispatches a message and records how it ended. Never rejects. */
   readonly run: (message: ClaimedMessage) => Promise<DispatchEnd>
   /** Gives messages back that will not be begun here, to be due again after `waitMs`. */
-  readonly giveBack: (messages: readonly ClaimedMessage[], waitMs: number) => void
+  readonly returnUnstarted: (messages: readonly ClaimedMessage[], waitMs: number) => void
 }
 
 /** The loop of a relay: a claim for free slots, their dispatches, and the next claim. */
@@ -26,7 +26,7 @@ export interface Relay {
   readonly running: number
   /** Resolves when the ends of all messages that are being dispatched now are recorded. */
   idle(): Promise<void>
-  /** Ends the claims. Resolves when the last one has been answered, and what was not begun has been given back. */
+  /** Ends the claims. Resolves when the last one has been answered, and what was not begun has been returned. */
   stop(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ interface Waiting {
 const unavailableWaitMsMin = 100
 const unavailableWaitMsMax = 5_000
 
-export function createRelay({ config, claimer, nowMs, run, giveBack }: RelayOptions): Relay {
+export function createRelay({ config, claimer, nowMs, run, returnUnstarted }: RelayOptions): Relay {
   const news = createAlarm()
   const room = createAlarm()
   const pace = createAlarm()
@@ -54,17 +54,17 @@ export function createRelay({ config, claimer, nowMs, run, giveBack }: RelayOpti
   const outageWaitMs = (): number =>
     Math.min(unavailableWaitMsMax, unavailableWaitMsMin * 2 ** Math.min(outages, 10))
 
-  const giveBackWaiting = (waitMs: number): void => {
+  const returnWaiting = (waitMs: number): void => {
     const messages = waiting.map(({ message }) => message)
     waiting = []
-    if (messages.length > 0) giveBack(messages, waitMs)
+    if (messages.length > 0) returnUnstarted(messages, waitMs)
   }
 
   const end = (how: DispatchEnd): void => {
     if (how === 'unavailable') {
       // Dispatches that fail side by side are one outage.
       if (outages === 0 || runs.size === 0) outages += 1
-      giveBackWaiting(outageWaitMs())
+      returnWaiting(outageWaitMs())
     } else if (outages > 0) {
       outages = 0
       // The target is back: nobody waits for it any longer.
@@ -88,7 +88,7 @@ export function createRelay({ config, claimer, nowMs, run, giveBack }: RelayOpti
     const late = waiting.filter(({ beginByMs }) => nowMs() > beginByMs)
     if (late.length > 0) {
       waiting = waiting.filter((one) => !late.includes(one))
-      giveBack(
+      returnUnstarted(
         late.map(({ message }) => message),
         0,
       )
@@ -108,7 +108,7 @@ export function createRelay({ config, claimer, nowMs, run, giveBack }: RelayOpti
     const beginByMs = nowMs() + leaseMsOf(config) - config.dispatchTimeout
     const messages = (await claimer.claim(count)) ?? []
     waiting.push(...messages.map((message) => ({ message, beginByMs })))
-    if (stopped) giveBackWaiting(0)
+    if (stopped) returnWaiting(0)
     fill()
     return messages.length
   }
@@ -142,7 +142,7 @@ export function createRelay({ config, claimer, nowMs, run, giveBack }: RelayOpti
     },
     stop: async () => {
       stopped = true
-      giveBackWaiting(0)
+      returnWaiting(0)
       ring()
       await loop
     },

@@ -1,17 +1,17 @@
-// One claimed message, from its dispatch to the one arrow that records how it ended. Only this file decides which.
+// One claimed message, from its dispatch to the one transition that records how it ended. Only this file decides which.
 import { describeError, type Logger, withFields } from '@queue/loop'
 import type { ClaimedMessage } from '../domain/message.ts'
 import { nextRetryDelay } from '../domain/next-retry-delay.ts'
-import type { Settlement } from '../transitions/settle-messages.ts'
+import type { Completion } from '../transitions/complete-messages.ts'
 import type { OutboxWorkerConfig } from './config.ts'
 import type { DispatchResult } from './dispatch.ts'
 import type { DispatchOutcome, OutboxObserver } from './observer.ts'
 import type { DispatchEnd } from './relay.ts'
-import type { Settler } from './settler.ts'
+import type { Completer } from './completer.ts'
 
 export interface RunMessageDeps {
   readonly config: OutboxWorkerConfig
-  readonly settler: Settler
+  readonly completer: Completer
   readonly logger: Logger
   readonly observer: OutboxObserver
   /** A uniform draw from [0, 1), for the retry jitter. */
@@ -19,7 +19,7 @@ export interface RunMessageDeps {
 }
 
 /** Records how a dispatch of `message` ended. Never rejects. */
-export async function settleDispatch(
+export async function completeDispatch(
   message: ClaimedMessage,
   dispatch: { readonly result: DispatchResult; readonly seconds: number },
   deps: RunMessageDeps,
@@ -42,27 +42,30 @@ export async function settleDispatch(
 async function record(
   message: ClaimedMessage,
   result: DispatchResult,
-  { settler, config, random }: RunMessageDeps,
+  { completer, config, random }: RunMessageDeps,
 ): Promise<DispatchOutcome> {
   const { lease } = message
-  const settled = async (write: Promise<Settlement>, outcome: DispatchOutcome): Promise<DispatchOutcome> =>
-    (await write) === 'settled' ? outcome : 'lost'
+  const completed = async (write: Promise<Completion>, outcome: DispatchOutcome): Promise<DispatchOutcome> =>
+    (await write) === 'completed' ? outcome : 'lost'
   switch (result.kind) {
     case 'delivered':
-      return settled(settler.deliver(lease), 'delivered')
+      return completed(completer.deliver(lease), 'delivered')
     case 'failed':
     case 'undeliverable': {
       const undeliverable = result.kind === 'undeliverable'
       const waitMs = nextRetryDelay(message.attempt, config, random)
-      const write = settler.fail({ lease, error: describeError(result.error), waitMs, undeliverable })
-      return settled(write, undeliverable || message.lastAttempt ? 'dead_letter' : 'failed')
+      const write = completer.fail({ lease, error: describeError(result.error), waitMs, undeliverable })
+      return completed(write, undeliverable || message.lastAttempt ? 'dead_letter' : 'failed')
     }
     case 'unavailable': {
       const waitMs = nextRetryDelay(0, config, random)
-      return settled(settler.release({ lease, waitMs, error: describeError(result.error) }), 'unavailable')
+      return completed(
+        completer.release({ lease, waitMs, error: describeError(result.error) }),
+        'unavailable',
+      )
     }
     case 'interrupted':
-      return settled(settler.release({ lease, waitMs: 0, error: null }), 'released')
+      return completed(completer.release({ lease, waitMs: 0, error: null }), 'released')
   }
 }
 

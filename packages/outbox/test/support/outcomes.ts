@@ -5,7 +5,7 @@ export function recordOutcomes(): { readonly metrics: OutboxObserver; readonly o
   const outcomes: DispatchOutcome[] = []
   const metrics: OutboxObserver = {
     dispatched: ({ outcome }) => outcomes.push(outcome),
-    buried: () => undefined,
+    deadLettered: () => undefined,
     topics: () => undefined,
     claimed: () => undefined,
     listenerHealthy: () => undefined,

@@ -33,7 +33,7 @@ export interface World {
   readonly outbox: Outbox
   /** The outbox as a relay sees it. */
   readonly relayed: OutboxDatabase
-  /** Plain SQL, to plant what no operation would write and to witness what is there. */
+  /** Plain SQL, to plant what no operation would write and to see what is there. */
   sql<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>
   /** Publishes messages of `probe` in a transaction of their own, and gives their ids. */
   publish(count: number, options?: MessageOptions): Promise<string[]>

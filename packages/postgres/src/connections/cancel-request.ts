@@ -50,16 +50,16 @@ export function rememberStream(client: pg.ClientBase, stream: StreamOption): voi
 export async function requestCancel(client: pg.ClientBase, limitMs: number): Promise<boolean> {
   const { processID, secretKey, sslNegotiation, ssl } = wireOf(client)
   if (typeof processID !== 'number' || typeof secretKey !== 'number') return false
-  const place = placeOf(client)
-  if (place === undefined) return false
+  const server = serverOf(client)
+  if (server === undefined) return false
   const { Connection } = pg as unknown as { readonly Connection: ConnectionClass }
   const request = new Connection({ ssl: sslFor(client), sslNegotiation, stream: streams.get(client) })
   return new Promise((resolve) => {
     const timer = setTimeout(() => end(false), limitMs)
-    const end = (taken: boolean): void => {
+    const end = (accepted: boolean): void => {
       clearTimeout(timer)
       request.stream.destroy()
-      resolve(taken)
+      resolve(accepted)
     }
     const send = (): void => request.cancel(processID, secretKey)
     request
@@ -70,7 +70,7 @@ export async function requestCancel(client: pg.ClientBase, limitMs: number): Pro
         if (ssl === undefined || ssl === false) send()
         else if (sslNegotiation !== 'direct') request.requestSsl()
       })
-      .connect(place.port, place.host)
+      .connect(server.port, server.host)
   })
 }
 
@@ -78,7 +78,7 @@ export async function requestCancel(client: pg.ClientBase, limitMs: number): Pro
  * Where the connection leads: the address that it has reached, since a name may lead to another server each time.
  * Undefined when it has none any more.
  */
-function placeOf(
+function serverOf(
   client: pg.ClientBase,
 ): { readonly port: number | string; readonly host?: string } | undefined {
   const { host = 'localhost', port = 5432, connection } = wireOf(client)

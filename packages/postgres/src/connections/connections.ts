@@ -67,7 +67,7 @@ function inUseOf(pool: pg.Pool): Set<pg.PoolClient> {
 }
 
 /**
- * A connection from after the last one that broke, to be given back: what has cut one off has likely cut off its
+ * A connection from after the last one that broke, to be returned: what has cut one off has likely cut off its
  * neighbours, and each of those would be waited for in turn. Throws `database_unavailable` when there is none within the
  * time that the pool waits for one, or within `limitMs` where it would wait for ever.
  */
@@ -121,7 +121,7 @@ async function connectWithin(pool: pg.Pool, limitMs: number): Promise<pg.PoolCli
  * the server has its session: the pool would make another one beside it otherwise. Only where nothing is heard of the
  * server any more does the place go to a new connection at once.
  */
-export function giveBack(pool: pg.Pool, client: pg.PoolClient, usable: boolean): void {
+export function returnConnection(pool: pg.Pool, client: pg.PoolClient, usable: boolean): void {
   inUseOf(pool).delete(client)
   if (usable && isSound(client)) {
     client.off('error', ignore)
@@ -248,8 +248,8 @@ export async function borrow<Result>(
 ): Promise<Result> {
   const client = await checkOut(pool, limitMs)
   const made = await use(client)
-  if (made.later === undefined || !made.usable) giveBack(pool, client, made.usable)
-  else void made.later.then((usable) => giveBack(pool, client, usable))
+  if (made.later === undefined || !made.usable) returnConnection(pool, client, made.usable)
+  else void made.later.then((usable) => returnConnection(pool, client, usable))
   return 'error' in made ? rethrow(made.error) : made.result
 }
 

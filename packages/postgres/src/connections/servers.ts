@@ -22,7 +22,7 @@ const urlPattern = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)([^?#]*)(?:\?([^#
  * Reads a connection string as libpq does (PostgreSQL manual, 34.1.1): hosts and their ports are lists, in the authority
  * or in the parameters `host` and `port`, and `target_session_attrs` says which of them will do. Where several are named
  * and it says nothing, that is one that takes writes, since a queue is of no use on any other. A string that uses none
- * of this is given back as it is, for node-postgres to read.
+ * of this is returned as it is, for node-postgres to read.
  */
 export function parseServers(connectionString: string): Servers | ServersFault {
   const match = urlPattern.exec(connectionString)
@@ -54,14 +54,14 @@ function hostsOf(authority: string, parameters: URLSearchParams): Host[] {
     const [, name = '', port = ''] = /^(\[[^\]]*\]|[^:]*):?(.*)$/.exec(text) ?? []
     return { name, port }
   })
-  const names = parameters.get('host')?.split(',').map(spelled) ?? listed.map(({ name }) => name)
+  const names = parameters.get('host')?.split(',').map(hostText) ?? listed.map(({ name }) => name)
   const ports =
     parameters.get('port')?.split(',') ?? (parameters.has('host') ? [''] : listed.map(({ port }) => port))
   return names.map((name, index) => ({ name, port: ports.length === 1 ? ports[0] : ports[index] }))
 }
 
 /** A host of the parameters, which may be the directory of a socket, as an authority has it. */
-function spelled(host: string): string {
+function hostText(host: string): string {
   return host.includes(':') ? `[${host}]` : encodeURIComponent(host)
 }
 

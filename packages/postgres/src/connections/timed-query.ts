@@ -67,8 +67,8 @@ export async function queryWithin<Row extends pg.QueryResultRow>(
     return await new Promise((resolve, reject) => {
       let onAnswer: ((error: unknown) => void) | undefined
       const onTimeout = (): void => {
-        const answer = new Promise<unknown>((told) => {
-          onAnswer = told
+        const answer = new Promise<unknown>((answered) => {
+          onAnswer = answered
         })
         void (endsItself ? giveUpSilent(client) : giveUp(client, { answer, timeoutMs })).then(reject)
       }

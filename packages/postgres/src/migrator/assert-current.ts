@@ -1,14 +1,14 @@
 import { QueueError } from '../errors.ts'
-import { readVersion } from './ledger.ts'
+import { readVersion } from './migration-history.ts'
 import type { RunnerClient } from './runner-client.ts'
 
 /** Throws `schema_mismatch` unless the schema is at the version of this code. */
 export async function assertCurrent(runner: RunnerClient): Promise<void> {
-  const { schema, lineage } = runner
+  const { schema, migrationSet } = runner
   const { version } = await readVersion(runner)
-  const codeVersion = lineage.steps.length
+  const codeVersion = migrationSet.steps.length
   if (version === codeVersion) return
-  const remedy = version < codeVersion ? `run ${lineage.upCommand} first` : 'run a newer release'
+  const remedy = version < codeVersion ? `run ${migrationSet.upCommand} first` : 'run a newer release'
   throw new QueueError(
     'schema_mismatch',
     `the schema "${schema}" is at version ${version}, and this code at ${codeVersion}: ${remedy}`,

@@ -5,7 +5,7 @@ import {
   readProgress,
   type StepProgress,
   writeProgress,
-} from './ledger.ts'
+} from './migration-history.ts'
 import type { BatchedMigration } from './migration.ts'
 import type { RunnerClient } from './runner-client.ts'
 import { runStatement } from './statement-failure.ts'

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { isContention, isUnavailable, sqlState, sqlStateOf } from '../pg-error.ts'
 import { QueueError } from '../errors.ts'
-import { noteApplied, quoted } from './ledger.ts'
+import { noteApplied, quoted } from './migration-history.ts'
 import { giveWay, keepVacuumAway } from './locked-transaction.ts'
 import type { ConcurrentIndex, ConcurrentMigration, StepStatement, TableUse } from './migration.ts'
 import { failureOf, lockedOut, lockTriesMax, named, runStatement } from './statement-failure.ts'

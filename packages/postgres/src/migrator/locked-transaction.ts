@@ -1,5 +1,5 @@
 import { isContention } from '../pg-error.ts'
-import { quoted } from './ledger.ts'
+import { quoted } from './migration-history.ts'
 import { meetsVacuum } from './lock-mode.ts'
 import type { TableUse } from './migration.ts'
 import type { RunnerClient } from './runner-client.ts'
@@ -64,7 +64,7 @@ export async function giveWay({ client }: RunnerClient): Promise<void> {
 type Attempt<Result> = { readonly result: Result } | { readonly waitsFor: WaitsFor; readonly error: unknown }
 
 async function tryOnce<Result>(
-  { client, schema, lineage }: RunnerClient,
+  { client, schema, migrationSet }: RunnerClient,
   { body, timeoutMs = lockTimeoutMs }: LockedTransactionOptions<Result>,
 ): Promise<Attempt<Result>> {
   let waitsFor: WaitsFor = 'runner'
@@ -74,7 +74,7 @@ async function tryOnce<Result>(
       `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ${runnerTimeoutMs}; SET LOCAL statement_timeout = 0; ` +
         `SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}; ${ownSearchPath}`,
     )
-    await client.query(`SELECT pg_advisory_xact_lock(${advisoryKey(lineage.name, schema)})`)
+    await client.query(`SELECT pg_advisory_xact_lock(${advisoryKey(migrationSet.name, schema)})`)
     waitsFor = 'lock'
     await client.query(`SET LOCAL lock_timeout = ${timeoutMs}`)
     const result = await body()
@@ -89,8 +89,8 @@ async function tryOnce<Result>(
 }
 
 /** The key of the runners' lock, as SQL. Both names are plain. */
-export function advisoryKey(lineage: string, schema: string): string {
-  return `hashtextextended('${lineage}.migrate.${schema}', 0)`
+export function advisoryKey(migrationSet: string, schema: string): string {
+  return `hashtextextended('${migrationSet}.migrate.${schema}', 0)`
 }
 
 /** Whether somebody builds an index in the schema: no runner can change its table until then. */

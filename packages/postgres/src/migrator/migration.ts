@@ -77,14 +77,14 @@ export interface TableUse {
 export type TableWork = 'catalog' | 'scan' | 'index' | 'concurrent index' | 'rewrite'
 
 /** A schema that is brought from step to step, with a history of its own of the steps that were applied. */
-export interface Lineage {
+export interface MigrationSet {
   /** What it is called in locks and in `pg_stat_activity`. */
   readonly name: string
   readonly schemaDefault: string
   /** What an operator runs to bring it up. */
   readonly upCommand: string
   /** The table of the applied steps, in the schema itself; a plain identifier. */
-  readonly ledger: string
+  readonly historyTable: string
   /** Every step, in order. A static list: bundlers and read-only images need no directory to scan. */
   readonly steps: readonly Migration[]
   /** What goes on in the tables meanwhile, so that a plan can tell who would have to wait. */

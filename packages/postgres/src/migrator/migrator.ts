@@ -1,9 +1,16 @@
 import { QueueError } from '../errors.ts'
 import { applyBatched } from './batched-step.ts'
 import { applyConcurrent, dropIndex } from './concurrent-step.ts'
-import { dropProgress, ledgerName, type MigrationState, quoted, readApplied, readVersion } from './ledger.ts'
+import {
+  dropProgress,
+  migrationHistoryName,
+  type MigrationState,
+  quoted,
+  readApplied,
+  readVersion,
+} from './migration-history.ts'
 import { lockedTransaction, readTransaction } from './locked-transaction.ts'
-import type { Lineage, Migration, StepStatement } from './migration.ts'
+import type { MigrationSet, Migration, StepStatement } from './migration.ts'
 import { type MigrationPlan, readPlan } from './plan.ts'
 import { type RunnerOptions, withRunnerClient } from './runner-client.ts'
 import { lockedOut, stepFailure } from './statement-failure.ts'
@@ -33,7 +40,7 @@ export interface MigrationStatus {
   readonly migrations: readonly MigrationState[]
 }
 
-/** Brings one lineage of schemas up and down. Every call makes a connection of its own, and closes it. */
+/** Brings one migration set of schemas up and down. Every call makes a connection of its own, and closes it. */
 export interface Migrator<Options extends MigrateOptions = MigrateOptions> {
   /**
    * Brings the schema up to this code's version, step by step. Any number of runners may do so at once: each step is
@@ -53,13 +60,13 @@ export interface Migrator<Options extends MigrateOptions = MigrateOptions> {
   plan(options: Options): Promise<MigrationPlan>
 }
 
-/** `grants`: what roles need of the lineage's tables, by the options of the call. */
+/** `grants`: what roles need of the migration set's tables, by the options of the call. */
 export function createMigrator<Options extends MigrateOptions>(
-  lineage: Lineage,
+  migrationSet: MigrationSet,
   grants: (options: Options) => Grants,
 ): Migrator<Options> {
   const run = <Result>(options: Options, body: (context: StepContext) => Promise<Result>): Promise<Result> =>
-    withRunnerClient(lineage, options, (runner) => {
+    withRunnerClient(migrationSet, options, (runner) => {
       const { onProgress = () => undefined } = options
       return body({ ...runner, grants: grants(options), onProgress })
     })
@@ -72,11 +79,11 @@ export function createMigrator<Options extends MigrateOptions>(
 }
 
 async function goUp(context: StepContext): Promise<MigrationReport> {
-  const { schema, lineage } = context
-  const codeVersion = lineage.steps.length
+  const { schema, migrationSet } = context
+  const codeVersion = migrationSet.steps.length
   const from = await acceptedVersion(context)
   let to = from
-  for (let step = lineage.steps[to]; step !== undefined; step = lineage.steps[to]) {
+  for (let step = migrationSet.steps[to]; step !== undefined; step = migrationSet.steps[to]) {
     await applyStep(context, step)
     // Another runner may have gone further, or back.
     to = await acceptedVersion(context)
@@ -89,8 +96,8 @@ async function goUp(context: StepContext): Promise<MigrationReport> {
 /** The version of the schema, if this code may run on it or can bring it up. */
 async function acceptedVersion(context: StepContext): Promise<number> {
   const { version, minCode } = await readTransaction(context, () => readVersion(context))
-  const codeVersion = context.lineage.steps.length
-  if (version > codeVersion && minCode > codeVersion) throw newerThanCode(version, context.lineage)
+  const codeVersion = context.migrationSet.steps.length
+  if (version > codeVersion && minCode > codeVersion) throw newerThanCode(version, context.migrationSet)
   return version
 }
 
@@ -114,7 +121,7 @@ function applyByType(context: StepContext, step: Migration): Promise<Outcome> {
 }
 
 function grantAlone(context: StepContext): Promise<void> {
-  const version = context.lineage.steps.length
+  const version = context.migrationSet.steps.length
   return lockedTransaction(context, {
     body: () => context.grants.apply(context),
     onWait: (tries, waitsFor) => context.onProgress({ type: 'waiting', version, tries, waitsFor }),
@@ -123,8 +130,8 @@ function grantAlone(context: StepContext): Promise<void> {
 }
 
 async function goDown(context: StepContext, wanted: number | undefined): Promise<MigrationReport> {
-  const { schema, lineage } = context
-  const codeVersion = lineage.steps.length
+  const { schema, migrationSet } = context
+  const codeVersion = migrationSet.steps.length
   const from = (await readTransaction(context, () => readVersion(context))).version
   const to = wanted ?? Math.max(0, from - 1)
   if (!Number.isInteger(to) || to < 0 || to > from) {
@@ -134,8 +141,8 @@ async function goDown(context: StepContext, wanted: number | undefined): Promise
     )
   }
   for (let version = from; version > to; version -= 1) {
-    const step = lineage.steps[version - 1]
-    if (step === undefined) throw newerThanCode(version, lineage)
+    const step = migrationSet.steps[version - 1]
+    if (step === undefined) throw newerThanCode(version, migrationSet)
     await revertStep(context, step)
   }
   return { schema, from, to, codeVersion }
@@ -150,7 +157,7 @@ async function revertStep(context: StepContext, step: Migration): Promise<void> 
       await runStatements(context, downStatements(step, context.schema))
       // The step after this one may be under way.
       await context.client.query(dropProgress(context))
-      await context.client.query(`DELETE FROM ${ledgerName(context)} WHERE version = $1`, [version])
+      await context.client.query(`DELETE FROM ${migrationHistoryName(context)} WHERE version = $1`, [version])
       return 'done'
     },
   }).catch((error: unknown) => {
@@ -163,7 +170,7 @@ function downStatements(step: Migration, schema: string): readonly StepStatement
   return step.type === 'concurrent' ? dropIndex(schema, step.index) : step.down(quoted(schema))
 }
 
-function newerThanCode(version: number, { steps }: Lineage): QueueError {
+function newerThanCode(version: number, { steps }: MigrationSet): QueueError {
   return new QueueError(
     'schema_mismatch',
     `the database is at schema version ${version}, newer than this code (${steps.length}): run a newer release`,
@@ -171,11 +178,11 @@ function newerThanCode(version: number, { steps }: Lineage): QueueError {
 }
 
 async function readStatus(context: StepContext): Promise<MigrationStatus> {
-  const { schema, lineage } = context
-  const codeVersion = lineage.steps.length
+  const { schema, migrationSet } = context
+  const codeVersion = migrationSet.steps.length
   const { version: databaseVersion, minCode } = await readVersion(context)
   const applied = await readApplied(context)
-  const known = lineage.steps.map(({ version, name }) => ({
+  const known = migrationSet.steps.map(({ version, name }) => ({
     version,
     name,
     appliedAt: applied.find((one) => one.version === version)?.appliedAt ?? null,

@@ -1,5 +1,11 @@
 import { buildIndex, buildUse, dropIndex, readIndex } from './concurrent-step.ts'
-import { dropProgress, missingLedger, noteApplied, quoted, readVersion } from './ledger.ts'
+import {
+  dropProgress,
+  missingMigrationHistory,
+  noteApplied,
+  quoted,
+  readVersion,
+} from './migration-history.ts'
 import { conflict } from './lock-mode.ts'
 import { advisoryKey, lockTimeoutMs, ownSearchPath, vacuumStatements } from './locked-transaction.ts'
 import type {
@@ -53,9 +59,9 @@ export interface PlannedUse extends Omit<TableUse, 'work'> {
 
 /** The steps that are still to come. Reads only. */
 export async function readPlan(context: StepContext): Promise<MigrationPlan> {
-  const { schema, lineage, grants } = context
+  const { schema, migrationSet, grants } = context
   const { version: from } = await readVersion(context)
-  const pending = lineage.steps.slice(from)
+  const pending = migrationSet.steps.slice(from)
   const sizes = await readTableSizes(context)
   const planning = { ...context, sizes }
   const steps: PlannedStep[] = []
@@ -65,11 +71,11 @@ export async function readPlan(context: StepContext): Promise<MigrationPlan> {
     steps.push({ version, name, type, statements })
   }
   // On a newer schema the roles are what a newer release has made them.
-  const granted = from > lineage.steps.length ? [] : await grants.plan(context)
+  const granted = from > migrationSet.steps.length ? [] : await grants.plan(context)
   const plan = {
     schema,
     from,
-    to: Math.max(from, lineage.steps.length),
+    to: Math.max(from, migrationSet.steps.length),
     steps,
     grants: granted.length === 0 ? [] : inTransaction(planning, granted.map(plain)),
   }
@@ -83,7 +89,7 @@ interface Planning extends StepContext {
 async function statementsOf(planning: Planning, step: Migration): Promise<PlannedStatement[]> {
   switch (step.type) {
     case 'transactional': {
-      const first = step.version === 1 ? await missingLedger(planning) : []
+      const first = step.version === 1 ? await missingMigrationHistory(planning) : []
       const statements = step.up(quoted(planning.schema))
       const vacuum = vacuumStatements(
         planning.schema,
@@ -104,10 +110,13 @@ async function statementsOf(planning: Planning, step: Migration): Promise<Planne
 }
 
 /** The statements as one transaction, set up as `up` does it. */
-function inTransaction({ schema, lineage }: Planning, body: readonly PlannedStatement[]): PlannedStatement[] {
+function inTransaction(
+  { schema, migrationSet }: Planning,
+  body: readonly PlannedStatement[],
+): PlannedStatement[] {
   return [
     plain('BEGIN ISOLATION LEVEL READ COMMITTED'),
-    plain(`SELECT pg_advisory_xact_lock(${advisoryKey(lineage.name, schema)})`),
+    plain(`SELECT pg_advisory_xact_lock(${advisoryKey(migrationSet.name, schema)})`),
     plain(`SET LOCAL lock_timeout = ${lockTimeoutMs}`),
     plain(ownSearchPath),
     ...body,
@@ -150,7 +159,7 @@ $queue$`
 
 /** By hand the batches begin anew: a batch done twice is as done once. */
 function batches(planning: Planning, step: BatchedMigration): PlannedStatement {
-  const { schema, lineage, sizes } = planning
+  const { schema, migrationSet, sizes } = planning
   const size = sizes.get(step.table)
   const sql = `DO $queue$
 DECLARE
@@ -159,7 +168,7 @@ DECLARE
 BEGIN
   LOOP
     SET LOCAL search_path = pg_catalog, pg_temp;
-    PERFORM pg_advisory_xact_lock(${advisoryKey(lineage.name, schema)});
+    PERFORM pg_advisory_xact_lock(${advisoryKey(migrationSet.name, schema)});
     SET LOCAL lock_timeout = ${lockTimeoutMs};
     EXECUTE $batch$${step.batch(quoted(schema))}$batch$ INTO position, over USING position, ${step.rowsMax};
     EXIT WHEN position IS NULL;
@@ -190,13 +199,13 @@ function plain(sql: string): PlannedStatement {
 }
 
 /** Nobody waits for a table that an earlier step makes. */
-function planned({ lineage, sizes }: Planning, { sql, uses = [] }: StepStatement): PlannedStatement {
+function planned({ migrationSet, sizes }: Planning, { sql, uses = [] }: StepStatement): PlannedStatement {
   return {
     sql,
     uses: uses.flatMap((use) => {
       const size = sizes.get(use.table)
       if (size === undefined) return []
-      const waits = lineage.traffic.filter(({ locks }) => {
+      const waits = migrationSet.traffic.filter(({ locks }) => {
         const lock = locks[use.table]
         return lock !== undefined && conflict(use.lock, lock)
       })

@@ -2,12 +2,12 @@ import type pg from 'pg'
 import { MultiHostClient } from '../connections/multi-host-client.ts'
 import { toQueueError } from '../pg-error.ts'
 import { assertSchemaName } from '../statements/schema-name.ts'
-import type { Lineage } from './migration.ts'
+import type { MigrationSet } from './migration.ts'
 /** Where a schema is, for whoever looks after it. */
 export interface RunnerOptions {
   /** A `postgres://` URL of a role that may do it: the owner of the tables. */
   readonly connectionString: string
-  /** The PostgreSQL schema of the tables. Default: the lineage's, `queue` for the queue's own. */
+  /** The PostgreSQL schema of the tables. Default: the migration set's, `queue` for the queue's own. */
   readonly schema?: string
 }
 
@@ -15,7 +15,7 @@ export interface RunnerOptions {
 export interface RunnerClient {
   readonly client: pg.Client
   readonly schema: string
-  readonly lineage: Lineage
+  readonly migrationSet: MigrationSet
 }
 
 const connectTimeoutMs = 5_000
@@ -26,15 +26,15 @@ const connectTimeoutMs = 5_000
  * throws.
  */
 export async function withRunnerClient<Result>(
-  lineage: Lineage,
+  migrationSet: MigrationSet,
   options: RunnerOptions,
   body: (runner: RunnerClient) => Promise<Result>,
 ): Promise<Result> {
-  const schema = options.schema ?? lineage.schemaDefault
+  const schema = options.schema ?? migrationSet.schemaDefault
   assertSchemaName(schema)
   const client = new MultiHostClient({
     connectionString: options.connectionString,
-    application_name: `${lineage.name}-migrate`,
+    application_name: `${migrationSet.name}-migrate`,
     // A server that takes the connection and then says nothing must not hold a runner for ever.
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
@@ -43,7 +43,7 @@ export async function withRunnerClient<Result>(
   client.on('error', () => undefined)
   try {
     await client.connect()
-    return await body({ client, schema, lineage })
+    return await body({ client, schema, migrationSet })
   } catch (error) {
     throw toQueueError(error)
   } finally {

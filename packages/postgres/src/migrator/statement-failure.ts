@@ -45,12 +45,12 @@ export function stepFailure(step: Migration, error: unknown): unknown {
   const cause = failureOf(error)
   // Somebody has cancelled the statement, or the role has a statement_timeout: to try again would not help.
   if (isUnavailable(cause) && sqlStateOf(cause) !== sqlState.queryCanceled) return cause
-  const said = cause instanceof Error ? cause.message : String(cause)
+  const reason = cause instanceof Error ? cause.message : String(cause)
   const state = sqlStateOf(cause)
   return new QueueError(
     'migration_failed',
-    `${named(step)} has failed: ${said}${state === undefined ? '' : ` (SQLSTATE ${state})`}, ` +
-      `in: ${shown(error.sql)}. ${leftBehind[step.type]}`,
+    `${named(step)} has failed: ${reason}${state === undefined ? '' : ` (SQLSTATE ${state})`}, ` +
+      `in: ${shortened(error.sql)}. ${leftBehind[step.type]}`,
     { cause },
   )
 }
@@ -68,7 +68,7 @@ const leftBehind: Readonly<Record<Migration['type'], string>> = {
 
 /** The failure of what could not have its locks. */
 export function lockedOut(what: string, error: unknown): QueueError {
-  const statement = error instanceof StatementFailure ? `, for: ${shown(error.sql)}` : ''
+  const statement = error instanceof StatementFailure ? `, for: ${shortened(error.sql)}` : ''
   return new QueueError(
     'migration_failed',
     `${what} got no lock in ${lockTriesMax} tries: end the long transactions and run it again${statement}`,
@@ -78,7 +78,7 @@ export function lockedOut(what: string, error: unknown): QueueError {
 
 const shownLengthMax = 300
 
-function shown(sql: string): string {
+function shortened(sql: string): string {
   const line = sql.trim().replaceAll(/\s+/g, ' ')
   return line.length > shownLengthMax ? `${line.slice(0, shownLengthMax)} …` : line
 }

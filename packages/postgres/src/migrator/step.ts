@@ -1,4 +1,4 @@
-import { ensureLedger, readVersion } from './ledger.ts'
+import { ensureMigrationHistory, readVersion } from './migration-history.ts'
 import { lockedTransaction, type LockedTransactionOptions, type WaitsFor } from './locked-transaction.ts'
 import type { Migration } from './migration.ts'
 import type { RunnerClient } from './runner-client.ts'
@@ -24,7 +24,7 @@ export type MigrationEvent =
       readonly rows: number
     }
 
-/** What the roles of a lineage need of its tables. */
+/** What the roles of a migration set need of its tables. */
 export interface Grants {
   /** Gives the roles that were set up what they lack of the tables that are there. */
   apply(runner: RunnerClient): Promise<void>
@@ -53,7 +53,7 @@ export function stepTransaction<Result>(
   return lockedTransaction<Result | 'overtaken'>(context, {
     ...options,
     body: async () => {
-      await ensureLedger(context)
+      await ensureMigrationHistory(context)
       const { version } = await readVersion(context)
       return version === from ? options.body() : 'overtaken'
     },

@@ -1,4 +1,4 @@
-import { quoted } from './ledger.ts'
+import { quoted } from './migration-history.ts'
 import type { TableWork } from './migration.ts'
 import type { RunnerClient } from './runner-client.ts'
 

@@ -1,7 +1,7 @@
-import { noteApplied } from './ledger.ts'
+import { noteApplied } from './migration-history.ts'
 import { keepVacuumAway } from './locked-transaction.ts'
 import type { StepStatement, TransactionalMigration } from './migration.ts'
-import { quoted } from './ledger.ts'
+import { quoted } from './migration-history.ts'
 import { runStatement } from './statement-failure.ts'
 import { type Outcome, type StepContext, stepTransaction } from './step.ts'
 

@@ -1,4 +1,4 @@
-import { quoted } from '../migrator/ledger.ts'
+import { quoted } from '../migrator/migration-history.ts'
 
 /** Something that privileges are granted on. */
 export type ObjectKind = 'schema' | 'table' | 'sequence' | 'routine' | 'type'
@@ -28,7 +28,7 @@ export type PrivilegeMatrix<Role extends string> = Readonly<
   Record<string, Readonly<Record<Role, TablePrivileges>>>
 >
 
-/** Who may do what with the objects of one lineage of schemas. */
+/** Who may do what with the objects of one migration set of schemas. */
 export interface Access<Role extends string = string> {
   /** Who may connect with a role of its own. The owner of the tables is none of them: it migrates. */
   readonly processes: readonly Role[]
@@ -43,8 +43,8 @@ export interface Access<Role extends string = string> {
 }
 
 /**
- * Every object of the schema that is the lineage's, by the kinds that privileges know. Others may live in the schema
- * too, and are let alone.
+ * Every object of the schema that is the migration set's, by the kinds that privileges know. Others may live in the
+ * schema too, and are let alone.
  */
 export function ownObjectsOf(
   access: Access,

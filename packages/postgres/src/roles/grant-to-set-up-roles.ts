@@ -3,7 +3,7 @@ import type { Grants } from '../migrator/step.ts'
 import { type Access, type Privilege, wantedPrivileges } from './access.ts'
 import { alignStatements, lackingPrivileges } from './compare-privileges.ts'
 import { roleNamesOf } from './role-names.ts'
-import { type Catalog, placeOf, readCatalog } from './read-privileges.ts'
+import { type Catalog, objectKey, readCatalog } from './read-privileges.ts'
 
 interface GrantContext extends RunnerClient {
   readonly access: Access
@@ -11,16 +11,16 @@ interface GrantContext extends RunnerClient {
 }
 
 /**
- * What the roles that have been set up need of a lineage's tables. They are given it, and PUBLIC loses what a new type or
- * routine gives it. Nothing is taken from a role, because processes of an older release may go on during an upgrade, and
- * may need what the newer ones do not; `applyRoles` does. What PUBLIC will have to lose of objects that are not there yet
- * is not planned. `roles` are their names where they are not called `<schema>_<process>`.
+ * What the roles that have been set up need of a migration set's tables. They are given it, and PUBLIC loses what a new
+ * type or routine gives it. Nothing is taken from a role, because processes of an older release may go on during an
+ * upgrade, and may need what the newer ones do not; `applyRoles` does. What PUBLIC will have to lose of objects that
+ * are not there yet is not planned. `roles` are their names where they are not called `<schema>_<process>`.
  */
 export function grantsToSetUpRoles(access: Access, roles: Readonly<Record<string, string>> = {}): Grants {
   return {
     apply: async (runner) => {
       const { catalog, wanted } = await setUpPrivileges({ ...runner, access, roles })
-      const reachable = wanted.filter((privilege) => catalog.places.has(placeOf(privilege)))
+      const reachable = wanted.filter((privilege) => catalog.objects.has(objectKey(privilege)))
       for (const statement of additions(catalog, reachable)) await runner.client.query(statement)
     },
     plan: async (runner) => {

@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import { quoted } from '../migrator/ledger.ts'
+import { quoted } from '../migrator/migration-history.ts'
 import { type Access, type ObjectKind, ownObjectsOf, type Privilege } from './access.ts'
 
-/** What the catalog says of the objects of a lineage. */
+/** What the catalog says of the objects of a migration set. */
 export interface Catalog {
   /**
    * What PUBLIC and the roles in question hold, by grants that name them; memberships are not followed, and what a
@@ -13,13 +13,13 @@ export interface Catalog {
   readonly roles: ReadonlySet<string>
   /** Who owns some of the objects. */
   readonly owners: ReadonlySet<string>
-  /** Which objects and columns are there, by `placeOf`. */
-  readonly places: ReadonlySet<string>
+  /** Which objects and columns are there, by `objectKey`. */
+  readonly objects: ReadonlySet<string>
 }
 
 /** Names an object, or one of its columns. */
-export function placeOf(place: Pick<Privilege, 'kind' | 'object' | 'column'>): string {
-  return JSON.stringify([place.kind, place.object, place.column])
+export function objectKey(named: Pick<Privilege, 'kind' | 'object' | 'column'>): string {
+  return JSON.stringify([named.kind, named.object, named.column])
 }
 
 export interface CatalogQuestion {
@@ -47,7 +47,7 @@ export async function readCatalog(
   return {
     roles: new Set(existing.map((role) => role.name)),
     owners: new Set(entries.map(({ owner }) => owner)),
-    places: new Set(entries.map(({ kind, object, column }) => placeOf({ kind, object, column }))),
+    objects: new Set(entries.map(({ kind, object, column }) => objectKey({ kind, object, column }))),
     held: entries.filter((entry): entry is CatalogEntry & Privilege => entry.privilege !== null),
   }
 }

@@ -2,9 +2,9 @@ import pg from 'pg'
 import { sqlState, sqlStateOf } from '../pg-error.ts'
 import { QueueError } from '../errors.ts'
 import { assertCurrent } from '../migrator/assert-current.ts'
-import { quoted } from '../migrator/ledger.ts'
+import { quoted } from '../migrator/migration-history.ts'
 import { lockedTransaction, readTransaction } from '../migrator/locked-transaction.ts'
-import type { Lineage } from '../migrator/migration.ts'
+import type { MigrationSet } from '../migrator/migration.ts'
 import { type RunnerClient, type RunnerOptions, withRunnerClient } from '../migrator/runner-client.ts'
 import { lockedOut } from '../migrator/statement-failure.ts'
 import { type Access, wantedPrivileges } from './access.ts'
@@ -37,7 +37,7 @@ export interface RolesReport<Role extends string = string> {
   readonly administrator: readonly string[]
 }
 
-/** Sets up the roles of the processes of one lineage. Every call makes a connection of its own, and closes it. */
+/** Sets up the roles of the processes of one migration set. Every call makes a connection of its own, and closes it. */
 export interface RoleSetter<Role extends string = string> {
   /**
    * The SQL that `apply` would run now. Reads only. Throws `invalid_options` for bad names, `schema_mismatch` where
@@ -45,9 +45,9 @@ export interface RoleSetter<Role extends string = string> {
    */
   plan(options: RolesOptions<Role>, goal: RolesGoal): Promise<RolesReport<Role>>
   /**
-   * Makes the roles that are not there, and grants and revokes until they, and PUBLIC, have on the lineage's objects
-   * what the matrix says: in one transaction, or not at all. A second call has nothing to do. What else the roles may
-   * do in the database is not touched.
+   * Makes the roles that are not there, and grants and revokes until they, and PUBLIC, have on the migration set's
+   * objects what the matrix says: in one transaction, or not at all. A second call has nothing to do. What else the
+   * roles may do in the database is not touched.
    *
    * It needs the owner of the tables. Throws `migration_failed` with what to do where the connection's role may not
    * make roles or grant; nothing is changed then.
@@ -56,7 +56,7 @@ export interface RoleSetter<Role extends string = string> {
 }
 
 export function createRoleSetter<Role extends string>(
-  lineage: Lineage,
+  migrationSet: MigrationSet,
   access: Access<Role>,
 ): RoleSetter<Role> {
   const withRoles = (
@@ -64,7 +64,7 @@ export function createRoleSetter<Role extends string>(
     goal: RolesGoal,
     body: (context: RolesContext) => Promise<readonly PlannedStatement[]>,
   ): Promise<RolesReport<Role>> =>
-    withRunnerClient(lineage, options, async (runner) => {
+    withRunnerClient(migrationSet, options, async (runner) => {
       const names = roleNamesOf(access.processes, runner.schema, options.roles)
       assertRoleNames(names)
       const passwordVerifiers = (options.passwordVerifiers ?? {}) as Record<string, string>

@@ -53,10 +53,10 @@ export function callerSession(transaction: unknown): CallerSession {
   return {
     ...session,
     write: async (statement) => {
-      const place = placeOf(transaction)
-      if (place === 'outside') throw notInside()
-      // Nothing may be awaited on the way from `placeOf` to here: it holds for the next statement only.
-      if (place === 'inside') return session.run(statement(null))
+      const transactionState = transactionStateOf(transaction)
+      if (transactionState === 'outside') throw notInside()
+      // Nothing may be awaited on the way from `transactionStateOf` to here: it holds for the next statement only.
+      if (transactionState === 'inside') return session.run(statement(null))
       const rows = await session.run(statement(await readTransactionId(session)))
       if (rows.length === 0) throw notInside()
       return rows
@@ -98,7 +98,7 @@ interface PossiblePgClient {
   readonly getTransactionStatus?: () => unknown
 }
 
-function placeOf(transaction: CallerTransaction): 'inside' | 'outside' | 'unknown' {
+function transactionStateOf(transaction: CallerTransaction): 'inside' | 'outside' | 'unknown' {
   const { readyForQuery, getTransactionStatus } = transaction as PossiblePgClient
   if (readyForQuery !== true || typeof getTransactionStatus !== 'function') return 'unknown'
   const status = getTransactionStatus.call(transaction)

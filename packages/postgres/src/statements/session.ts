@@ -189,7 +189,7 @@ async function readCommitted<Result>(
     const reason = isOutage(error) ? error.cause : error
     if (isUnavailable(reason) && sqlStateOf(reason) !== sqlState.queryCanceled)
       return { error, usable: false }
-    return { error, usable: await run('ROLLBACK').then(yes, no) }
+    return { error, usable: await run('ROLLBACK').then(toTrue, toFalse) }
   }
 }
 
@@ -198,11 +198,11 @@ function hasFailedBy(made: Use<unknown>, state: string): boolean {
   return 'error' in made && sqlStateOf(made.error) === state
 }
 
-function yes(): boolean {
+function toTrue(): boolean {
   return true
 }
 
-function no(): boolean {
+function toFalse(): boolean {
   return false
 }
 

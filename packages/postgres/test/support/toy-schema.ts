@@ -1,5 +1,5 @@
 import { createMigrator, type Migrator } from '../../src/migrator/migrator.ts'
-import type { Lineage, Migration } from '../../src/migrator/migration.ts'
+import type { MigrationSet, Migration } from '../../src/migrator/migration.ts'
 
 const things: Migration = {
   type: 'transactional',
@@ -62,16 +62,16 @@ export const statements = (version: number, ...texts: readonly string[]): Migrat
 
 /** A schema that has nothing to do with jobs: things, and these steps after them. */
 export function toySchema(...steps: readonly Migration[]): Migrator {
-  const lineage: Lineage = {
+  const migrationSet: MigrationSet = {
     name: 'toy',
     schemaDefault: 'toy',
     upCommand: 'toy up',
-    ledger: 'history',
+    historyTable: 'history',
     steps: [things, ...steps],
     traffic: [
       { name: 'writers', locks: { things: 'ROW EXCLUSIVE' } },
       { name: 'readers', locks: { things: 'ACCESS SHARE' } },
     ],
   }
-  return createMigrator(lineage, () => ({ apply: async () => undefined, plan: async () => [] }))
+  return createMigrator(migrationSet, () => ({ apply: async () => undefined, plan: async () => [] }))
 }

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { limitConnections } from '../limit-connections.ts'
 import { hostNameOf, isLoopbackHost } from '../loopback.ts'
 import { jsonAnswer } from './json-answer.ts'
-import type { Answer, AskedPage } from './protocol.ts'
+import type { Answer, MainThreadEndpoint } from './protocol.ts'
 
-/** Asks the main thread for a page. Never rejects. */
-export type Ask = (page: AskedPage) => Promise<Answer>
+/** Asks the main thread for an endpoint. Never rejects. */
+export type Ask = (endpoint: MainThreadEndpoint) => Promise<Answer>
 
 const requestTimeoutMs = 10_000
 const connectionsMax = 100
@@ -13,8 +13,8 @@ const connectionsMax = 100
 export interface OpsHttpOptions {
   /** The address it is to listen on. */
   readonly host: string
-  /** The pages that `ask` brings. */
-  readonly pages: readonly AskedPage[]
+  /** The endpoints that `ask` brings. */
+  readonly endpoints: readonly MainThreadEndpoint[]
   readonly ask: Ask
 }
 
@@ -24,7 +24,7 @@ export interface OpsHttpOptions {
  */
 export function createOpsHttpServer(options: OpsHttpOptions): Server {
   const server = createServer((request, response) => {
-    void answer(request, options).then((page) => send(request, response, page))
+    void answer(request, options).then((answered) => send(request, response, answered))
   })
   server.headersTimeout = requestTimeoutMs
   server.requestTimeout = requestTimeoutMs
@@ -32,25 +32,25 @@ export function createOpsHttpServer(options: OpsHttpOptions): Server {
   return server
 }
 
-async function answer(request: IncomingMessage, { host, pages, ask }: OpsHttpOptions): Promise<Answer> {
+async function answer(request: IncomingMessage, { host, endpoints, ask }: OpsHttpOptions): Promise<Answer> {
   if (isLoopbackHost(host) && !isLoopbackHost(hostNameOf(request.headers.host ?? host)))
     return jsonAnswer(421, { status: 'foreign_host' })
   const [path = ''] = (request.url ?? '').split(/[?#]/, 1)
   const name = path.slice(1)
-  const page = pages.find((one) => one === name)
-  if (page === undefined && name !== 'livez') return jsonAnswer(404, { status: 'not_found' })
+  const endpoint = endpoints.find((one) => one === name)
+  if (endpoint === undefined && name !== 'livez') return jsonAnswer(404, { status: 'not_found' })
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return jsonAnswer(405, { status: 'method_not_allowed' })
-  return page === undefined ? jsonAnswer(200, { status: 'alive' }) : ask(page)
+  return endpoint === undefined ? jsonAnswer(200, { status: 'alive' }) : ask(endpoint)
 }
 
-function send(request: IncomingMessage, response: ServerResponse, page: Answer): void {
-  response.writeHead(page.status, {
-    'content-type': page.contentType,
-    'content-length': Buffer.byteLength(page.body),
+function send(request: IncomingMessage, response: ServerResponse, answered: Answer): void {
+  response.writeHead(answered.status, {
+    'content-type': answered.contentType,
+    'content-length': Buffer.byteLength(answered.body),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-    ...(page.status === 405 ? { allow: 'GET, HEAD' } : {}),
+    ...(answered.status === 405 ? { allow: 'GET, HEAD' } : {}),
   })
-  response.end(request.method === 'HEAD' ? undefined : page.body)
+  response.end(request.method === 'HEAD' ? undefined : answered.body)
 }

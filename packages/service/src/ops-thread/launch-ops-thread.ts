@@ -1,18 +1,18 @@
 import { Worker as Thread } from 'node:worker_threads'
 import type { BindAddress } from '../config/bind-address.ts'
-import type { Answer, AskedPage, FromOpsThread, OpsThreadData, ToOpsThread } from './protocol.ts'
+import type { Answer, MainThreadEndpoint, FromOpsThread, OpsThreadData, ToOpsThread } from './protocol.ts'
 
 export interface LaunchOptions {
   readonly address: BindAddress
   readonly patienceMs: number
-  readonly pages: OpsPages
+  readonly endpoints: OpsEndpoints
 }
 
-/** The pages that only the main thread can answer. */
-export interface OpsPages {
-  readonly served: readonly AskedPage[]
+/** The endpoints that only the main thread can answer. */
+export interface OpsEndpoints {
+  readonly served: readonly MainThreadEndpoint[]
   /** Never rejects. */
-  answer(page: AskedPage): Promise<Answer>
+  answer(endpoint: MainThreadEndpoint): Promise<Answer>
 }
 
 /** A thread that listens. */
@@ -31,8 +31,13 @@ const lateMsMax = 1_000
 const heapLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 }
 
 /** Starts the thread. Throws the error of the socket, with Node's code, when it cannot listen. */
-export async function launchOpsThread({ address, patienceMs, pages }: LaunchOptions): Promise<OpsThread> {
-  const data: OpsThreadData = { host: address.host, port: address.port, patienceMs, pages: pages.served }
+export async function launchOpsThread({ address, patienceMs, endpoints }: LaunchOptions): Promise<OpsThread> {
+  const data: OpsThreadData = {
+    host: address.host,
+    port: address.port,
+    patienceMs,
+    endpoints: endpoints.served,
+  }
   const thread = new Thread(entry, {
     workerData: data,
     execArgv: threadFlags,
@@ -43,7 +48,8 @@ export async function launchOpsThread({ address, patienceMs, pages }: LaunchOpti
   const ended = untilEnded(thread)
   const port = await untilListening(thread, {
     ended,
-    onAsk: (page) => void pages.answer(page).then((answer) => send({ type: 'answer', page, answer })),
+    onAsk: (endpoint) =>
+      void endpoints.answer(endpoint).then((answer) => send({ type: 'answer', endpoint, answer })),
   })
   const close = async (graceMs: number): Promise<void> => {
     const late = setTimeout(() => void thread.terminate(), graceMs + lateMsMax)
@@ -64,13 +70,13 @@ function untilEnded(thread: Thread): Promise<unknown> {
 
 interface ThreadEvents {
   readonly ended: Promise<unknown>
-  readonly onAsk: (page: AskedPage) => void
+  readonly onAsk: (endpoint: MainThreadEndpoint) => void
 }
 
 function untilListening(thread: Thread, { ended, onAsk }: ThreadEvents): Promise<number> {
   return new Promise((resolve, reject) => {
     thread.on('message', (message: FromOpsThread) => {
-      if (message.type === 'ask') onAsk(message.page)
+      if (message.type === 'ask') onAsk(message.endpoint)
       else if (message.type === 'listening') resolve(message.port)
       else reject(Object.assign(new Error(message.message), { code: message.code }))
     })

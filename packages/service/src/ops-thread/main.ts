@@ -1,6 +1,6 @@
 /**
- * The ops thread: it owns the socket of the pages by which a process is watched, so that /livez is answered while the
- * main thread is busy. It loads Node's own modules only, because what a thread loads is in memory once more.
+ * The ops thread: it owns the socket of the endpoints by which a process is watched, so that /livez is answered while
+ * the main thread is busy. It loads Node's own modules only, because what a thread loads is in memory once more.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { bindServer } from '../bind-server.ts'
@@ -9,9 +9,9 @@ import { createOpsHttpServer } from './http-server.ts'
 import { createMainThread } from './main-thread.ts'
 import type { FromOpsThread, OpsThreadData, ToOpsThread } from './protocol.ts'
 
-const { patienceMs, pages, ...address } = workerData as OpsThreadData
-const mainThread = createMainThread({ patienceMs, send: (page) => tell({ type: 'ask', page }) })
-const server = createOpsHttpServer({ host: address.host, pages, ask: mainThread.ask })
+const { patienceMs, endpoints, ...address } = workerData as OpsThreadData
+const mainThread = createMainThread({ patienceMs, send: (endpoint) => tell({ type: 'ask', endpoint }) })
+const server = createOpsHttpServer({ host: address.host, endpoints, ask: mainThread.ask })
 
 function tell(message: FromOpsThread): void {
   parentPort?.postMessage(message)
@@ -28,7 +28,7 @@ async function listen(): Promise<void> {
 }
 
 parentPort?.on('message', (message: ToOpsThread) => {
-  if (message.type === 'answer') mainThread.answered(message.page, message.answer)
+  if (message.type === 'answer') mainThread.answered(message.endpoint, message.answer)
   // The port stays open meanwhile: requests in flight may still wait for the main thread.
   else void closeHttpServer(server, message).then(() => parentPort?.close())
 })

@@ -1,4 +1,4 @@
-/** Serves its pages, prints where, and then never lets go of its event loop. */
+/** Serves its endpoints, prints where, and then never lets go of its event loop. */
 import { createMetricsRegistry } from '@queue/telemetry'
 import { recordLogger } from '@queue/testing'
 import { startOpsServer } from '../../src/index.ts'

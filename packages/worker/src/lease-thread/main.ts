@@ -31,7 +31,7 @@ const stall = createStallDetector({ stallMs, state })
 const watch = createTicker({
   intervalMs: watchIntervalMs,
   tick: async () => {
-    const why = stall.look(monotonicMs())
+    const why = stall.check(monotonicMs())
     if (why !== undefined) endNow(why)
   },
   onError: () => undefined,

@@ -9,13 +9,13 @@ export interface StallDetectorOptions {
 /** Decides whether the main loop is dead for ever. */
 export interface StallDetector {
   /** Why the process has to be ended, or undefined while it need not. `nowMs` is by `monotonicMs`. */
-  look(nowMs: number): string | undefined
+  check(nowMs: number): string | undefined
 }
 
 /** A loop that has not turned for this long handles no timeout by itself any more. */
 const deafMs = 3_000
-/** More time between two looks was a pause of the whole process, in which the loop could not have turned either. */
-const lookGapMsMax = 500
+/** More time between two checks was a pause of the whole process, in which the loop could not have turned either. */
+const checkGapMsMax = 500
 
 /**
  * A loop that turns looks after its own timeouts. One that stands still is given `stallMs`, or until a running
@@ -24,19 +24,19 @@ const lookGapMsMax = 500
  */
 export function createStallDetector({ stallMs, state }: StallDetectorOptions): StallDetector {
   let beats = state.beats()
-  let lookedAtMs: number | undefined
+  let checkedAtMs: number | undefined
   let stoodMs = 0
 
   const measure = (nowMs: number): void => {
-    const sinceMs = lookedAtMs === undefined ? 0 : nowMs - lookedAtMs
-    lookedAtMs = nowMs
+    const sinceMs = checkedAtMs === undefined ? 0 : nowMs - checkedAtMs
+    checkedAtMs = nowMs
     const turned = state.beats() !== beats
     beats = state.beats()
-    stoodMs = turned ? 0 : stoodMs + Math.min(sinceMs, lookGapMsMax)
+    stoodMs = turned ? 0 : stoodMs + Math.min(sinceMs, checkGapMsMax)
   }
 
   return {
-    look: (nowMs) => {
+    check: (nowMs) => {
       measure(nowMs)
       const stood = `the event loop has not turned for ${Math.round(stoodMs)} ms`
       if (stallMs > 0 && stoodMs >= stallMs) return stood

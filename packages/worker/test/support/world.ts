@@ -159,7 +159,7 @@ export function useWorld(): World {
     },
     history: async (id) => ((await open().queue.executions(id)) ?? []).map((execution) => execution.outcome),
     reached: async (id, ...statuses) => {
-      // The job as it was then: it may have gone on by the time of another look.
+      // The job as it was then: it may have gone on by the time of another check.
       const reachedJob = async (): Promise<Job | false> => {
         const job = await world.job(id)
         return statuses.includes(job.status) && job

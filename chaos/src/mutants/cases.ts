@@ -1,0 +1,389 @@
+import { createQueue, InvalidTransition, type JobOptions, type PgClient, QueueError } from '@queue/core'
+import {
+  cancelRunningJobs,
+  type ClaimedJob,
+  finishJobs,
+  returnUnstartedJobs,
+  listOwnLeases,
+  recoverJobs,
+  releaseJobs,
+  snoozeJobs,
+  stopWorker,
+} from '@queue/core/runtime'
+import { chaosJob, type Plan } from '../fleet/chaos-job.ts'
+import { amidRecovery, settledOrWaiting, staysWithin } from './interleave.ts'
+import { patient, type Harness } from './harness.ts'
+
+/** One case with a few jobs. What it leaves behind is worked off when all cases have been played. */
+export type Case = (harness: Harness) => Promise<void>
+
+/** Every case, by what happens in it. */
+export const cases: Readonly<Record<string, Case>> = {
+  'an enqueue is given a client that is in no transaction': async (harness) => {
+    const { pool } = harness.queue.database
+    const client = await pool.connect()
+    try {
+      // Of such a client nothing is known but that it sends statements.
+      const transaction: PgClient = { query: client.query.bind(client) }
+      const payload = { key: 'outside', plan: 'succeed' as const, ms: 0 }
+      const answer = harness.queue.enqueue(chaosJob, payload, { queue: harness.openQueue(), transaction })
+      const refused = await answer.then(
+        () => false,
+        (error: unknown) => error instanceof QueueError && error.code === 'invalid_options',
+      )
+      harness.expectAnswer('an enqueue was written outside of the transaction that it was given', refused)
+    } finally {
+      client.release()
+    }
+  },
+
+  'live workers meet a recovery': async (harness) => {
+    const { jobs } = await claimed(harness, 5)
+    await harness.recover()
+    await harness.finish(jobs)
+  },
+
+  'a stale worker finishes while another one runs its job': async (harness) => {
+    const { queue, staleJobs } = await withStaleWorker(harness)
+    const reclaimed = await harness.claim(await harness.hire(queue), queue)
+    const completions = await harness.finish(staleJobs)
+    const refused = completions.every(({ outcome }) => outcome === 'lease_lost')
+    harness.expectAnswer('a stale worker was told that it has finished', refused)
+    await harness.finish(reclaimed)
+  },
+
+  'a stale worker finishes while its job waits': async (harness) => {
+    const { staleJobs } = await withStaleWorker(harness)
+    await harness.finish(staleJobs)
+  },
+
+  'a stale worker fails after its job has ended': async (harness) => {
+    const { queue, staleJobs } = await withStaleWorker(harness)
+    await harness.finish(await harness.claim(await harness.hire(queue), queue))
+    await harness.fail(staleJobs)
+  },
+
+  'a stale worker commits a transaction': async (harness) => {
+    const { staleJobs } = await withStaleWorker(harness)
+    for (const staleJob of staleJobs) await harness.transact(staleJob)
+  },
+
+  'a transaction comes after its attempt has ended in another way': async (harness) => {
+    const { jobs } = await claimed(harness, 2, { plan: 'transact_late' })
+    await harness.finish(jobs)
+    for (const job of jobs) {
+      const outcome = await harness.transact(job)
+      harness.expectAnswer(
+        'a transaction took an earlier end of its attempt for its own',
+        outcome === 'lease_lost',
+      )
+    }
+  },
+
+  'a transaction ends its job': async (harness) => {
+    const { jobs } = await claimed(harness, 2, { plan: 'transact' })
+    for (const job of jobs) await harness.transact(job)
+  },
+
+  'a finish whose reply was lost is sent again': async (harness) => {
+    const { jobs } = await claimed(harness, 3)
+    await harness.finish(jobs)
+    const again = await finishJobs(harness.database, jobs.map(bareFinish))
+    const isRecorded = again.every(({ outcome }) => outcome === 'finished')
+    harness.expectAnswer('a finish that was sent again was not told that it is recorded', isRecorded)
+  },
+
+  'a recovery meets a finish in flight': async (harness) => {
+    const { worker, jobs } = await claimed(harness, 1)
+    await harness.expire(worker)
+    const recovering = await harness.queue.database.transaction(async (database) => {
+      await harness.finish(jobs, database)
+      return { done: await inFlight(harness, recoverJobs(harness.database)) }
+    })
+    await recovering.done()
+  },
+
+  'a finish meets a recovery in flight': async (harness) => {
+    const { worker, jobs } = await claimed(harness, 1)
+    await harness.expire(worker)
+    const finishing = await harness.queue.database.transaction(async (database) => {
+      await recoverJobs(database)
+      return { done: await inFlight(harness, harness.finish(jobs)) }
+    })
+    await finishing.done()
+  },
+
+  'a return meets a recovery in flight': async (harness) => {
+    const { worker, jobs } = await claimed(harness, 1)
+    await harness.expire(worker)
+    const leases = jobs.map(({ lease }) => lease)
+    const returning = await harness.queue.database.transaction(async (database) => {
+      await recoverJobs(database)
+      return { done: await inFlight(harness, returnUnstartedJobs(harness.database, leases)) }
+    })
+    await returning.done()
+  },
+
+  'a job is finished in the midst of a recovery': async (harness) => {
+    const { worker, jobs } = await claimed(harness, 2)
+    await stopWorker(harness.database, worker)
+    await amidRecovery(harness, async () => void (await harness.finish(jobs)))
+  },
+
+  'a job is recovered and claimed anew in the midst of a recovery': async (harness) => {
+    const { queue, worker } = await claimed(harness, 2)
+    await stopWorker(harness.database, worker)
+    let reclaimed: ClaimedJob[] = []
+    await amidRecovery(harness, async () => {
+      await harness.recover()
+      await harness.makeDue(queue)
+      reclaimed = await harness.claim(await harness.hire(queue), queue)
+    })
+    await harness.finish(reclaimed)
+  },
+
+  'two claims meet a row that somebody else has locked': async (harness) => {
+    const queue = harness.openQueue()
+    const [first] = await harness.enqueue(queue, { plan: 'succeed', count: 4 })
+    const holder = await harness.plain.pool.connect()
+    try {
+      await holder.query('BEGIN')
+      await holder.query('SELECT FROM queue.jobs WHERE id = $1 FOR UPDATE', [first?.id])
+      const workers = [await harness.hire(queue), await harness.hire(queue)]
+      const claims = workers.map((worker) => harness.claim(worker, queue))
+      const answered = await settledOrWaiting(harness, claims)
+      harness.expectAnswer('a claim waited for a row that somebody else has locked', answered)
+      await holder.query('COMMIT')
+      for (const claim of claims) await harness.finish(await claim)
+    } finally {
+      holder.release(true)
+    }
+  },
+
+  'a claim waits behind a lock until its caller has given it up': async (harness) => {
+    const queue = harness.openQueue()
+    await harness.enqueue(queue, { plan: 'succeed', count: 2 })
+    const worker = await harness.hire(queue)
+    const impatient = { answerWithinMs: 1, clock: { nowMs: () => undefined } }
+    await behindLock(harness, {
+      act: () => harness.claimUnheard(worker, queue, impatient),
+      meanwhile: 'SELECT pg_sleep(0.01)',
+    })
+  },
+
+  'a claim is on its way until its caller has given it up': async (harness) => {
+    const queue = harness.openQueue()
+    await harness.enqueue(queue, { plan: 'succeed', count: 2 })
+    const worker = await harness.hire(queue)
+    const { rows: measured } = await harness.plain.pool.query<{ ms: number }>(
+      `SELECT extract(epoch FROM now() - interval '1 minute')::float8 * 1000 AS ms`,
+    )
+    await harness.claimUnheard(worker, queue, {
+      answerWithinMs: 10_000,
+      clock: { nowMs: () => measured[0]?.ms },
+    })
+  },
+
+  'the jobs of a claim whose reply was lost are looked for an hour later': async (harness) => {
+    const queue = harness.openQueue()
+    await harness.enqueue(queue, { plan: 'succeed', count: 2 })
+    const worker = await harness.hire(queue)
+    await harness.claimUnheard(worker, queue, patient)
+    await harness.plain.pool.query(
+      `UPDATE queue.jobs SET locked_at = locked_at - interval '1 hour' WHERE locked_by = $1`,
+      [worker],
+    )
+    const everything = { fromAgeMs: 0, toAgeMs: Number.POSITIVE_INFINITY }
+    const { leases } = await listOwnLeases(harness.database, { workerId: worker, ...everything })
+    await returnUnstartedJobs(harness.database, leases)
+  },
+
+  'a worker loses its lease while its claim waits behind a lock': async (harness) => {
+    const queue = harness.openQueue()
+    await harness.enqueue(queue, { plan: 'succeed', count: 2 })
+    const worker = await harness.hire(queue)
+    const jobs = await behindLock(harness, {
+      act: () => harness.claim(worker, queue),
+      meanwhile: `UPDATE queue.workers SET lease_expires_at = clock_timestamp() WHERE id = '${worker}'`,
+    })
+    harness.expectAnswer('a worker whose lease ran out behind a lock was given jobs', jobs.length === 0)
+  },
+
+  'statements are given up behind a lock, one after another': async (harness) => {
+    const max = 2
+    const name = 'cramped'
+    const pool = harness.openPool({ max, name })
+    const queue = createQueue({ pool, queryTimeoutMs: 100 })
+    const holder = await harness.plain.pool.connect()
+    try {
+      await holder.query('BEGIN; LOCK TABLE queue.jobs IN ACCESS EXCLUSIVE MODE')
+      for (let round = 0; round < 3; round += 1)
+        await Promise.allSettled(Array.from({ length: max }, () => queue.list()))
+      const isWithin = await staysWithin(harness, { name, max })
+      harness.expectAnswer('a pool had more connections than its maximum, for as long as a lock', isWithin)
+      await holder.query('COMMIT')
+    } finally {
+      holder.release(true)
+      await pool.end()
+    }
+  },
+
+  'a worker without a lease asks for jobs': async (harness) => {
+    const queue = harness.openQueue()
+    await harness.enqueue(queue, { plan: 'succeed', count: 2 })
+    const worker = await harness.hire(queue)
+    await harness.expire(worker)
+    const jobs = await harness.claim(worker, queue)
+    harness.expectAnswer('a worker whose lease had expired was given jobs', jobs.length === 0)
+  },
+
+  'a queue is paused': async (harness) => {
+    const queue = harness.openQueue()
+    await harness.enqueue(queue, { plan: 'succeed', count: 2 })
+    const worker = await harness.hire(queue)
+    await harness.queue.pause(queue)
+    const jobs = await harness.claim(worker, queue)
+    harness.expectAnswer('a paused queue was claimed from', jobs.length === 0)
+    await harness.queue.resume(queue)
+    await harness.finish(jobs)
+  },
+
+  'two queues of one priority have more than a claim takes': async (harness) => {
+    const queues = [harness.openQueue(), harness.openQueue()]
+    for (const queue of queues) await harness.enqueue(queue, { plan: 'succeed', count: 4 })
+    const [worker] = await Promise.all(queues.map((queue) => harness.hire(queue)))
+    const jobs = await harness.claim(worker ?? '', queues, 4)
+    const shares = queues.map((name) => jobs.filter(({ queue }) => queue === name).length)
+    harness.expectAnswer(
+      'a claim gave one queue the share of another',
+      shares.every((share) => share === 2),
+    )
+    await harness.finish(jobs)
+  },
+
+  'a job has its time to come': async (harness) => {
+    const queue = harness.openQueue()
+    const options = { delayMs: 3_600_000 }
+    const jobs = await harness.enqueue(queue, { plan: 'succeed', count: 2, options })
+    await harness.finish(await harness.claim(await harness.hire(queue), queue))
+    for (const job of jobs) await harness.client.cancel(job)
+  },
+
+  'a worker is lost with the last attempt': async (harness) => {
+    const { worker } = await claimed(harness, 2, { options: { maxAttempts: 1 } })
+    await harness.expire(worker)
+    await harness.recover()
+  },
+
+  'a worker is lost whose job is to be cancelled': async (harness) => {
+    const { worker, enqueued } = await claimed(harness, 2)
+    for (const job of enqueued) await harness.client.cancel(job)
+    await harness.expire(worker)
+    await harness.recover()
+  },
+
+  'a job that is to be cancelled fails': async (harness) => {
+    const { enqueued, jobs } = await claimed(harness, 2, { plan: 'fail_always' })
+    for (const job of enqueued) await harness.client.cancel(job)
+    await harness.fail(jobs)
+  },
+
+  'a cancel is observed, and another one is not': async (harness) => {
+    const { enqueued, jobs } = await claimed(harness, 2)
+    for (const job of enqueued) await harness.client.cancel(job)
+    const [observed, finished] = jobs
+    if (observed !== undefined) await cancelRunningJobs(harness.database, [observed.lease])
+    if (finished !== undefined) await harness.finish([finished])
+  },
+
+  'a job that has succeeded is cancelled, and requeued': async (harness) => {
+    const { enqueued, jobs } = await claimed(harness, 2)
+    await harness.finish(jobs)
+    const [cancelled, requeued] = enqueued
+    if (cancelled !== undefined) await harness.client.cancel(cancelled)
+    const refusal = await harness.queue.requeue(requeued?.id ?? '').catch((error: unknown) => error)
+    harness.expectAnswer('a job that had succeeded was requeued', refusal instanceof InvalidTransition)
+  },
+
+  'jobs fail to their end, and are requeued': async (harness) => {
+    const { queue, enqueued, jobs } = await claimed(harness, 2, {
+      plan: 'fail_always',
+      options: { maxAttempts: 2 },
+    })
+    await harness.fail(jobs)
+    await harness.workOff(queue)
+    const [byJob, byDeadLetter] = enqueued
+    await harness.queue.requeue(byJob?.id ?? '')
+    const { deadLetters } = await harness.queue.deadLetters.list({})
+    const deadLetter = deadLetters.find(({ jobId }) => jobId === byDeadLetter?.id)
+    await harness.queue.deadLetters.requeue(deadLetter?.id ?? '')
+  },
+
+  'a job that has failed for good succeeds in its next life': async (harness) => {
+    const { queue, enqueued, jobs } = await claimed(harness, 1, {
+      plan: 'fail_once',
+      options: { maxAttempts: 1 },
+    })
+    await harness.fail(jobs)
+    for (const { id } of enqueued) await harness.queue.requeue(id)
+    await harness.workOff(queue)
+  },
+
+  'jobs are put off, released and returned unstarted': async (harness) => {
+    const { jobs } = await claimed(harness, 3)
+    const [snoozed, released, returned] = jobs.map(({ lease }) => lease)
+    if (snoozed !== undefined) await snoozeJobs(harness.database, [{ lease: snoozed, waitMs: 0 }])
+    if (released !== undefined) await releaseJobs(harness.database, [released])
+    if (returned !== undefined) await returnUnstartedJobs(harness.database, [returned])
+  },
+}
+
+/** So many jobs, claimed by a worker of their own. */
+async function claimed(harness: Harness, count: number, { plan = 'succeed', options = {} }: Cast = {}) {
+  const queue = harness.openQueue()
+  const enqueued = await harness.enqueue(queue, { plan, count, options })
+  const worker = await harness.hire(queue)
+  return { queue, enqueued, worker, jobs: await harness.claim(worker, queue) }
+}
+
+interface Cast {
+  readonly plan?: Plan
+  readonly options?: JobOptions
+}
+
+/** Jobs whose worker was lost while it ran them: they may be claimed again, and it still believes that it holds them. */
+async function withStaleWorker(harness: Harness) {
+  const { queue, worker, jobs } = await claimed(harness, 3)
+  await harness.expire(worker)
+  await harness.recover()
+  await harness.makeDue(queue)
+  return { queue, staleJobs: jobs }
+}
+
+/** Begins `act` behind a lock on the table of the queues, which is let go of once `meanwhile` has been run beside it. */
+async function behindLock<Result>(
+  harness: Harness,
+  { act, meanwhile }: { readonly act: () => Promise<Result>; readonly meanwhile: string },
+): Promise<Result> {
+  const holder = await harness.plain.pool.connect()
+  try {
+    await holder.query('BEGIN; LOCK TABLE queue.queues IN ACCESS EXCLUSIVE MODE')
+    const acting = act()
+    await settledOrWaiting(harness, [acting])
+    await holder.query(meanwhile)
+    await holder.query('COMMIT')
+    return await acting
+  } finally {
+    holder.release(true)
+  }
+}
+
+/** Waits until the call has its answer or waits for a lock; what it gives waits for the answer. */
+async function inFlight(harness: Harness, call: Promise<unknown>): Promise<() => Promise<unknown>> {
+  await settledOrWaiting(harness, [call])
+  return () => call
+}
+
+function bareFinish({ lease }: ClaimedJob) {
+  return { lease, resultText: null, note: null }
+}

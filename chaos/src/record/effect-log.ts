@@ -1,0 +1,97 @@
+import pg from 'pg'
+
+/**
+ * `begun` and `ended`: the handler's first and last act. `transacted`: written in the job's own transaction, so it
+ * stands or falls with the job's end.
+ */
+export type EffectPhase = 'begun' | 'ended' | 'transacted'
+
+/** The job's own state, and its worker's, at the moment of one change. `seq` orders the changes of one job. */
+const auditTable = (queue: string) => `
+CREATE TABLE chaos.audit (
+  seq bigint GENERATED ALWAYS AS IDENTITY,
+  job_id uuid NOT NULL,
+  at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  from_status text, to_status text,
+  from_token bigint, to_token bigint,
+  from_attempts integer, to_attempts integer,
+  from_crashes integer, to_crashes integer,
+  max_attempts integer NOT NULL,
+  cancel_requested boolean NOT NULL,
+  due boolean NOT NULL,
+  worker_id text,
+  worker_state text
+);
+-- By the rights of its owner: workers with a role of their own may not write here.
+CREATE FUNCTION chaos.note_job() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+DECLARE
+  owner text;
+  owner_state text;
+BEGIN
+  owner := coalesce(NEW.locked_by, OLD.locked_by);
+  IF OLD.status = 'running' AND NEW.crashes > OLD.crashes THEN
+    -- A worker that was marked as lost before its lease had ended was a live one.
+    SELECT CASE WHEN state = 'lost' AND lease_expires_at >= now() THEN 'active' ELSE state END
+      INTO owner_state FROM ${queue}.workers WHERE id = OLD.locked_by;
+  END IF;
+  INSERT INTO chaos.audit (job_id, from_status, to_status, from_token, to_token, from_attempts, to_attempts,
+                           from_crashes, to_crashes, max_attempts, cancel_requested, due, worker_id, worker_state)
+  VALUES (coalesce(NEW.id, OLD.id), OLD.status, NEW.status, OLD.lease_token, NEW.lease_token, OLD.attempts,
+          NEW.attempts, OLD.crashes, NEW.crashes, coalesce(NEW.max_attempts, OLD.max_attempts),
+          coalesce(OLD.cancel_requested, false), coalesce(OLD.run_at <= clock_timestamp(), true),
+          owner, owner_state);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER chaos_insert AFTER INSERT OR DELETE ON ${queue}.jobs
+  FOR EACH ROW EXECUTE FUNCTION chaos.note_job();
+CREATE TRIGGER chaos_update AFTER UPDATE ON ${queue}.jobs FOR EACH ROW
+  WHEN ((OLD.status, OLD.lease_token, OLD.attempts, OLD.crashes)
+        IS DISTINCT FROM (NEW.status, NEW.lease_token, NEW.attempts, NEW.crashes))
+  EXECUTE FUNCTION chaos.note_job();
+`
+
+const effectsTable = `
+CREATE TABLE chaos.effects (
+  seq bigint GENERATED ALWAYS AS IDENTITY,
+  job_id uuid NOT NULL,
+  lease_token bigint NOT NULL,
+  phase text NOT NULL,
+  pid integer NOT NULL,
+  at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+`
+
+/** Without these the checker would read every entry for every batch of jobs. */
+const indexes = `
+CREATE INDEX ON chaos.audit (job_id);
+CREATE INDEX ON chaos.effects (job_id);
+`
+
+/**
+ * Makes the schema `chaos` in a migrated database, which holds what the suite writes down beside the queue: `effects`
+ * by the handlers, over a direct connection, and `audit` by a trigger on the jobs, so that neither depends on what the
+ * queue says of itself.
+ */
+export async function installEffectLog(pool: pg.Pool, queueSchema: string): Promise<void> {
+  const queue = pg.escapeIdentifier(queueSchema)
+  await pool.query(`CREATE SCHEMA chaos;${effectsTable}${auditTable(queue)}${indexes}`)
+}
+
+/** Who writes an effect: a pool, or the transaction of a job. */
+type EffectLogClient = Pick<pg.Pool, 'query'>
+
+export interface Effect {
+  readonly jobId: string
+  readonly token: number
+  readonly phase: EffectPhase
+}
+
+/** Writes one effect, which lasts from the moment that this resolves (in a transaction: from its commit). */
+export async function noteEffect(client: EffectLogClient, { jobId, token, phase }: Effect): Promise<void> {
+  await client.query(`INSERT INTO chaos.effects (job_id, lease_token, phase, pid) VALUES ($1, $2, $3, $4)`, [
+    jobId,
+    token,
+    phase,
+    process.pid,
+  ])
+}

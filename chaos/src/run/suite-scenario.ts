@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { readFile, rm } from 'node:fs/promises'
+import path from 'node:path'
+import {
+  type Counts,
+  type Scenario,
+  type ScenarioContext,
+  type ScenarioSize,
+  type Verdict,
+  verdictOf,
+} from '../scenarios/scenario.ts'
+
+const root = path.join(import.meta.dirname, '..', '..', '..')
+
+/** A scenario whose law is held by tests of another package, which can be run at any scale. */
+export interface SuiteScenarioOptions extends Pick<Scenario, 'number' | 'name' | 'law' | 'counted'> {
+  /** The package, from the root of the repository. */
+  readonly directory: string
+  /** Patterns of the test files. */
+  readonly files: readonly string[]
+  /** What the tests count at scale 1, which is what `pnpm test` runs. */
+  readonly reducedCount: number
+  readonly fullCount: number
+  readonly minutesMax: number
+}
+
+/** Runs those tests with `QUEUE_TEST_SCALE` and `QUEUE_TEST_SEED`. */
+export function suiteScenario({
+  directory,
+  files,
+  reducedCount,
+  fullCount,
+  minutesMax,
+  ...scenario
+}: SuiteScenarioOptions): Scenario {
+  const size = (count: number): ScenarioSize => ({ jobs: 0, count, minutesMax })
+  return {
+    ...scenario,
+    full: size(fullCount),
+    reduced: size(reducedCount),
+    run: async (context) => {
+      const scale = Math.max(1, context.size.count / reducedCount)
+      return judge(await runTests({ directory, files, scale }, context), context.size.count)
+    },
+  }
+}
+
+/** The part of jest's JSON report that is read. */
+export interface Report {
+  readonly numPassedTests: number
+  readonly numFailedTests: number
+  readonly numPendingTests: number
+  readonly testResults: readonly { readonly message: string; readonly name: string }[]
+}
+
+export interface TestRun extends Pick<SuiteScenarioOptions, 'directory' | 'files'> {
+  readonly scale: number
+  /** Added to the environment of the tests. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Runs the tests of a package that these patterns name, all of them when there are none, on the scenario's server. */
+export async function runTests(
+  { directory, files, scale, env: added }: TestRun,
+  context: ScenarioContext,
+): Promise<Report> {
+  const outputFile = path.join(context.directory, `${randomUUID()}.json`)
+  const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js')
+  const args = [
+    '--experimental-vm-modules',
+    jest,
+    ...files,
+    '--silent',
+    '--json',
+    `--outputFile=${outputFile}`,
+  ]
+  const env = {
+    ...environmentOfTests(process.env),
+    TEST_DATABASE_URL: context.serverUrl,
+    QUEUE_TEST_SCALE: String(scale),
+    QUEUE_TEST_SEED: String(context.seed % 2 ** 31),
+    ...added,
+  }
+  context.progress(`${files.join(', ')} in ${directory}, scale ${scale}`)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const options = { cwd: path.join(root, directory), env, signal: context.signal, maxBuffer: 2 ** 28 }
+      const child = execFile(process.execPath, args, options, () => resolve())
+      child.on('error', reject)
+    })
+    return JSON.parse(await readFile(outputFile, 'utf8')) as Report
+  } finally {
+    await rm(outputFile, { force: true })
+  }
+}
+
+/** The environment for tests inside a test: their count must not take the place of their package's own. */
+export function environmentOfTests(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { TEST_COUNTS_DIR: _, ...rest } = environment
+  return rest
+}
+
+function judge(
+  { numPassedTests, numFailedTests, numPendingTests, testResults }: Report,
+  count: number,
+): Verdict {
+  const counts: Counts = { tests: numPassedTests, cases: count }
+  return verdictOf({
+    counts,
+    faults: failuresOf({ numFailedTests, testResults }),
+    voidBecause: numPassedTests === 0 || numPendingTests > 0 ? 'not every test was run' : undefined,
+  })
+}
+
+/** What the tests that failed have said, file by file. */
+export function failuresOf({
+  numFailedTests,
+  testResults,
+}: Pick<Report, 'numFailedTests' | 'testResults'>): string[] {
+  const messages = testResults.filter(({ message }) => message !== '').map(({ message }) => message)
+  return numFailedTests > 0 && messages.length === 0 ? [`${numFailedTests} tests failed`] : messages
+}

@@ -1,0 +1,310 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { createQueue, migrateUp, type Queue } from '@queue/core'
+import { schemaDefault } from '@queue/core/runtime'
+import { createTestDatabase, eventually, findBrokenInvariants, type TestDatabase } from '@queue/testing'
+import pg from 'pg'
+import { type EnqueueLoad, startEnqueues } from '../failover/enqueue-load.ts'
+import {
+  createPairTemplate,
+  type Pair,
+  type PairTemplate,
+  query,
+  type Replication,
+} from '../failover/pair.ts'
+import { readFailover, type Seen } from '../failover/read-failover.ts'
+import { chaosJob } from '../fleet/chaos-job.ts'
+import { createFleet } from '../fleet/fleet.ts'
+import { installEffectLog } from '../record/effect-log.ts'
+import { tooSeldom, uncleanEnds } from '../run/conclude.ts'
+import { watchMachineDelay } from '../run/machine-delay.ts'
+import { type Scenario, type ScenarioContext, type Verdict, verdictOf } from './scenario.ts'
+
+const processes = 2
+/** From the promotion to an enqueue that is answered, and to the end of its job. */
+const resumedMsMax = 15_000
+/** No kill before so many enqueues were answered. */
+const acknowledgedMin = 50
+/** How long whoever promotes takes to notice. */
+const noticeMsMax = 500
+const afterwardsMs = 500
+const lateJobs = 20
+
+/**
+ * The primary of a pair of servers is killed under load, the standby is promoted, and the old primary comes back as it was.
+ * No process ends, all of them find the new primary by the URL that names both, and none goes back. With synchronous
+ * replication nothing that was answered is lost and nothing runs twice that was seen to have ended; with asynchronous
+ * replication both are counted.
+ */
+export const failover: Scenario = {
+  number: 25,
+  name: 'failover',
+  law: `a standby takes over: work resumes within ${resumedMsMax / 1_000} s, and nothing is lost that it had to have`,
+  counted: 'failovers',
+  full: { jobs: 0, count: 20, minutesMax: 30 },
+  reduced: { jobs: 0, count: 2, minutesMax: 10 },
+  run: async (context) => {
+    const template = await createPairTemplate(prepare)
+    const effects = await createTestDatabase({ serverUrl: context.serverUrl })
+    try {
+      await installEffectLog(effects.pool, effects.schema)
+      return await failOverAgainAndAgain(context, template, effects)
+    } finally {
+      await effects.close()
+      await template.close()
+    }
+  },
+}
+
+/** Jobs write into an effect log in their own transaction too. */
+async function prepare(url: string): Promise<void> {
+  await migrateUp({ connectionString: url })
+  const pool = new pg.Pool({ connectionString: url, max: 1 })
+  // The server is stopped right after this, maybe before it has closed the connection.
+  pool.on('error', () => undefined)
+  await installEffectLog(pool, schemaDefault)
+  await pool.end()
+}
+
+async function failOverAgainAndAgain(
+  context: ScenarioContext,
+  template: PairTemplate,
+  effects: TestDatabase,
+): Promise<Verdict> {
+  const rounds: Round[] = []
+  const delay = watchMachineDelay()
+  try {
+    for (let n = 0; n < context.size.count; n += 1) {
+      context.signal.throwIfAborted()
+      const replication = n % 2 === 0 ? 'synchronous' : 'asynchronous'
+      const pair = await template.start(replication)
+      try {
+        rounds.push(await failOver(context, { pair, replication, effects, name: `failover ${n}` }))
+      } finally {
+        await pair.close()
+      }
+      context.progress(`${n + 1} of ${context.size.count} failovers`)
+    }
+    return judge(rounds, delay.allowanceMs())
+  } finally {
+    delay.stop()
+  }
+}
+
+interface Scene {
+  readonly pair: Pair
+  readonly replication: Replication
+  /** Where handlers note what they do, on a server that stays. */
+  readonly effects: TestDatabase
+  readonly name: string
+}
+
+/** What one failover was like. */
+interface Round extends Seen {
+  readonly replication: Replication
+  readonly faults: readonly string[]
+  /** From the kill to each. */
+  readonly promotedMs: number
+  readonly enqueuedMs: number
+  readonly endedMs: number
+}
+
+async function failOver(context: ScenarioContext, scene: Scene): Promise<Round> {
+  const { pair, effects, name } = scene
+  const random = context.random.fork(name)
+  const queue = createQueue({ connectionString: pair.url, acquireTimeoutMs: 2_000, queryTimeoutMs: 3_000 })
+  const standby = new pg.Pool({ connectionString: pair.standbyUrl, max: 4 })
+  standby.on('error', () => undefined)
+  const fleet = createFleet({ url: effects.url, schema: schemaDefault }, { databaseUrl: pair.url })
+  try {
+    await fleet.start(processes)
+    const load = startEnqueues(queue, random.fork('jobs'))
+    const observer = startObserver(pair.primaryUrl)
+    await eventually(async () => load.acknowledged.size >= acknowledgedMin)
+    await wait(random.between(0, 1_000))
+    const killedMs = performance.now()
+    await pair.killPrimary()
+    const succeeded = await observer.stop()
+    const { rows } = await effects.pool.query<{ at: Date }>('SELECT clock_timestamp() AS at')
+    const killedAt = rows[0]?.at ?? new Date()
+    await wait(random.between(0, noticeMsMax))
+    await pair.promote()
+    const promotedMs = performance.now() - killedMs
+    const { enqueuedMs, endedMs } = await resumed({ queue, load, killedMs, promotedMs })
+    await wait(afterwardsMs)
+    await load.stop()
+    await ended(standby)
+    const faults = [
+      ...(await comesBack({ queue, pair, standby })),
+      ...(await fleet.gone()).map((end) => `a worker process has exited: ${end}`),
+      ...uncleanEnds(await fleet.stop()),
+      ...(await findBrokenInvariants({ pool: standby, schema: schemaDefault })),
+    ]
+    const seen = await readFailover({
+      standby,
+      effects,
+      acknowledged: load.acknowledged,
+      succeeded,
+      killedAt,
+    })
+    return { ...seen, faults, replication: scene.replication, promotedMs, enqueuedMs, endedMs }
+  } finally {
+    await fleet.kill()
+    await queue.close()
+    await standby.end()
+  }
+}
+
+interface Resuming {
+  readonly queue: Queue
+  readonly load: EnqueueLoad
+  readonly killedMs: number
+  readonly promotedMs: number
+}
+
+/**
+ * From the kill to the first answer to an enqueue that was sent after the promotion, and to the end of that job. One that
+ * was sent before may have been answered by a session of the old primary that had not yet heard of the kill. The waits are
+ * bounded: a queue that is stuck stays so.
+ */
+async function resumed({
+  queue,
+  load,
+  killedMs,
+  promotedMs,
+}: Resuming): Promise<{ readonly enqueuedMs: number; readonly endedMs: number }> {
+  const until = { deadlineMs: 4 * resumedMsMax, intervalMs: 10 }
+  const first = await eventually(async () => load.firstSentAfter(killedMs + promotedMs), until)
+  let status: string | undefined
+  await eventually(async () => {
+    const [job] = await queue.states([first.id]).catch(() => [])
+    status = job?.status
+    return status === 'succeeded'
+  }, until).catch((cause: unknown) => {
+    throw new Error(`the first job after the promotion is ${status ?? 'not there'}`, { cause })
+  })
+  return { enqueuedMs: first.answeredMs - killedMs, endedMs: performance.now() - killedMs }
+}
+
+/** A worker may need 65 s to find a job in its name whose end was recorded only by the server that is gone. */
+const endedMsMax = 90_000
+
+async function ended(pool: pg.Pool): Promise<void> {
+  await eventually(
+    async () => {
+      const { rowCount } = await pool.query(
+        `SELECT FROM queue.jobs WHERE status IN ('queued', 'retrying', 'running') LIMIT 1`,
+      )
+      return rowCount === 0
+    },
+    { deadlineMs: endedMsMax, intervalMs: 50 },
+  )
+}
+
+/** The jobs that have been seen to have succeeded on the primary, by somebody who only reads. */
+function startObserver(url: string): { stop(): Promise<ReadonlySet<string>> } {
+  const pool = new pg.Pool({ connectionString: url, max: 1 })
+  pool.on('error', () => undefined)
+  const seen = new Set<string>()
+  let isOver = false
+  const run = async (): Promise<void> => {
+    while (!isOver) {
+      const { rows } = await pool.query<{ id: string }>(
+        `SELECT id FROM queue.jobs WHERE status = 'succeeded'`,
+      )
+      for (const { id } of rows) seen.add(id)
+      await wait(20)
+    }
+  }
+  // It ends with the primary.
+  const running = run().catch(() => undefined)
+  return {
+    stop: async () => {
+      isOver = true
+      await running
+      await pool.end()
+      return seen
+    },
+  }
+}
+
+interface ComingBack {
+  readonly queue: Queue
+  readonly pair: Pair
+  readonly standby: pg.Pool
+}
+
+/** The old primary takes writes again, beside the new one, and every connection has to be made anew. */
+async function comesBack({ queue, pair, standby }: ComingBack): Promise<string[]> {
+  await pair.revivePrimary()
+  const count = async (): Promise<number> =>
+    Number(
+      (await query<{ count: string }>(pair.primaryUrl, 'SELECT count(*) FROM queue.jobs')).rows[0]?.count,
+    )
+  const before = await count()
+  await standby.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name LIKE 'queue%'`,
+  )
+  for (let n = 0; n < lateJobs; n += 1) {
+    const job = { key: `late ${n}`, plan: 'succeed', ms: 0 } as const
+    await eventually(() => queue.enqueue(chaosJob, job).catch(() => undefined))
+  }
+  await ended(standby)
+  const { rows } = await standby.query<{ count: string }>(
+    `SELECT count(*) FROM queue.jobs WHERE payload ->> 'key' LIKE 'late %' AND status = 'succeeded'`,
+  )
+  return [
+    ...((await count()) === before ? [] : ['a process went back to the old primary']),
+    ...(Number(rows[0]?.count) >= lateJobs ? [] : ['not every late job has run on the new primary']),
+  ]
+}
+
+function judge(rounds: readonly Round[], allowanceMs: number): Verdict {
+  const late = rounds.flatMap(({ enqueuedMs, endedMs, promotedMs }) =>
+    [enqueuedMs, endedMs].filter((ms) => ms - promotedMs > resumedMsMax + allowanceMs),
+  )
+  const broken = rounds
+    .filter(({ replication }) => replication === 'synchronous')
+    .flatMap(({ lost, ranAgain, tokensAgain }) => [
+      ...(lost > 0 ? [`${lost} acknowledged jobs are lost`] : []),
+      ...(ranAgain > 0 ? [`${ranAgain} jobs ran again that had been seen to have succeeded`] : []),
+      ...(tokensAgain > 0 ? [`${tokensAgain} lease tokens were given out twice`] : []),
+    ])
+  return verdictOf({
+    counts: {
+      failovers: rounds.length,
+      'allowed for delays of the machine, ms': Math.round(allowanceMs),
+      ...countsOf('synchronous', rounds),
+      ...countsOf('asynchronous', rounds),
+    },
+    faults: [
+      ...rounds.flatMap(({ faults }) => faults),
+      ...late.map((ms) => `work resumed ${Math.round(ms)} ms after the kill`),
+      ...broken,
+    ],
+    voidBecause: tooSeldom({
+      'jobs that were under way at a kill': {
+        seen: rounds.reduce((sum, { underWay }) => sum + underWay, 0),
+        min: rounds.length / 2,
+      },
+    }),
+  })
+}
+
+function countsOf(replication: Replication, all: readonly Round[]): Record<string, number> {
+  const rounds = all.filter((round) => round.replication === replication)
+  const most = (read: (round: Round) => number): number => Math.round(Math.max(0, ...rounds.map(read)))
+  const sum = (read: (round: Round) => number): number =>
+    rounds.reduce((total, round) => total + read(round), 0)
+  return {
+    [`${replication}: jobs acknowledged`]: sum(({ acknowledged }) => acknowledged),
+    [`${replication}: jobs under way at the kill`]: sum(({ underWay }) => underWay),
+    [`${replication}: promoted after, ms at most`]: most(({ promotedMs }) => promotedMs),
+    [`${replication}: enqueued again after, ms at most`]: most(({ enqueuedMs }) => enqueuedMs),
+    [`${replication}: a job ended after, ms at most`]: most(({ endedMs }) => endedMs),
+    [`${replication}: acknowledged jobs lost`]: sum(({ lost }) => lost),
+    [`${replication}: jobs run twice`]: sum(({ runTwice }) => runTwice),
+    [`${replication}: run again after they were seen to have succeeded`]: sum(({ ranAgain }) => ranAgain),
+    [`${replication}: lease tokens given out twice`]: sum(({ tokensAgain }) => tokensAgain),
+  }
+}

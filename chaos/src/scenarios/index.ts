@@ -1,0 +1,54 @@
+import { contract, edges, malformed, model, outbox, races } from '../run/suites.ts'
+import { blocked } from './blocked.ts'
+import { clocks } from './clocks.ts'
+import { commitUnknown } from './commit-unknown.ts'
+import { databaseAway } from './database-away.ts'
+import { givenUp } from './given-up.ts'
+import { handlerTransactions } from './handler-transactions.ts'
+import { failover } from './failover.ts'
+import { fairQueues } from './fair-queues.ts'
+import { kill } from './kill.ts'
+import { largePayloads } from './large-payloads.ts'
+import { lock } from './lock.ts'
+import { migrationStalls } from './migration-stalls.ts'
+import { migrations } from './migrations.ts'
+import { mutants } from './mutants.ts'
+import { pause } from './pause.ts'
+import { poison } from './poison.ts'
+import { pooler } from './pooler.ts'
+import { refusedEnds } from './refused-ends.ts'
+import { replyLost } from './reply-lost.ts'
+import type { Scenario } from './scenario.ts'
+import { stop } from './stop.ts'
+import { transactions } from './transactions.ts'
+
+/** The fault suite, in the order of its table. */
+export const scenarios: readonly Scenario[] = [
+  mutants,
+  kill,
+  pause,
+  commitUnknown,
+  replyLost,
+  databaseAway,
+  model,
+  races,
+  clocks,
+  poison,
+  blocked,
+  transactions,
+  outbox,
+  stop,
+  edges,
+  malformed,
+  contract,
+  pooler,
+  migrations,
+  migrationStalls,
+  givenUp,
+  refusedEnds,
+  handlerTransactions,
+  lock,
+  fairQueues,
+  largePayloads,
+  failover,
+]

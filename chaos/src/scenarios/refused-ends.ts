@@ -1,0 +1,86 @@
+import { isTerminal } from '@queue/core'
+import { eventually, isPooled, revokePrivilege, type TestPrivilege } from '@queue/testing'
+import { createClient } from '../run/client.ts'
+import { conclude, tooSeldom, uncleanEnds } from '../run/conclude.ts'
+import { drained } from '../run/drain.ts'
+import { withWorld, type World } from '../run/world.ts'
+import type { Scenario, ScenarioContext } from './scenario.ts'
+
+const processes = 2
+const jobsPerRefusal = 8
+const fleet = { leaseMs: 15_000, heartbeatMs: 1_000 } as const
+/** Taken in turn. Without the first one a worker cannot claim either. */
+const privileges = {
+  update: { process: 'worker', privilege: 'UPDATE', table: 'jobs' },
+  insert: { process: 'worker', privilege: 'INSERT', table: 'job_executions' },
+} as const satisfies Record<string, TestPrivilege>
+
+/**
+ * Workers lose the privilege to record the ends of long jobs while those end, and get it back. Each end is recorded as what
+ * it was, and no job runs again.
+ */
+export const refusedEnds: Scenario = {
+  number: 20,
+  name: 'refused-ends',
+  law: 'an end that the database refuses is recorded as what it was, and its job does not run again',
+  counted: 'refusals',
+  full: { jobs: 0, count: 60, minutesMax: 20 },
+  reduced: { jobs: 0, count: 2, minutesMax: 10 },
+  run: async (context) => {
+    if (isPooled()) return { outcome: 'skipped', counts: {}, reason: 'behind a pooler workers are the owner' }
+    return withWorld(context, { name: 'refused-ends', fleet }, async (world) => {
+      const databaseUrl = world.database.urlAs('worker')
+      await Promise.all(Array.from({ length: processes }, () => world.fleet.add({ databaseUrl }).started))
+      for (let n = 0; n < context.size.count; n += 1) {
+        context.signal.throwIfAborted()
+        await refuseEnds(world, context, n)
+        context.progress(`${n + 1} of ${context.size.count} refusals`)
+      }
+      await drained(world.database, context)
+      const unclean = uncleanEnds(await world.fleet.stop())
+      const kept = world.fleet.mishaps('end kept')
+      return conclude(world, {
+        faults: [...unclean, ...(await runAgain(world))],
+        counts: ({ signs }) => ({ refusals: context.size.count, 'ends kept': kept, begun: signs.begun }),
+        voidBecause: () => tooSeldom({ 'ends kept': { seen: kept, min: context.size.count } }),
+      })
+    })
+  },
+}
+
+/** Long jobs end while the database does not take their ends. */
+async function refuseEnds(world: World, { random }: ScenarioContext, n: number): Promise<void> {
+  const { database, history, fleet: workers } = world
+  const draws = random.fork(`refusal ${n}`)
+  const keptBefore = workers.mishaps('end kept')
+  const ids = await createClient(database.queue, history).enqueue(
+    Array.from({ length: jobsPerRefusal }, (_, job) => ({
+      key: `k${n} ${job}`,
+      plan: draws.pick(['succeed', 'linger', 'fail_always']),
+      ms: draws.between(300, 900),
+      options: { maxAttempts: 1 },
+    })),
+  )
+  const statuses = async () => (await database.queue.states(ids ?? [])).map(({ status }) => status)
+  await eventually(async () => (await statuses()).includes('running'), { intervalMs: 5 })
+  const grant = await revokePrivilege(database, privileges[n % 2 === 0 ? 'update' : 'insert'])
+  history.write({ type: 'nemesis', act: 'revoke' })
+  try {
+    // As if they had been claimed long ago: nobody else can tell how they have ended.
+    const running = await database.pool.query(
+      `UPDATE "${database.schema}".jobs SET locked_at = locked_at - interval '10 minutes' WHERE status = 'running'`,
+    )
+    // From the revocation on no end was recorded: these are all of those.
+    await eventually(() => workers.mishaps('end kept') - keptBefore >= (running.rowCount ?? 0))
+  } finally {
+    await grant()
+  }
+  await eventually(async () => (await statuses()).every(isTerminal))
+}
+
+async function runAgain({ database }: World): Promise<string[]> {
+  const { rows } = await database.pool.query(
+    `SELECT FROM chaos.effects WHERE phase = 'begun' GROUP BY job_id HAVING count(*) > 1`,
+  )
+  return rows.length === 0 ? [] : [`${rows.length} jobs whose ends were refused were run again`]
+}

@@ -1,0 +1,102 @@
+import { checkRun, describeFaults } from '../checker/check-run.ts'
+import { createCuts, type Cuts } from '../proxy/cuts.ts'
+import { startFaultProxy } from '../proxy/fault-proxy.ts'
+import { createClient } from '../run/client.ts'
+import { tooSeldom } from '../run/conclude.ts'
+import { drained } from '../run/drain.ts'
+import { withWorld, type World } from '../run/world.ts'
+import { eventually } from '@queue/testing'
+import { type Scenario, type ScenarioContext, type Verdict, verdictOf } from './scenario.ts'
+
+const processes = 2
+const cutShare = 0.04
+const jobsPerCut = 10
+const enqueueBatch = 100
+/** As many are left as keep both processes busy until the next batch is there. */
+const backlogMin = 100
+/** Cuts of a claim or a finish use no attempt up, but a worker that could not renew its lease is lost. */
+const maxAttempts = 25
+
+/**
+ * Workers reach the database through a network that breaks before and after the statements they live by: claims, finishes
+ * and renewals, past the commit of a claim while the worker lives on. No job gets stuck, and none ends twice.
+ */
+export const replyLost: Scenario = {
+  number: 5,
+  name: 'reply-lost',
+  law: 'a claim, a finish or a renewal whose reply was lost leaves no job stuck and ends none twice',
+  counted: 'cuts',
+  full: { jobs: 0, count: 2_000, minutesMax: 30 },
+  reduced: { jobs: 0, count: 20, minutesMax: 10 },
+  run: (context) =>
+    withWorld(context, { name: 'reply-lost' }, async (world) => {
+      const cuts = createCuts({
+        random: context.random.fork('cuts'),
+        count: context.size.count,
+        share: cutShare,
+        kindOf: workerKind,
+        needed: ['claim', 'finish'],
+      })
+      const { url } = world.database
+      const proxy = await startFaultProxy({ databaseUrl: url, decide: cuts.decide })
+      try {
+        for (let n = 0; n < processes; n += 1) await world.fleet.add({ databaseUrl: proxy.url }).started
+        await enqueueUntilCut(world, context, cuts)
+        await drained(world.database, context)
+        const badEnds = await world.fleet.stop()
+        return await judge(world, cuts, badEnds)
+      } finally {
+        await world.fleet.kill()
+        await proxy.close()
+      }
+    }),
+}
+
+/** The statements that a worker lives by, told by what only they have in them. */
+function workerKind(statement: string): string | undefined {
+  if (statement.includes('SKIP LOCKED') && statement.includes('lease_token + 1')) return 'claim'
+  if (statement.includes('job_executions') && statement.includes('lease_token = ')) return 'finish'
+  return statement.includes('lease_expires_at') && statement.includes('UPDATE') ? 'renewal' : undefined
+}
+
+/** Keeps the workers busy until enough has been cut. */
+async function enqueueUntilCut(world: World, context: ScenarioContext, cuts: Cuts): Promise<void> {
+  const client = createClient(world.database.queue, world.history)
+  const random = context.random.fork('jobs')
+  const jobsMax = Math.max(enqueueBatch, context.size.count * jobsPerCut * 20)
+  for (let jobs = 0; !cuts.done && jobs < jobsMax; jobs += enqueueBatch) {
+    context.signal.throwIfAborted()
+    await client.enqueue(
+      Array.from({ length: enqueueBatch }, (_, n) => ({
+        key: `k${jobs + n}`,
+        plan: random.pick(['succeed', 'succeed', 'fail_once', 'snooze_once', 'transact']),
+        ms: random.between(0, 5),
+        options: { maxAttempts },
+      })),
+    )
+    await eventually(async () => (await backlog(world)) < backlogMin, { intervalMs: 50 })
+    context.progress(`${cuts.total} of ${context.size.count} cuts, ${jobs + enqueueBatch} jobs`)
+  }
+}
+
+async function backlog({ database }: World): Promise<number> {
+  const { rows } = await database.pool.query<{ waiting: number }>(
+    `SELECT count(*)::int AS waiting FROM "${database.schema}".jobs WHERE status IN ('queued', 'retrying')`,
+  )
+  return rows[0]?.waiting ?? 0
+}
+
+async function judge(world: World, cuts: Cuts, badEnds: readonly string[]): Promise<Verdict> {
+  await world.history.close()
+  const checked = await checkRun(world.database, world.history.path)
+  return verdictOf({
+    counts: {
+      jobs: checked.jobs,
+      ...cuts.counts,
+      recovered: checked.signs.recovered,
+      'late writes refused': world.fleet.mishaps('refused'),
+    },
+    faults: [...describeFaults(checked), ...badEnds.map((end) => `a worker did not stop cleanly: ${end}`)],
+    voidBecause: tooSeldom(cuts.needs),
+  })
+}

@@ -1,0 +1,111 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { busyMember } from '../fleet/busy-members.ts'
+import { describeEnd } from '../fleet/worker-process.ts'
+import type { Random } from '../nemesis/random.ts'
+import { createClient } from '../run/client.ts'
+import { conclude, tooSeldom, uncleanEnds } from '../run/conclude.ts'
+import { drained } from '../run/drain.ts'
+import { createLoad } from '../run/load.ts'
+import { withWorld, type World } from '../run/world.ts'
+import type { Scenario, ScenarioContext } from './scenario.ts'
+
+const processes = 3
+// Some handlers outlast the grace, and are released. The lease is long, so that no slow stop is taken for a death.
+const fleet = { shutdownGraceMs: 100, leaseMs: 15_000, heartbeatMs: 1_000 } as const
+const load = {
+  mix: ['succeed', 'succeed', 'linger', 'fail_once', 'snooze_once'],
+  msMax: 200,
+  maxAttempts: 25,
+} as const
+
+/**
+ * Worker processes are told to stop at random moments of their work. Each ends with exit code 0, nothing is lost, and
+ * no attempt is charged for a job that never began.
+ */
+export const stop: Scenario = {
+  number: 13,
+  name: 'stop',
+  law: 'a graceful stop charges nothing that never began',
+  counted: 'stops',
+  full: { jobs: 50_000, count: 300, minutesMax: 45 },
+  reduced: { jobs: 200, count: 10, minutesMax: 10 },
+  run: (context) =>
+    withWorld(context, { name: 'stop', fleet }, async (world) => {
+      const unclean = await stopWhileTheyWork(world, context)
+      await drained(world.database, context)
+      unclean.push(...(await world.fleet.stop()))
+      const { released, returned } = await countReturned(world)
+      return conclude(world, {
+        faults: [...uncleanEnds(unclean), ...(await chargedUnbegun(world))],
+        counts: ({ signs }) => ({
+          stops: context.size.count,
+          released,
+          'returned unstarted': returned,
+          recovered: signs.recovered,
+        }),
+        voidBecause: () =>
+          tooSeldom({
+            'running jobs released': { seen: released, min: context.size.count / 10 },
+            // Ten stops may well meet no moment in which a job waits in memory: only the full size has to.
+            'jobs returned unstarted': {
+              seen: returned,
+              min: Math.floor(context.size.count / 50),
+            },
+          }),
+      })
+    }),
+}
+
+/** Gives the ends of the processes that did not end as they should. */
+async function stopWhileTheyWork(world: World, context: ScenarioContext): Promise<string[]> {
+  const { size, random, progress, signal } = context
+  const client = createClient(world.database.queue, world.history)
+  const { feed } = createLoad(client, { ...load, jobs: size.jobs, random: random.fork('jobs') })
+  const victims = random.fork('victims')
+  const unclean: string[] = []
+  await world.fleet.start(processes)
+  for (let stops = 1; stops <= size.count; stops += 1) {
+    signal.throwIfAborted()
+    await feed(stops / size.count)
+    unclean.push(...(await stopOne(world, victims)))
+    progress(`${stops} of ${size.count} stops`)
+  }
+  return unclean
+}
+
+async function stopOne(world: World, random: Random): Promise<string[]> {
+  const member = await busyMember(world, random)
+  await member.started
+  await wait(random.between(0, 50))
+  world.history.write({ type: 'nemesis', act: 'SIGTERM', target: member.idPrefix })
+  member.signal('SIGTERM')
+  world.fleet.add()
+  const end = await member.ended
+  return end.code === 0 ? [] : [describeEnd(end)]
+}
+
+/** Attempts that were charged and whose handler has not begun. */
+async function chargedUnbegun({ database }: World): Promise<string[]> {
+  const { rows } = await database.pool.query<{ job_id: string; from_token: string; to_status: string }>(
+    `SELECT a.job_id, a.from_token, a.to_status FROM chaos.audit AS a
+      WHERE a.from_status = 'running' AND a.to_attempts = a.from_attempts
+        AND NOT EXISTS (SELECT FROM chaos.effects AS e
+                         WHERE e.job_id = a.job_id AND e.lease_token = a.from_token AND e.phase = 'begun')`,
+  )
+  return rows.map(
+    (row) =>
+      `job ${row.job_id}: lease ${row.from_token} was charged and never began, and is ${row.to_status}`,
+  )
+}
+
+async function countReturned({ database }: World): Promise<{ released: number; returned: number }> {
+  const { rows } = await database.pool.query<{ released: number; returned: number }>(
+    `SELECT (SELECT count(*) FROM queue.job_executions WHERE outcome = 'released')::int AS released,
+            (SELECT count(*) FROM chaos.audit AS a
+              WHERE a.from_status = 'running' AND a.to_attempts < a.from_attempts
+                AND NOT EXISTS (SELECT FROM queue.job_executions AS x
+                                 WHERE x.job_id = a.job_id AND x.lease_token = a.from_token))::int AS returned`,
+  )
+  const [row] = rows
+  return { released: row?.released ?? 0, returned: row?.returned ?? 0 }
+}

@@ -1,0 +1,49 @@
+// running → retrying, or → failed_permanent with a dead letter. Called by the worker that holds the lease.
+import { sql } from 'kysely'
+import { sqlStateOf } from '@queue/postgres'
+import type { Lease } from '../domain/job.ts'
+import { boundedWaitMs } from '../domain/wait.ts'
+import { each, leaseIds, leaseTokens, completing, unlessCancelled } from './complete-attempts.ts'
+
+export interface FailureWrite {
+  readonly lease: Lease
+  readonly error: string
+  /** Milliseconds from the end of this attempt to the next; kept within 0..`snoozeMsMax`. */
+  readonly waitMs: number
+  /** True when no further attempt can help. */
+  readonly permanent: boolean
+}
+
+/**
+ * Records that these attempts failed. A job with attempts left waits `waitMs`; one without, or one whose failure is
+ * permanent, becomes failed_permanent and a dead letter in the same statement; one whose cancel was asked for
+ * becomes cancelled.
+ */
+export const retryOrDeadLetterJobs = completing<FailureWrite>({
+  usualStatus: 'retrying',
+  recordedAs: ['failed', 'cancelled'],
+  transition: (names, given) => ({
+    input: sql`unnest(${given(leaseIds)}::uuid[], ${given(leaseTokens)}::bigint[],
+      ${given(each((write) => write.error))}::text[], ${given(each((write) => boundedWaitMs(write.waitMs)))}::float8[],
+      ${given(each((write) => write.permanent))}::boolean[]) AS i (id, lease_token, error, wait_ms, permanent)`,
+    inputColumns: ['error', 'wait_ms', 'permanent'],
+    nextStatus: unlessCancelled(
+      names,
+      sql`CASE WHEN h.permanent OR h.attempt >= h.max_attempts THEN ${names.status.failed_permanent}
+               ELSE ${names.status.retrying} END`,
+    ),
+    runAt: sql`statement_timestamp() + h.wait_ms * interval '1 millisecond'`,
+    attemptsDelta: 0,
+    lastError: sql`h.error`,
+    result: sql`NULL`,
+    history: {
+      outcome: sql`CASE WHEN h.cancel_requested THEN 'cancelled' ELSE 'failed' END`,
+      error: sql`h.error`,
+      mayDeadLetter: true,
+    },
+  }),
+  sanitise: (write, error) => ({
+    ...write,
+    error: `the attempt failed; its error could not be stored (SQLSTATE ${sqlStateOf(error) ?? 'unknown'})`,
+  }),
+})

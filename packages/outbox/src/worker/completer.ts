@@ -1,0 +1,46 @@
+import { createGroupCommit } from '@queue/postgres'
+import type { OutboxDatabase } from '../database/outbox-database.ts'
+import { completionBatchMax } from '../domain/limits.ts'
+import type { MessageLease } from '../domain/message.ts'
+import { deliverMessages } from '../transitions/deliver-messages.ts'
+import { releaseMessages, type ReleaseWrite } from '../transitions/release-messages.ts'
+import { type FailureWrite, retryOrDeadLetterMessages } from '../transitions/retry-or-dead-letter-messages.ts'
+import type { Completion } from '../transitions/complete-messages.ts'
+
+/** Writes the ends of attempts, each transition in groups of its own. Every write is fenced by its lease. */
+export interface Completer {
+  deliver(lease: MessageLease): Promise<Completion>
+  fail(write: FailureWrite): Promise<Completion>
+  release(write: ReleaseWrite): Promise<Completion>
+  /** Resolves when every end that has been handed in has its answer. */
+  drained(): Promise<void>
+}
+
+export interface CompleterOptions {
+  readonly database: OutboxDatabase
+  readonly onOutage: (error: unknown) => void
+  readonly giveUp: AbortSignal
+}
+
+export function createCompleter({ database, onOutage, giveUp }: CompleterOptions): Completer {
+  const group = <Write>(
+    apply: (database: OutboxDatabase, writes: readonly Write[]) => Promise<Completion[]>,
+  ) =>
+    createGroupCommit<Write, Completion>({
+      apply: (writes) => apply(database, writes),
+      groupMax: completionBatchMax,
+      onOutage,
+      giveUp,
+    })
+  const deliveries = group<MessageLease>(deliverMessages)
+  const failures = group<FailureWrite>(retryOrDeadLetterMessages)
+  const releases = group<ReleaseWrite>(releaseMessages)
+  return {
+    deliver: (lease) => deliveries.add(lease),
+    fail: (write) => failures.add(write),
+    release: (write) => releases.add(write),
+    drained: async () => {
+      await Promise.all([deliveries, failures, releases].map((one) => one.drained()))
+    },
+  }
+}

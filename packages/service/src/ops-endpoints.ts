@@ -1,0 +1,33 @@
+import { type MetricsRegistry, renderMetrics } from '@queue/telemetry'
+import type { OpsEndpoints } from './ops-thread/launch-ops-thread.ts'
+import { jsonAnswer } from './ops-thread/json-answer.ts'
+import { type Answer, mainThreadEndpoints } from './ops-thread/protocol.ts'
+import type { Readiness } from './readiness.ts'
+
+export interface OpsEndpointsOptions {
+  /** What /metrics shows; absent: there is no such endpoint. */
+  readonly registry?: MetricsRegistry
+  readonly readiness: Readiness
+}
+
+/** The endpoints that need what only the main thread has. */
+export function createOpsEndpoints({ registry, readiness }: OpsEndpointsOptions): OpsEndpoints {
+  return {
+    served: mainThreadEndpoints.filter((endpoint) => endpoint !== 'metrics' || registry !== undefined),
+    answer: async (endpoint) => {
+      try {
+        return endpoint === 'metrics' && registry !== undefined
+          ? { status: 200, ...(await renderMetrics(registry)) }
+          : await readyAnswer(readiness)
+      } catch {
+        // An endpoint that fails is a fault of ours; what failed is not for the client to read.
+        return jsonAnswer(500, { status: 'error' })
+      }
+    },
+  }
+}
+
+async function readyAnswer(readiness: Readiness): Promise<Answer> {
+  const report = await readiness()
+  return jsonAnswer(report.status === 'ready' ? 200 : 503, report)
+}
