@@ -42,7 +42,7 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
     example: job({ run_at: '1937-01-01T12:00:27.87+00:20' }),
   },
   {
-    rule: '`cap_ms` of a retry policy is not below its `base_ms`, or what holds where that is absent.',
+    rule: '`cap_ms` of a retry policy is not below its `base_ms`, or below the default if that is absent.',
     errors: ['invalid_job'],
     message: /must not be below base_ms/,
     example: job({ retry_policy: { type: 'decorrelated', base_ms: 10, cap_ms: 9 } }),
@@ -84,7 +84,7 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
     example: toWebhook({ body: JSON.parse('{"__proto__":1}') }),
   },
   {
-    rule: 'A cursor is one that the same list has given.',
+    rule: 'A cursor comes from the same list.',
     errors: ['invalid_cursor'],
     message: /the cursor is not one that a list has returned/,
     example: '/queues?cursor=a',
