@@ -47,12 +47,20 @@ test('an idle worker as it is deployed makes at most one query per second, and t
   await untilQuiet()
 
   const perSecond = await statementsPerSecond()
-  const rss = rssBytes(worker.process.pid)
+  // Its statements leave garbage, of which V8 lets some megabytes gather: what counts is what remains of it.
+  const rss = await eventually(() => below(rssBytesMax, rssBytes(worker.process.pid)), {
+    deadlineMs: idleWithinMs,
+    what: 'less than 120 MB',
+  })
   console.info(`idle worker: ${perSecond.toFixed(2)} queries/s, RSS ${(rss / 1_000_000).toFixed(1)} MB`)
 
   expect(perSecond).toBeLessThanOrEqual(1)
-  expect(rss).toBeLessThan(rssBytesMax)
 })
+
+/** The value, where it is below the limit. */
+function below(limit: number, value: number): number | undefined {
+  return value < limit ? value : undefined
+}
 
 /** Resolves once a second has passed without a statement. */
 async function untilQuiet(): Promise<void> {
