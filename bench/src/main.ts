@@ -3,7 +3,8 @@ import { runCompareCommand } from './compare/command.ts'
 import { onServer } from './on-server.ts'
 import { full, type Part, type PartResult, parts, quick, type Run } from './parts.ts'
 import { describeMachine, describeServer } from './results/machine.ts'
-import { renderResults, type Results, writeResults } from './results/results.ts'
+import type { Results } from './results/chart.ts'
+import { renderResults, writeResults } from './results/results.ts'
 
 const help = `pnpm bench [part …] [--quick] [--json] [--server url]
 pnpm bench compare <commit> …   this work tree beside a commit; --help says more

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'
 import { renderChart } from '../src/results/chart.ts'
-import { renderResults, type Results } from '../src/results/results.ts'
+import type { Results } from '../src/results/chart.ts'
+import { renderResults } from '../src/results/results.ts'
 import { ratiosOf } from '../src/throughput/report-throughput.ts'
 
 const figures = {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually, insertJob, type JobOverrides } from '@queue/testing'
 import pg from 'pg'
-import type { AppProcess } from '../test/monitoring/app-process.ts'
 import type { GameDay } from './game-day.ts'
 
 /** What the handlers of a simulated worker take. */
@@ -32,14 +31,6 @@ export async function publish(day: GameDay, payload: object): Promise<void> {
     `INSERT INTO outbox.outbox_messages (id, topic, payload) VALUES (gen_random_uuid(), 'send_email', $1)`,
     [JSON.stringify(payload)],
   )
-}
-
-/** A worker listens for probes before it has its lease. */
-export async function registered(day: Pick<GameDay, 'database'>, worker: AppProcess): Promise<void> {
-  await eventually(async () => (await day.database.queue.workers()).some(({ pid }) => pid === worker.pid), {
-    what: 'that the worker has registered',
-    deadlineMs: 30_000,
-  })
 }
 
 /** A session of an administrator that has done so much, and idles. */

@@ -9,14 +9,13 @@ import {
   misbehaving,
   misbehaviour,
   publish,
-  registered,
   repeat,
   scraped,
   session,
   shortLease,
   value,
 } from './acts.ts'
-import type { GameDay } from './game-day.ts'
+import { type GameDay, registered } from './game-day.ts'
 
 /** Ends the fault: what a runbook says to do, or what somebody does who has read it. */
 export type Heal = () => Promise<void>

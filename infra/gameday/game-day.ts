@@ -2,11 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@queue/dev-postgres'
-import { createTestDatabase, type TestDatabase } from '@queue/testing'
+import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
 import { type AppProcess, runMigrate, startApp } from '../test/monitoring/app-process.ts'
 import { launchPrometheus, type PrometheusServer } from '../test/monitoring/prometheus-server.ts'
 import { rulesFile } from '../test/monitoring/rule-files.ts'
-import { registered } from './acts.ts'
 import { scaleRules } from './scale-rules.ts'
 
 /** Longer than all faults together take. What hangs does not outlive it. */
@@ -155,5 +154,13 @@ async function startWatching(directory: string): Promise<PrometheusServer> {
     },
     runbooksUrl: '',
     lifetimeMs,
+  })
+}
+
+/** A worker listens for probes before it has its lease. */
+export async function registered(day: Pick<GameDay, 'database'>, worker: AppProcess): Promise<void> {
+  await eventually(async () => (await day.database.queue.workers()).some(({ pid }) => pid === worker.pid), {
+    what: 'that the worker has registered',
+    deadlineMs: 30_000,
   })
 }

@@ -1,4 +1,13 @@
-import type { Results } from './results.ts'
+/** What a whole run has measured, as it is committed. */
+export interface Results {
+  readonly machine: string
+  /** The day of the run, ISO 8601. */
+  readonly measuredOn: string
+  /** What each part measured, by part. */
+  readonly figures: Readonly<Record<string, unknown>>
+  /** `<work> vs <rival>`: how many times as fast (or, for latencies, as long) ours is. */
+  readonly ratios: Readonly<Record<string, number>>
+}
 
 /** One group of bars: the same work, done by each contender. */
 interface Group {

@@ -1,16 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { renderChart } from './chart.ts'
-
-/** What a whole run has measured, as it is committed. */
-export interface Results {
-  readonly machine: string
-  /** The day of the run, ISO 8601. */
-  readonly measuredOn: string
-  /** What each part measured, by part. */
-  readonly figures: Readonly<Record<string, unknown>>
-  /** `<work> vs <rival>`: how many times as fast (or, for latencies, as long) ours is. */
-  readonly ratios: Readonly<Record<string, number>>
-}
+import { type Results, renderChart } from './chart.ts'
 
 const resultsFile = new URL('../../results/latest.json', import.meta.url)
 const chartFile = new URL('../../results/latest.svg', import.meta.url)

@@ -2,12 +2,12 @@
 export { acquireServer, type AcquireServerOptions } from './acquire-server.ts'
 export { answersQueries } from './answers-queries.ts'
 export { contentKey } from './databases/content-key.ts'
+export type { TestDatabasesOptions } from './databases/provide-template.ts'
 export { isPooled, pooledUrl, skippedBehindPooler } from './databases/pooled-url.ts'
 export {
   type ClonedDatabase,
   createTestDatabases,
   type TestDatabases,
-  type TestDatabasesOptions,
 } from './databases/test-databases.ts'
 export {
   type EmbeddedPostgres,

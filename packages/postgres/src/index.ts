@@ -29,7 +29,7 @@ export {
   type MigrationStatus,
   type Migrator,
 } from './migrator/migrator.ts'
-export type { MigrationPlan, PlannedStatement, PlannedStep, PlannedUse } from './migrator/plan.ts'
+export type { MigrationPlan, PlannedStatement, PlannedStep, PlannedUse } from './migrator/render-plan.ts'
 export { type RunnerClient, type RunnerOptions, withRunnerClient } from './migrator/runner-client.ts'
 export { lockedOut } from './migrator/statement-failure.ts'
 export type { MigrationEvent } from './migrator/step.ts'

@@ -13,9 +13,9 @@ export { observePool, type PoolCounts } from './pool-metrics.ts'
 export {
   observeQueues,
   type ObserveQueuesOptions,
-  type QueueDepth,
   type QueueReading,
 } from './queue-metrics.ts'
+export type { QueueDepth } from './queue-series.ts'
 export { redactConnectionString, redactText } from './redact.ts'
 export { type RenderedMetrics, renderMetrics } from './render-metrics.ts'
 export {

@@ -1,24 +1,8 @@
 import { Gauge } from 'prom-client'
 import { createBoundedLabel } from './bounded-label.ts'
 import { type MetricsRegistry } from './metrics-registry.ts'
-import { type QueueSeries, queueSeries } from './queue-series.ts'
+import { type QueueDepth, type QueueSeries, queueSeries } from './queue-series.ts'
 import { shareReadings, type ShareReadingsOptions } from './share-readings.ts'
-
-/** What lives in one queue. */
-export interface QueueDepth {
-  readonly name: string
-  /** Whether a worker has ever served it. The names of others come from requests alone. */
-  readonly registered: boolean
-  readonly queued: number
-  readonly retrying: number
-  readonly running: number
-  /** Null when no job is ready. */
-  readonly oldestReadySeconds: number | null
-  /** Active workers that serve it. */
-  readonly workers: number
-  /** Null when it is not paused. */
-  readonly pausedAt: Date | null
-}
 
 /** What lies in the dead letters of one kind, as far as it is counted. */
 export interface DeadLettersOfKind {

@@ -1,5 +1,20 @@
 import { labelValuesMax, otherLabel } from './bounded-label.ts'
-import type { QueueDepth } from './queue-metrics.ts'
+
+/** What lives in one queue. */
+export interface QueueDepth {
+  readonly name: string
+  /** Whether a worker has ever served it. The names of others come from requests alone. */
+  readonly registered: boolean
+  readonly queued: number
+  readonly retrying: number
+  readonly running: number
+  /** Null when no job is ready. */
+  readonly oldestReadySeconds: number | null
+  /** Active workers that serve it. */
+  readonly workers: number
+  /** Null when it is not paused. */
+  readonly pausedAt: Date | null
+}
 
 /** What the metrics show of one queue, or of all that share the label `other`. */
 export interface QueueSeries {

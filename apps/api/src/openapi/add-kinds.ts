@@ -1,6 +1,9 @@
+import type { OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi'
 import type { JobDefinition } from '@queue/core'
 import { z } from 'zod'
-import type { OpenApiDocument } from './build-document.ts'
+
+/** An OpenAPI 3.1 document. */
+export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']>
 
 type Schemas = NonNullable<NonNullable<OpenApiDocument['components']>['schemas']>
 type Schema = Exclude<Schemas[string], { readonly $ref: string }>

@@ -2,12 +2,9 @@ import { OpenApiGeneratorV31, OpenAPIRegistry } from '@asteasolutions/zod-to-ope
 import { builtInJobs, type JobDefinition } from '@queue/core'
 import { operations } from '../operations/index.ts'
 import { program } from '../program.ts'
-import { addKinds } from './add-kinds.ts'
+import { addKinds, type OpenApiDocument } from './add-kinds.ts'
 import { describeOperation } from './describe-operation.ts'
 import { registerSharedComponents } from './shared-components.ts'
-
-/** An OpenAPI 3.1 document. */
-export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']>
 
 /** The OpenAPI document of all operations, with the payloads of the catalogue's kinds. */
 export function buildDocument(catalogue: readonly JobDefinition[]): OpenApiDocument {

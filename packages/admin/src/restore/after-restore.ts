@@ -7,9 +7,9 @@ import {
   type RunnerOptions,
   withRunnerClient,
 } from '@queue/postgres'
-import { pauseAll, readPause } from './pause-all.ts'
+import { type Pause, pauseAll, readPause } from './pause-all.ts'
 import { countTokens, leaseTokenStep, raiseTokens } from './raise-tokens.ts'
-import { type RunningJob, readRunning, readWaiting, type WaitingJobs } from './runs-again.ts'
+import { readRunning, readWaiting, type Running, type WaitingJobs } from './runs-again.ts'
 
 export interface AfterRestoreOptions extends RunnerOptions {
   /** Hears, from time to time, of how many jobs and dead letters the tokens have been raised so far. */
@@ -19,25 +19,16 @@ export interface AfterRestoreOptions extends RunnerOptions {
 /** What was done, or is to be done, and what will run again then. */
 export interface AfterRestoreReport {
   readonly schema: string
-  readonly queues: {
-    /** Those that were open, by name; those with waiting jobs that no worker has served yet are among them. */
-    readonly paused: readonly string[]
-    readonly alreadyPaused: readonly string[]
-  }
+  readonly queues: Pause
   readonly leaseTokens: {
     /** What each token is raised by. */
     readonly step: number
     readonly jobs: number
     readonly deadLetters: number
   }
-  readonly runsAgain: {
+  readonly runsAgain: Running & {
     /** By queue and kind. */
     readonly waiting: readonly WaitingJobs[]
-    /** The longest claimed first, `runningListMax` at most. */
-    readonly running: readonly RunningJob[]
-    readonly runningCount: number
-    /** Running jobs on their last attempt: they become dead letters when they are taken over, and do not run again. */
-    readonly exhaustedCount: number
   }
 }
 

@@ -1,7 +1,11 @@
 import { lockedOut, lockedTransaction, quoted, type RunnerClient } from '@queue/postgres'
-import type { AfterRestoreReport } from './after-restore.ts'
 
-type Pause = AfterRestoreReport['queues']
+/** The queues that a restore has paused. */
+export interface Pause {
+  /** Those that were open, by name; those with waiting jobs that no worker has served yet are among them. */
+  readonly paused: readonly string[]
+  readonly alreadyPaused: readonly string[]
+}
 
 /**
  * Pauses every queue, those too that have jobs and that no worker has served yet. Once it has resolved, no claim commits:

@@ -1,5 +1,4 @@
 import { quoted, type RunnerClient } from '@queue/postgres'
-import type { AfterRestoreReport } from './after-restore.ts'
 
 /** Jobs of one kind that wait in one queue. */
 export interface WaitingJobs {
@@ -42,7 +41,14 @@ export async function readWaiting({ client, schema }: RunnerClient): Promise<Wai
   return rows.map(({ oldest_ms: oldestMs, ...row }) => ({ ...row, oldestCreatedAt: new Date(oldestMs) }))
 }
 
-type Running = Pick<AfterRestoreReport['runsAgain'], 'running' | 'runningCount' | 'exhaustedCount'>
+/** The jobs that were running at the instant of the backup. */
+export interface Running {
+  /** The longest claimed first, `runningListMax` at most. */
+  readonly running: readonly RunningJob[]
+  readonly runningCount: number
+  /** Running jobs on their last attempt: they become dead letters when they are taken over, and do not run again. */
+  readonly exhaustedCount: number
+}
 
 export async function readRunning({ client, schema }: RunnerClient): Promise<Running> {
   const running = `${quoted(schema)}.jobs WHERE status = 'running' AND locked_by IS NOT NULL`

@@ -4,7 +4,18 @@ import { databaseUrl } from './database-url.ts'
 import { withMaintenanceClient } from './maintenance-client.ts'
 import { sweepStaleDatabases } from './sweep-stale-databases.ts'
 import { templatePrefix } from './test-database-names.ts'
-import type { TestDatabasesOptions } from './test-databases.ts'
+
+export interface TestDatabasesOptions {
+  /** Connection URL of a maintenance database, as a role that may create databases. */
+  readonly serverUrl: string
+  /**
+   * Names the content of the template. Two callers with the same key on one server share a template, so the
+   * key has to change whenever `prepareTemplate` would make something else (see `contentKey`).
+   */
+  readonly templateKey: string
+  /** Brings the new, empty database at `url` into the state that every test database begins with. */
+  readonly prepareTemplate: (url: string) => Promise<void>
+}
 
 /** Any number that nobody else uses; one lock for all templates of a server, since they are made once. */
 const templateLock = 5_177_301_442

@@ -1,21 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { databaseUrl } from './database-url.ts'
-import { provideTemplate } from './provide-template.ts'
+import { provideTemplate, type TestDatabasesOptions } from './provide-template.ts'
 import { testDatabasePrefix } from './test-database-names.ts'
 import { withMaintenanceClient } from './maintenance-client.ts'
-
-export interface TestDatabasesOptions {
-  /** Connection URL of a maintenance database, as a role that may create databases. */
-  readonly serverUrl: string
-  /**
-   * Names the content of the template. Two callers with the same key on one server share a template, so the
-   * key has to change whenever `prepareTemplate` would make something else (see `contentKey`).
-   */
-  readonly templateKey: string
-  /** Brings the new, empty database at `url` into the state that every test database begins with. */
-  readonly prepareTemplate: (url: string) => Promise<void>
-}
 
 /** A database of its own for one test file. */
 export interface ClonedDatabase {

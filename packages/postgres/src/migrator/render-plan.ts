@@ -1,4 +1,42 @@
-import type { MigrationPlan, PlannedStatement, PlannedStep, PlannedUse } from './plan.ts'
+import type { Migration, TableUse } from './migration.ts'
+
+/** What `up` would run. */
+export interface MigrationPlan {
+  readonly schema: string
+  readonly from: number
+  readonly to: number
+  readonly steps: readonly PlannedStep[]
+  /** What the roles that were set up are given at the end, in one transaction. */
+  readonly grants: readonly PlannedStatement[]
+  /** All of it, with what there is to know of each statement as comments, for `psql`; empty when there is nothing to do. */
+  readonly sql: string
+}
+
+export interface PlannedStep {
+  readonly version: number
+  readonly name: string
+  readonly type: Migration['type']
+  /** To be run one after the other, each by itself: those that begin and end a transaction are among them. */
+  readonly statements: readonly PlannedStatement[]
+}
+
+export interface PlannedStatement {
+  readonly sql: string
+  readonly uses: readonly PlannedUse[]
+}
+
+/** What a statement does to a table in use, and what that means here and now. */
+export interface PlannedUse extends Omit<TableUse, 'work'> {
+  /** `batches`: rows are changed, a bounded number of them at a time. */
+  readonly work: TableUse['work'] | 'batches'
+  /** As PostgreSQL has last estimated them; null where it never has. */
+  readonly rows: number | null
+  readonly bytes: number
+  /** Of the work: an order of magnitude. Null where it does not depend on the rows, or they are not known. */
+  readonly estimateMs: number | null
+  /** Whose statements wait until the statement's transaction has ended. */
+  readonly waits: readonly string[]
+}
 
 /** The plan as a text for `psql`, which runs one statement after the other; empty when there is nothing to do. */
 export function renderPlan({ schema, from, to, steps, grants }: Omit<MigrationPlan, 'sql'>): string {

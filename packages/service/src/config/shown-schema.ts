@@ -40,6 +40,8 @@ const shownSchema = z.strictObject({
 
 export type ShownSchema = z.output<typeof shownSchema>
 
+/** The schema may be of another copy of zod than ours, as that of an application: only it knows its own `.meta` then. */
 export function showSchema(schema: z.ZodType): ShownSchema {
-  return shownSchema.parse(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
+  const shown = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return shownSchema.parse({ ...shown, ...schema.meta() })
 }
