@@ -4,11 +4,11 @@ import {
   type MigrateOptions,
   migrateUp,
   type MigrationEvent,
-  migrationPlan,
   type MigrationPlan,
+  migrationPlan,
   type MigrationReport,
-  type MigrationStatus,
   migrationStatus,
+  type MigrationStatus,
 } from '@queue/core'
 import {
   applyOutboxRoles,

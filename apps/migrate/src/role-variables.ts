@@ -1,6 +1,6 @@
-import type { Process, RoleNames } from '@queue/core'
+import type { Process } from '@queue/core'
+import { processes, type RoleNames } from '@queue/core/runtime'
 import { assertRoleName } from '@queue/postgres'
-import { processes } from '@queue/core/runtime'
 import { type OutboxProcess, outboxProcesses } from '@queue/outbox'
 import { z } from 'zod'
 import { scramVerifier } from './scram-verifier.ts'

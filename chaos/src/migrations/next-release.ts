@@ -1,8 +1,8 @@
 import {
   createMigrator,
   grantsToSetUpRoles,
-  type MigrationSet,
   type Migration,
+  type MigrationSet,
   type Migrator,
 } from '@queue/postgres'
 import { queueAccess, queueMigrationSet } from '@queue/core/runtime'

@@ -3,10 +3,10 @@ import {
   cancelRunningJobs,
   type ClaimedJob,
   finishJobs,
-  returnUnstartedJobs,
   listOwnLeases,
   recoverJobs,
   releaseJobs,
+  returnUnstartedJobs,
   snoozeJobs,
   stopWorker,
 } from '@queue/core/runtime'

@@ -4,12 +4,12 @@ import {
   type ClaimInput,
   claimJobs,
   ClaimMemory,
+  type Completion,
   finishInTransaction,
   finishJobs,
   recoverJobs,
   registerWorker,
   retryOrDeadLetterJobs,
-  type Completion,
 } from '@queue/core/runtime'
 import type { TestDatabase } from '@queue/testing'
 import type pg from 'pg'

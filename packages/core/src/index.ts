@@ -1,5 +1,5 @@
 /** What an application calls, and the types that this speaks of. The package's page names each function. */
-export type { Process, RoleNames } from './access/process-roles.ts'
+export type { Process } from './access/process-roles.ts'
 export type { MigrateOptions } from './manage-schema.ts'
 export {
   migrateDown,

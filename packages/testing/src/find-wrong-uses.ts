@@ -1,4 +1,4 @@
-import type { MigrationSet, Migration, StepStatement } from '@queue/postgres'
+import type { Migration, MigrationSet, StepStatement } from '@queue/postgres'
 import pg from 'pg'
 
 /** What a statement has done to one table. */

@@ -1,5 +1,5 @@
-import { migrateUp, type Process, QueueError, type RoleNames } from '@queue/core'
-import { queueAccess, queueMigrationSet } from '@queue/core/runtime'
+import { migrateUp, type Process, QueueError } from '@queue/core'
+import { queueAccess, queueMigrationSet, type RoleNames } from '@queue/core/runtime'
 import { createRoleSetter } from '@queue/postgres'
 import pg from 'pg'
 

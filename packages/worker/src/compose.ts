@@ -1,7 +1,7 @@
 import {
-  decodeNotification,
   connect,
   createNotifier,
+  decodeNotification,
   type Notification,
   notifyChannel,
   type UnbegunJob,

@@ -1,14 +1,14 @@
 import { type JsonValue, limits, type QueueDatabase } from '@queue/core'
 import {
   cancelRunningJobs,
+  type Completion,
   type FailureWrite,
   finishJobs,
   type FinishWrite,
-  returnUnstartedJobs,
   type Lease,
   releaseJobs,
   retryOrDeadLetterJobs,
-  type Completion,
+  returnUnstartedJobs,
   snoozeJobs,
   type SnoozeWrite,
 } from '@queue/core/runtime'

@@ -1,5 +1,5 @@
 import { limits, type QueueDatabase } from '@queue/core'
-import { type AgeRange, returnUnstartedJobs, type Lease, leaseKey, listOwnLeases } from '@queue/core/runtime'
+import { type AgeRange, type Lease, leaseKey, listOwnLeases, returnUnstartedJobs } from '@queue/core/runtime'
 import type { Logger } from '@queue/loop'
 import type { WorkerSettings } from './options.ts'
 import { createSweep, type Sweep } from './sweep.ts'

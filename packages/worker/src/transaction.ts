@@ -1,6 +1,6 @@
 import { type ConnectedDatabase, type JsonValue, limits, type PgClient, QueueError } from '@queue/core'
+import { checkOut, isUnavailable, queryWithin, returnConnection } from '@queue/postgres'
 import { findJsonFault, finishInTransaction } from '@queue/core/runtime'
-import { checkOut, returnConnection, isUnavailable, queryWithin } from '@queue/postgres'
 import { AttemptAborted } from '@queue/executor'
 import type { Logger } from '@queue/loop'
 import type pg from 'pg'

@@ -1,5 +1,4 @@
-import type { RoleNames } from '@queue/core'
-import { processes, queueMigrationSet } from '@queue/core/runtime'
+import { processes, queueMigrationSet, type RoleNames } from '@queue/core/runtime'
 import { poolFields, roleNamesOf, type RunnerOptions, withRunnerClient } from '@queue/postgres'
 import { checkOrphanedJobs, checkPausedQueues, checkUnservedJobs, checkWorkers } from './check-queue.ts'
 import { checkIndexes, checkRoles, checkVersion } from './check-schema.ts'

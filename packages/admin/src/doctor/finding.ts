@@ -1,4 +1,5 @@
-import type { JsonValue, RoleNames } from '@queue/core'
+import type { JsonValue } from '@queue/core'
+import type { RoleNames } from '@queue/core/runtime'
 import type { RunnerClient } from '@queue/postgres'
 
 /**

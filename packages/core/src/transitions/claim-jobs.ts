@@ -1,6 +1,6 @@
 // queued | retrying → running. Called by a worker that holds its lease; two workers never get the same job.
 import { type RawBuilder, sql } from 'kysely'
-import { type DatabaseClock, epochMs, type Given, type Template, template } from '@queue/postgres'
+import { type DatabaseClock, epochMs, type Given, template, type Template } from '@queue/postgres'
 import type { QueueDatabase } from '../database/connect.ts'
 import { type ClaimedRow, claimedColumns, claimedNulls, decodeClaimedJob } from '../database/job-row.ts'
 import { perSchema, type SchemaNames } from '../database/schema-names.ts'

@@ -10,8 +10,8 @@ import {
   sqlState,
   sqlStateOf,
   type Statement,
-  type Template,
   template,
+  type Template,
 } from '@queue/postgres'
 import { QueueError } from '../domain/errors.ts'
 import { perSchema, type SchemaNames } from '../database/schema-names.ts'
