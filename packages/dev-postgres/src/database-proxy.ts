@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 /** A way to the database that a test can break. */
 export interface DatabaseProxy {
@@ -44,84 +44,117 @@ interface Trap {
 /** Passes bytes between clients and the server of `databaseUrl`, until it is told not to. */
 export async function startDatabaseProxy(
   databaseUrl: string,
-  { port = 0, reader = () => () => undefined }: DatabaseProxyOptions = {},
+  options: DatabaseProxyOptions = {},
 ): Promise<DatabaseProxy> {
-  const target = new URL(databaseUrl)
-  const pairs = new Set<Pair>()
-  let swallowing = false
-  let trap: Trap | undefined
-  const pass = ({ near, far, forward }: Pair): void => {
-    near.on('data', forward).resume()
-    far.pipe(near)
+  const proxy = new TcpProxy(databaseUrl, options.reader ?? (() => () => undefined))
+  await proxy.listen(options.port ?? 0)
+  return proxy
+}
+
+class TcpProxy implements DatabaseProxy {
+  readonly #databaseUrl: URL
+  #url = ''
+  readonly #reader: () => (sent: Buffer) => void
+  readonly #server: Server = createServer((near) => this.#join(near))
+  readonly #pairs = new Set<Pair>()
+  #isSwallowing = false
+  #trap: Trap | undefined
+  #closed: Promise<void> | undefined
+
+  constructor(databaseUrl: string, reader: () => (sent: Buffer) => void) {
+    this.#databaseUrl = new URL(databaseUrl)
+    this.#reader = reader
   }
-  const hold = ({ near, far, forward }: Pair): void => {
-    near.off('data', forward).pause()
-    far.unpipe(near)
-    far.pause()
+
+  async listen(port: number): Promise<void> {
+    this.#server.listen(port, '127.0.0.1')
+    await once(this.#server, 'listening')
+    const url = new URL(this.#databaseUrl)
+    url.hostname = '127.0.0.1'
+    url.port = String((this.#server.address() as AddressInfo).port)
+    this.#url = url.href
   }
-  const forward = (pair: Pair, sent: Buffer): void => {
-    const sprung = trap !== undefined && sent.includes(trap.text) ? trap : undefined
+
+  get url(): string {
+    return this.#url
+  }
+
+  cut(): void {
+    for (const { near, far } of this.#pairs) {
+      near.destroy()
+      far.destroy()
+    }
+  }
+
+  freeze(): void {
+    for (const pair of this.#pairs) hold(pair)
+  }
+
+  blackhole(): void {
+    this.#isSwallowing = true
+    this.freeze()
+  }
+
+  silenceAt(moment: 'before' | 'after', text: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.#trap = { moment, text, onSprung: resolve }
+    })
+  }
+
+  restore(): void {
+    this.#isSwallowing = false
+    for (const pair of this.#pairs) pass(pair)
+  }
+
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close())
+  }
+
+  async #close(): Promise<void> {
+    this.cut()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+
+  #join(near: Socket): void {
+    const { hostname, port } = this.#databaseUrl
+    const far = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 5432) })
+    const read = this.#reader()
+    const forward = (sent: Buffer): void => {
+      read(sent)
+      this.#forward(pair, sent)
+    }
+    const pair: Pair = { near, far, forward }
+    this.#pairs.add(pair)
+    const end = (): void => {
+      this.#pairs.delete(pair)
+      near.destroy()
+      far.destroy()
+    }
+    for (const socket of [near, far]) socket.on('error', end).on('close', end)
+    if (this.#isSwallowing) hold(pair)
+    else pass(pair)
+  }
+
+  #forward(pair: Pair, sent: Buffer): void {
+    const sprung = this.#trap !== undefined && sent.includes(this.#trap.text) ? this.#trap : undefined
     if (sprung !== undefined) {
-      trap = undefined
+      this.#trap = undefined
       hold(pair)
       sprung.onSprung()
     }
     if (sprung?.moment === 'before') pair.near.unshift(sent)
     else pair.far.write(sent)
   }
-  const server = createServer((near) => {
-    const far = connect({ host: target.hostname.replace(/^\[|\]$/g, ''), port: Number(target.port || 5432) })
-    const read = reader()
-    const forwardRead = (sent: Buffer): void => {
-      read(sent)
-      forward(pair, sent)
-    }
-    const pair: Pair = { near, far, forward: forwardRead }
-    pairs.add(pair)
-    const end = (): void => {
-      pairs.delete(pair)
-      near.destroy()
-      far.destroy()
-    }
-    for (const socket of [near, far]) socket.on('error', end).on('close', end)
-    if (swallowing) hold(pair)
-    else pass(pair)
-  })
-  server.listen(port, '127.0.0.1')
-  await once(server, 'listening')
-  const url = new URL(databaseUrl)
-  url.hostname = '127.0.0.1'
-  url.port = String((server.address() as AddressInfo).port)
-  const cut = (): void => {
-    for (const { near, far } of pairs) {
-      near.destroy()
-      far.destroy()
-    }
-  }
-  let closed: Promise<void> | undefined
-  const close = async (): Promise<void> => {
-    cut()
-    server.close()
-    await once(server, 'close')
-  }
-  return {
-    url: url.href,
-    cut,
-    freeze: () => {
-      for (const pair of pairs) hold(pair)
-    },
-    blackhole: () => {
-      swallowing = true
-      for (const pair of pairs) hold(pair)
-    },
-    silenceAt: (moment, text) =>
-      new Promise((resolve) => {
-        trap = { moment, text, onSprung: resolve }
-      }),
-    restore: () => {
-      swallowing = false
-      for (const pair of pairs) pass(pair)
-    },
-    close: () => (closed ??= close()),
-  }
+}
+
+function pass({ near, far, forward }: Pair): void {
+  near.on('data', forward).resume()
+  far.pipe(near)
+}
+
+function hold({ near, far, forward }: Pair): void {
+  near.off('data', forward).pause()
+  far.unpipe(near)
+  far.pause()
 }

@@ -31,11 +31,9 @@ interface KindAndQueue {
   readonly queue: string
 }
 
-function createJobMetrics(registry: MetricsRegistry) {
+function createJobSeries(registry: MetricsRegistry) {
   const registers = [registry]
   const buckets = [...durationBucketsSeconds]
-  const boundKind = createBoundedLabel()
-  const boundQueue = createBoundedLabel()
   const started = new Counter({
     name: 'worker_jobs_started_total',
     help: 'Attempts that began.',
@@ -68,6 +66,13 @@ function createJobMetrics(registry: MetricsRegistry) {
     labelNames: ['kind'],
     registers,
   })
+  return { started, completed, duration, wait, deadLettered }
+}
+
+function createJobMetrics(registry: MetricsRegistry) {
+  const boundKind = createBoundedLabel()
+  const boundQueue = createBoundedLabel()
+  const { started, completed, duration, wait, deadLettered } = createJobSeries(registry)
   return {
     jobStarted(job: KindAndQueue & { readonly waitSeconds: number }) {
       const labels = { kind: boundKind(job.kind), queue: boundQueue(job.queue) }

@@ -88,6 +88,34 @@ export function poolSession(pool: pg.Pool, options: PoolSessionOptions): PoolSes
     frequent: prepare !== 'none',
     looping: prepare === 'by index',
   } as const satisfies Record<Frequency, boolean>
+  const { makeReady, deliver } = createDelivery(options)
+  return {
+    run: (statement, frequency = 'rare') =>
+      borrow(pool, queryTimeoutMs, async (client) => {
+        const prepared = isPrepared[frequency]
+        const ready = await used(makeReady(client, prepared))
+        return 'error' in ready ? ready : deliver(client, statement, { prepared })
+      }),
+    runFollowed: (statement, follower) =>
+      borrow(pool, queryTimeoutMs, async (client) => {
+        const prepared = isPrepared.frequent
+        const ready = await used(makeReady(client, prepared))
+        if ('error' in ready) return ready
+        // Both are handed over at once: a connection that pipelines sends them one after the other without waiting, any
+        // other one sends the second when the first has been answered.
+        let repeated = false
+        const first = deliver(client, statement, { prepared, onRepeat: () => (repeated = true) })
+        const second = deliver(client, follower, { prepared })
+        const made = await first
+        // A statement that had to be sent again has come behind its follower.
+        const last = repeated ? second.then(() => deliver(client, follower, { prepared })) : second
+        return { ...made, later: last.then(({ usable }) => usable) }
+      }),
+  }
+}
+
+/** How a statement gets to a connection, and what is done where it has had no effect there. */
+function createDelivery({ queryTimeoutMs, prepare }: PoolSessionOptions) {
   const makeReady = async (client: pg.PoolClient, prepared: boolean): Promise<void> => {
     if (prepared && prepare === 'frequent') await forgetOldPlans(client, queryTimeoutMs)
   }
@@ -123,29 +151,7 @@ export function poolSession(pool: pg.Pool, options: PoolSessionOptions): PoolSes
     }
     return made
   }
-  return {
-    run: (statement, frequency = 'rare') =>
-      borrow(pool, queryTimeoutMs, async (client) => {
-        const prepared = isPrepared[frequency]
-        const ready = await used(makeReady(client, prepared))
-        return 'error' in ready ? ready : deliver(client, statement, { prepared })
-      }),
-    runFollowed: (statement, follower) =>
-      borrow(pool, queryTimeoutMs, async (client) => {
-        const prepared = isPrepared.frequent
-        const ready = await used(makeReady(client, prepared))
-        if ('error' in ready) return ready
-        // Both are handed over at once: a connection that pipelines sends them one after the other without waiting, any
-        // other one sends the second when the first has been answered.
-        let repeated = false
-        const first = deliver(client, statement, { prepared, onRepeat: () => (repeated = true) })
-        const second = deliver(client, follower, { prepared })
-        const made = await first
-        // A statement that had to be sent again has come behind its follower.
-        const last = repeated ? second.then(() => deliver(client, follower, { prepared })) : second
-        return { ...made, later: last.then(({ usable }) => usable) }
-      }),
-  }
+  return { makeReady, deliver }
 }
 
 interface Delivery {
