@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { eventually } from '@queue/testing'
 import { type App, type AppProcess, startApp } from './tls/app-process.ts'
 import { type Authority, type Certified, createAuthority } from './tls/certificates.ts'
 import { startTlsServer, type TlsServer } from './tls/tls-server.ts'
-import { eventually } from '@queue/testing'
 
 let directory: string
 let authority: Authority

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createQueue } from '@queue/core'
 import { eventually } from '@queue/testing'
 import { headersReceiveMsMax, requestReceiveMsMax } from '../src/http/limits.ts'

@@ -2,12 +2,12 @@
  * A process that serves the API in one variant, ordered as JSON on the command line. Prints its port when it listens,
  * and answers every message with the microseconds of processor time that it has taken.
  */
-import { createApp, createHttpServer } from '@queue/api-app/embed'
 import { randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { createApp, createHttpServer } from '@queue/api-app/embed'
 import { createQueue, type GroupedEnqueue, type Job, type JobRequest } from '@queue/core'
 import { acquireTimeoutsOf } from '@queue/postgres'
 import { createMetricsRegistry, observePool } from '@queue/telemetry'
-import type { AddressInfo } from 'node:net'
 import type { HttpOrder, HttpVariant } from './variants.ts'
 
 const { variant, url } = JSON.parse(process.argv[2] ?? '') as HttpOrder

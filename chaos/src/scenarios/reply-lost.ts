@@ -1,3 +1,4 @@
+import { eventually } from '@queue/testing'
 import { checkRun, describeFaults } from '../checker/check-run.ts'
 import { createCuts, type Cuts } from '../proxy/cuts.ts'
 import { startFaultProxy } from '../proxy/fault-proxy.ts'
@@ -5,7 +6,6 @@ import { createClient } from '../run/client.ts'
 import { tooSeldom } from '../run/conclude.ts'
 import { drained } from '../run/drain.ts'
 import { withWorld, type World } from '../run/world.ts'
-import { eventually } from '@queue/testing'
 import { type Scenario, type ScenarioContext, type Verdict, verdictOf } from './scenario.ts'
 
 const processes = 2

@@ -1,9 +1,9 @@
 /** The whole example in one process tree: PostgreSQL, the queue's API, the relay, and a service that takes orders. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@queue/client'
 import { migrateUp } from '@queue/core'
 import { startEmbeddedPostgres } from '@queue/dev-postgres'
 import { createOutbox } from '@queue/outbox'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { migrateOrders, openOrders } from './orders-database.ts'
 import { creditLimitCents, placeOrder } from './place-order.ts'

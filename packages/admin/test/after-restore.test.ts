@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
+import { finishJobs, recoverJobs, releaseJobs, retryOrDeadLetterJobs } from '@queue/core/runtime'
 import { afterRestore, afterRestorePlan } from '../src/restore/after-restore.ts'
 import { leaseTokenStep } from '../src/restore/raise-tokens.ts'
-import { finishJobs, recoverJobs, releaseJobs, retryOrDeadLetterJobs } from '@queue/core/runtime'
 import {
   claim,
   enqueueProbe,

@@ -1,5 +1,5 @@
-import { roleNamesOf } from '@queue/postgres'
 import { readFile } from 'node:fs/promises'
+import { roleNamesOf } from '@queue/postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import {
   createTestRoles,

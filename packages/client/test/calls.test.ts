@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually, insertJob } from '@queue/testing'
 import { createWorker, handle, PermanentFailure, type Worker } from '@queue/worker'
-import { ApiError, type Client, createClient, type Job, WaitTimeoutError } from '../src/index.ts'
 import { sendEmail, summarizeText } from '@queue/core'
+import { ApiError, type Client, createClient, type Job, WaitTimeoutError } from '../src/index.ts'
 import { type Api, startApi } from './support/start-api.ts'
 import { type Proxy, startProxy } from './support/start-proxy.ts'
 

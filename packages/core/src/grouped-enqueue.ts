@@ -1,10 +1,10 @@
 import type { z } from 'zod'
+import { createGroupWrites } from '@queue/postgres'
 import { QueueError } from './domain/errors.ts'
 import type { JobDefinition, JobOptions, JobRequest } from './domain/job-definition.ts'
 import { enqueueGroupBytesMax, enqueueGroupMax, enqueueWaitingMax } from './domain/limits.ts'
 import type { EnqueueMany } from './enqueue.ts'
 import type { EnqueueTracing } from './enqueue-tracing.ts'
-import { createGroupWrites } from '@queue/postgres'
 import type { Enqueued } from './transitions/enqueue-jobs.ts'
 
 export interface GroupedEnqueueOptions {

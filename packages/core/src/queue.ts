@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { type SchemaVersion, toRefused } from '@queue/postgres'
 import {
   connect,
   type ConnectedDatabase,
@@ -6,7 +7,6 @@ import {
   type QueueDatabase,
 } from './database/connect.ts'
 import { createNotifier, type Notifier } from './database/notifier.ts'
-import { type SchemaVersion, toRefused } from '@queue/postgres'
 import { QueueError } from './domain/errors.ts'
 import type { Execution, Job } from './domain/job.ts'
 import type { JobDefinition, JobOptions, JobRequest } from './domain/job-definition.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { seeded } from '@queue/dev-postgres'
 import { claimJobs } from '../src/transitions/claim-jobs.ts'
 import { ClaimMemory, type Eligible } from '../src/transitions/claim-memory.ts'
 import { enqueueProbe, enqueueProbes, patient, registered } from './support/builders.ts'
-import { seeded } from '@queue/dev-postgres'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()

@@ -1,7 +1,8 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { InvalidInput } from '../src/domain/errors.ts'
 import { describeError } from '@queue/loop'
+import { seeded } from '@queue/dev-postgres'
+import { InvalidInput } from '../src/domain/errors.ts'
 import { findJsonFault } from '../src/domain/json.ts'
 import type { ClaimedJob } from '../src/domain/job.ts'
 import { payloadDepthMax } from '../src/domain/limits.ts'
@@ -9,7 +10,6 @@ import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import { claim, deadLettersOfJob, probe, registered, rowOf, runningJobs } from './support/builders.ts'
 import { testScale } from './support/scale.ts'
-import { seeded } from '@queue/dev-postgres'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()

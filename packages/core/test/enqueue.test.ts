@@ -1,7 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import type { ConnectedDatabase } from '../src/database/connect.ts'
 import { compiler } from '@queue/postgres'
+import { seeded } from '@queue/dev-postgres'
+import type { ConnectedDatabase } from '../src/database/connect.ts'
 import { createNotifier } from '../src/database/notifier.ts'
 import { InvalidInput, QueueError } from '../src/domain/errors.ts'
 import type { JobOptions, JobRequest } from '../src/domain/job-definition.ts'
@@ -9,7 +10,6 @@ import { enqueueBatchBytesMax, enqueueBatchMax, payloadBytesMax, runAtMsMax } fr
 import { writtenOutBytes } from '../src/domain/json.ts'
 import { createEnqueue } from '../src/enqueue.ts'
 import { enqueueProbes, probe } from './support/builders.ts'
-import { seeded } from '@queue/dev-postgres'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()

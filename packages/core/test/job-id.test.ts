@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { seeded } from '@queue/dev-postgres'
 import {
   createJobIdGenerator,
   isJobId,
@@ -7,7 +8,6 @@ import {
   sequenceMax,
   smallestJobIdAt,
 } from '../src/domain/job-id.ts'
-import { seeded } from '@queue/dev-postgres'
 
 const someMs = 1_750_000_000_000
 const idLayout = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

@@ -1,9 +1,9 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { seeded } from '@queue/dev-postgres'
 import { canonicalJson, findJsonFault, writtenOutBytes } from '../src/domain/json.ts'
 import { fingerprint } from '../src/domain/idempotency.ts'
-import { seeded } from '@queue/dev-postgres'
 
 const depthMax = 64
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { seeded } from '@queue/dev-postgres'
 import type { QueueDatabase } from '../src/database/connect.ts'
 import { type Job, jobStatuses } from '../src/domain/job.ts'
 import { smallestJobIdAt } from '../src/domain/job-id.ts'
 import { listPageBytesMax, listScanRowsMax, payloadBytesMax } from '../src/domain/limits.ts'
 import { type JobPage, type ListFilter, listJobs } from '../src/reads/list-jobs.ts'
 import { claim, enqueueProbes, registered } from './support/builders.ts'
-import { seeded } from '@queue/dev-postgres'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { seeded } from '@queue/dev-postgres'
 import type { Lease } from '../src/domain/job.ts'
 import { InvalidTransition } from '../src/domain/errors.ts'
 import { cancelRunningJobs } from '../src/transitions/cancel-running-jobs.ts'
@@ -14,7 +15,6 @@ import { stopWorker } from '../src/workers/stop-worker.ts'
 import { claim, makeDue, probe, registered } from './support/builders.ts'
 import { type Ending, endings, Model, type ModelJob } from './support/model.ts'
 import { testScale } from './support/scale.ts'
-import { seeded } from '@queue/dev-postgres'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { skippedBehindPooler } from '@queue/dev-postgres'
 import fc from 'fast-check'
+import { compiler } from '@queue/postgres'
+import { seeded } from '@queue/dev-postgres'
 import type { QueueDatabase } from '../src/database/connect.ts'
 import { createNotifier } from '../src/database/notifier.ts'
 import {
@@ -10,10 +12,8 @@ import {
   notifyApart,
   notifyChannel,
 } from '../src/database/notify.ts'
-import { compiler } from '@queue/postgres'
 import { createQueue, type Queue } from '../src/queue.ts'
 import { probe } from './support/builders.ts'
-import { seeded } from '@queue/dev-postgres'
 import { until } from './support/until.ts'
 import { openWorld } from './support/world.ts'
 

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { seeded } from '@queue/dev-postgres'
 import { QueueError } from '../src/domain/errors.ts'
 import type { Lease } from '../src/domain/job.ts'
 import { cancelRunningJobs } from '../src/transitions/cancel-running-jobs.ts'
@@ -15,7 +16,6 @@ import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
 import { claim, enqueueProbes, makeDue, registered } from './support/builders.ts'
 import { testScale } from './support/scale.ts'
-import { seeded } from '@queue/dev-postgres'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()

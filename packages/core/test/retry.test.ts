@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { seeded } from '@queue/dev-postgres'
 import {
   decodeRetryPolicy,
   defaultRetryPolicy,
@@ -11,7 +12,6 @@ import {
   retryPolicyWireSchema,
 } from '../src/domain/retry.ts'
 import { retryBaseMsMax, retryCapMsMax } from '../src/domain/limits.ts'
-import { seeded } from '@queue/dev-postgres'
 
 /** The draws at the two ends of [0, 1). */
 const lowest = () => 0

@@ -1,5 +1,5 @@
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { readFile } from 'node:fs/promises'
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { outboxAccess, type OutboxProcess, outboxProcesses } from '../src/access/outbox-access.ts'
 import { applyOutboxRoles, migrateOutbox, migrateOutboxDown, outboxRolesPlan } from '../src/index.ts'

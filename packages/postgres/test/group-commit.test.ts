@@ -1,7 +1,7 @@
-import { describe, expect, test } from '@jest/globals'
 import { getEventListeners } from 'node:events'
-import { QueueError } from '../src/errors.ts'
+import { describe, expect, test } from '@jest/globals'
 import { eventually } from '@queue/dev-postgres'
+import { QueueError } from '../src/errors.ts'
 import { createGroupCommit } from '../src/groups/group-commit.ts'
 
 interface SentGroup {

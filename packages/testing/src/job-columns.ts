@@ -78,5 +78,5 @@ function mintId(createdAt: Instant): string {
 }
 
 function snakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (deadLetter) => `_${deadLetter.toLowerCase()}`)
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

@@ -1,7 +1,7 @@
 import { limits, type QueueDatabase } from '@queue/core'
 import { pruneWorkers, type RecoveredJob, recoverJobs } from '@queue/core/runtime'
-import type { Reporting, WorkerSettings } from './options.ts'
 import { createTicker, type Ticker } from '@queue/loop'
+import type { Reporting, WorkerSettings } from './options.ts'
 
 export interface RecoveryOptions {
   readonly database: QueueDatabase

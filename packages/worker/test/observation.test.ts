@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals'
 import { eventually } from '@queue/testing'
-import type { Logger, WorkerObserver, WorkerTracing } from '../src/index.ts'
 import { stderrLogger } from '@queue/loop'
+import type { Logger, WorkerObserver, WorkerTracing } from '../src/index.ts'
 import { noObserver } from '../src/observer.ts'
 import { useWorld } from './support/world.ts'
 

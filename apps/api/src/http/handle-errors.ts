@@ -66,7 +66,7 @@ function wirePath(path: readonly (string | number)[]): readonly (string | number
 }
 
 function toSnakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (deadLetter) => `_${deadLetter.toLowerCase()}`)
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 /** Express decodes path parameters, and marks what it cannot decode as a client's error. */

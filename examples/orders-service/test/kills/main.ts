@@ -1,6 +1,6 @@
 /** `pnpm --filter @queue/example-orders-service kills`: 10 000 transactions, half rolled back, 20 kills. */
-import { createTestDatabase } from '@queue/testing'
 import { parseArgs } from 'node:util'
+import { createTestDatabase } from '@queue/testing'
 import { startApi } from '../../src/processes.ts'
 import { runKills } from './run-kills.ts'
 import { seededRandom } from './seeded-random.ts'

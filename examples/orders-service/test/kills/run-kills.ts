@@ -1,7 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@queue/client'
 import { createOutbox } from '@queue/outbox'
 import { eventually } from '@queue/testing'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { migrateOrders, openOrders } from '../../src/orders-database.ts'
 import { creditLimitCents, placeOrder } from '../../src/place-order.ts'

@@ -1,9 +1,9 @@
+import { type RunnerClient, type RunnerOptions, withRunnerClient } from '@queue/postgres'
+import { outboxMigrationSet } from '@queue/outbox'
 import type { Finding } from './finding.ts'
 import { type CheckOf, countText, problem, ok, rowsOf, durationText } from './finding.ts'
 import { checkVersion } from './check-schema.ts'
 import { runChecks } from './run-checks.ts'
-import { type RunnerClient, type RunnerOptions, withRunnerClient } from '@queue/postgres'
-import { outboxMigrationSet } from '@queue/outbox'
 
 /** A message that has waited for longer is not on its way, in seconds. */
 const oldSeconds = 300

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { createJobIdGenerator } from '../domain/job-id.ts'
 import {
   asText,
   createDatabaseClock,
@@ -8,6 +7,7 @@ import {
   type Numeric,
   type Session,
 } from '@queue/postgres'
+import { createJobIdGenerator } from '../domain/job-id.ts'
 
 /**
  * Gives `count` UUIDv7, strictly increasing within this process, by the database's clock. The clock is read through

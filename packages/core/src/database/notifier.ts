@@ -1,6 +1,6 @@
+import type { Statement } from '@queue/postgres'
 import type { QueueDatabase } from './connect.ts'
 import { announcementOf, encodeNotification, type Notification, notifyApart } from './notify.ts'
-import type { Statement } from '@queue/postgres'
 
 /**
  * Sends notifications outside of any transaction, after the commit of what they speak of. What is told while one send

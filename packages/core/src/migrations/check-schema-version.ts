@@ -1,5 +1,5 @@
-import type { QueueDatabase } from '../database/connect.ts'
 import { checkMigrationSet, type SchemaVersion } from '@queue/postgres'
+import type { QueueDatabase } from '../database/connect.ts'
 import { queueMigrationSet } from './index.ts'
 
 /** Whether this code may run on the queue's schema as it is: `checkMigrationSet` says how, and what it throws. */

@@ -1,6 +1,6 @@
+import type { Migration, MigrationSet } from '@queue/postgres'
 import { initial } from './0001-initial.ts'
 import { schemaDefault } from '../database/schema-names.ts'
-import type { Migration, MigrationSet } from '@queue/postgres'
 
 /** Every step, in order. A static list: bundlers and read-only images need no directory to scan. */
 export const migrations: readonly Migration[] = [initial]

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import { type Given, template } from '@queue/postgres'
 import type { QueueDatabase } from '../database/connect.ts'
 import { perSchema, type SchemaNames } from '../database/schema-names.ts'
-import { type Given, template } from '@queue/postgres'
 import type { Lease } from '../domain/job.ts'
 import type { JsonValue } from '../domain/json.ts'
 import { leaseIds, leaseInput, leaseKey, leaseTokens } from '../transitions/complete-attempts.ts'

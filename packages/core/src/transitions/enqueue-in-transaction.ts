@@ -1,7 +1,7 @@
-import type { CallerDatabase } from '../database/connect.ts'
 // (nothing) → queued, as a part of the caller's own transaction. Called by any user of the queue.
 import { type RawBuilder, sql } from 'kysely'
 import { asText, callerIsInside, epochMs, type Given, type TransactionId } from '@queue/postgres'
+import type { CallerDatabase } from '../database/connect.ts'
 import { encodeNotification, type Notification, notifyChannel } from '../database/notify.ts'
 import {
   type Enqueued,

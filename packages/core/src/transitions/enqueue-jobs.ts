@@ -1,7 +1,5 @@
 // (nothing) → queued. Called by any user of the queue, in a transaction of their own or in one statement of ours.
 import { type RawBuilder, sql } from 'kysely'
-import type { QueueDatabase } from '../database/connect.ts'
-import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import {
   asText,
   epochMs,
@@ -13,6 +11,8 @@ import {
   template,
   type Template,
 } from '@queue/postgres'
+import type { QueueDatabase } from '../database/connect.ts'
+import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { QueueError } from '../domain/errors.ts'
 import { perSchema, type SchemaNames } from '../database/schema-names.ts'
 import type { Job } from '../domain/job.ts'

@@ -1,7 +1,7 @@
 // running → succeeded inside a handler's own transaction. Called by the worker that holds the lease.
 import { sql } from 'kysely'
-import { databaseOn } from '../database/connect.ts'
 import { type CallerTransaction, transactionSession } from '@queue/postgres'
+import { databaseOn } from '../database/connect.ts'
 import { commitIdleMsMax } from '../domain/limits.ts'
 import { finishJobsInside, type FinishWrite } from './finish-jobs.ts'
 import { type ProgressWrite, reportProgress } from './report-progress.ts'

@@ -1,5 +1,5 @@
-import { epochMs } from '@queue/postgres'
 // A queue stops or goes on being claimed from. An operator's act; no job changes its state.
+import { epochMs } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { QueueError } from '../domain/errors.ts'

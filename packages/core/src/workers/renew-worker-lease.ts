@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { QueueDatabase } from '../database/connect.ts'
 import { compiler } from '@queue/postgres'
+import type { QueueDatabase } from '../database/connect.ts'
 
 /** A statement as node-postgres takes it. It can be cloned into another thread. */
 export interface LeaseRenewal {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
-import type { QueueDatabase } from '../../src/database/connect.ts'
 import { compiler } from '@queue/postgres'
+import type { QueueDatabase } from '../../src/database/connect.ts'
 
 const gateLock = 4_711
 

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import type { QueueDatabase } from '../../src/database/connect.ts'
 import { compiler } from '@queue/postgres'
+import type { QueueDatabase } from '../../src/database/connect.ts'
 
 interface ExplainRow {
   readonly 'QUERY PLAN': string

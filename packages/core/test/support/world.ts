@@ -1,7 +1,7 @@
 import { acquireServer, connectClient, contentKey, createTestDatabases, pooledUrl } from '@queue/dev-postgres'
 import type pg from 'pg'
-import { type ConnectedDatabase, databaseOn, type QueueDatabase } from '../../src/database/connect.ts'
 import { transactionSession } from '@queue/postgres'
+import { type ConnectedDatabase, databaseOn, type QueueDatabase } from '../../src/database/connect.ts'
 import { migrateUp } from '../../src/manage-schema.ts'
 import { createQueue, type Queue } from '../../src/queue.ts'
 

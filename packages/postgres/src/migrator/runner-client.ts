@@ -3,6 +3,7 @@ import { MultiHostClient } from '../connections/multi-host-client.ts'
 import { toQueueError } from '../pg-error.ts'
 import { assertSchemaName } from '../statements/schema-name.ts'
 import type { MigrationSet } from './migration.ts'
+
 /** Where a schema is, for whoever looks after it. */
 export interface RunnerOptions {
   /** A `postgres://` URL of a role that may do it: the owner of the tables. */
