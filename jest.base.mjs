@@ -7,6 +7,8 @@ const tooling = path.join(import.meta.dirname, 'tooling', 'jest')
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
+  // Compiled once for all runs, and not once for each boot, as below the system's temporary folder.
+  cacheDirectory: path.join(import.meta.dirname, 'node_modules', '.cache', 'jest'),
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import base from './jest.base.mjs'
-import { unitTests } from './tooling/jest/unit-tests.mjs'
+import { unitTestRoots, unitTests } from './tooling/jest/unit-tests.mjs'
 
 const tooling = path.join(import.meta.dirname, 'tooling', 'jest')
 const { globalTeardown: _none, ...shared } = base
@@ -9,9 +9,11 @@ const { globalTeardown: _none, ...shared } = base
 export default {
   ...shared,
   rootDir: import.meta.dirname,
+  // Not the root itself: to list all files of node_modules took longer than the tests.
+  roots: unitTestRoots(import.meta.dirname),
   testMatch: unitTests(import.meta.dirname),
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],
-  maxWorkers: 2,
+  maxWorkers: '100%',
   globalSetup: path.join(tooling, 'unit-setup.mjs'),
   reporters: ['default'],
 }

@@ -10,7 +10,7 @@ import { buildImages, type Engine, engineImages, findEngine, inspectImage } from
 
 const repository = path.resolve(import.meta.dirname, '..', '..')
 const buildMsMax = 30 * 60_000
-const runMsMax = 120_000
+const runMsMax = 300_000
 
 const engine = findEngine() as Engine
 /** Those that start a container. */

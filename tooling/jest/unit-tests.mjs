@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 const roots = ['packages', 'apps', 'examples', 'bench', 'chaos', 'infra', 'tooling']
@@ -7,20 +7,29 @@ const roots = ['packages', 'apps', 'examples', 'bench', 'chaos', 'infra', 'tooli
 const needs =
   /\b(acquireServer|offerSharedServer|createTestDatabases?|startEmbeddedPostgres|runRow|runCompare|pg\.(Pool|Client)|processorMs)\b|node:child_process/
 
+/** The folders below which our tests and sources are. */
+export function unitTestRoots(repository) {
+  return roots.map((root) => path.join(repository, root))
+}
+
 /**
  * The test files that need nothing but this process: neither they nor what they import of the tests' own support reach a
  * database or start a process.
  */
 export function unitTests(repository) {
-  return roots
-    .flatMap((root) => testFiles(path.join(repository, root)))
+  return unitTestRoots(repository)
+    .flatMap(testFiles)
     .filter((file) => !reaches(file, new Set()))
 }
 
-function testFiles(folder) {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .map((entry) => path.join(entry.parentPath, entry.name))
-    .filter((file) => file.endsWith('.test.ts') && !file.includes(`${path.sep}node_modules${path.sep}`))
+/** Those of a package's `test` folder. No folder above it is read recursively: that would follow every link of pnpm's. */
+function testFiles(root) {
+  const packages = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  return [root, ...packages.map(({ name }) => path.join(root, name))]
+    .map((folder) => path.join(folder, 'test'))
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => path.join(folder, file)))
+    .filter((file) => file.endsWith('.test.ts'))
 }
 
 function reaches(file, seen) {

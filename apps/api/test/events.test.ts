@@ -131,7 +131,7 @@ test('a stream outlives the time limit of requests, and ends when the process is
   const { id } = await insertJob(api.database)
   const { events, ended } = await follow(other.base, id)
   await eventually(() => events.length === 1)
-  // The first check comes after the limit.
+  // The first poll comes after the limit.
   await update(id, 'progress = 1')
   await eventually(() => events.length === 2)
   stop.abort()

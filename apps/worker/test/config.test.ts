@@ -196,7 +196,7 @@ describe('the configuration of a worker', () => {
     [
       'a prefix with a space',
       { WORKER_ID_PREFIX: 'my worker' },
-      'WORKER_ID_PREFIX "my worker" must be 1 to 100 dead letters',
+      'WORKER_ID_PREFIX "my worker" must be 1 to 100 letters',
     ],
     [
       'a longest wait after a failure below the first',

@@ -42,5 +42,5 @@ test(
     expect(report.heldAtKills).toBeGreaterThan(0)
     expect(report.repeated).toBeGreaterThan(0)
   },
-  120_000 * scale,
+  600_000 * scale,
 )

@@ -38,7 +38,7 @@ export async function runMigrate(
 const misbehavingWorker = fileURLToPath(new URL('apps/worker/test/programs/misbehaving-worker.ts', root))
 
 export interface StartAppOptions {
-  /** A process that hangs fails its test, and does not outlive it: it is killed after so long. Default 60 000. */
+  /** A process that hangs fails its test, and does not outlive it: it is killed after so long. Default 240 000. */
   readonly lifetimeMs?: number
 }
 
@@ -46,7 +46,7 @@ export interface StartAppOptions {
 export async function startApp(
   app: 'api' | 'worker' | 'misbehaving worker',
   env: Readonly<Record<string, string>>,
-  { lifetimeMs = 60_000 }: StartAppOptions = {},
+  { lifetimeMs = 240_000 }: StartAppOptions = {},
 ): Promise<AppProcess> {
   const main = app === 'misbehaving worker' ? misbehavingWorker : mainOf(app)
   const child: ChildProcess = spawn(process.execPath, [...flags, main], {

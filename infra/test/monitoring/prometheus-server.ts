@@ -41,7 +41,7 @@ export interface LaunchOptions {
   /** What stands in its configuration file. */
   readonly config: unknown
   readonly runbooksUrl: string
-  /** It is killed after so long; default 60 000. */
+  /** It is killed after so long; default 240 000. */
   readonly lifetimeMs?: number
 }
 
@@ -62,7 +62,7 @@ export async function launchPrometheus(options: LaunchOptions): Promise<Promethe
     {
       env: { RUNBOOKS_URL: options.runbooksUrl },
       stdio: ['ignore', 'ignore', 'pipe'],
-      timeout: options.lifetimeMs ?? 60_000,
+      timeout: options.lifetimeMs ?? 240_000,
       killSignal: 'SIGKILL',
     },
   )

@@ -18,7 +18,7 @@ async function on<Result>(
   url: string,
   work: (database: ConnectedDatabase) => Promise<Result>,
 ): Promise<Result> {
-  const database = connect({ connectionString: url, acquireTimeoutMs: 8_000, poolMax: 3 })
+  const database = connect({ connectionString: url, acquireTimeoutMs: 60_000, poolMax: 3 })
   try {
     return await work(database)
   } finally {

@@ -55,7 +55,7 @@ test.each([
   ['a day old', '1 day'],
   ['older than the worker itself', '1 year'],
 ])(
-  'a job that names this worker and that it does not hold is found at the regular check, be it %s',
+  'a job that names this worker and that it does not hold is found by the check of each minute, be it %s',
   async (_, age) => {
     const { reconciler, pass } = idle()
     pass(60_000)

@@ -41,7 +41,7 @@ const writers = 4
 /** Short, so that a killed relay's messages come back within seconds: the lease is two of these and a margin. */
 const dispatchTimeoutMs = 500
 /** From the last order to the last delivery: what the relays may be behind by grows with the run. */
-const drainedMsMaxPerOrder = 100
+const drainedMsMaxPerOrder = 500
 
 /**
  * Places orders, half of which roll back after their message was written, while relays are killed with SIGKILL and
