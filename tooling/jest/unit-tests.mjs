@@ -5,7 +5,7 @@ const roots = ['packages', 'apps', 'examples', 'bench', 'chaos', 'infra', 'tooli
 
 /** By what a test reaches a database or another process, or measures what takes seconds of processor time. */
 const needs =
-  /\b(acquireServer|offerSharedServer|createTestDatabases?|startEmbeddedPostgres|runRow|runCompare|pg\.(Pool|Client)|processorMs)\b|node:child_process/
+  /\b(acquireServer|offerSharedServer|createTestDatabases?|createEmptyDatabases|startEmbeddedPostgres|runRow|runCompare|pg\.(Pool|Client)|processorMs)\b|node:child_process/
 
 /** The folders below which our tests and sources are. */
 export function unitTestRoots(repository) {

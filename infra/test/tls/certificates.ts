@@ -1,6 +1,6 @@
 // oxlint-disable-next-line import/no-unassigned-import -- @peculiar/x509 finds its parts through it, and wants it first
-import type { webcrypto } from 'node:crypto'
 import 'reflect-metadata'
+import type { webcrypto } from 'node:crypto'
 import * as x509 from '@peculiar/x509'
 
 /** A certificate with its private key, both as PEM. */

@@ -1,17 +1,9 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
+import { expireLease, makeDue } from '@queue/dev-postgres'
 import { finishJobs, recoverJobs, releaseJobs, retryOrDeadLetterJobs } from '@queue/core/runtime'
 import { afterRestore, afterRestorePlan } from '../src/restore/after-restore.ts'
 import { leaseTokenStep } from '../src/restore/raise-tokens.ts'
-import {
-  claim,
-  enqueueProbe,
-  enqueueProbes,
-  expireLease,
-  makeDue,
-  openWorld,
-  registered,
-  running,
-} from './support/world.ts'
+import { claim, enqueueProbe, enqueueProbes, openWorld, registered, running } from './support/world.ts'
 
 const world = await openWorld()
 afterAll(() => world.close())

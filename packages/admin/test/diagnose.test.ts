@@ -3,6 +3,7 @@ import { roleNamesOf } from '@queue/postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import {
   createTestRoles,
+  expireLease,
   onConnection,
   queryRows,
   sessionAs,
@@ -16,15 +17,7 @@ import { ownIndexes } from '../src/doctor/check-schema.ts'
 import { bloatFrom, longTransactions, preparedTransactions } from '../src/doctor/check-vacuum.ts'
 import type { Check, Finding } from '../src/doctor/finding.ts'
 import { applyRoles } from '../src/roles.ts'
-import {
-  claim,
-  enqueueProbes,
-  expireLease,
-  openWorld,
-  registered,
-  running,
-  type World,
-} from './support/world.ts'
+import { claim, enqueueProbes, openWorld, registered, running, type World } from './support/world.ts'
 
 const testRoles = await createTestRoles(processes)
 const roles = testRoles.names()

@@ -1,10 +1,10 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { until, untilSomeoneWaitsFor } from '@queue/dev-postgres'
 import type { ClaimedJob } from '../src/domain/job.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { releaseJobs } from '../src/transitions/release-jobs.ts'
 import { requeueJob } from '../src/transitions/requeue-job.ts'
 import { claim, enqueueProbe, historyOf, registered, rowOf, running } from './support/builders.ts'
-import { until, untilSomeoneWaitsFor } from './support/until.ts'
 import { openWorld, within } from './support/world.ts'
 
 const world = await openWorld()

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { expireLease, makeDue, untilSomeoneWaitsFor } from '@queue/dev-postgres'
 import pg from 'pg'
 import { createQueue } from '../src/queue.ts'
 import { claimJobs } from '../src/transitions/claim-jobs.ts'
@@ -11,15 +12,12 @@ import {
   claim,
   enqueueProbe,
   enqueueProbes,
-  expireLease,
-  makeDue,
   patient,
   probe,
   registered,
   rowOf,
   rowsOf,
 } from './support/builders.ts'
-import { untilSomeoneWaitsFor } from './support/until.ts'
 import { openWorld, within } from './support/world.ts'
 
 const world = await openWorld()

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals'
-import { skippedBehindPooler } from '@queue/dev-postgres'
+import { skippedBehindPooler, until } from '@queue/dev-postgres'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { acquireTimeoutsOf } from '@queue/postgres'
@@ -10,7 +10,6 @@ import { createQueue, type Queue } from '../src/queue.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { claim, probe, registered } from './support/builders.ts'
 import { startEndingServer } from './support/ending-server.ts'
-import { until } from './support/until.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()

@@ -1,11 +1,10 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { skippedBehindPooler } from '@queue/dev-postgres'
+import { skippedBehindPooler, until } from '@queue/dev-postgres'
 import { sql } from 'kysely'
 import pg from 'pg'
 import type { ConnectOptions } from '../src/database/connect.ts'
 import { createQueue, type Queue } from '../src/queue.ts'
 import { probe } from './support/builders.ts'
-import { until } from './support/until.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { makeDue, untilSomeoneWaitsFor } from '@queue/dev-postgres'
 import type { QueueDatabase } from '../src/database/connect.ts'
 import type { ClaimedJob, Lease } from '../src/domain/job.ts'
 import { cancelRunningJobs } from '../src/transitions/cancel-running-jobs.ts'
@@ -13,14 +14,12 @@ import {
   claim,
   historyOf,
   deadLettersOfJob,
-  makeDue,
   registered,
   rowOf,
   rowsOf,
   running,
   runningJobs,
 } from './support/builders.ts'
-import { untilSomeoneWaitsFor } from './support/until.ts'
 import { openWorld, within } from './support/world.ts'
 
 const world = await openWorld()

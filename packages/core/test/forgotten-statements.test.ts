@@ -1,11 +1,10 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { skippedBehindPooler } from '@queue/dev-postgres'
+import { skippedBehindPooler, until } from '@queue/dev-postgres'
 import pg from 'pg'
 import { notifyChannel } from '../src/database/notify.ts'
 import { createQueue } from '../src/queue.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { claim, probe, registered } from './support/builders.ts'
-import { until } from './support/until.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()

@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { until } from '@queue/dev-postgres'
 import { limits } from '../src/index.ts'
 import { createGroupedEnqueue } from '../src/grouped-enqueue.ts'
 import type { EnqueueMany } from '../src/enqueue.ts'
 import { probe } from './support/builders.ts'
-import { until } from './support/until.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { seeded } from '@queue/dev-postgres'
+import { seeded, untilSomeoneWaitsFor } from '@queue/dev-postgres'
 import type { QueueDatabase } from '../src/database/connect.ts'
 import { QueueError } from '../src/domain/errors.ts'
 import type { JobOptions, JobRequest } from '../src/domain/job-definition.ts'
@@ -9,7 +9,6 @@ import { createQueue } from '../src/queue.ts'
 import { enqueueJobs } from '../src/transitions/enqueue-jobs.ts'
 import { enqueueProbe, probe } from './support/builders.ts'
 import { poolThatLosesOne } from './support/lossy-pool.ts'
-import { untilSomeoneWaitsFor } from './support/until.ts'
 import { openWorld, within } from './support/world.ts'
 
 const world = await openWorld()

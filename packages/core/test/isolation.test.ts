@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { until, untilSomeoneWaitsFor } from '@queue/dev-postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../src/database/connect.ts'
 import { createQueue, type Queue } from '../src/queue.ts'
@@ -12,7 +13,6 @@ import { reportProgress } from '../src/transitions/report-progress.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import { claim, enqueueProbe, enqueueProbes, probe, registered, rowOf, running } from './support/builders.ts'
 import { closeGate, gatedBefore } from './support/gate.ts'
-import { until, untilSomeoneWaitsFor } from './support/until.ts'
 import { openWorld, within } from './support/world.ts'
 
 const world = await openWorld()

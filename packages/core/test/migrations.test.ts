@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals'
-import { connectClient, elapsedMs, leastOfTries } from '@queue/dev-postgres'
+import { connectClient, elapsedMs, leastOfTries, until } from '@queue/dev-postgres'
 import type pg from 'pg'
 import type { MigrationEvent } from '@queue/postgres'
 import { connect } from '../src/database/connect.ts'
@@ -9,7 +9,6 @@ import { migrateDown, migrateUp, migrationPlan, migrationStatus } from '../src/m
 import { createQueue } from '../src/queue.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { claim, probe, registered } from './support/builders.ts'
-import { until } from './support/until.ts'
 import { testDatabases } from './support/world.ts'
 
 const databases = await testDatabases()

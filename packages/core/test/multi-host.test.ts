@@ -1,14 +1,13 @@
 import { once } from 'node:events'
 import { connect as connectTo, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, describe, expect, test } from '@jest/globals'
-import { freePort } from '@queue/dev-postgres'
+import { freePort, until } from '@queue/dev-postgres'
 import { sql } from 'kysely'
 import { MultiHostClient, parseServers } from '@queue/postgres'
 import { connect, type ConnectedDatabase } from '../src/database/connect.ts'
 import { migrateUp, migrationStatus } from '../src/manage-schema.ts'
 import { startEndingServer } from './support/ending-server.ts'
 import { startTwoServers, urlOf } from './support/two-servers.ts'
-import { until } from './support/until.ts'
 
 const servers = await startTwoServers()
 afterAll(() => servers.close())

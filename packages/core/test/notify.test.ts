@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { skippedBehindPooler } from '@queue/dev-postgres'
+import { skippedBehindPooler, until } from '@queue/dev-postgres'
 import fc from 'fast-check'
 import { compiler } from '@queue/postgres'
 import { seeded } from '@queue/dev-postgres'
@@ -14,7 +14,6 @@ import {
 } from '../src/database/notify.ts'
 import { createQueue, type Queue } from '../src/queue.ts'
 import { probe } from './support/builders.ts'
-import { until } from './support/until.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()

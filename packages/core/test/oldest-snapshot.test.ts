@@ -1,9 +1,8 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals'
-import { createTestRoles } from '@queue/dev-postgres'
+import { createTestRoles, until } from '@queue/dev-postgres'
 import { connect, oldestSnapshotSeconds } from '../src/runtime.ts'
 import { processes } from '../src/access/process-roles.ts'
 import { applyRoles } from './support/roles.ts'
-import { until } from './support/until.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { seeded } from '@queue/dev-postgres'
+import { makeDue, seeded } from '@queue/dev-postgres'
 import { QueueError } from '../src/domain/errors.ts'
 import type { Lease } from '../src/domain/job.ts'
 import { cancelRunningJobs } from '../src/transitions/cancel-running-jobs.ts'
@@ -14,7 +14,7 @@ import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-j
 import type { Completion } from '../src/transitions/complete-attempts.ts'
 import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
-import { claim, enqueueProbes, makeDue, registered } from './support/builders.ts'
+import { claim, enqueueProbes, registered } from './support/builders.ts'
 import { testScale } from './support/scale.ts'
 import { openWorld } from './support/world.ts'
 

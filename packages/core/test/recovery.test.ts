@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { expireLease, makeDue, untilSomeoneWaitsFor } from '@queue/dev-postgres'
 import type { ClaimedJob } from '../src/domain/job.ts'
 import { recoverBatchMax } from '../src/domain/limits.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
@@ -7,16 +8,13 @@ import { stopWorker } from '../src/workers/stop-worker.ts'
 import {
   claim,
   enqueueProbes,
-  expireLease,
   historyOf,
   deadLettersOfJob,
-  makeDue,
   registered,
   rowOf,
   running,
 } from './support/builders.ts'
 import { closeGate, gatedBefore } from './support/gate.ts'
-import { untilSomeoneWaitsFor } from './support/until.ts'
 import { openWorld, within } from './support/world.ts'
 
 const world = await openWorld()

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { untilSomeoneWaitsFor } from '@queue/dev-postgres'
 import type { QueueDatabase } from '../src/database/connect.ts'
 import type { ClaimedJob } from '../src/domain/job.ts'
 import { listScanRowsMax, payloadBytesMax } from '../src/domain/limits.ts'
@@ -14,7 +15,6 @@ import {
   rowOf,
   running,
 } from './support/builders.ts'
-import { untilSomeoneWaitsFor } from './support/until.ts'
 import { openWorld, within } from './support/world.ts'
 
 const world = await openWorld()

@@ -1,10 +1,10 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { untilSomeoneWaitsFor } from '@queue/dev-postgres'
 import type { IdempotencyMismatch } from '../src/domain/errors.ts'
 import type { JobOptions } from '../src/domain/job-definition.ts'
 import { createQueue } from '../src/queue.ts'
 import { probe } from './support/builders.ts'
 import { poolThatLosesOne } from './support/lossy-pool.ts'
-import { untilSomeoneWaitsFor } from './support/until.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals'
+import { until } from '@queue/dev-postgres'
 import { tableSizes } from '../src/runtime.ts'
 import { enqueueProbes } from './support/builders.ts'
-import { until } from './support/until.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()

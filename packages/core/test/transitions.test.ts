@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { makeDue } from '@queue/dev-postgres'
 import type { ClaimedJob, Lease } from '../src/domain/job.ts'
 import { recoveryJitterMsMax } from '../src/domain/limits.ts'
 import { cancelRunningJobs } from '../src/transitions/cancel-running-jobs.ts'
@@ -15,7 +16,6 @@ import {
   enqueueProbe,
   historyOf,
   deadLettersOfJob,
-  makeDue,
   registered,
   rowOf,
   running,

@@ -1,10 +1,11 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { expireLease, makeDue } from '@queue/dev-postgres'
 import type { QueueStats } from '../src/reads/queue-stats.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'
 import { pruneWorkers } from '../src/workers/prune-workers.ts'
 import { renewWorkerLease } from '../src/workers/renew-worker-lease.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
-import { claim, enqueueProbe, expireLease, makeDue, registered, running, rowOf } from './support/builders.ts'
+import { claim, enqueueProbe, registered, running, rowOf } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from '@jest/globals'
-import { connectClient, elapsedMs, pooledUrl, skippedBehindPooler } from '@queue/dev-postgres'
+import { connectClient, elapsedMs, pooledUrl, skippedBehindPooler, until } from '@queue/dev-postgres'
 import type pg from 'pg'
 import { conflict, lockModes } from '../src/migrator/lock-mode.ts'
 import type { MigrationEvent } from '../src/migrator/step.ts'
 import { nameIndex, statements, touchAll, toySchema } from './support/toy-schema.ts'
-import { emptyDatabases, until } from './support/databases.ts'
+import { emptyDatabases } from './support/databases.ts'
 
 const databases = await emptyDatabases()
 afterAll(() => databases.close())

@@ -6,14 +6,15 @@ import {
   registerWorker,
   type WorkerRegistration,
 } from '@queue/core/runtime'
+import { createTestSessions, emptyQueue, type PlainSql, plainSqlOn } from '@queue/dev-postgres'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
-import pg from 'pg'
+import type pg from 'pg'
 import { z } from 'zod'
 
 /** One test file's own database, and the ways to look into it. */
 export interface World extends TestDatabase {
   readonly database: TestDatabase['queue']['database']
-  sql<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>
+  readonly sql: PlainSql
   /** A session of its own, for transactions that are held open. Closed at the next reset. */
   session(): Promise<pg.Client>
   /** Ends all sessions, and empties every table but the history of migrations; the queue `default` stays. */
@@ -22,33 +23,19 @@ export interface World extends TestDatabase {
 
 export async function openWorld(): Promise<World> {
   const test = await createTestDatabase()
-  const sessions: pg.Client[] = []
-  const sql = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
-    const { rows } = await test.pool.query(text, [...values])
-    return rows as Row[]
-  }
-  const endSessions = async (): Promise<void> => {
-    await Promise.all(sessions.splice(0).map((client) => client.end()))
-  }
+  const sessions = createTestSessions(test.directUrl)
+  const sql = plainSqlOn(test.pool)
   return {
     ...test,
     database: test.queue.database,
     sql,
-    session: async () => {
-      const client = new pg.Client({ connectionString: test.directUrl })
-      client.on('error', () => undefined)
-      await client.connect()
-      sessions.push(client)
-      return client
-    },
+    session: () => sessions.open(),
     reset: async () => {
-      await endSessions()
-      const tables = ['jobs', 'job_executions', 'dead_letter_jobs', 'workers', 'queues']
-      await sql(`${tables.map((table) => `DELETE FROM queue.${table};`).join('')}
-        INSERT INTO queue.queues (name) VALUES ('default')`)
+      await sessions.endAll()
+      await emptyQueue({ sql })
     },
     close: async () => {
-      await endSessions()
+      await sessions.endAll()
       await test.close()
     },
   }
@@ -122,20 +109,6 @@ export async function running(world: World, options: JobOptions = {}): Promise<C
   const { id } = await enqueueProbe(world, options)
   const claimed = await claim(world, await registered(world))
   return only(claimed.filter((job) => job.id === id))
-}
-
-/** Lets the time of every waiting job come. */
-export async function makeDue(world: World): Promise<void> {
-  await world.sql(
-    `UPDATE queue.jobs SET run_at = now() - interval '1 second' WHERE status IN ('queued', 'retrying')`,
-  )
-}
-
-/** Lets the lease of a worker run out. */
-export async function expireLease(world: World, workerId: string): Promise<void> {
-  await world.sql(`UPDATE queue.workers SET lease_expires_at = now() - interval '1 second' WHERE id = $1`, [
-    workerId,
-  ])
 }
 
 function only<Item>(items: readonly Item[]): Item {

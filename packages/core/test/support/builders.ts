@@ -87,20 +87,6 @@ export async function runningJobs(
   return claimed.filter((job) => wanted.has(job.id))
 }
 
-/** Lets the time of every waiting job come. */
-export async function makeDue(world: World): Promise<void> {
-  await world.sql(
-    `UPDATE queue.jobs SET run_at = now() - interval '1 second' WHERE status IN ('queued', 'retrying')`,
-  )
-}
-
-/** Lets the lease of a worker run out. */
-export async function expireLease(world: World, workerId: string): Promise<void> {
-  await world.sql(`UPDATE queue.workers SET lease_expires_at = now() - interval '1 second' WHERE id = $1`, [
-    workerId,
-  ])
-}
-
 /** The row as it is, and how far its instants lie from now in milliseconds. */
 export interface RawJob {
   readonly id: string

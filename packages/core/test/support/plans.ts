@@ -1,3 +1,4 @@
+import { explainUndone } from '@queue/dev-postgres'
 import type pg from 'pg'
 import { compiler } from '@queue/postgres'
 import type { QueueDatabase } from '../../src/database/connect.ts'
@@ -38,15 +39,7 @@ export async function pagesTouched(
   await act({
     ...database,
     run: async (statement) => {
-      const { sql, parameters } = statement.compile(compiler)
-      await client.query('BEGIN')
-      const { rows } = await client.query<ExplainRow>(`EXPLAIN (ANALYZE, BUFFERS) ${sql}`, [...parameters])
-      await client.query('ROLLBACK')
-      const [, hit = '0'] =
-        /Buffers: shared hit=(\d+)/.exec(rows.map((row) => row['QUERY PLAN']).join('\n')) ?? []
-      const [, read = '0'] =
-        /Buffers: shared[^\n]* read=(\d+)/.exec(rows.map((row) => row['QUERY PLAN']).join('\n')) ?? []
-      pages += Number(hit) + Number(read)
+      pages += (await explainUndone(client, statement.compile(compiler))).pages
       return []
     },
   }).catch(() => undefined)

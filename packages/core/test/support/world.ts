@@ -1,4 +1,14 @@
-import { acquireServer, connectClient, contentKey, createTestDatabases, pooledUrl } from '@queue/dev-postgres'
+import {
+  acquireServer,
+  contentKey,
+  createEmptyDatabases,
+  createTestDatabases,
+  createTestSessions,
+  emptyQueue,
+  type PlainSql,
+  plainSqlOn,
+  pooledUrl,
+} from '@queue/dev-postgres'
 import type pg from 'pg'
 import { transactionSession } from '@queue/postgres'
 import { type ConnectedDatabase, databaseOn, type QueueDatabase } from '../../src/database/connect.ts'
@@ -13,8 +23,7 @@ export interface World {
   readonly directUrl: string
   readonly queue: Queue
   readonly database: ConnectedDatabase
-  /** Plain SQL, to plant what no operation would write and to see what is really there. */
-  sql<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>
+  readonly sql: PlainSql
   /** A session of its own, for transactions that are held open. Closed at the next reset. */
   session(): Promise<pg.Client>
   /** Ends all sessions, and empties every table but the migration history; the queue `default` stays. */
@@ -35,13 +44,9 @@ export async function testDatabases(): Promise<{
     templateKey: `core ${migrationsKey}`,
     prepareTemplate: async (url) => void (await migrateUp({ connectionString: url })),
   })
-  const empty = createTestDatabases({
-    serverUrl: server.url,
-    templateKey: 'core empty',
-    prepareTemplate: async () => undefined,
-  })
+  const empty = createEmptyDatabases(server.url)
   return {
-    empty: async () => (await empty.create()).url,
+    empty: () => empty.create(),
     migrated: async () => (await migrated.create()).url,
     close: async () => {
       await migrated.dropAll()
@@ -56,35 +61,21 @@ export async function openWorld(): Promise<World> {
   const directUrl = await databases.migrated()
   const url = pooledUrl(directUrl)
   const queue = createQueue({ connectionString: url, applicationName: 'core-test' })
-  const sessions: pg.Client[] = []
-  const sql = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
-    const { rows } = await queue.database.pool.query(text, [...values])
-    return rows as Row[]
-  }
-  const endSessions = async (): Promise<void> => {
-    await Promise.all(sessions.splice(0).map((client) => client.end()))
-  }
+  const sessions = createTestSessions(directUrl)
+  const sql = plainSqlOn(queue.database.pool)
   return {
     url,
     directUrl,
     queue,
     database: queue.database,
     sql,
-    session: async () => {
-      const client = await connectClient(directUrl)
-      // It stands for statements of the queue, which wait for each other whatever isolation the database is set to.
-      await client.query("SET default_transaction_isolation = 'read committed'")
-      sessions.push(client)
-      return client
-    },
+    session: () => sessions.open(),
     reset: async () => {
-      await endSessions()
-      const tables = ['jobs', 'job_executions', 'dead_letter_jobs', 'workers', 'queues']
-      await sql(`${tables.map((table) => `DELETE FROM queue.${table};`).join('')}
-        INSERT INTO queue.queues (name) VALUES ('default')`)
+      await sessions.endAll()
+      await emptyQueue({ sql })
     },
     close: async () => {
-      await endSessions()
+      await sessions.endAll()
       await queue.close()
       await databases.close()
     },

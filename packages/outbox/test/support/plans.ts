@@ -1,55 +1,31 @@
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+import { compiler } from '@queue/postgres'
+import { type Explanation, explainUndone } from '@queue/testing'
 import type pg from 'pg'
 import type { OutboxDatabase } from '../../src/database/outbox-database.ts'
 
-const compiler = new Kysely<Record<string, never>>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-})
-
-/** What EXPLAIN says of the statements that an act sends. */
-export interface Explained {
-  readonly plan: string
-  /** Pages of 8 KiB that they touched. */
-  readonly pages: number
-  /** Milliseconds that the server took, the minimum of several runs. */
-  readonly ms: number
-}
-
 const runs = 15
 
-/** Runs each statement of `act` some times under EXPLAIN ANALYZE, and undoes it. `act` sees no rows. */
+/**
+ * Runs each statement of `act` some times under EXPLAIN ANALYZE, and undoes it: their plans and pages, and the sum of
+ * the milliseconds of their fastest runs. `act` sees no rows.
+ */
 export async function explain(
   client: pg.ClientBase,
   database: OutboxDatabase,
   act: (database: OutboxDatabase) => Promise<unknown>,
-): Promise<Explained> {
+): Promise<Explanation> {
   const plans: string[] = []
   let pages = 0
   let ms = 0
   await act({
     ...database,
     run: async (statement) => {
-      const { sql, parameters } = statement.compile(compiler)
-      let fastest = Number.POSITIVE_INFINITY
-      let text = ''
-      for (let run = 0; run < runs; run += 1) {
-        await client.query('BEGIN')
-        const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE, BUFFERS) ${sql}`, [
-          ...parameters,
-        ])
-        await client.query('ROLLBACK')
-        text = rows.map((row) => row['QUERY PLAN']).join('\n')
-        fastest = Math.min(fastest, Number(/Execution Time: ([\d.]+)/.exec(text)?.[1]))
-      }
-      const [, hit = '0', read = '0'] = /Buffers: shared(?: hit=(\d+))?(?: read=(\d+))?/.exec(text) ?? []
-      plans.push(text)
-      pages += Number(hit) + Number(read)
-      ms += fastest
+      const compiled = statement.compile(compiler)
+      const explained: Explanation[] = []
+      for (let run = 0; run < runs; run += 1) explained.push(await explainUndone(client, compiled))
+      plans.push(explained.at(-1)?.plan ?? '')
+      pages += explained.at(-1)?.pages ?? 0
+      ms += Math.min(...explained.map((one) => one.ms))
       return []
     },
   }).catch(() => undefined)

@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '@queue/testing'
+import { createTestDatabase, type PlainSql, plainSqlOn, type TestDatabase } from '@queue/testing'
 import pg from 'pg'
 import { z } from 'zod'
 import {
@@ -33,8 +33,7 @@ export interface World {
   readonly outbox: Outbox
   /** The outbox as a relay sees it. */
   readonly relayed: OutboxDatabase
-  /** Plain SQL, to plant what no operation would write and to see what is there. */
-  sql<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>
+  readonly sql: PlainSql
   /** Publishes messages of `probe` in a transaction of their own, and gives their ids. */
   publish(count: number, options?: MessageOptions): Promise<string[]>
   claim(input?: Partial<ClaimInput>): Promise<Claim>
@@ -55,10 +54,7 @@ export async function openWorld(): Promise<World> {
   const outbox = createOutbox({ pool: service })
   const { database: relayed, close: closeRelayed } = createOutbox({ connectionString: urlAs('relay') })
   const relays: OutboxWorker[] = []
-  const sql = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
-    const { rows } = await database.pool.query(text, [...values])
-    return rows as Row[]
-  }
+  const sql = plainSqlOn(database.pool)
   const reset = async (): Promise<void> => {
     await Promise.all(relays.splice(0).map((relay) => relay.stop()))
     await sql('TRUNCATE outbox.outbox_messages, outbox.outbox_dead_letters')

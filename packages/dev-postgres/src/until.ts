@@ -1,8 +1,8 @@
-import { eventually } from '@queue/dev-postgres'
 import type pg from 'pg'
+import { eventually } from './eventually.ts'
 
 /** Polls `holds` until it gives something truthy, and gives that; throws at the deadline. */
-export function until<Value>(what: string, holds: () => Promise<Value | undefined | false>) {
+export function until<Value>(what: string, holds: () => Promise<Value | undefined | false>): Promise<Value> {
   return eventually(holds, { what, intervalMs: 5 })
 }
 

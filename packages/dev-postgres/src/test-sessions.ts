@@ -1,0 +1,37 @@
+import type pg from 'pg'
+import { connectClient } from './sessions.ts'
+
+/** Plain SQL, to plant what no operation would write and to see what is really there. */
+export type PlainSql = <Row = Record<string, unknown>>(
+  text: string,
+  values?: readonly unknown[],
+) => Promise<Row[]>
+
+export function plainSqlOn(pool: pg.Pool): PlainSql {
+  return async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
+    const { rows } = await pool.query(text, [...values])
+    return rows as Row[]
+  }
+}
+
+/** Sessions of a test, for transactions that are held open. */
+export interface TestSessions {
+  open(): Promise<pg.Client>
+  endAll(): Promise<void>
+}
+
+export function createTestSessions(url: string): TestSessions {
+  const sessions: pg.Client[] = []
+  return {
+    open: async () => {
+      const client = await connectClient(url)
+      // It stands for statements of the queue, which wait for each other whatever isolation the database is set to.
+      await client.query("SET default_transaction_isolation = 'read committed'")
+      sessions.push(client)
+      return client
+    },
+    endAll: async () => {
+      await Promise.all(sessions.splice(0).map((client) => client.end()))
+    },
+  }
+}

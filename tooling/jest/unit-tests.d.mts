@@ -1,0 +1,2 @@
+export function unitTestRoots(repository: string): string[]
+export function unitTests(repository: string): string[]
