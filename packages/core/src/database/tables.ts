@@ -1,0 +1,298 @@
+// The columns of every table, each said once. Rows, statements, grants and test builders derive from this; a test
+// compares it with what the migrations make.
+import type { ColumnType } from 'kysely'
+import { executionOutcomes, type JobStatus } from '../domain/job.ts'
+import type { JsonValue } from '../domain/json.ts'
+import * as limits from '../domain/limits.ts'
+
+/** The types of our columns in PostgreSQL: what node-postgres reads as each, and what it is given to write one. */
+interface ValueOf {
+  readonly uuid: { read: string; write: string }
+  readonly text: { read: string; write: string }
+  readonly 'text[]': { read: string[]; write: readonly string[] }
+  readonly smallint: { read: number; write: number }
+  readonly integer: { read: number; write: number }
+  readonly bigint: { read: number; write: number }
+  readonly boolean: { read: boolean; write: boolean }
+  readonly timestamptz: { read: Date; write: Date }
+  readonly bytea: { read: Buffer; write: Buffer }
+  /** Written as its text. */
+  readonly jsonb: { read: JsonValue; write: string }
+  readonly job_status: { read: JobStatus; write: JobStatus }
+}
+
+/** The processes that write. The owner of the tables migrates, and `readonly` reads everything. */
+export type Writer = 'api' | 'worker'
+
+export interface Column {
+  readonly type: keyof ValueOf
+  readonly nullable?: true
+  /** The only texts that the table takes. */
+  readonly oneOf?: readonly string[]
+  /** What an insert that does not name the column writes: a value, or an expression of SQL. */
+  readonly default?: string | number | boolean | { readonly sql: string }
+  /** What the table itself holds a number to, or the length of a text: the least and, where there is one, the most. */
+  readonly bounds?: readonly [min: number, max?: number]
+  /** Who may insert it, where that is not a privilege on the whole table. */
+  readonly insert?: readonly Writer[]
+  /** Who may update it, where that is not a privilege on the whole table. */
+  readonly update?: readonly Writer[]
+}
+
+export interface JobColumn extends Column {
+  /** A member of `Job`, and of the job that the API shows. */
+  readonly shown?: true
+  /** Copied to the dead letter and back from there; `shown`: a member of `DeadLetter` too. */
+  readonly deadLetter?: 'copied' | 'shown'
+}
+
+interface Table<Member extends Column = Column> {
+  readonly columns: Readonly<Record<string, Member>>
+  /** What the processes may do with the table as a whole. All may read it. */
+  readonly may: Readonly<Record<Writer, readonly ('INSERT' | 'UPDATE' | 'DELETE')[]>>
+}
+
+const everyone = ['api', 'worker'] as const
+const nobody = [] as const
+const statementTime = { sql: 'statement_timestamp()' } as const
+const transactionTime = { sql: 'now()' } as const
+
+/**
+ * A job. Columns are granted one by one where that holds something up. Without UPDATE of `locked_by` and `lease_token`,
+ * `api` cannot take a running job out of its worker's hands, whatever it sends: `jobs_running_check` ties the state to
+ * the lock, and the fence of every write is the token. Without UPDATE of what a job is (kind, payload, tenant, key),
+ * neither process can change the work that was asked for. What `api` alone may insert is what a pruned job comes back
+ * with from its dead letter.
+ */
+const jobs = {
+  may: { api: nobody, worker: ['DELETE'] },
+  columns: {
+    id: { type: 'uuid', insert: everyone, shown: true },
+    queue: {
+      type: 'text',
+      default: 'default',
+      bounds: [1],
+      insert: everyone,
+      shown: true,
+      deadLetter: 'shown',
+    },
+    kind: { type: 'text', bounds: [1], insert: everyone, shown: true, deadLetter: 'shown' },
+    tenant_id: {
+      type: 'text',
+      nullable: true,
+      bounds: [1],
+      insert: everyone,
+      shown: true,
+      deadLetter: 'shown',
+    },
+    payload: { type: 'jsonb', insert: everyone, shown: true, deadLetter: 'shown' },
+    status: { type: 'job_status', default: 'queued', update: everyone, shown: true },
+    priority: {
+      type: 'smallint',
+      default: limits.priorityDefault,
+      bounds: [limits.priorityMin, limits.priorityMax],
+      insert: everyone,
+      shown: true,
+      deadLetter: 'shown',
+    },
+    attempts: {
+      type: 'integer',
+      default: 0,
+      bounds: [0],
+      update: everyone,
+      shown: true,
+      deadLetter: 'shown',
+    },
+    max_attempts: {
+      type: 'integer',
+      default: limits.maxAttemptsDefault,
+      bounds: [limits.maxAttemptsMin],
+      insert: everyone,
+      shown: true,
+      deadLetter: 'shown',
+    },
+    timeout_ms: {
+      type: 'integer',
+      nullable: true,
+      bounds: [1],
+      insert: everyone,
+      shown: true,
+      deadLetter: 'copied',
+    },
+    retry_policy: { type: 'jsonb', nullable: true, insert: everyone, shown: true, deadLetter: 'copied' },
+    lease_token: {
+      type: 'bigint',
+      default: 0,
+      bounds: [0],
+      insert: ['api'],
+      update: ['worker'],
+      deadLetter: 'copied',
+    },
+    crashes: {
+      type: 'smallint',
+      default: 0,
+      bounds: [0],
+      insert: ['api'],
+      update: ['worker'],
+      shown: true,
+      deadLetter: 'shown',
+    },
+    last_error: {
+      type: 'text',
+      nullable: true,
+      insert: ['api'],
+      update: ['worker'],
+      shown: true,
+      deadLetter: 'shown',
+    },
+    result: { type: 'jsonb', nullable: true, update: everyone, shown: true },
+    progress: { type: 'smallint', nullable: true, bounds: [0, 100], update: everyone, shown: true },
+    progress_message: { type: 'text', nullable: true, update: everyone, shown: true },
+    run_at: {
+      type: 'timestamptz',
+      default: statementTime,
+      insert: everyone,
+      update: everyone,
+      shown: true,
+    },
+    locked_at: { type: 'timestamptz', nullable: true, update: ['worker'], shown: true },
+    locked_by: { type: 'text', nullable: true, update: ['worker'], shown: true },
+    cancel_requested: { type: 'boolean', default: false, update: ['api'], shown: true },
+    idempotency_key: {
+      type: 'text',
+      nullable: true,
+      bounds: [1, limits.idempotencyKeyLengthMax],
+      insert: everyone,
+      shown: true,
+      deadLetter: 'shown',
+    },
+    idempotency_fingerprint: { type: 'bytea', nullable: true, insert: everyone, deadLetter: 'copied' },
+    trace_context: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'copied' },
+    created_at: {
+      type: 'timestamptz',
+      default: statementTime,
+      insert: ['api'],
+      shown: true,
+      deadLetter: 'shown',
+    },
+    updated_at: { type: 'timestamptz', default: statementTime, update: everyone, shown: true },
+    finished_at: { type: 'timestamptz', nullable: true, update: everyone, shown: true },
+  },
+} as const satisfies Table<JobColumn>
+
+/** An ended attempt. */
+const jobExecutions = {
+  may: { api: nobody, worker: ['INSERT', 'DELETE'] },
+  columns: {
+    job_id: { type: 'uuid' },
+    lease_token: { type: 'bigint' },
+    attempt: { type: 'integer' },
+    worker_id: { type: 'text' },
+    started_at: { type: 'timestamptz' },
+    finished_at: { type: 'timestamptz' },
+    outcome: { type: 'text', oneOf: executionOutcomes },
+    error: { type: 'text', nullable: true },
+  },
+} as const satisfies Table
+
+/** `active`: it holds a lease. `stopped`: it has left. `lost`: its lease expired, and its jobs were taken over. */
+const workerStates = ['active', 'stopped', 'lost'] as const
+
+/** A worker process. */
+const workers = {
+  may: { api: nobody, worker: ['INSERT', 'DELETE'] },
+  columns: {
+    id: { type: 'text' },
+    hostname: { type: 'text' },
+    pid: { type: 'integer' },
+    version: { type: 'text' },
+    queues: { type: 'text[]' },
+    kinds: { type: 'text[]' },
+    concurrency: { type: 'integer' },
+    state: { type: 'text', oneOf: workerStates, default: 'active', update: ['worker'] },
+    started_at: { type: 'timestamptz', default: transactionTime },
+    heartbeat_at: { type: 'timestamptz', default: transactionTime, update: ['worker'] },
+    lease_expires_at: { type: 'timestamptz', update: ['worker'] },
+  },
+} as const satisfies Table
+
+/**
+ * What is said of a queue. `worker` may update one column that decides nothing, because the share lock by which a claim
+ * meets a pause demands UPDATE of some column.
+ */
+const queues = {
+  may: { api: nobody, worker: nobody },
+  columns: {
+    name: { type: 'text', insert: ['worker'] },
+    paused_at: { type: 'timestamptz', nullable: true, update: ['api'] },
+    limits: { type: 'jsonb', default: '{}' },
+    created_at: { type: 'timestamptz', default: transactionTime, update: ['worker'] },
+  },
+} as const satisfies Table
+
+/** The columns whose definition has this in it. */
+type ColumnsWith<Of extends Readonly<Record<string, Column>>, Says> = {
+  [Name in keyof Of]: Of[Name] extends Says ? Name : never
+}[keyof Of]
+
+/** The columns of a job that its dead letter has too. */
+export type CopiedColumn = ColumnsWith<(typeof jobs)['columns'], { readonly deadLetter: 'copied' | 'shown' }>
+
+/** A copied column as the dead letter has it: nothing in it is the table's own. */
+type Copied<Member extends Column> = Member extends { readonly nullable: true }
+  ? { readonly type: Member['type']; readonly nullable: true }
+  : { readonly type: Member['type'] }
+
+const copiedColumns = Object.fromEntries(
+  Object.entries<JobColumn>(jobs.columns)
+    .filter(([, { deadLetter }]) => deadLetter !== undefined)
+    .map(([name, { type, nullable }]) => [name, nullable === true ? { type, nullable } : { type }]),
+) as { readonly [Name in CopiedColumn]: Copied<(typeof jobs.columns)[Name]> }
+
+/** A job that has failed for good, as it was. */
+const deadLetterJobs = {
+  may: { api: ['DELETE'], worker: ['INSERT', 'UPDATE', 'DELETE'] },
+  columns: {
+    id: { type: 'uuid', default: { sql: 'gen_random_uuid()' } },
+    job_id: { type: 'uuid' },
+    ...copiedColumns,
+    dead_lettered_at: { type: 'timestamptz' },
+    execution_history: { type: 'jsonb' },
+  },
+} as const satisfies Table
+
+/** Every table but the migration history, by its name. */
+export const tables = {
+  jobs,
+  job_executions: jobExecutions,
+  dead_letter_jobs: deadLetterJobs,
+  workers,
+  queues,
+} as const satisfies Readonly<Record<string, Table>>
+
+type Read<Member extends Column> =
+  | (Member extends { readonly oneOf: readonly (infer Text)[] } ? Text : ValueOf[Member['type']]['read'])
+  | NullOf<Member>
+
+type Write<Member extends Column> =
+  | (Member extends { readonly oneOf: readonly (infer Text)[] } ? Text : ValueOf[Member['type']]['write'])
+  | NullOf<Member>
+
+type NullOf<Member extends Column> = Member extends { readonly nullable: true } ? null : never
+
+/** What an insert may leave out. */
+type Absent<Member extends Column> = Member extends
+  | { readonly nullable: true }
+  | { readonly default: unknown }
+  ? undefined
+  : never
+
+type Rows<Of extends Readonly<Record<string, Column>>> = {
+  [Name in keyof Of]: ColumnType<Read<Of[Name]>, Write<Of[Name]> | Absent<Of[Name]>, Write<Of[Name]>>
+}
+
+/**
+ * The tables as `Kysely<Database>` takes them. A statement returns instants and documents by `epochMs` and `asText`, so
+ * that what it reads does not depend on the type parsers that a caller has set.
+ */
+export type Database = { [Name in keyof typeof tables]: Rows<(typeof tables)[Name]['columns']> }
