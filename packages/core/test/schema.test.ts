@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { executionOutcomes, jobStatuses } from '../src/domain/job.ts'
 import * as limits from '../src/domain/limits.ts'
+import { type Column, tables } from '../src/database/tables.ts'
 import { isTerminal, terminalStatuses, transitions } from '../src/domain/transitions.ts'
 import { openWorld } from './support/world.ts'
 
@@ -177,6 +178,55 @@ describe('names that stand in code and schema are the same:', () => {
       expect(leaving).toEqual(status === 'succeeded' ? [] : ['requeue'])
     }
   })
+})
+
+describe('the tables that the code knows are those of the migrations:', () => {
+  interface Found {
+    readonly column: string
+    readonly type: string
+    readonly nullable: boolean
+    readonly default: string | null
+  }
+
+  const wanted = (column: string, { type, nullable, default: value }: Column): Found => ({
+    column,
+    type:
+      type === 'timestamptz' ? 'timestamp with time zone' : type.replace('job_status', 'queue.job_status'),
+    nullable: nullable === true,
+    default: typeof value === 'object' ? value.sql : value === undefined ? null : printed(type, value),
+  })
+
+  /** A constant as PostgreSQL prints it. */
+  function printed(type: string, value: string | number | boolean): string {
+    return typeof value === 'string'
+      ? `'${value}'::${type.replace('job_status', 'queue.job_status')}`
+      : `${value}`
+  }
+
+  test('no table more, none less', async () => {
+    const rows = await world.sql<{ name: string }>(
+      `SELECT relname::text AS name FROM pg_class WHERE relnamespace = 'queue'::regnamespace AND relkind = 'r'`,
+    )
+    expect(rows.map(({ name }) => name).toSorted()).toEqual([...Object.keys(tables), 'migrations'].toSorted())
+  })
+
+  test.each(Object.entries(tables))(
+    '%s: each column, its type, nullability and default',
+    async (table, { columns }) => {
+      const found = await world.sql<Found>(
+        `SELECT a.attname::text AS column, format_type(a.atttypid, a.atttypmod) AS type, NOT a.attnotnull AS nullable,
+              pg_get_expr(d.adbin, d.adrelid) AS default
+         FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+        WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped`,
+        [`queue.${table}`],
+      )
+      const byName = (columns: readonly Found[]) =>
+        Object.fromEntries(columns.map((column) => [column.column, column]))
+      expect(byName(found)).toEqual(
+        byName(Object.entries(columns).map(([name, column]) => wanted(name, column))),
+      )
+    },
+  )
 })
 
 describe('indexes', () => {

@@ -1,129 +1,141 @@
 import { asText, epochMs, type Numeric } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
-import type { Execution, ExecutionOutcome, Job, JobStatus, UnbegunJob } from '../domain/job.ts'
+import type { Execution, Job, JobStatus, UnbegunJob } from '../domain/job.ts'
 import type { JsonValue } from '../domain/json.ts'
 import { decodeRetryPolicy } from '../domain/retry.ts'
+import {
+  type CamelCase,
+  fieldOf,
+  type JobColumnName,
+  type NullOf,
+  type Read,
+  type ShownColumn,
+  shownColumns,
+  tables,
+} from './tables.ts'
+
+/** What stands in a row for a column of each type. */
+interface Travelled {
+  readonly uuid: string
+  readonly text: string
+  readonly smallint: Numeric
+  readonly integer: Numeric
+  readonly boolean: boolean
+  readonly timestamptz: Numeric
+  readonly jsonb: string
+  readonly job_status: JobStatus
+}
+
+type Definitions = (typeof tables)['jobs']['columns']
+
+/** These columns of a job as statements return them. */
+export type RowOf<Names extends JobColumnName> = {
+  readonly [Name in Names]: Travelled[Definitions[Name]['type'] & keyof Travelled] | NullOf<Definitions[Name]>
+}
 
 /**
  * A row as statements return it. Instants travel as milliseconds and documents as text, so that what this package
  * reads does not depend on the type parsers that a caller has set on their own pool.
  */
-export interface JobRow {
-  readonly id: string
-  readonly queue: string
-  readonly kind: string
-  readonly tenant_id: string | null
-  readonly payload: string
-  readonly status: JobStatus
-  readonly priority: Numeric
-  readonly attempts: Numeric
-  readonly max_attempts: Numeric
-  readonly timeout_ms: Numeric | null
-  readonly retry_policy: string | null
-  readonly crashes: Numeric
-  readonly last_error: string | null
-  readonly result: string | null
-  readonly progress: Numeric | null
-  readonly progress_message: string | null
-  readonly run_at: Numeric
-  readonly locked_at: Numeric | null
-  readonly locked_by: string | null
-  readonly cancel_requested: boolean
-  readonly idempotency_key: string | null
-  readonly trace_context: string | null
-  readonly created_at: Numeric
-  readonly updated_at: Numeric
-  readonly finished_at: Numeric | null
+export type JobRow = RowOf<ShownColumn>
+
+/** How a column of each type is selected, and read. */
+const codecs: Readonly<Record<keyof Travelled, Codec>> = {
+  uuid: { select: asText, decode: asItIs },
+  text: { select: plain, decode: asItIs },
+  smallint: { select: asText, decode: Number },
+  integer: { select: asText, decode: Number },
+  boolean: { select: plain, decode: asItIs },
+  timestamptz: {
+    select: (column) => asText(epochMs(column)),
+    decode: (ms) => new Date(Number(ms)),
+  },
+  jsonb: { select: asText, decode: (text) => decodeJson(text as string) },
+  job_status: { select: plain, decode: asItIs },
 }
 
-const plainColumns = [
+interface Codec {
+  readonly select: (column: RawBuilder<unknown>) => RawBuilder<unknown>
+  /** What stands for a value that is not null. */
+  readonly decode: (value: unknown) => unknown
+}
+
+/** Columns whose documents are checked as they are read. */
+const ownDecodes: { readonly [Name in JobColumnName]?: Codec['decode'] } = {
+  retry_policy: (text) => decodePolicy(text as string),
+}
+
+type Decoded<Name extends JobColumnName> = Name extends 'retry_policy'
+  ? Job['retryPolicy']
+  : Read<Definitions[Name]>
+
+/** How these columns of a job are selected, and the members that they are read as. */
+export interface ColumnReader<Names extends JobColumnName> {
+  /** Read from the row named `alias`. */
+  readonly select: (alias: string) => RawBuilder<unknown>
+  readonly decode: (row: RowOf<Names>) => { readonly [Name in Names as CamelCase<Name>]: Decoded<Name> }
+}
+
+/** Reads rows for people and programs that ask for some: a claim has its own, which is faster. */
+export function columnReader<Names extends JobColumnName>(names: readonly Names[]): ColumnReader<Names> {
+  const members = names.map((column) => {
+    const { select, decode } = codecs[tables.jobs.columns[column].type as keyof Travelled]
+    return { column, field: fieldOf(column), select, decode: ownDecodes[column] ?? decode }
+  })
+  return {
+    select: (alias) =>
+      sql.join(
+        members.map(
+          ({ column, select }) => sql`${select(sql.ref(`${alias}.${column}`))} AS ${sql.id(column)}`,
+        ),
+      ),
+    decode: (row) => {
+      const decoded: Record<string, unknown> = {}
+      for (const { column, field, decode } of members) {
+        const value = row[column]
+        decoded[field] = value === null ? null : decode(value)
+      }
+      return decoded as ReturnType<ColumnReader<Names>['decode']>
+    },
+  }
+}
+
+/** A shown column, unless `Job` lacks it. */
+type Declared<Name extends ShownColumn> = CamelCase<Name> extends keyof Job ? Name : never
+
+const shown = columnReader(shownColumns satisfies readonly Declared<ShownColumn>[])
+
+/** The columns of a `JobRow`, read from the row named `alias`. */
+export const jobColumns = shown.select
+
+/** The job that a row describes. */
+export function decodeJob(row: JobRow): Job {
+  return shown.decode(row)
+}
+
+/** The columns that a claim returns of each row as they are: what the runtime needs and nothing else. */
+const claimedAsTheyAre = [
+  'id',
+  'lease_token',
   'queue',
   'kind',
   'tenant_id',
-  'status',
-  'last_error',
-  'progress_message',
-  'locked_by',
-  'cancel_requested',
-  'idempotency_key',
-  'trace_context',
-] as const
-
-const textColumns = [
-  'id',
-  'payload',
   'priority',
   'attempts',
   'max_attempts',
   'timeout_ms',
-  'retry_policy',
   'crashes',
-  'result',
-  'progress',
-] as const
+  'cancel_requested',
+  'trace_context',
+] as const satisfies readonly JobColumnName[]
 
-const instantColumns = ['run_at', 'locked_at', 'created_at', 'updated_at', 'finished_at'] as const
-
-/** The columns of a `JobRow`, read from the row named `alias`. */
-export function jobColumns(alias: string): RawBuilder<unknown> {
-  const plain = plainColumns.map((column) => sql`${sql.ref(`${alias}.${column}`)}`)
-  const texts = textColumns.map(
-    (column) => sql`${asText(sql.ref(`${alias}.${column}`))} AS ${sql.id(column)}`,
-  )
-  const instants = instantColumns.map(
-    (column) => sql`${asText(epochMs(sql.ref(`${alias}.${column}`)))} AS ${sql.id(column)}`,
-  )
-  return sql.join([...plain, ...texts, ...instants])
-}
-
-/** The job that a row describes. */
-export function decodeJob(row: JobRow): Job {
-  return {
-    id: row.id,
-    queue: row.queue,
-    kind: row.kind,
-    tenantId: row.tenant_id,
-    payload: decodeJson(row.payload),
-    status: row.status,
-    priority: Number(row.priority),
-    attempts: Number(row.attempts),
-    maxAttempts: Number(row.max_attempts),
-    timeoutMs: decodeNumber(row.timeout_ms),
-    retryPolicy: decodePolicy(row.retry_policy),
-    crashes: Number(row.crashes),
-    lastError: row.last_error,
-    result: decodeJson(row.result),
-    progress: decodeNumber(row.progress),
-    progressMessage: row.progress_message,
-    runAt: new Date(Number(row.run_at)),
-    lockedAt: decodeInstant(row.locked_at),
-    lockedBy: row.locked_by,
-    cancelRequested: row.cancel_requested,
-    idempotencyKey: row.idempotency_key,
-    traceContext: row.trace_context,
-    createdAt: new Date(Number(row.created_at)),
-    updatedAt: new Date(Number(row.updated_at)),
-    finishedAt: decodeInstant(row.finished_at),
-  }
-}
-
-/** What a claim returns of each row: what the runtime needs and nothing else. */
-export interface ClaimedRow {
-  readonly id: string
-  readonly lease_token: number
-  readonly queue: string
-  readonly kind: string
-  readonly tenant_id: string | null
+/** What a claim returns of each row. It runs on connections of this package's own, so numbers are numbers. */
+export type ClaimedRow = {
+  readonly [Name in (typeof claimedAsTheyAre)[number]]: Read<Definitions[Name]>
+} & {
   /** Null where the claim did not carry it. */
   readonly payload: string | null
-  readonly priority: number
-  readonly attempts: number
-  readonly max_attempts: number
-  readonly timeout_ms: number | null
   readonly retry_policy: string | null
-  readonly crashes: number
-  readonly cancel_requested: boolean
-  readonly trace_context: string | null
   readonly run_at: number
   readonly created_at: number
   readonly ctid: string
@@ -144,14 +156,16 @@ export function claimedColumns(alias: string, payloadBytesMax: RawBuilder<unknow
   const size = sql`pg_column_size(${at}.payload)`
   const isCarried = sql`${size} <= ${payloadBytesMax}::int / ${sql.lit(expansion)}
       OR ${size} <= ${payloadBytesMax}::int AND pg_column_compression(${at}.payload) IS NULL`
-  return sql`CASE WHEN ${isCarried} THEN ${at}.payload::text END AS payload, ${at}.id, ${at}.lease_token, ${at}.queue, ${at}.kind, ${at}.tenant_id,
-    ${at}.priority, ${at}.attempts, ${at}.max_attempts, ${at}.timeout_ms, ${at}.retry_policy::text AS retry_policy,
-    ${at}.crashes, ${at}.cancel_requested, ${at}.trace_context, ${wholeMs(sql`${at}.run_at`)} AS run_at,
+  return sql`CASE WHEN ${isCarried} THEN ${at}.payload::text END AS payload,
+    ${sql.join(claimedAsTheyAre.map((column) => sql`${at}.${sql.id(column)}`))},
+    ${at}.retry_policy::text AS retry_policy, ${wholeMs(sql`${at}.run_at`)} AS run_at,
     ${wholeMs(sql`${at}.created_at`)} AS created_at, ${at}.ctid AS ctid`
 }
 
 /** Nulls in place of all columns of a `ClaimedRow` but the first. */
-export const claimedNulls: RawBuilder<unknown> = sql.join(Array.from({ length: 16 }, () => sql`NULL`))
+export const claimedNulls: RawBuilder<unknown> = sql.join(
+  Array.from({ length: claimedAsTheyAre.length + 4 }, () => sql`NULL`),
+)
 
 /** An instant as whole milliseconds since 1970: a bigint is written and read several times faster than a float8. */
 function wholeMs(column: RawBuilder<unknown>): RawBuilder<number> {
@@ -182,15 +196,14 @@ export function decodeClaimedJob(row: ClaimedRow, nowMs: number): UnbegunJob {
   }
 }
 
-export interface ExecutionRow {
-  readonly job_id: string
-  readonly lease_token: string
-  readonly attempt: number
-  readonly worker_id: string
-  readonly started_at: number
-  readonly finished_at: number
-  readonly outcome: ExecutionOutcome
-  readonly error: string | null
+type ExecutionColumns = (typeof tables)['job_executions']['columns']
+
+export type ExecutionRow = {
+  readonly [Name in keyof ExecutionColumns]: Name extends 'lease_token'
+    ? string
+    : ExecutionColumns[Name]['type'] extends 'timestamptz'
+      ? number
+      : Read<ExecutionColumns[Name]>
 }
 
 /** The ended attempt that a row describes. */
@@ -207,20 +220,20 @@ export function decodeExecution(row: ExecutionRow): Execution {
   }
 }
 
+function plain(column: RawBuilder<unknown>): RawBuilder<unknown> {
+  return column
+}
+
+function asItIs(value: unknown): unknown {
+  return value
+}
+
 /** jsonb prints only valid JSON, so parsing its text does not fail. */
-function decodeJson(text: string | null): JsonValue {
-  return text === null ? null : (JSON.parse(text) as JsonValue)
+function decodeJson(text: string): JsonValue {
+  return JSON.parse(text) as JsonValue
 }
 
 /** A policy that is not one of ours (written by hand, or by a newer release) counts as absent. */
 function decodePolicy(text: string | null): Job['retryPolicy'] {
   return text === null ? null : decodeRetryPolicy(JSON.parse(text))
-}
-
-function decodeNumber(value: Numeric | null): number | null {
-  return value === null ? null : Number(value)
-}
-
-function decodeInstant(ms: Numeric | null): Date | null {
-  return ms === null ? null : new Date(Number(ms))
 }

@@ -42,11 +42,11 @@ export interface Column {
 export interface JobColumn extends Column {
   /** A member of `Job`, and of the job that the API shows. */
   readonly shown?: true
-  /** Copied to the dead letter and back from there; `shown`: a member of `DeadLetter` too. */
+  /** Copied to the dead letter, and back from there where `api` may insert it; `shown`: a member of `DeadLetter` too. */
   readonly deadLetter?: 'copied' | 'shown'
 }
 
-interface Table<Member extends Column = Column> {
+export interface Table<Member extends Column = Column> {
   readonly columns: Readonly<Record<string, Member>>
   /** What the processes may do with the table as a whole. All may read it. */
   readonly may: Readonly<Record<Writer, readonly ('INSERT' | 'UPDATE' | 'DELETE')[]>>
@@ -235,6 +235,28 @@ type ColumnsWith<Of extends Readonly<Record<string, Column>>, Says> = {
   [Name in keyof Of]: Of[Name] extends Says ? Name : never
 }[keyof Of]
 
+/** A column's name as members of objects have it: `tenant_id` is `tenantId`. */
+export type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Rest}`
+  ? `${Head}${Capitalize<CamelCase<Rest>>}`
+  : Name
+
+/** The member that a column is. */
+export function fieldOf<Name extends string>(column: Name): CamelCase<Name> {
+  return column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<Name>
+}
+
+/** The columns of a job. */
+export type JobColumnName = keyof (typeof jobs)['columns']
+
+/** The columns that are members of `Job`. */
+export type ShownColumn = ColumnsWith<(typeof jobs)['columns'], { readonly shown: true }>
+
+/** The columns that an enqueue writes. */
+export type EnqueuedColumn = ColumnsWith<(typeof jobs)['columns'], { readonly insert: typeof everyone }>
+
+/** The columns of a job that `DeadLetter` has too. */
+export type DeadLetterColumn = ColumnsWith<(typeof jobs)['columns'], { readonly deadLetter: 'shown' }>
+
 /** The columns of a job that its dead letter has too. */
 export type CopiedColumn = ColumnsWith<(typeof jobs)['columns'], { readonly deadLetter: 'copied' | 'shown' }>
 
@@ -243,10 +265,29 @@ type Copied<Member extends Column> = Member extends { readonly nullable: true }
   ? { readonly type: Member['type']; readonly nullable: true }
   : { readonly type: Member['type'] }
 
-const copiedColumns = Object.fromEntries(
-  Object.entries<JobColumn>(jobs.columns)
-    .filter(([, { deadLetter }]) => deadLetter !== undefined)
-    .map(([name, { type, nullable }]) => [name, nullable === true ? { type, nullable } : { type }]),
+/** The names of the columns of a job whose definition is such, in its order. */
+function jobColumnsThat<Name extends JobColumnName>(are: (column: JobColumn) => boolean): readonly Name[] {
+  return Object.entries<JobColumn>(jobs.columns).flatMap(([name, column]) =>
+    are(column) ? [name as Name] : [],
+  )
+}
+
+export const shownColumns = jobColumnsThat<ShownColumn>(({ shown }) => shown === true)
+export const enqueuedColumns = jobColumnsThat<EnqueuedColumn>(({ insert }) => insert === everyone)
+export const deadLetterColumns = jobColumnsThat<DeadLetterColumn>(({ deadLetter }) => deadLetter === 'shown')
+export const copiedColumns = jobColumnsThat<CopiedColumn>(({ deadLetter }) => deadLetter !== undefined)
+/** What a job that was pruned comes back with from its dead letter. Its attempts begin anew. */
+export const restoredColumns = copiedColumns.filter((name) => mayInsert(jobs.columns[name], 'api'))
+
+function mayInsert({ insert }: Column, writer: Writer): boolean {
+  return insert?.includes(writer) ?? false
+}
+
+const copied = Object.fromEntries(
+  copiedColumns.map((name) => {
+    const { type, nullable }: Column = jobs.columns[name]
+    return [name, nullable === true ? { type, nullable } : { type }]
+  }),
 ) as { readonly [Name in CopiedColumn]: Copied<(typeof jobs.columns)[Name]> }
 
 /** A job that has failed for good, as it was. */
@@ -255,7 +296,7 @@ const deadLetterJobs = {
   columns: {
     id: { type: 'uuid', default: { sql: 'gen_random_uuid()' } },
     job_id: { type: 'uuid' },
-    ...copiedColumns,
+    ...copied,
     dead_lettered_at: { type: 'timestamptz' },
     execution_history: { type: 'jsonb' },
   },
@@ -270,7 +311,8 @@ export const tables = {
   queues,
 } as const satisfies Readonly<Record<string, Table>>
 
-type Read<Member extends Column> =
+/** What node-postgres reads of a column. */
+export type Read<Member extends Column> =
   | (Member extends { readonly oneOf: readonly (infer Text)[] } ? Text : ValueOf[Member['type']]['read'])
   | NullOf<Member>
 
@@ -278,7 +320,7 @@ type Write<Member extends Column> =
   | (Member extends { readonly oneOf: readonly (infer Text)[] } ? Text : ValueOf[Member['type']]['write'])
   | NullOf<Member>
 
-type NullOf<Member extends Column> = Member extends { readonly nullable: true } ? null : never
+export type NullOf<Member extends Column> = Member extends { readonly nullable: true } ? null : never
 
 /** What an insert may leave out. */
 type Absent<Member extends Column> = Member extends
