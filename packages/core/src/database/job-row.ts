@@ -82,6 +82,7 @@ export function columnReader<Names extends JobColumnName>(names: readonly Names[
     const { select, decode } = codecs[tables.jobs.columns[column].type as keyof Travelled]
     return { column, field: fieldOf(column), select, decode: ownDecodes[column] ?? decode }
   })
+  const blank = shapeOf(members.map(({ field }) => field))
   return {
     select: (alias) =>
       sql.join(
@@ -90,7 +91,7 @@ export function columnReader<Names extends JobColumnName>(names: readonly Names[
         ),
       ),
     decode: (row) => {
-      const decoded: Record<string, unknown> = {}
+      const decoded = { ...blank }
       for (const { column, field, decode } of members) {
         const value = row[column]
         decoded[field] = value === null ? null : decode(value)
@@ -98,6 +99,11 @@ export function columnReader<Names extends JobColumnName>(names: readonly Names[
       return decoded as ReturnType<ColumnReader<Names>['decode']>
     },
   }
+}
+
+/** An object of these members. V8 gives what is parsed a shape; what grows by so many members is a dictionary, and slow. */
+function shapeOf(fields: readonly string[]): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(Object.fromEntries(fields.map((field) => [field, null]))))
 }
 
 /** A shown column, unless `Job` lacks it. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { InvalidInput, type InputIssue } from './errors.ts'
 import { fingerprint } from './idempotency.ts'
-import { jobFields, queueDefault } from './job.ts'
+import { type Job, jobFields, queueDefault } from './job.ts'
 import { findJsonFault, type JsonValue, writtenOutBytes } from './json.ts'
 import {
   maxAttemptsDefault,
@@ -170,6 +170,31 @@ function assembleRequest(
     fingerprint: idempotencyKey === null ? null : fingerprint({ kind: definition.kind, queue, payload }),
     tenantId: options.tenantId ?? null,
     traceContext: options.traceContext ?? null,
+  }
+}
+
+/** The job that a request has become: what it says, what its insert has given it, and what is the same of all new jobs. */
+export function newJob<Constants>(
+  constants: Constants,
+  request: JobRequest,
+  { id, runAt, createdAt }: Pick<Job, 'id' | 'runAt' | 'createdAt'>,
+) {
+  return {
+    ...constants,
+    id,
+    queue: request.queue,
+    kind: request.kind,
+    tenantId: request.tenantId,
+    payload: request.payload,
+    priority: request.priority,
+    maxAttempts: request.maxAttempts,
+    timeoutMs: request.timeoutMs,
+    retryPolicy: request.retryPolicy,
+    runAt,
+    idempotencyKey: request.idempotencyKey,
+    traceContext: request.traceContext,
+    createdAt,
+    updatedAt: createdAt,
   }
 }
 

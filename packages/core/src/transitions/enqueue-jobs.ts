@@ -15,7 +15,9 @@ import type { QueueDatabase } from '../database/connect.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { QueueError } from '../domain/errors.ts'
 import { perSchema, type SchemaNames } from '../database/schema-names.ts'
+import { newJobConstants } from '../database/tables.ts'
 import type { Job } from '../domain/job.ts'
+import { newJob } from '../domain/job-definition.ts'
 import { type IdentifiedRequest, type InputShape, type JobInput, jobInput, shapeOf } from './job-input.ts'
 
 /** What an enqueue gave. */
@@ -224,33 +226,8 @@ function runAtMs({ runAt, delayMs }: IdentifiedRequest, createdMs: number): numb
 /** The row just written, put together from the request: reading it back would cost as much as writing it. */
 function insertedJob(request: IdentifiedRequest, row: Omit<InsertedRow, 'id'>): Job {
   const createdAt = new Date(Number(row.created_at))
-  return {
-    id: request.id,
-    queue: request.queue,
-    kind: request.kind,
-    tenantId: request.tenantId,
-    payload: request.payload,
-    status: 'queued',
-    priority: request.priority,
-    attempts: 0,
-    maxAttempts: request.maxAttempts,
-    timeoutMs: request.timeoutMs,
-    retryPolicy: request.retryPolicy,
-    crashes: 0,
-    lastError: null,
-    result: null,
-    progress: null,
-    progressMessage: null,
-    runAt: new Date(Number(row.run_at)),
-    lockedAt: null,
-    lockedBy: null,
-    cancelRequested: false,
-    idempotencyKey: request.idempotencyKey,
-    traceContext: request.traceContext,
-    createdAt,
-    updatedAt: createdAt,
-    finishedAt: null,
-  }
+  const runAt = new Date(Number(row.run_at))
+  return newJob(newJobConstants, request, { id: request.id, runAt, createdAt })
 }
 
 interface ExistingRow extends JobRow {

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Given, jsonTextArray, plainArray } from '@queue/postgres'
 import type { JobRequest } from '../domain/job-definition.ts'
+import { type EnqueuedColumn, enqueuedColumns, fieldOf, tables } from '../database/tables.ts'
 import { encodeRetryPolicy } from '../domain/retry.ts'
 
 /** A request with the id that it will have. Sending it again with the same id makes no second job. */
@@ -37,20 +38,33 @@ const ownColumns: readonly ArrayColumn[] = [
 ]
 
 /** What the jobs of one call mostly have in common. */
-const commonColumns: readonly InputColumn[] = [
-  { name: 'queue', type: sql`text`, read: (request) => request.queue },
-  { name: 'kind', type: sql`text`, read: (request) => request.kind },
-  { name: 'tenant_id', type: sql`text`, read: (request) => request.tenantId },
-  { name: 'priority', type: sql`smallint`, read: (request) => request.priority },
-  { name: 'max_attempts', type: sql`int`, read: (request) => request.maxAttempts },
-  { name: 'timeout_ms', type: sql`int`, read: (request) => request.timeoutMs },
-  { name: 'retry_policy', type: sql`text`, read: (request) => retryPolicyText(request) },
-  { name: 'run_at_ms', type: sql`float8`, read: (request) => pastAsEpoch(request.runAt) },
-  { name: 'delay_ms', type: sql`float8`, read: (request) => request.delayMs },
-  { name: 'idempotency_key', type: sql`text`, read: (request) => request.idempotencyKey },
-  { name: 'fingerprint', type: sql`bytea`, read: (request) => request.fingerprint },
-  { name: 'trace_context', type: sql`text`, read: (request) => request.traceContext },
-]
+const commonColumns: readonly InputColumn[] = enqueuedColumns.flatMap(inputsFor)
+
+/** What is sent for a column: mostly the request's member of its name. */
+function inputsFor(name: EnqueuedColumn): readonly InputColumn[] {
+  switch (name) {
+    case 'id':
+    case 'payload':
+      return []
+    case 'retry_policy':
+      return [{ name, type: sql`text`, read: retryPolicyText }]
+    case 'run_at':
+      return [
+        {
+          name: 'run_at_ms',
+          type: sql`float8`,
+          read: (request) => pastAsEpoch(request.runAt),
+        },
+        { name: 'delay_ms', type: sql`float8`, read: (request) => request.delayMs },
+      ]
+    case 'idempotency_fingerprint':
+      return [{ name, type: sql`bytea`, read: (request) => request.fingerprint }]
+    default: {
+      const field = fieldOf(name)
+      return [{ name, type: sql.raw(tables.jobs.columns[name].type), read: (request) => request[field] }]
+    }
+  }
+}
 
 /** Which of the common columns differ from job to job. */
 export type InputShape = readonly InputColumn[]
@@ -95,19 +109,25 @@ export function jobInput(shape: InputShape, given: Given<readonly IdentifiedRequ
   }
 }
 
-const columns = sql`id, queue, kind, tenant_id, payload, priority, max_attempts, timeout_ms, retry_policy, run_at,
-  idempotency_key, idempotency_fingerprint, trace_context`
+const columns = sql.join(enqueuedColumns.map((name) => sql.id(name)))
+
+function rowValues(i: Readonly<Record<string, RawBuilder<unknown>>>): RawBuilder<unknown> {
+  return sql.join(enqueuedColumns.map((name) => rowValue(name, i)))
+}
 
 /**
  * A past instant counts as that of this statement, which keeps the order of the queue monotone. The statement's and not
  * the transaction's, which is its enqueuer's: a scan may have gone past the beginning of that (docs/decisions/0046).
  */
-function rowValues(i: Readonly<Record<string, RawBuilder<unknown>>>): RawBuilder<unknown> {
-  return sql`${i.id}, ${i.queue}, ${i.kind}, ${i.tenant_id}, ${i.payload}::jsonb, ${i.priority}, ${i.max_attempts},
-    ${i.timeout_ms}, ${i.retry_policy}::jsonb,
-    greatest(statement_timestamp(), coalesce(to_timestamp(${i.run_at_ms} / 1000),
-             statement_timestamp() + ${i.delay_ms} * interval '1 millisecond')),
-    ${i.idempotency_key}, ${i.fingerprint}, ${i.trace_context}`
+function rowValue(
+  name: EnqueuedColumn,
+  i: Readonly<Record<string, RawBuilder<unknown>>>,
+): RawBuilder<unknown> {
+  if (name === 'run_at') {
+    return sql`greatest(statement_timestamp(), coalesce(to_timestamp(${i['run_at_ms']} / 1000),
+             statement_timestamp() + ${i['delay_ms']} * interval '1 millisecond'))`
+  }
+  return tables.jobs.columns[name].type === 'jsonb' ? sql`${i[name]}::jsonb` : sql`${i[name]}`
 }
 
 function retryPolicyText({ retryPolicy }: IdentifiedRequest): string | null {
