@@ -3,32 +3,22 @@ import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { QueueDatabase } from '../database/connect.ts'
 import { instantParameter } from '../database/instant.ts'
+import { columnReader, type RowOf } from '../database/job-row.ts'
+import { type CamelCase, type DeadLetterColumn, deadLetterColumns } from '../database/tables.ts'
 import { QueueError } from '../domain/errors.ts'
-import { type Execution, type ExecutionOutcome, jobFields } from '../domain/job.ts'
+import { type Execution, type ExecutionOutcome, type Job, jobFields } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import { isJobId } from '../domain/job-id.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
-import type { JsonValue } from '../domain/json.ts'
 import { listLimitDefault, listLimitMax, listScanRowsMax, requeueBatchMax } from '../domain/limits.ts'
 import { pageRows, withinPageSize } from './page-size.ts'
 
 /** A job that has used up its attempts, or failed for good, with everything needed to see why. */
-export interface DeadLetter {
+export interface DeadLetter extends Pick<Job, CamelCase<DeadLetterColumn>> {
   readonly id: string
   readonly jobId: string
-  readonly queue: string
-  readonly kind: string
-  readonly tenantId: string | null
-  readonly payload: JsonValue
-  readonly priority: number
-  readonly attempts: number
-  readonly maxAttempts: number
-  readonly crashes: number
-  readonly lastError: string | null
-  readonly idempotencyKey: string | null
   /** The ended attempts, oldest first, the one that dead-lettered the job included. */
   readonly executionHistory: readonly Execution[]
-  readonly createdAt: Date
   readonly deadLetteredAt: Date
 }
 
@@ -66,31 +56,22 @@ export interface DeadLetterPage {
   readonly nextCursor: string | null
 }
 
-interface DeadLetterRow {
+interface DeadLetterRow extends RowOf<DeadLetterColumn> {
   readonly id: string
   readonly job_id: string
-  readonly queue: string
-  readonly kind: string
-  readonly tenant_id: string | null
-  readonly payload: string
-  readonly priority: number
-  readonly attempts: number
-  readonly max_attempts: number
-  readonly crashes: number
-  readonly last_error: string | null
-  readonly idempotency_key: string | null
   readonly execution_history: string
-  readonly created_at: number
   readonly dead_lettered_at: number
   /** Its place in the list: the instant as exact as PostgreSQL has it, for a page must not begin a microsecond off. */
   readonly position: string
 }
 
+const ofJob = columnReader(deadLetterColumns)
+
 /** The dead letter, or undefined when there is none. */
 export async function getDeadLetter(database: QueueDatabase, id: string): Promise<DeadLetter | undefined> {
   if (!isJobId(id)) return undefined
   const rows = await database.run(
-    sql<DeadLetterRow>`SELECT ${deadLetterColumns} FROM ${database.names.deadLetters} AS d WHERE d.id = ${id}::uuid`,
+    sql<DeadLetterRow>`SELECT ${selected} FROM ${database.names.deadLetters} AS d WHERE d.id = ${id}::uuid`,
   )
   return rows[0] === undefined ? undefined : decodeDeadLetter(rows[0])
 }
@@ -154,7 +135,7 @@ function pageStatement({ names }: QueueDatabase, { selection, cursor, limit }: P
       ) AS d
        WHERE ${selectionConditions(rest)} ORDER BY d.dead_lettered_at DESC, d.id DESC LIMIT ${sql.lit(limit + 1)}
     )
-    SELECT scan.scan_end, scan.page_rows, ${deadLetterColumns}
+    SELECT scan.scan_end, scan.page_rows, ${selected}
       FROM (SELECT ${isRest ? scanEnd : sql`NULL::text`} AS scan_end, ${pageRows} AS page_rows) AS scan
       LEFT JOIN ${pageOfDeadLetters} AS d ON true
      ORDER BY d.dead_lettered_at DESC, d.id DESC`
@@ -196,27 +177,15 @@ export function selectionConditions(
 
 const position = sql`to_char(d.dead_lettered_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || d.id`
 
-const deadLetterColumns = sql`d.id, d.job_id, d.queue, d.kind, d.tenant_id, d.payload::text AS payload, d.priority,
-  d.attempts, d.max_attempts, d.crashes, d.last_error, d.idempotency_key,
-  d.execution_history::text AS execution_history, ${epochMs(sql`d.created_at`)} AS created_at,
+const selected = sql`d.id, d.job_id, ${ofJob.select('d')}, d.execution_history::text AS execution_history,
   ${epochMs(sql`d.dead_lettered_at`)} AS dead_lettered_at, ${position} AS position`
 
 function decodeDeadLetter(row: DeadLetterRow): DeadLetter {
   return {
+    ...ofJob.decode(row),
     id: row.id,
     jobId: row.job_id,
-    queue: row.queue,
-    kind: row.kind,
-    tenantId: row.tenant_id,
-    payload: JSON.parse(row.payload) as JsonValue,
-    priority: row.priority,
-    attempts: row.attempts,
-    maxAttempts: row.max_attempts,
-    crashes: row.crashes,
-    lastError: row.last_error,
-    idempotencyKey: row.idempotency_key,
     executionHistory: decodeHistory(row),
-    createdAt: new Date(row.created_at),
     deadLetteredAt: new Date(row.dead_lettered_at),
   }
 }

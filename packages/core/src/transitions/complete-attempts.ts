@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Given, isDataError, plainArray, template } from '@queue/postgres'
 import type { QueueDatabase } from '../database/connect.ts'
 import { perSchema, type SchemaNames } from '../database/schema-names.ts'
+import { type CopiedColumn, copiedColumns } from '../database/tables.ts'
 import type { ExecutionOutcome, JobStatus, Lease } from '../domain/job.ts'
 import { executionsPerJobMax } from '../domain/limits.ts'
 
@@ -212,19 +213,25 @@ export function recordHistory(names: SchemaNames, history: AttemptHistory): RawB
     )`
 }
 
+const columnsOfDeadLetter = ['job_id', 'dead_lettered_at', ...copiedColumns, 'execution_history']
+const writtenColumns = sql.join(columnsOfDeadLetter.map((name) => sql.id(name)))
+const newColumns = sql.join(columnsOfDeadLetter.map((name) => sql`EXCLUDED.${sql.id(name)}`))
+
 /**
  * The dead letter of each job that has just become failed_permanent, its history with the attempt that dead-lettered
  * it: that one is added by hand, because this statement's snapshot cannot see its own insert.
  */
 export function deadLetterExhausted(names: SchemaNames, history: AttemptHistory): RawBuilder<unknown> {
-  const columns = sql`job_id, lease_token, created_at, dead_lettered_at, attempts, max_attempts, timeout_ms, priority,
-        crashes, queue, kind, tenant_id, idempotency_key, idempotency_fingerprint, trace_context, payload,
-        retry_policy, last_error, execution_history`
+  const taken: Partial<Record<CopiedColumn, RawBuilder<unknown>>> = {
+    lease_token: sql`h.lease_token`,
+    attempts: sql`h.attempt`,
+    crashes: sql`h.crashes`,
+    last_error: sql`coalesce(${history.error}, j.last_error)`,
+  }
+  const copies = copiedColumns.map((name) => taken[name] ?? sql`j.${sql.id(name)}`)
   return sql`dead_lettered AS (
-      INSERT INTO ${names.deadLetters} AS d (${columns})
-      SELECT j.id, h.lease_token, j.created_at, statement_timestamp(), h.attempt, j.max_attempts, j.timeout_ms, j.priority,
-             h.crashes, j.queue, j.kind, j.tenant_id, j.idempotency_key, j.idempotency_fingerprint,
-             j.trace_context, j.payload, j.retry_policy, coalesce(${history.error}, j.last_error),
+      INSERT INTO ${names.deadLetters} AS d (${writtenColumns})
+      SELECT j.id, statement_timestamp(), ${sql.join(copies)},
              (SELECT coalesce(jsonb_agg(${executionJson()} ORDER BY x.lease_token), '[]')
                 FROM ${names.executions} AS x WHERE x.job_id = h.id)
                || (SELECT ${executionJson()} FROM (SELECT h.lease_token, h.attempt, h.worker_id, h.started_at,
@@ -233,13 +240,7 @@ export function deadLetterExhausted(names: SchemaNames, history: AttemptHistory)
        WHERE h.status = ${names.status.failed_permanent}
        ORDER BY h.id
       ON CONFLICT (job_id) DO UPDATE SET
-        (${columns}) = ROW (${sql.raw(
-          'EXCLUDED.job_id, EXCLUDED.lease_token, EXCLUDED.created_at, EXCLUDED.dead_lettered_at, EXCLUDED.attempts, ' +
-            'EXCLUDED.max_attempts, EXCLUDED.timeout_ms, EXCLUDED.priority, EXCLUDED.crashes, EXCLUDED.queue, ' +
-            'EXCLUDED.kind, EXCLUDED.tenant_id, EXCLUDED.idempotency_key, EXCLUDED.idempotency_fingerprint, ' +
-            'EXCLUDED.trace_context, EXCLUDED.payload, EXCLUDED.retry_policy, EXCLUDED.last_error, ' +
-            'EXCLUDED.execution_history',
-        )})
+        (${writtenColumns}) = ROW (${newColumns})
     )`
 }
 

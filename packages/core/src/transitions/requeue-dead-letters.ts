@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
+import { type CopiedColumn, restoredColumns } from '../database/tables.ts'
 import { QueueError } from '../domain/errors.ts'
 import type { Job } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
@@ -73,14 +74,15 @@ function reinsert({ names }: QueueDatabase): RawBuilder<unknown> {
     SELECT FROM ${names.jobs} AS o
      WHERE coalesce(o.tenant_id, '') = coalesce(l.tenant_id, '') AND o.idempotency_key = l.idempotency_key
        AND o.idempotency_key IS NOT NULL)`
+  const changed: Partial<Record<CopiedColumn, RawBuilder<unknown>>> = {
+    lease_token: sql`l.lease_token + 1`,
+    idempotency_key: sql`CASE WHEN ${keyIsFree} THEN l.idempotency_key END`,
+    idempotency_fingerprint: sql`CASE WHEN ${keyIsFree} THEN l.idempotency_fingerprint END`,
+  }
+  const values = restoredColumns.map((name) => changed[name] ?? sql`l.${sql.id(name)}`)
   return sql`
-      INSERT INTO ${names.jobs}
-        (id, lease_token, crashes, queue, kind, tenant_id, payload, priority, max_attempts, timeout_ms, retry_policy,
-         trace_context, last_error, created_at, idempotency_key, idempotency_fingerprint)
-      SELECT l.job_id, l.lease_token + 1, l.crashes, l.queue, l.kind, l.tenant_id, l.payload, l.priority,
-             l.max_attempts, l.timeout_ms, l.retry_policy, l.trace_context, l.last_error, l.created_at,
-             CASE WHEN ${keyIsFree} THEN l.idempotency_key END,
-             CASE WHEN ${keyIsFree} THEN l.idempotency_fingerprint END
+      INSERT INTO ${names.jobs} (id, ${sql.join(restoredColumns.map((name) => sql.id(name)))})
+      SELECT l.job_id, ${sql.join(values)}
         FROM dead_letters AS l
        WHERE NOT EXISTS (SELECT FROM ${names.jobs} AS j WHERE j.id = l.job_id)
        ORDER BY l.job_id
