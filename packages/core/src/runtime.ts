@@ -50,6 +50,15 @@ export { privilegeMatrix, queueAccess } from './access/privilege-matrix.ts'
 export { queueMigrationSet } from './migrations/index.ts'
 export { processes, type RoleNames } from './access/process-roles.ts'
 export { connect } from './database/connect.ts'
+export {
+  type Column,
+  copiedColumns,
+  type DeadLetterColumn,
+  fieldOf,
+  type JobColumnName,
+  type ShownColumn,
+  tables,
+} from './database/tables.ts'
 export { schemaDefault } from './database/schema-names.ts'
 export { type ClaimedJob, executionOutcomes, jobFields, type Lease, type UnbegunJob } from './domain/job.ts'
 export {

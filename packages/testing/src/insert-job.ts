@@ -1,4 +1,5 @@
 import type { Job } from '@queue/core'
+import { copiedColumns, type JobColumnName, tables } from '@queue/core/runtime'
 import pg from 'pg'
 import type { TestDatabase } from './create-test-database.ts'
 import { type Instant, type JobColumns, jobColumns, type JobOverrides } from './job-columns.ts'
@@ -12,12 +13,11 @@ export async function insertJob(database: TestDatabase, overrides: JobOverrides 
   const columns = jobColumns(overrides)
   const schema = pg.escapeIdentifier(database.schema)
   const values: unknown[] = []
-  const expressions = Object.entries(columns).map(([name, value]) =>
-    expression({ schema, name, value }, values),
-  )
+  const names = Object.keys(columns) as JobColumnName[]
+  const expressions = names.map((name) => expression({ schema, name, value: columns[name] }, values))
   await database.pool.query(
     `WITH job AS (
-       INSERT INTO ${schema}.jobs (${Object.keys(columns).join(', ')}) VALUES (${expressions.join(', ')})
+       INSERT INTO ${schema}.jobs (${names.join(', ')}) VALUES (${expressions.join(', ')})
        RETURNING *
      ), attempt AS (
        SELECT job.*, n AS number, lease_token - attempts + n AS token,
@@ -38,8 +38,7 @@ export async function insertJob(database: TestDatabase, overrides: JobOverrides 
 }
 
 function deadLetterStatement(schema: string): string {
-  const same = `lease_token, created_at, attempts, max_attempts, timeout_ms, priority, crashes, queue, kind,
-    tenant_id, idempotency_key, idempotency_fingerprint, trace_context, payload, retry_policy, last_error`
+  const same = copiedColumns.join(', ')
   return `INSERT INTO ${schema}.dead_letter_jobs (job_id, dead_lettered_at, ${same}, execution_history)
     SELECT id, now(), ${same},
            (SELECT coalesce(jsonb_agg(jsonb_build_object('lease_token', token, 'attempt', number,
@@ -50,16 +49,15 @@ function deadLetterStatement(schema: string): string {
 
 interface ColumnValue {
   readonly schema: string
-  readonly name: string
+  readonly name: JobColumnName
   readonly value: unknown
 }
-
-const documents = ['payload', 'retry_policy', 'result']
 
 /** The SQL expression of a value, whose parameter is appended to `values`: one for every column. */
 function expression({ schema, name, value }: ColumnValue, values: unknown[]): string {
   const parameter = `$${values.length + 1}`
-  if (documents.includes(name)) {
+  const { type } = tables.jobs.columns[name]
+  if (type === 'jsonb') {
     values.push(value === null ? null : JSON.stringify(value))
     return `${parameter}::jsonb`
   }
@@ -68,7 +66,7 @@ function expression({ schema, name, value }: ColumnValue, values: unknown[]): st
     return `now() + ${parameter}::float8 * interval '1 millisecond'`
   }
   values.push(value)
-  return name === 'status' ? `${parameter}::${schema}.job_status` : parameter
+  return type === 'job_status' ? `${parameter}::${schema}.job_status` : parameter
 }
 
 function isFromNow(value: unknown): value is Exclude<Instant, Date> {
@@ -76,7 +74,7 @@ function isFromNow(value: unknown): value is Exclude<Instant, Date> {
 }
 
 async function readBack(database: TestDatabase, columns: JobColumns): Promise<Job> {
-  const job = await database.queue.get(String(columns['id']))
+  const job = await database.queue.get(String(columns.id))
   if (job === undefined) throw new Error('the job that was inserted is not there')
   return job
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Job, type JobStatus, limits } from '@queue/core'
-import { encodeRetryPolicy } from '@queue/core/runtime'
+import { type Column, encodeRetryPolicy, fieldOf, type JobColumnName, tables } from '@queue/core/runtime'
 
 /** An instant by the database's clock: exactly, or so many milliseconds from now (negative: ago). */
 export type Instant = Date | { readonly msFromNow: number }
@@ -16,7 +16,7 @@ export type JobOverrides = Partial<Omit<Job, InstantField>> &
   }
 
 /** The values of a row of `jobs`, by column. */
-export type JobColumns = Readonly<Record<string, unknown>>
+export type JobColumns = Readonly<Record<JobColumnName, unknown>>
 
 const now: Instant = { msFromNow: 0 }
 
@@ -29,38 +29,34 @@ export function jobColumns(overrides: JobOverrides): JobColumns {
   const failed = status === 'failed_permanent' || status === 'retrying'
   const ended = status === 'succeeded' || status === 'cancelled' || status === 'failed_permanent'
   const idempotencyKey = overrides.idempotencyKey ?? null
-  const columns = {
+  const fitting = {
     id: mintId(overrides.createdAt ?? now),
-    queue: 'default',
     kind: 'test_job',
-    tenantId: null,
     payload: {},
-    status,
-    priority: limits.priorityDefault,
     attempts,
-    maxAttempts,
-    timeoutMs: null,
-    retryPolicy: null,
     leaseToken: attempts,
-    crashes: 0,
     lastError: failed ? 'the attempt failed' : null,
-    result: null,
-    progress: null,
-    progressMessage: null,
-    runAt: now,
     lockedAt: running ? now : null,
     lockedBy: running ? 'test-worker' : null,
     cancelRequested: status === 'cancelled',
     idempotencyFingerprint: idempotencyKey === null ? null : Buffer.alloc(32),
-    traceContext: null,
-    createdAt: now,
-    updatedAt: now,
     finishedAt: ended ? now : null,
     ...overrides,
     idempotencyKey,
     ...(overrides.retryPolicy ? { retryPolicy: encodeRetryPolicy(overrides.retryPolicy) } : {}),
   }
-  return Object.fromEntries(Object.entries(columns).map(([name, value]) => [snakeCase(name), value]))
+  const values: Readonly<Record<string, unknown>> = fitting
+  return Object.fromEntries(
+    Object.entries<Column>(tables.jobs.columns).map(([name, column]) => {
+      const field = fieldOf(name)
+      return [name, field in values ? values[field] : ofTable(column)]
+    }),
+  ) as JobColumns
+}
+
+/** What the table itself gives a column; its instants are now. */
+function ofTable({ default: value }: Column): unknown {
+  return typeof value === 'object' ? now : (value ?? null)
 }
 
 /** Attempts that a job in this status has usually been charged. */
@@ -75,8 +71,4 @@ function mintId(createdAt: Instant): string {
   const time = Math.floor(ms).toString(16).padStart(12, '0')
   const random = randomBytes(9).toString('hex')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-8${random.slice(3, 6)}-${random.slice(6)}`
-}
-
-function snakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
