@@ -1,5 +1,5 @@
 import type { DeadLetter, DeadLetterSelection } from '@queue/core'
-import { jobFields } from '@queue/core/runtime'
+import { type DeadLetterColumn, jobFields } from '@queue/core/runtime'
 import { z } from 'zod'
 import { encodeExecution, executionExample, executionSchema } from './execution.ts'
 import { jobExample } from './job.ts'
@@ -26,7 +26,7 @@ export const deadLetterSchema = z
     }),
     created_at: instantOutput.meta({ description: 'When the job was enqueued.' }),
     dead_lettered_at: instantOutput.meta({ description: 'When the job failed for good.' }),
-  })
+  } satisfies Record<DeadLetterColumn, z.ZodType> & Record<string, z.ZodType>)
   .meta({
     id: 'DeadLetter',
     description: 'A job that has used up its attempts, or failed for good, with everything that shows why.',

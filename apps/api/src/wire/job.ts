@@ -1,5 +1,5 @@
 import { type Job, type JobState, jobStatuses, limits } from '@queue/core'
-import { encodeRetryPolicy, jobFields, retryPolicyWireSchema } from '@queue/core/runtime'
+import { encodeRetryPolicy, jobFields, retryPolicyWireSchema, type ShownColumn } from '@queue/core/runtime'
 import { z } from 'zod'
 import { anyJson, instantOutput } from './values.ts'
 
@@ -31,7 +31,7 @@ const jobRetryPolicy = retryPolicyWireSchema.nullable().meta({
 
 const describedInstant = (description: string) => instantOutput.meta({ description })
 
-/** A job as the API shows it: the columns of the table, the nullable ones null and never absent. */
+/** A job as the API shows it: the shown columns of the table, the nullable ones null and never absent. */
 export const jobSchema = z
   .object({
     id: z.uuid().meta({ description: 'A UUIDv7: the order of ids is the order of creation.' }),
@@ -72,7 +72,7 @@ export const jobSchema = z
     created_at: describedInstant('When it was enqueued.'),
     updated_at: describedInstant('When it last changed.'),
     finished_at: describedInstant('When it reached a final state.').nullable(),
-  })
+  } satisfies Record<ShownColumn, z.ZodType>)
   .meta({ id: 'Job', description: 'One job. All instants are in UTC, by the clock of the database.' })
 
 export type WireJob = z.output<typeof jobSchema>
