@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { RepositoryFile } from '../repository/repository-file.ts'
 import { loadAppPrograms, loadSource } from './app-programs.ts'
 import { renderConfiguration } from './render-configuration.ts'
+import { type RoleMatrix, withPrivileges } from './render-roles.ts'
 import { withSettings } from './render-settings.ts'
 
 /** The documents with a table of a package's settings: the module that has their schema, and its name there. */
@@ -20,7 +21,7 @@ const settings = [
   },
 ] as const
 
-/** What `pnpm docs:write` writes: the documents that say what the schemas of settings say. */
+/** What `pnpm docs:write` writes: the documents that say what the schemas of settings and the tables say. */
 export async function generatedDocuments(root: string): Promise<RepositoryFile[]> {
   const readmes = settings.map(async ({ name, module, schema }) => {
     const loaded = (await loadSource(root, module)) as Readonly<Record<string, z.ZodObject | undefined>>
@@ -29,5 +30,16 @@ export async function generatedDocuments(root: string): Promise<RepositoryFile[]
     return { name, text: withSettings(await readFile(path.join(root, name), 'utf8'), found) }
   })
   const configuration = renderConfiguration(await loadAppPrograms(root))
-  return [{ name: 'docs/configuration.md', text: configuration }, ...(await Promise.all(readmes))]
+  return [
+    { name: 'docs/configuration.md', text: configuration },
+    await rolesPage(root),
+    ...(await Promise.all(readmes)),
+  ]
+}
+
+async function rolesPage(root: string): Promise<RepositoryFile> {
+  const name = 'docs/roles.md'
+  const loaded = await loadSource(root, 'packages/core/src/access/privilege-matrix.ts')
+  const { privilegeMatrix } = loaded as { readonly privilegeMatrix: RoleMatrix }
+  return { name, text: withPrivileges(await readFile(path.join(root, name), 'utf8'), privilegeMatrix) }
 }

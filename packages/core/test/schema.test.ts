@@ -212,7 +212,7 @@ describe('the tables that the code knows are those of the migrations:', () => {
 
   test.each(Object.entries(tables))(
     '%s: each column, its type, nullability and default',
-    async (table, { columns }) => {
+    async (table, definition) => {
       const found = await world.sql<Found>(
         `SELECT a.attname::text AS column, format_type(a.atttypid, a.atttypmod) AS type, NOT a.attnotnull AS nullable,
               pg_get_expr(d.adbin, d.adrelid) AS default
@@ -220,10 +220,9 @@ describe('the tables that the code knows are those of the migrations:', () => {
         WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped`,
         [`queue.${table}`],
       )
-      const byName = (columns: readonly Found[]) =>
-        Object.fromEntries(columns.map((column) => [column.column, column]))
+      const byName = (all: readonly Found[]) => Object.fromEntries(all.map((one) => [one.column, one]))
       expect(byName(found)).toEqual(
-        byName(Object.entries(columns).map(([name, column]) => wanted(name, column))),
+        byName(Object.entries(definition.columns).map(([name, column]) => wanted(name, column))),
       )
     },
   )

@@ -1,14 +1,14 @@
 import { asText, epochMs, type Numeric } from '@queue/postgres'
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Execution, Job, JobStatus, UnbegunJob } from '../domain/job.ts'
 import type { JsonValue } from '../domain/json.ts'
 import { decodeRetryPolicy } from '../domain/retry.ts'
 import {
   type CamelCase,
+  type Database,
   fieldOf,
   type JobColumnName,
   type NullOf,
-  type Read,
   type ShownColumn,
   shownColumns,
   tables,
@@ -25,6 +25,9 @@ interface Travelled {
   readonly jsonb: string
   readonly job_status: JobStatus
 }
+
+/** The columns of a job as a query of Kysely reads them. */
+type JobValues = Selectable<Database['jobs']>
 
 type Definitions = (typeof tables)['jobs']['columns']
 
@@ -65,9 +68,7 @@ const ownDecodes: { readonly [Name in JobColumnName]?: Codec['decode'] } = {
   retry_policy: (text) => decodePolicy(text as string),
 }
 
-type Decoded<Name extends JobColumnName> = Name extends 'retry_policy'
-  ? Job['retryPolicy']
-  : Read<Definitions[Name]>
+type Decoded<Name extends JobColumnName> = Name extends 'retry_policy' ? Job['retryPolicy'] : JobValues[Name]
 
 /** How these columns of a job are selected, and the members that they are read as. */
 export interface ColumnReader<Names extends JobColumnName> {
@@ -137,7 +138,7 @@ const claimedAsTheyAre = [
 
 /** What a claim returns of each row. It runs on connections of this package's own, so numbers are numbers. */
 export type ClaimedRow = {
-  readonly [Name in (typeof claimedAsTheyAre)[number]]: Read<Definitions[Name]>
+  readonly [Name in (typeof claimedAsTheyAre)[number]]: JobValues[Name]
 } & {
   /** Null where the claim did not carry it. */
   readonly payload: string | null
@@ -202,14 +203,12 @@ export function decodeClaimedJob(row: ClaimedRow, nowMs: number): UnbegunJob {
   }
 }
 
-type ExecutionColumns = (typeof tables)['job_executions']['columns']
+type ExecutionValues = Selectable<Database['job_executions']>
 
-export type ExecutionRow = {
-  readonly [Name in keyof ExecutionColumns]: Name extends 'lease_token'
-    ? string
-    : ExecutionColumns[Name]['type'] extends 'timestamptz'
-      ? number
-      : Read<ExecutionColumns[Name]>
+export interface ExecutionRow extends Omit<ExecutionValues, 'lease_token' | 'started_at' | 'finished_at'> {
+  readonly lease_token: string
+  readonly started_at: number
+  readonly finished_at: number
 }
 
 /** The ended attempt that a row describes. */

@@ -266,16 +266,20 @@ type Copied<Member extends Column> = Member extends { readonly nullable: true }
   : { readonly type: Member['type'] }
 
 /** The names of the columns of a job whose definition is such, in its order. */
-function jobColumnsThat<Name extends JobColumnName>(are: (column: JobColumn) => boolean): readonly Name[] {
-  return Object.entries<JobColumn>(jobs.columns).flatMap(([name, column]) =>
-    are(column) ? [name as Name] : [],
-  )
+function jobColumnsThat(are: (column: JobColumn) => boolean): readonly string[] {
+  return Object.entries<JobColumn>(jobs.columns).flatMap(([name, column]) => (are(column) ? [name] : []))
 }
 
-export const shownColumns = jobColumnsThat<ShownColumn>(({ shown }) => shown === true)
-export const enqueuedColumns = jobColumnsThat<EnqueuedColumn>(({ insert }) => insert === everyone)
-export const deadLetterColumns = jobColumnsThat<DeadLetterColumn>(({ deadLetter }) => deadLetter === 'shown')
-export const copiedColumns = jobColumnsThat<CopiedColumn>(({ deadLetter }) => deadLetter !== undefined)
+export const shownColumns = jobColumnsThat(({ shown }) => shown === true) as readonly ShownColumn[]
+export const enqueuedColumns = jobColumnsThat(
+  ({ insert }) => insert === everyone,
+) as readonly EnqueuedColumn[]
+export const deadLetterColumns = jobColumnsThat(
+  ({ deadLetter }) => deadLetter === 'shown',
+) as readonly DeadLetterColumn[]
+export const copiedColumns = jobColumnsThat(
+  ({ deadLetter }) => deadLetter !== undefined,
+) as readonly CopiedColumn[]
 /** What a job that was pruned comes back with from its dead letter. Its attempts begin anew. */
 export const restoredColumns = copiedColumns.filter((name) => mayInsert(jobs.columns[name], 'api'))
 
@@ -341,7 +345,7 @@ export const tables = {
 } as const satisfies Readonly<Record<string, Table>>
 
 /** What node-postgres reads of a column. */
-export type Read<Member extends Column> =
+type Read<Member extends Column> =
   | (Member extends { readonly oneOf: readonly (infer Text)[] } ? Text : ValueOf[Member['type']]['read'])
   | NullOf<Member>
 
