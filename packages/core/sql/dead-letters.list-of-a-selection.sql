@@ -1,0 +1,31 @@
+  WITH page AS MATERIALIZED (
+    SELECT d.* FROM (
+      SELECT d.* FROM "queue"."dead_letter_jobs" AS d
+   WHERE true AND d.dead_lettered_at >= to_timestamp($1::float8 / 1000) AND d.dead_lettered_at < to_timestamp($2::float8
+       / 1000) AND true ORDER BY d.dead_lettered_at DESC, d.id DESC LIMIT 10000
+    ) AS d
+     WHERE true AND d.kind = $3 AND d.queue = $4 AND d.tenant_id = $5 ORDER BY d.dead_lettered_at DESC,
+         d.id DESC LIMIT 51
+  )
+  SELECT scan.scan_end, scan.page_rows, d.id, d.job_id, d.queue, d.kind, d.tenant_id, d.payload::text AS payload,
+      d.priority,
+d.attempts, d.max_attempts, d.crashes, d.last_error, d.idempotency_key,
+d.execution_history::text AS execution_history, (date_part('epoch', d.created_at) * 1000) AS created_at,
+(date_part('epoch', d.dead_lettered_at) * 1000) AS dead_lettered_at, to_char(d.dead_lettered_at AT TIME ZONE 'UTC',
+    'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || d.id AS position
+    FROM (SELECT CASE WHEN (SELECT count(*)::int FROM page) <= $6
+  THEN (SELECT to_char(d.dead_lettered_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || d.id FROM
+      "queue"."dead_letter_jobs" AS d
+   WHERE true AND d.dead_lettered_at >= to_timestamp($7::float8 / 1000) AND d.dead_lettered_at < to_timestamp($8::float8
+       / 1000) AND true ORDER BY d.dead_lettered_at DESC, d.id DESC OFFSET 9999 LIMIT 1) END AS scan_end,
+       (SELECT count(*)::int FROM page) AS page_rows) AS scan
+    LEFT JOIN (
+  SELECT sized.* FROM (
+    SELECT page.*, sum(coalesce(octet_length(page.payload::text), 0) + coalesce(octet_length(page.execution_history::text),
+        0) + coalesce(octet_length(page.last_error::text), 0)) OVER (
+             ORDER BY page.dead_lettered_at DESC, page.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+                 AS bytes_before
+      FROM page
+  ) AS sized WHERE coalesce(sized.bytes_before, 0) < 4194304
+) AS d ON true
+   ORDER BY d.dead_lettered_at DESC, d.id DESC

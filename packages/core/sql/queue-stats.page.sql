@@ -1,0 +1,33 @@
+WITH RECURSIVE named (name) AS (
+  (SELECT j.queue FROM "queue"."jobs" AS j WHERE j.status IN ('queued'::"queue"."job_status",
+      'retrying'::"queue"."job_status") AND j.queue > $1 ORDER BY j.queue LIMIT 1)
+  UNION ALL
+  SELECT next.queue FROM named AS n CROSS JOIN LATERAL (SELECT j.queue FROM "queue"."jobs" AS j WHERE j.status
+      IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND j.queue > n.name ORDER BY j.queue
+      LIMIT 1) AS next
+), running AS MATERIALIZED (
+  SELECT j.queue, count(*) AS jobs FROM "queue"."jobs" AS j WHERE j.locked_by IS NOT NULL GROUP BY j.queue
+), page AS MATERIALIZED (
+  SELECT name FROM (SELECT n.name FROM named AS n LIMIT 51) AS with_waiting
+  UNION SELECT r.queue FROM running AS r WHERE r.queue > $2
+  UNION SELECT q.name FROM "queue"."queues" AS q WHERE q.name > $3
+  ORDER BY name LIMIT 51
+)
+SELECT p.name, q.name IS NOT NULL AS registered, (date_part('epoch', q.paused_at) * 1000) AS paused_at,
+       coalesce(live.queued, 0)::int AS queued, coalesce(live.retrying, 0)::int AS retrying,
+       coalesce(r.jobs, 0)::int AS running,
+       extract(epoch FROM now() - live.oldest)::float8 AS oldest_ready_seconds,
+       (SELECT count(*) FROM "queue"."workers" AS w
+         WHERE w.state = 'active' AND p.name = ANY(w.queues))::int AS workers
+  FROM page AS p
+  LEFT JOIN (
+    SELECT j.queue, count(*) FILTER (WHERE j.status = 'queued'::"queue"."job_status") AS queued,
+           count(*) FILTER (WHERE j.status = 'retrying'::"queue"."job_status") AS retrying,
+           min(j.run_at) FILTER (WHERE j.run_at <= now()) AS oldest
+      FROM "queue"."jobs" AS j
+     WHERE j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND j.queue = ANY(ARRAY(SELECT
+         name FROM page)) GROUP BY j.queue
+  ) AS live ON live.queue = p.name
+  LEFT JOIN "queue"."queues" AS q ON q.name = p.name
+  LEFT JOIN running AS r ON r.queue = p.name
+ ORDER BY p.name

@@ -1,0 +1,105 @@
+WITH lost AS (
+  UPDATE "queue"."workers" AS w SET state = 'lost'
+    FROM (SELECT x.id FROM "queue"."workers" AS x
+           WHERE x.state = 'active' AND x.lease_expires_at < now()
+           ORDER BY x.id FOR UPDATE SKIP LOCKED) AS expired
+   WHERE w.id = expired.id AND w.state = 'active' AND w.lease_expires_at < now()
+  RETURNING w.id
+), gone AS (
+  SELECT unnest(ARRAY(SELECT w.id FROM "queue"."workers" AS w WHERE w.state <> 'active'
+                       UNION ALL SELECT lost.id FROM lost)) AS id
+), known AS MATERIALIZED (
+  SELECT ARRAY(SELECT w.id FROM "queue"."workers" AS w ORDER BY w.id) AS ids
+), gaps AS (
+  SELECT gap.low, gap.high FROM known, unnest('{""}' || known.ids, known.ids) AS gap (low,
+      high)
+), candidates AS MATERIALIZED (
+  SELECT orphan.* FROM gone CROSS JOIN LATERAL (
+    SELECT j.id, j.lease_token FROM "queue"."jobs" AS j WHERE j.locked_by = gone.id
+     ORDER BY j.locked_by, j.locked_at LIMIT 500) AS orphan
+  UNION ALL
+  SELECT orphan.* FROM gaps CROSS JOIN LATERAL (
+    SELECT j.id, j.lease_token FROM "queue"."jobs" AS j WHERE j.locked_by > gaps.low AND j.locked_by < gaps.high
+     ORDER BY j.locked_by, j.locked_at LIMIT 500) AS orphan
+  UNION ALL
+  SELECT orphan.* FROM gaps CROSS JOIN LATERAL (
+    SELECT j.id, j.lease_token FROM "queue"."jobs" AS j WHERE j.locked_by > gaps.low
+     ORDER BY j.locked_by, j.locked_at LIMIT 500) AS orphan WHERE gaps.high IS NULL
+   LIMIT 500
+), held AS MATERIALIZED (
+  SELECT j.* FROM (SELECT c.* FROM candidates AS c ORDER BY c.id) AS c
+   CROSS JOIN LATERAL (
+     SELECT j.id, j.lease_token, j.kind, j.attempts AS attempt, j.max_attempts, j.cancel_requested,
+            j.locked_by AS worker_id, j.locked_at AS started_at
+       FROM "queue"."jobs" AS j
+      WHERE j.id = c.id AND j.lease_token = c.lease_token AND j.status = 'running'::"queue"."job_status"
+        FOR UPDATE SKIP LOCKED
+   ) AS j
+), ended AS (
+  UPDATE "queue"."jobs" AS j
+     SET status = h.next_status,
+         run_at = CASE WHEN h.next_status = 'retrying'::"queue"."job_status" THEN statement_timestamp() + random()
+             * 5000 * interval '1 millisecond' ELSE j.run_at END,
+         finished_at = CASE WHEN h.next_status = 'retrying'::"queue"."job_status" THEN NULL ELSE statement_timestamp()
+             END,
+         crashes = least(j.crashes + 1, 32767),
+         last_error = 'the worker ' || h.worker_id || ' was lost during the attempt', updated_at = statement_timestamp(),
+             locked_at = NULL, locked_by = NULL
+    FROM (SELECT h.*, CASE WHEN h.cancel_requested THEN 'cancelled'::"queue"."job_status" ELSE CASE WHEN h.attempt
+        >= h.max_attempts THEN 'failed_permanent'::"queue"."job_status"
+         ELSE 'retrying'::"queue"."job_status" END END AS next_status FROM held AS h) AS h
+   WHERE j.id = h.id AND j.id = ANY(ARRAY(SELECT held.id FROM held))
+  RETURNING h.*, j.status, j.crashes), history AS (
+  INSERT INTO "queue"."job_executions"
+    (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error)
+  SELECT h.id, h.lease_token, h.attempt, h.worker_id, h.started_at, greatest(statement_timestamp(),
+      h.started_at),
+         CASE WHEN h.cancel_requested THEN 'cancelled' ELSE 'lost' END, 'the worker ' || h.worker_id || ' was lost during the attempt'
+    FROM ended AS h
+), trimmed AS (
+  DELETE FROM "queue"."job_executions" AS x USING (
+    SELECT h.id, (SELECT e.lease_token FROM "queue"."job_executions" AS e WHERE e.job_id = h.id
+                   ORDER BY e.lease_token DESC OFFSET 99 LIMIT 1) AS newest_beyond
+      FROM ended AS h WHERE h.lease_token > 100 OFFSET 0
+  ) AS long
+   WHERE x.job_id = long.id AND x.lease_token <= long.newest_beyond
+), dead_lettered AS (
+  INSERT INTO "queue"."dead_letter_jobs" AS d (job_id, lease_token, created_at, dead_lettered_at,
+      attempts, max_attempts, timeout_ms, priority,
+    crashes, queue, kind, tenant_id, idempotency_key, idempotency_fingerprint, trace_context,
+        payload,
+    retry_policy, last_error, execution_history)
+  SELECT j.id, h.lease_token, j.created_at, statement_timestamp(), h.attempt, j.max_attempts,
+      j.timeout_ms, j.priority,
+         h.crashes, j.queue, j.kind, j.tenant_id, j.idempotency_key, j.idempotency_fingerprint,
+         j.trace_context, j.payload, j.retry_policy, coalesce('the worker ' || h.worker_id || ' was lost during the attempt',
+             j.last_error),
+         (SELECT coalesce(jsonb_agg(jsonb_build_object('lease_token', x.lease_token, 'attempt',
+             x.attempt, 'worker_id', x.worker_id,
+             'started_at', x.started_at, 'finished_at', x.finished_at, 'outcome', x.outcome,
+                 'error', x.error) ORDER BY x.lease_token), '[]')
+            FROM "queue"."job_executions" AS x WHERE x.job_id = h.id)
+           || (SELECT jsonb_build_object('lease_token', x.lease_token, 'attempt', x.attempt,
+               'worker_id', x.worker_id,
+             'started_at', x.started_at, 'finished_at', x.finished_at, 'outcome', x.outcome,
+                 'error', x.error) FROM (SELECT h.lease_token, h.attempt, h.worker_id, h.started_at,
+                      greatest(statement_timestamp(), h.started_at) AS finished_at, CASE WHEN h.cancel_requested
+                          THEN 'cancelled' ELSE 'lost' END AS outcome, 'the worker ' || h.worker_id || ' was lost during the attempt'
+                          AS error) AS x)
+    FROM ended AS h JOIN "queue"."jobs" AS j ON j.id = h.id
+   WHERE h.status = 'failed_permanent'::"queue"."job_status"
+   ORDER BY h.id
+  ON CONFLICT (job_id) DO UPDATE SET
+    (job_id, lease_token, created_at, dead_lettered_at, attempts, max_attempts, timeout_ms,
+        priority,
+    crashes, queue, kind, tenant_id, idempotency_key, idempotency_fingerprint, trace_context,
+        payload,
+    retry_policy, last_error, execution_history) = ROW (EXCLUDED.job_id, EXCLUDED.lease_token,
+        EXCLUDED.created_at, EXCLUDED.dead_lettered_at, EXCLUDED.attempts, EXCLUDED.max_attempts,
+        EXCLUDED.timeout_ms, EXCLUDED.priority, EXCLUDED.crashes, EXCLUDED.queue, EXCLUDED.kind,
+        EXCLUDED.tenant_id, EXCLUDED.idempotency_key, EXCLUDED.idempotency_fingerprint, EXCLUDED.trace_context,
+        EXCLUDED.payload, EXCLUDED.retry_policy, EXCLUDED.last_error, EXCLUDED.execution_history)
+)
+SELECT id, kind, attempt, worker_id AS "workerId", status FROM ended
+UNION ALL
+SELECT NULL, NULL, NULL, lost.id, NULL FROM lost

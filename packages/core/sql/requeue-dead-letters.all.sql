@@ -1,0 +1,50 @@
+WITH dead_letters AS MATERIALIZED (
+  SELECT d.* FROM "queue"."dead_letter_jobs" AS d WHERE true
+   ORDER BY d.dead_lettered_at, d.id LIMIT 1000
+), present AS MATERIALIZED (
+  SELECT j.* FROM (SELECT l.job_id, l.lease_token FROM dead_letters AS l ORDER BY l.job_id) AS l
+   CROSS JOIN LATERAL (
+     SELECT j.id, j.status FROM "queue"."jobs" AS j
+      WHERE j.id = l.job_id AND j.lease_token = l.lease_token FOR UPDATE
+   ) AS j
+), revived AS (
+  UPDATE "queue"."jobs" AS j
+     SET status = 'queued'::"queue"."job_status", attempts = 0, cancel_requested = false, run_at = now(),
+         result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = now()
+    FROM present AS p
+   WHERE j.id = p.id AND j.id = ANY(ARRAY(SELECT present.id FROM present))
+     AND p.status = 'failed_permanent'::"queue"."job_status"
+  RETURNING j.*
+), reborn AS (
+  INSERT INTO "queue"."jobs"
+    (id, lease_token, crashes, queue, kind, tenant_id, payload, priority, max_attempts, timeout_ms,
+        retry_policy,
+     trace_context, last_error, created_at, idempotency_key, idempotency_fingerprint)
+  SELECT l.job_id, l.lease_token + 1, l.crashes, l.queue, l.kind, l.tenant_id, l.payload, l.priority,
+         l.max_attempts, l.timeout_ms, l.retry_policy, l.trace_context, l.last_error, l.created_at,
+         CASE WHEN NOT EXISTS (
+SELECT FROM "queue"."jobs" AS o
+ WHERE coalesce(o.tenant_id, '') = coalesce(l.tenant_id, '') AND o.idempotency_key = l.idempotency_key
+   AND o.idempotency_key IS NOT NULL) THEN l.idempotency_key END,
+         CASE WHEN NOT EXISTS (
+SELECT FROM "queue"."jobs" AS o
+ WHERE coalesce(o.tenant_id, '') = coalesce(l.tenant_id, '') AND o.idempotency_key = l.idempotency_key
+   AND o.idempotency_key IS NOT NULL) THEN l.idempotency_fingerprint END
+    FROM dead_letters AS l
+   WHERE NOT EXISTS (SELECT FROM "queue"."jobs" AS j WHERE j.id = l.job_id)
+   ORDER BY l.job_id
+  ON CONFLICT DO NOTHING
+  RETURNING *), lives AS (
+  SELECT * FROM revived UNION ALL SELECT * FROM reborn
+), removed_dead_letters AS (
+  DELETE FROM "queue"."dead_letter_jobs" AS d WHERE d.job_id = ANY(ARRAY(SELECT lives.id FROM lives))
+)
+SELECT "l"."queue", "l"."kind", "l"."tenant_id", "l"."status", "l"."last_error", "l"."progress_message",
+    "l"."locked_by", "l"."cancel_requested", "l"."idempotency_key", "l"."trace_context", "l"."id"::text AS "id",
+    "l"."payload"::text AS "payload", "l"."priority"::text AS "priority", "l"."attempts"::text AS "attempts",
+    "l"."max_attempts"::text AS "max_attempts", "l"."timeout_ms"::text AS "timeout_ms", "l"."retry_policy"::text
+    AS "retry_policy", "l"."crashes"::text AS "crashes", "l"."result"::text AS "result", "l"."progress"::text AS
+    "progress", (date_part('epoch', "l"."run_at") * 1000)::text AS "run_at", (date_part('epoch',
+    "l"."locked_at") * 1000)::text AS "locked_at", (date_part('epoch', "l"."created_at") * 1000)::text AS "created_at",
+    (date_part('epoch', "l"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
+    "l"."finished_at") * 1000)::text AS "finished_at" FROM lives AS l ORDER BY l.id

@@ -1,0 +1,90 @@
+WITH input AS MATERIALIZED (
+  SELECT i.* FROM unnest($1::uuid[], $2::bigint[],
+  $3::text[], $4::float8[],
+  $5::boolean[]) AS i (id, lease_token, error, wait_ms, permanent) WHERE i.lease_token = i.lease_token + 0
+), held AS MATERIALIZED (
+  SELECT j.* , i."error", i."wait_ms", i."permanent"
+    FROM input AS i
+   CROSS JOIN LATERAL (
+     SELECT j.id, j.lease_token, j.attempts AS attempt, j.max_attempts, j.cancel_requested,
+         j.run_at,
+            j.locked_by AS worker_id, j.locked_at AS started_at
+       FROM "queue"."jobs" AS j
+      WHERE j.id = i.id AND j.lease_token = i.lease_token AND j.status = 'running'::"queue"."job_status"
+        FOR UPDATE
+   ) AS j
+), next AS (
+  SELECT h.*, CASE WHEN h.cancel_requested THEN 'cancelled'::"queue"."job_status" ELSE CASE WHEN h.permanent OR
+      h.attempt >= h.max_attempts THEN 'failed_permanent'::"queue"."job_status"
+           ELSE 'retrying'::"queue"."job_status" END END AS next_status, statement_timestamp() + h.wait_ms * interval
+               '1 millisecond' AS next_run_at FROM held AS h
+), ended AS (
+  UPDATE "queue"."jobs" AS j
+     SET status = h.next_status,
+         attempts = j.attempts + 0,
+         run_at = CASE WHEN h.next_status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
+             THEN h.next_run_at ELSE j.run_at END,
+         finished_at = CASE WHEN h.next_status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
+             THEN NULL ELSE statement_timestamp() END,
+         last_error = coalesce(h.error, j.last_error),
+         result = NULL,
+         updated_at = statement_timestamp(), locked_at = NULL, locked_by = NULL
+    FROM next AS h
+   WHERE j.id = h.id
+  RETURNING h.id, h.lease_token, h.attempt, h.worker_id, h.started_at, h.cancel_requested ,
+      h."error", h."wait_ms", h."permanent",
+            j.status, j.crashes
+), history AS (
+  INSERT INTO "queue"."job_executions"
+    (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error)
+  SELECT h.id, h.lease_token, h.attempt, h.worker_id, h.started_at, greatest(statement_timestamp(),
+      h.started_at),
+         CASE WHEN h.cancel_requested THEN 'cancelled' ELSE 'failed' END, h.error
+    FROM ended AS h
+), trimmed AS (
+  DELETE FROM "queue"."job_executions" AS x USING (
+    SELECT h.id, (SELECT e.lease_token FROM "queue"."job_executions" AS e WHERE e.job_id = h.id
+                   ORDER BY e.lease_token DESC OFFSET 99 LIMIT 1) AS newest_beyond
+      FROM ended AS h WHERE h.lease_token > 100 OFFSET 0
+  ) AS long
+   WHERE x.job_id = long.id AND x.lease_token <= long.newest_beyond
+), dead_lettered AS (
+  INSERT INTO "queue"."dead_letter_jobs" AS d (job_id, lease_token, created_at, dead_lettered_at,
+      attempts, max_attempts, timeout_ms, priority,
+    crashes, queue, kind, tenant_id, idempotency_key, idempotency_fingerprint, trace_context,
+        payload,
+    retry_policy, last_error, execution_history)
+  SELECT j.id, h.lease_token, j.created_at, statement_timestamp(), h.attempt, j.max_attempts,
+      j.timeout_ms, j.priority,
+         h.crashes, j.queue, j.kind, j.tenant_id, j.idempotency_key, j.idempotency_fingerprint,
+         j.trace_context, j.payload, j.retry_policy, coalesce(h.error, j.last_error),
+         (SELECT coalesce(jsonb_agg(jsonb_build_object('lease_token', x.lease_token, 'attempt',
+             x.attempt, 'worker_id', x.worker_id,
+             'started_at', x.started_at, 'finished_at', x.finished_at, 'outcome', x.outcome,
+                 'error', x.error) ORDER BY x.lease_token), '[]')
+            FROM "queue"."job_executions" AS x WHERE x.job_id = h.id)
+           || (SELECT jsonb_build_object('lease_token', x.lease_token, 'attempt', x.attempt,
+               'worker_id', x.worker_id,
+             'started_at', x.started_at, 'finished_at', x.finished_at, 'outcome', x.outcome,
+                 'error', x.error) FROM (SELECT h.lease_token, h.attempt, h.worker_id, h.started_at,
+                      greatest(statement_timestamp(), h.started_at) AS finished_at, CASE WHEN h.cancel_requested
+                          THEN 'cancelled' ELSE 'failed' END AS outcome, h.error AS error) AS x)
+    FROM ended AS h JOIN "queue"."jobs" AS j ON j.id = h.id
+   WHERE h.status = 'failed_permanent'::"queue"."job_status"
+   ORDER BY h.id
+  ON CONFLICT (job_id) DO UPDATE SET
+    (job_id, lease_token, created_at, dead_lettered_at, attempts, max_attempts, timeout_ms,
+        priority,
+    crashes, queue, kind, tenant_id, idempotency_key, idempotency_fingerprint, trace_context,
+        payload,
+    retry_policy, last_error, execution_history) = ROW (EXCLUDED.job_id, EXCLUDED.lease_token,
+        EXCLUDED.created_at, EXCLUDED.dead_lettered_at, EXCLUDED.attempts, EXCLUDED.max_attempts,
+        EXCLUDED.timeout_ms, EXCLUDED.priority, EXCLUDED.crashes, EXCLUDED.queue, EXCLUDED.kind,
+        EXCLUDED.tenant_id, EXCLUDED.idempotency_key, EXCLUDED.idempotency_fingerprint, EXCLUDED.trace_context,
+        EXCLUDED.payload, EXCLUDED.retry_policy, EXCLUDED.last_error, EXCLUDED.execution_history)
+)
+SELECT id, lease_token::text AS lease_token, status FROM ended
+ WHERE status <> 'retrying'::"queue"."job_status"
+UNION ALL
+SELECT i.id, i.lease_token::text, NULL FROM input AS i
+ WHERE (i.id, i.lease_token) NOT IN (SELECT ended.id, ended.lease_token FROM ended)

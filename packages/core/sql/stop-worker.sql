@@ -1,0 +1,1 @@
+UPDATE "queue"."workers" SET state = 'stopped' WHERE id = $1 AND state = 'active'

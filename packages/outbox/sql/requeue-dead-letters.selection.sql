@@ -1,0 +1,22 @@
+WITH dead_letters AS MATERIALIZED (
+  SELECT d.* FROM "outbox"."outbox_dead_letters" AS d WHERE true AND d.topic = $1 AND d.key = $2 AND d.reason =
+      $3 AND d.dead_lettered_at >= to_timestamp($4::float8 / 1000) AND d.dead_lettered_at < to_timestamp($5::float8
+      / 1000)
+   ORDER BY d.dead_lettered_at, d.id LIMIT 1000 FOR UPDATE SKIP LOCKED
+), removed_dead_letters AS (
+  DELETE FROM "outbox"."outbox_dead_letters" AS d WHERE d.id = ANY(ARRAY(SELECT dead_letters.id FROM dead_letters))
+), reborn AS (
+  INSERT INTO "outbox"."outbox_messages"
+    (id, sequence, lease_token, created_at, topic, key, payload, headers, history, last_error)
+  SELECT l.id, l.sequence, l.lease_token, l.created_at, l.topic, l.key, l.payload, l.headers,
+      l.history,
+         l.last_error
+    FROM dead_letters AS l ORDER BY l.sequence
+  ON CONFLICT DO NOTHING
+  RETURNING *
+)
+SELECT "r".id, "r".topic, "r".key, "r".payload::text AS payload, "r".headers::text AS headers,
+"r".attempts, "r".leased_by, (date_part('epoch', "r".next_retry_at) * 1000) AS next_retry_at,
+(date_part('epoch', "r".delivered_at) * 1000) AS delivered_at, "r".last_error,
+(date_part('epoch', "r".created_at) * 1000) AS created_at, "r".history::text AS history FROM reborn AS r ORDER
+    BY r.sequence
