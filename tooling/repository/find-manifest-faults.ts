@@ -80,7 +80,7 @@ const testSupport: readonly string[] = ['@queue/dev-postgres', '@queue/testing']
 /** What the tests of some need in addition. */
 const testsMayDependOn: Readonly<Record<string, readonly string[]>> = {
   '@queue/client': ['@queue/core', '@queue/worker'],
-  '@queue/tooling': ['@queue/client', '@queue/outbox', '@queue/worker'],
+  '@queue/tooling': ['@queue/client', '@queue/outbox', '@queue/postgres', '@queue/worker'],
 }
 
 /**

@@ -24,29 +24,34 @@ function dedented(text: string): string[] {
 const part = /'(?:[^']|'')*'|"[^"]*"|[()]|\s+|[^()\s'"]+/g
 
 const clauses: ReadonlySet<string> = new Set(
-  'from where set values returning limit offset group order left inner cross union on'.split(' '),
+  'from where set values returning limit offset group order left inner cross union'.split(' '),
 )
+const verbs: ReadonlySet<string> = new Set('select insert update delete'.split(' '))
 
-/** A line for each clause of a query, and of those in parentheses. */
+/** A line for each clause of a query, and of those in parentheses, and for each condition. */
 function clauseLines(text: string): string[] {
   const lines = ['']
   const parentheses: { readonly isQuery: boolean }[] = []
   const parts = text.match(part) ?? []
   for (const [place, word] of parts.entries()) {
     const next = parts[place + 1] ?? ''
-    if (word === '(') parentheses.push({ isQuery: /^(?:select|insert|update|delete)$/.test(next) })
+    if (word === '(') parentheses.push({ isQuery: verbs.has(next) })
     if (word === ')') parentheses.pop()
-    const isGap = word.trim() === ''
-    const inQuery = parentheses.at(-1)?.isQuery ?? true
-    if (isGap && inQuery && isClause(next, parts[place + 3])) lines.push('  '.repeat(parentheses.length))
-    else lines[lines.length - 1] += isGap ? ' ' : word
+    const indent = '  '.repeat(parentheses.length)
+    const isGap = word.trim() === '' && (parentheses.at(-1)?.isQuery ?? true)
+    if (isGap && beginsClause(parts, place)) lines.push(indent)
+    else if (isGap && next === 'and') lines.push(`${indent}  `)
+    else lines[lines.length - 1] += word.trim() === '' ? ' ' : word
   }
   return lines
 }
 
-/** The condition of a join stays in its line. */
-function isClause(word: string, after: string | undefined): boolean {
-  return clauses.has(word) && (word !== 'on' || after === 'conflict')
+/** Whether a clause, or the query behind the common table expressions, begins behind the gap at `place`. */
+function beginsClause(parts: readonly string[], place: number): boolean {
+  const [before, next, after] = [parts[place - 1], parts[place + 1] ?? '', parts[place + 3]]
+  if (next === 'on') return after === 'conflict'
+  if (verbs.has(next)) return before === ')'
+  return clauses.has(next) && before !== 'delete'
 }
 
 function wrapped(line: string): string[] {

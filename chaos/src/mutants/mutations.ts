@@ -178,8 +178,8 @@ export const mutations: readonly Mutation[] = [
     edits: [
       {
         within: 'json_agg(json_build_array(j.id, j.lease_token))',
-        find: 'AND j.locked_at > ',
-        replace: `AND j.locked_at > now() - interval '2 minutes' AND j.locked_at > `,
+        find: 'and "j"."locked_at" > ',
+        replace: `and "j"."locked_at" > now() - interval '2 minutes' and "j"."locked_at" > `,
       },
     ],
     shownBy: 'non-terminal',

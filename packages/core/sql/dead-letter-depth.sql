@@ -1,6 +1,8 @@
-SELECT newest.kind, count(*)::int AS "deadLetters",
-       (count(*) FILTER (WHERE newest.dead_lettered_at > now() - $1::float8 * interval '1 second'))::int
-         AS recent
-  FROM (SELECT d.kind, d.dead_lettered_at FROM "queue"."dead_letter_jobs" AS d
-         ORDER BY d.dead_lettered_at DESC, d.id DESC LIMIT $2::int) AS newest
- GROUP BY newest.kind ORDER BY newest.kind
+select "newest"."kind", count(*)::int as "deadLetters", (count(*) FILTER (WHERE newest.dead_lettered_at > now()
+    - 900 * interval '1 second'))::int as "recent"
+from (select "d"."kind", "d"."dead_lettered_at"
+  from "queue"."dead_letter_jobs" as "d"
+  order by "d"."dead_lettered_at" desc, "d"."id" desc
+  limit 1000) as "newest"
+group by "newest"."kind"
+order by "newest"."kind"

@@ -1,1 +1,3 @@
-DELETE FROM "queue"."dead_letter_jobs" WHERE id = $1::uuid RETURNING id
+delete from "queue"."dead_letter_jobs"
+where "id" = $1
+returning "id"

@@ -1,3 +1,5 @@
-SELECT j.id, j.status, j.attempts, j.max_attempts, j.cancel_requested, j.progress, j.progress_message,
-       (date_part('epoch', j.updated_at) * 1000) AS updated_at
-  FROM "queue"."jobs" AS j WHERE j.id = ANY($1::uuid[])
+select "j"."id", "j"."status", "j"."attempts", "j"."max_attempts" as "maxAttempts", "j"."progress",
+    "j"."cancel_requested" as "cancelRequested", "j"."progress_message" as "progressMessage",
+    (date_part('epoch', "j"."updated_at") * 1000) as "updatedAtMs"
+from "queue"."jobs" as "j"
+where "j"."id" = any($1::uuid[])

@@ -1,5 +1,7 @@
-SELECT x.job_id, x.lease_token::text AS lease_token, x.attempt, x.worker_id, x.outcome, x.error,
-       (date_part('epoch', x.started_at) * 1000) AS started_at, (date_part('epoch', x.finished_at) * 1000) AS finished_at
-  FROM "queue"."jobs" AS j LEFT JOIN "queue"."job_executions" AS x ON x.job_id = j.id
- WHERE j.id = $1::uuid
- ORDER BY x.lease_token
+select "x"."job_id", "x"."attempt", "x"."worker_id", "x"."outcome", "x"."error", "x"."lease_token"::text as "lease_token",
+    (date_part('epoch', "x"."started_at") * 1000) as "started_at", (date_part('epoch', "x"."finished_at") * 1000)
+    as "finished_at"
+from "queue"."jobs" as "j"
+left join "queue"."job_executions" as "x" on "x"."job_id" = "j"."id"
+where "j"."id" = $1
+order by "x"."lease_token"

@@ -1,4 +1,8 @@
-DELETE FROM "queue"."workers" AS w
- WHERE w.state <> 'active' AND w.lease_expires_at < now() - 1 * interval '1 hour'
-   AND NOT EXISTS (SELECT FROM "queue"."jobs" AS j WHERE j.locked_by = w.id AND j.locked_by IS NOT NULL)
-RETURNING w.id
+delete from "queue"."workers" as "w"
+where "w"."state" <> 'active'
+  and "w"."lease_expires_at" < now() - 1 * interval '1 hour'
+  and not exists (select 1 as "one"
+  from "queue"."jobs" as "j"
+  where "j"."locked_by" = "w"."id"
+    and "j"."locked_by" is not null)
+returning "w"."id"

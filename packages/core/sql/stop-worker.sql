@@ -1,1 +1,4 @@
-UPDATE "queue"."workers" SET state = 'stopped' WHERE id = $1 AND state = 'active'
+update "queue"."workers"
+set "state" = 'stopped'
+where "id" = $1
+  and "state" = 'active'

@@ -1,4 +1,6 @@
-SELECT d.id, d.topic, d.key, d.payload::text AS payload, d.headers::text AS headers, d.attempts,
-d.reason, d.last_error, d.history::text AS history, (date_part('epoch', d.created_at) * 1000) AS created_at,
-(date_part('epoch', d.dead_lettered_at) * 1000) AS dead_lettered_at, (extract(epoch FROM d.dead_lettered_at) *
-    1000000)::bigint::text AS position FROM "outbox"."outbox_dead_letters" AS d WHERE d.id = $1::uuid
+select "d"."id", "d"."topic", "d"."key", "d"."attempts", "d"."reason", "d"."last_error", "d"."payload"::text as
+    "payload", "d"."headers"::text as "headers", "d"."history"::text as "history", (date_part('epoch',
+    "d"."created_at") * 1000) as "created_at", (date_part('epoch', "d"."dead_lettered_at") * 1000) as "dead_lettered_at",
+    (extract(epoch FROM d.dead_lettered_at) * 1000000)::bigint::text as "position"
+from "outbox"."outbox_dead_letters" as "d"
+where "d"."id" = $1

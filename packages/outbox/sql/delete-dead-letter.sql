@@ -1,1 +1,3 @@
-DELETE FROM "outbox"."outbox_dead_letters" AS d WHERE d.id = $1::uuid RETURNING d.id
+delete from "outbox"."outbox_dead_letters" as "d"
+where "d"."id" = $1
+returning "d"."id"

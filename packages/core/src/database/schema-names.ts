@@ -1,16 +1,19 @@
-import { assertSchemaName } from '@queue/postgres'
-import { type RawBuilder, sql } from 'kysely'
+import { assertSchemaName, compiler } from '@queue/postgres'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type JobStatus, jobStatuses } from '../domain/job.ts'
+import type { Database } from './tables.ts'
 
 /** The schema that a deployment uses when it says nothing else. */
 export const schemaDefault = 'queue'
 
 /**
- * The quoted, schema-qualified names that every statement is made of: `search_path` is never relied on.
+ * The builder and the quoted, schema-qualified names that every statement is made of: `search_path` is never relied on.
  * A status is written as a literal and not as a parameter: under a generic plan PostgreSQL cannot prove that a
  * parameter satisfies a partial index's predicate.
  */
 export interface SchemaNames {
+  /** Builds statements on the tables of the schema. It is connected to nothing. */
+  readonly db: Kysely<Database>
   readonly jobs: RawBuilder<unknown>
   readonly executions: RawBuilder<unknown>
   readonly deadLetters: RawBuilder<unknown>
@@ -44,6 +47,7 @@ function namesIn(schema: string): SchemaNames {
   const jobStatus = sql.id(schema, 'job_status')
   const literal = (status: JobStatus) => [status, sql<JobStatus>`${sql.lit(status)}::${jobStatus}`] as const
   return {
+    db: compiler.withSchema(schema),
     jobs: sql.id(schema, 'jobs'),
     executions: sql.id(schema, 'job_executions'),
     deadLetters: sql.id(schema, 'dead_letter_jobs'),

@@ -16,12 +16,22 @@ export interface DeadLetterDepth {
 
 /** What lies in the dead letters, by kind: of the newest `deadLettersCountedMax`, so that it costs the same beside any number. */
 export async function deadLetterDepth(database: QueueDatabase): Promise<DeadLetterDepth[]> {
-  const { names } = database
-  return database.run(sql<DeadLetterDepth>`
-    SELECT newest.kind, count(*)::int AS "deadLetters",
-           (count(*) FILTER (WHERE newest.dead_lettered_at > now() - ${recentSeconds}::float8 * interval '1 second'))::int
-             AS recent
-      FROM (SELECT d.kind, d.dead_lettered_at FROM ${names.deadLetters} AS d
-             ORDER BY d.dead_lettered_at DESC, d.id DESC LIMIT ${deadLettersCountedMax}::int) AS newest
-     GROUP BY newest.kind ORDER BY newest.kind`)
+  const newest = database.names.db
+    .selectFrom('dead_letter_jobs as d')
+    .select(['d.kind', 'd.dead_lettered_at'])
+    .orderBy('d.dead_lettered_at', 'desc')
+    .orderBy('d.id', 'desc')
+    .limit(sql.lit(deadLettersCountedMax))
+  const isRecent = sql`newest.dead_lettered_at > now() - ${sql.lit(recentSeconds)} * interval '1 second'`
+  return database.run(
+    database.names.db
+      .selectFrom(newest.as('newest'))
+      .select([
+        'newest.kind',
+        sql<number>`count(*)::int`.as('deadLetters'),
+        sql<number>`(count(*) FILTER (WHERE ${isRecent}))::int`.as('recent'),
+      ])
+      .groupBy('newest.kind')
+      .orderBy('newest.kind'),
+  )
 }

@@ -1,5 +1,5 @@
 import { epochMs } from '@queue/postgres'
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
 import type { QueueDatabase } from '../database/connect.ts'
 import { instantParameter } from '../database/instant.ts'
@@ -152,17 +152,22 @@ export async function countDeadLetters(
   selection: DeadLetterSelection,
 ): Promise<number> {
   const checked = parseOrThrow(deadLetterSelectionSchema, selection, 'invalid_options')
-  const [row] = await database.run(sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM (
-      SELECT FROM ${database.names.deadLetters} AS d WHERE ${selectionConditions(checked)}
-       LIMIT ${sql.lit(requeueBatchMax)}) AS d`)
+  const { db } = database.names
+  const selected = db
+    .selectFrom('dead_letter_jobs as d')
+    .select('d.id')
+    .where(selectionConditions(checked))
+    .limit(sql.lit(requeueBatchMax))
+  const [row] = await database.run(
+    db.selectFrom(selected.as('d')).select(sql<number>`count(*)::int`.as('count')),
+  )
   return row?.count ?? 0
 }
 
 /** The selection as conditions on the row named `d`. */
 export function selectionConditions(
   selection: z.output<typeof deadLetterSelectionSchema>,
-): RawBuilder<unknown> {
+): RawBuilder<SqlBool> {
   const { kind, queue, tenantId, deadLetteredAfter, deadLetteredBefore } = selection
   const conditions = [sql`true`]
   if (kind !== undefined) conditions.push(sql`d.kind = ${kind}`)

@@ -1,5 +1,4 @@
-import { epochMs } from '@queue/postgres'
-import { sql } from 'kysely'
+import { asText, epochMs } from '@queue/postgres'
 import type { QueueDatabase } from '../database/connect.ts'
 import { decodeExecution, type ExecutionRow } from '../database/job-row.ts'
 import type { Execution } from '../domain/job.ts'
@@ -11,13 +10,19 @@ export async function listExecutions(
   jobId: string,
 ): Promise<Execution[] | undefined> {
   if (!isJobId(jobId)) return undefined
-  const { names } = database
-  const rows = await database.run(sql<ExecutionRow | { readonly job_id: null }>`
-    SELECT x.job_id, x.lease_token::text AS lease_token, x.attempt, x.worker_id, x.outcome, x.error,
-           ${epochMs(sql`x.started_at`)} AS started_at, ${epochMs(sql`x.finished_at`)} AS finished_at
-      FROM ${names.jobs} AS j LEFT JOIN ${names.executions} AS x ON x.job_id = j.id
-     WHERE j.id = ${jobId}::uuid
-     ORDER BY x.lease_token`)
+  const rows = await database.run(
+    database.names.db
+      .selectFrom('jobs as j')
+      .leftJoin('job_executions as x', 'x.job_id', 'j.id')
+      .select(['x.job_id', 'x.attempt', 'x.worker_id', 'x.outcome', 'x.error'])
+      .select(({ ref }) => [
+        asText(ref('x.lease_token')).as('lease_token'),
+        epochMs(ref('x.started_at')).as('started_at'),
+        epochMs(ref('x.finished_at')).as('finished_at'),
+      ])
+      .where('j.id', '=', jobId)
+      .orderBy('x.lease_token'),
+  )
   if (rows.length === 0) return undefined
   return rows.filter((row): row is ExecutionRow => row.job_id !== null).map(decodeExecution)
 }

@@ -24,16 +24,24 @@ export async function listOwnLeases(
   database: QueueDatabase,
   { workerId, fromAgeMs, toAgeMs }: AgeRange & { readonly workerId: string },
 ): Promise<OwnLeases> {
-  const { names } = database
-  const atAge = (ageMs: number) => sql`to_timestamp(date_part('epoch', now()) - ${ageMs}::float8 / 1000)`
+  const { db, status } = database.names
+  const atAge = (ageMs: number) =>
+    sql<Date>`to_timestamp(date_part('epoch', now()) - ${ageMs}::float8 / 1000)`
   const youngest = fromAgeMs === 0 ? Number.NEGATIVE_INFINITY : fromAgeMs
-  const [own] = await database.run(sql<{ leases: string; took_ms: number }>`
-    SELECT coalesce(json_agg(json_build_array(j.id, j.lease_token)), '[]')::text AS leases,
-           ${epochMs(sql`clock_timestamp() - now()`)} AS took_ms
-      FROM ${names.jobs} AS j
-     WHERE j.locked_by = ${workerId} AND j.locked_by IS NOT NULL AND j.status = ${names.status.running}
-       AND j.locked_at > ${atAge(toAgeMs)} AND j.locked_at <= ${atAge(youngest)}`)
+  const [own] = await database.run(
+    db
+      .selectFrom('jobs as j')
+      .select([
+        sql<string>`coalesce(json_agg(json_build_array(j.id, j.lease_token)), '[]')::text`.as('leases'),
+        epochMs(sql<Date>`clock_timestamp() - now()`).as('tookMs'),
+      ])
+      .where('j.locked_by', '=', workerId)
+      .where('j.locked_by', 'is not', null)
+      .where('j.status', '=', status.running)
+      .where('j.locked_at', '>', atAge(toAgeMs))
+      .where('j.locked_at', '<=', atAge(youngest)),
+  )
   if (own === undefined) throw new Error('a check of the own leases gave no answer')
   const leases = JSON.parse(own.leases) as [string, number][]
-  return { leases: leases.map(([jobId, token]) => ({ jobId, token })), tookMs: own.took_ms }
+  return { leases: leases.map(([jobId, token]) => ({ jobId, token })), tookMs: own.tookMs }
 }

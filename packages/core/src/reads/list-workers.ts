@@ -19,26 +19,33 @@ export interface WorkerInfo {
   readonly leaseExpiresAt: Date
 }
 
-interface WorkerRow extends Omit<WorkerInfo, 'startedAt' | 'heartbeatAt' | 'leaseExpiresAt'> {
-  readonly started_at: number
-  readonly heartbeat_at: number
-  readonly lease_expires_at: number
-}
-
 /** The workers of the last hour, active ones first, the newest of each first. */
 export async function listWorkers(database: QueueDatabase): Promise<WorkerInfo[]> {
-  const { names } = database
-  const rows = await database.run(sql<WorkerRow>`
-    SELECT w.id, w.hostname, w.pid, w.version, w.queues, w.kinds, w.concurrency, w.state,
-           (SELECT count(*) FROM ${names.jobs} AS j
-             WHERE j.locked_by = w.id AND j.locked_by IS NOT NULL)::int AS running,
-           ${epochMs(sql`w.started_at`)} AS started_at, ${epochMs(sql`w.heartbeat_at`)} AS heartbeat_at,
-           ${epochMs(sql`w.lease_expires_at`)} AS lease_expires_at
-      FROM ${names.workers} AS w ORDER BY w.state = 'active' DESC, w.started_at DESC, w.id`)
-  return rows.map(({ started_at, heartbeat_at, lease_expires_at, ...worker }) => ({
+  const { db } = database.names
+  const rows = await database.run(
+    db
+      .selectFrom('workers as w')
+      .select(['w.id', 'w.hostname', 'w.pid', 'w.version', 'w.queues', 'w.kinds', 'w.concurrency', 'w.state'])
+      .select(({ ref, selectFrom }) => [
+        selectFrom('jobs as j')
+          .select(sql<number>`count(*)::int`.as('running'))
+          .whereRef('j.locked_by', '=', 'w.id')
+          .where('j.locked_by', 'is not', null)
+          .$asScalar()
+          .$notNull()
+          .as('running'),
+        epochMs(ref('w.started_at')).as('startedMs'),
+        epochMs(ref('w.heartbeat_at')).as('heartbeatMs'),
+        epochMs(ref('w.lease_expires_at')).as('leaseExpiresMs'),
+      ])
+      .orderBy(sql`w.state = 'active'`, 'desc')
+      .orderBy('w.started_at', 'desc')
+      .orderBy('w.id'),
+  )
+  return rows.map(({ startedMs, heartbeatMs, leaseExpiresMs, ...worker }) => ({
     ...worker,
-    startedAt: new Date(started_at),
-    heartbeatAt: new Date(heartbeat_at),
-    leaseExpiresAt: new Date(lease_expires_at),
+    startedAt: new Date(startedMs),
+    heartbeatAt: new Date(heartbeatMs),
+    leaseExpiresAt: new Date(leaseExpiresMs),
   }))
 }

@@ -1,6 +1,6 @@
 // A queue stops or goes on being claimed from. An operator's act; no job changes its state.
 import { epochMs } from '@queue/postgres'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { QueueError } from '../domain/errors.ts'
 import { jobFields } from '../domain/job.ts'
@@ -19,28 +19,32 @@ export interface QueueState {
  * sees it. Jobs that run go on. Throws `queue_not_found` for a queue that no worker has ever served.
  */
 export function pauseQueue(database: QueueDatabase, name: string): Promise<QueueState> {
-  return setPaused(database, name, sql`coalesce(paused_at, now())`)
+  return setPaused(database, name, sql<Date>`coalesce(paused_at, now())`)
 }
 
 /** Opens a queue again; an open one stays as it is. Throws `queue_not_found`. */
 export function resumeQueue(database: QueueDatabase, name: string): Promise<QueueState> {
-  return setPaused(database, name, sql`NULL`)
+  return setPaused(database, name, sql<null>`null`)
 }
 
 async function setPaused(
   database: QueueDatabase,
   name: string,
-  pausedAt: ReturnType<typeof sql>,
+  pausedAt: RawBuilder<Date | null>,
 ): Promise<QueueState> {
   // Text that is no name names no queue, and may be text that PostgreSQL cannot take.
   const [row] = jobFields.queue.safeParse(name).success
-    ? await database.run(sql<{ name: string; paused_at: number | null }>`
-        UPDATE ${database.names.queues} SET paused_at = ${pausedAt} WHERE name = ${name}
-        RETURNING name, ${epochMs(sql`paused_at`)} AS paused_at`)
+    ? await database.run(
+        database.names.db
+          .updateTable('queues')
+          .set({ paused_at: pausedAt })
+          .where('name', '=', name)
+          .returning(({ ref }) => ['name' as const, epochMs(ref('paused_at')).as('pausedMs')]),
+      )
     : []
   if (row === undefined) {
     const shownName = JSON.stringify(name.slice(0, nameLengthMax))
     throw new QueueError('queue_not_found', `no worker has ever served a queue named ${shownName}`)
   }
-  return { name: row.name, pausedAt: row.paused_at === null ? null : new Date(row.paused_at) }
+  return { name: row.name, pausedAt: row.pausedMs === null ? null : new Date(row.pausedMs) }
 }

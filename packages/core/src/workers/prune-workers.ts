@@ -6,11 +6,22 @@ const keepHours = 1
 
 /** Removes the rows of workers that have been gone for a while and that no job names; gives their number. */
 export async function pruneWorkers(database: QueueDatabase): Promise<number> {
-  const { names } = database
-  const rows = await database.run(sql`
-    DELETE FROM ${names.workers} AS w
-     WHERE w.state <> 'active' AND w.lease_expires_at < now() - ${sql.lit(keepHours)} * interval '1 hour'
-       AND NOT EXISTS (SELECT FROM ${names.jobs} AS j WHERE j.locked_by = w.id AND j.locked_by IS NOT NULL)
-    RETURNING w.id`)
+  const rows = await database.run(
+    database.names.db
+      .deleteFrom('workers as w')
+      .where('w.state', '<>', sql.lit('active'))
+      .where('w.lease_expires_at', '<', sql<Date>`now() - ${sql.lit(keepHours)} * interval '1 hour'`)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('jobs as j')
+              .select(sql`1`.as('one'))
+              .whereRef('j.locked_by', '=', 'w.id')
+              .where('j.locked_by', 'is not', null),
+          ),
+        ),
+      )
+      .returning('w.id'),
+  )
   return rows.length
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 
 export interface WorkerRegistration {
@@ -18,15 +18,31 @@ export interface WorkerRegistration {
  * worker may claim: recovery takes the jobs of every other.
  */
 export async function registerWorker(database: QueueDatabase, worker: WorkerRegistration): Promise<void> {
-  const { names } = database
-  await database.run(sql`
-    WITH known_queues AS (
-      INSERT INTO ${names.queues} (name) SELECT unnest(${worker.queues.toSorted()}::text[])
-      ON CONFLICT DO NOTHING
-    )
-    INSERT INTO ${names.workers}
-      (id, hostname, pid, version, queues, kinds, concurrency, lease_expires_at)
-    VALUES (${worker.id}, ${worker.hostname}, ${worker.pid}, ${worker.version}, ${worker.queues}::text[],
-            ${worker.kinds}::text[], ${worker.concurrency},
-            now() + ${worker.leaseMs}::float8 * interval '1 millisecond')`)
+  const { id, hostname, pid, version, queues, kinds, concurrency } = worker
+  await database.run(
+    database.names.db
+      .with('known_queues', (db) =>
+        db
+          .insertInto('queues')
+          .columns(['name'])
+          .expression(sql`select unnest(${queues.toSorted()}::text[])`)
+          .onConflict((conflict) => conflict.doNothing()),
+      )
+      .insertInto('workers')
+      .values({
+        id,
+        hostname,
+        pid,
+        version,
+        queues,
+        kinds,
+        concurrency,
+        lease_expires_at: leaseEnd(worker),
+      }),
+  )
+}
+
+/** When a lease ends that begins now. */
+export function leaseEnd({ leaseMs }: Pick<WorkerRegistration, 'leaseMs'>): RawBuilder<Date> {
+  return sql`now() + ${leaseMs}::float8 * interval '1 millisecond'`
 }

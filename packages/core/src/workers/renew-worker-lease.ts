@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { compiler } from '@queue/postgres'
 import type { QueueDatabase } from '../database/connect.ts'
+import { leaseEnd } from './register-worker.ts'
 
 /** A statement as node-postgres takes it. It can be cloned into another thread. */
 export interface LeaseRenewal {
@@ -17,9 +17,11 @@ export function renewWorkerLease(
   { names }: QueueDatabase,
   worker: { readonly id: string; readonly leaseMs: number },
 ): LeaseRenewal {
-  const { sql: text, parameters } = sql`
-    UPDATE ${names.workers}
-       SET heartbeat_at = now(), lease_expires_at = now() + ${worker.leaseMs}::float8 * interval '1 millisecond'
-     WHERE id = ${worker.id} AND state = 'active'`.compile(compiler)
+  const { sql: text, parameters } = names.db
+    .updateTable('workers')
+    .set({ heartbeat_at: sql`now()`, lease_expires_at: leaseEnd(worker) })
+    .where('id', '=', worker.id)
+    .where('state', '=', sql.lit('active'))
+    .compile()
   return { text, values: [...parameters] }
 }

@@ -3,6 +3,11 @@ import type { QueueDatabase } from '../database/connect.ts'
 
 /** Takes a worker out of service. Whatever still names it is then recovered at once, not after its lease. */
 export async function stopWorker(database: QueueDatabase, id: string): Promise<void> {
-  await database.run(sql`
-    UPDATE ${database.names.workers} SET state = 'stopped' WHERE id = ${id} AND state = 'active'`)
+  await database.run(
+    database.names.db
+      .updateTable('workers')
+      .set({ state: sql.lit('stopped') })
+      .where('id', '=', id)
+      .where('state', '=', sql.lit('active')),
+  )
 }

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@queue/core'
-import { epochMs, type Numeric } from '@queue/postgres'
+import { asText, epochMs, type Numeric } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { ClaimedMessage, FailedAttempt, StoredMessage } from '../domain/message.ts'
 
@@ -54,13 +54,23 @@ export interface StoredRow {
   readonly history: string | null
 }
 
-/** The columns of a `StoredRow`, read from the row named `alias`. */
-export function storedColumns(alias: string): RawBuilder<unknown> {
-  const at = sql.id(alias)
-  return sql`${at}.id, ${at}.topic, ${at}.key, ${at}.payload::text AS payload, ${at}.headers::text AS headers,
-    ${at}.attempts, ${at}.leased_by, ${epochMs(sql`${at}.next_retry_at`)} AS next_retry_at,
-    ${epochMs(sql`${at}.delivered_at`)} AS delivered_at, ${at}.last_error,
-    ${epochMs(sql`${at}.created_at`)} AS created_at, ${at}.history::text AS history`
+/** The columns of a `StoredRow`, read from the row named `alias`: for the builder, and for `sql.join`. */
+export function storedSelection(alias: string) {
+  const column = <Value>(name: keyof StoredRow) => sql.ref<Value>(`${alias}.${name}`)
+  return [
+    column<string>('id').as('id'),
+    column<string>('topic').as('topic'),
+    column<string | null>('key').as('key'),
+    asText(column<object>('payload')).as('payload'),
+    asText(column<object>('headers')).as('headers'),
+    column<number>('attempts').as('attempts'),
+    column<string | null>('leased_by').as('leased_by'),
+    epochMs(column<Date>('next_retry_at')).as('next_retry_at'),
+    epochMs(column<Date | null>('delivered_at')).as('delivered_at'),
+    column<string | null>('last_error').as('last_error'),
+    epochMs(column<Date>('created_at')).as('created_at'),
+    asText(column<object | null>('history')).as('history'),
+  ] as const
 }
 
 export function decodeStored(row: StoredRow): StoredMessage {

@@ -1,13 +1,16 @@
 import { type ConnectedDatabase, type ConnectOptions, QueueError } from '@queue/core'
-import { assertSchemaName, type CallerSession, type Session } from '@queue/postgres'
+import { assertSchemaName, type CallerSession, compiler, type Session } from '@queue/postgres'
 import { connect } from '@queue/core/runtime'
-import { type RawBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { OutboxTables } from './tables.ts'
 
 /** The schema that an outbox has when nothing else is said. It stands in the service's own database. */
 export const outboxSchemaDefault = 'outbox'
 
-/** The quoted, schema-qualified names that every statement is made of. */
+/** The builder and the quoted, schema-qualified names that every statement is made of. */
 export interface OutboxNames {
+  /** Builds statements on the tables of the schema. It is connected to nothing. */
+  readonly db: Kysely<OutboxTables>
   readonly messages: RawBuilder<unknown>
   readonly deadLetters: RawBuilder<unknown>
 }
@@ -30,6 +33,7 @@ export function outboxOn(session: Session, schema: string): OutboxDatabase {
   return {
     schema,
     names: {
+      db: compiler.withSchema(schema),
       messages: sql.id(schema, 'outbox_messages'),
       deadLetters: sql.id(schema, 'outbox_dead_letters'),
     },

@@ -1,7 +1,7 @@
 import { type JsonValue, QueueError } from '@queue/core'
 import { instantParameter, type OptionsOf, parseOrThrow } from '@queue/core/runtime'
-import { epochMs } from '@queue/postgres'
-import { type RawBuilder, sql } from 'kysely'
+import { asText, epochMs } from '@queue/postgres'
+import { type InferResult, type RawBuilder, sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
 import { decodeHeaders, decodeHistory, decodeJson } from '../database/message-row.ts'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
@@ -64,32 +64,19 @@ export interface OutboxDeadLetterPage {
   readonly nextCursor: string | null
 }
 
-interface DeadLetterRow {
-  readonly id: string
-  readonly topic: string
-  readonly key: string | null
-  readonly payload: string
-  readonly headers: string
-  readonly attempts: number
-  readonly reason: DeadLetterReason
-  readonly last_error: string | null
-  readonly history: string
-  readonly created_at: number
-  readonly dead_lettered_at: number
-  /** Its place in the list, in microseconds: a page must not begin one off. */
-  readonly position: string
-}
-
 /** One page of dead letters. Throws `invalid_options` for a bad filter and `invalid_cursor` for a bad cursor. */
 export async function listDeadLetters(
   database: OutboxDatabase,
   filter: OutboxDeadLetterFilter,
 ): Promise<OutboxDeadLetterPage> {
   const { limit, cursor, ...selection } = parseOrThrow(filterSchema, filter, 'invalid_options')
-  const rows = await database.run(sql<DeadLetterRow>`
-    SELECT ${deadLetterColumns} FROM ${database.names.deadLetters} AS d
-     WHERE ${selectionConditions(selection)} AND ${cursor === undefined ? sql`true` : beforeCursor(cursor)}
-     ORDER BY d.dead_lettered_at DESC, d.id DESC LIMIT ${sql.lit(limit + 1)}`)
+  let statement = deadLettersOf(database)
+    .where(selectionConditions(selection))
+    .orderBy('d.dead_lettered_at', 'desc')
+    .orderBy('d.id', 'desc')
+    .limit(sql.lit(limit + 1))
+  if (cursor !== undefined) statement = statement.where(beforeCursor(cursor))
+  const rows = await database.run(statement)
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
   return {
@@ -103,16 +90,14 @@ export async function getDeadLetter(
   database: OutboxDatabase,
   id: string,
 ): Promise<OutboxDeadLetter | undefined> {
-  const [row] = await database.run(
-    sql<DeadLetterRow>`SELECT ${deadLetterColumns} FROM ${database.names.deadLetters} AS d WHERE d.id = ${id}::uuid`,
-  )
+  const [row] = await database.run(deadLettersOf(database).where('d.id', '=', id))
   return row === undefined ? undefined : decodeDeadLetter(row)
 }
 
 /** The selection as conditions on the row named `d`. */
 export function selectionConditions(
   selection: z.output<typeof outboxDeadLetterSelectionSchema>,
-): RawBuilder<unknown> {
+): RawBuilder<SqlBool> {
   const { topic, key, reason, deadLetteredAfter, deadLetteredBefore } = selection
   const conditions = [sql`true`]
   if (topic !== undefined) conditions.push(sql`d.topic = ${topic}`)
@@ -125,9 +110,22 @@ export function selectionConditions(
   return sql.join(conditions, sql` AND `)
 }
 
-const deadLetterColumns = sql`d.id, d.topic, d.key, d.payload::text AS payload, d.headers::text AS headers, d.attempts,
-  d.reason, d.last_error, d.history::text AS history, ${epochMs(sql`d.created_at`)} AS created_at,
-  ${epochMs(sql`d.dead_lettered_at`)} AS dead_lettered_at, (extract(epoch FROM d.dead_lettered_at) * 1000000)::bigint::text AS position`
+function deadLettersOf({ names }: OutboxDatabase) {
+  return names.db
+    .selectFrom('outbox_dead_letters as d')
+    .select(['d.id', 'd.topic', 'd.key', 'd.attempts', 'd.reason', 'd.last_error'])
+    .select(({ ref }) => [
+      asText(ref('d.payload')).as('payload'),
+      asText(ref('d.headers')).as('headers'),
+      asText(ref('d.history')).as('history'),
+      epochMs(ref('d.created_at')).as('created_at'),
+      epochMs(ref('d.dead_lettered_at')).as('dead_lettered_at'),
+      // Its place in the list, in microseconds: a page must not begin one off.
+      sql<string>`(extract(epoch FROM d.dead_lettered_at) * 1000000)::bigint::text`.as('position'),
+    ])
+}
+
+type DeadLetterRow = InferResult<ReturnType<typeof deadLettersOf>>[number]
 
 function decodeDeadLetter(row: DeadLetterRow): OutboxDeadLetter {
   return {
@@ -147,7 +145,7 @@ function decodeDeadLetter(row: DeadLetterRow): OutboxDeadLetter {
 
 const cursorPattern = /^(\d{1,17}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
-function beforeCursor(cursor: string): RawBuilder<unknown> {
+function beforeCursor(cursor: string): RawBuilder<SqlBool> {
   const [, micros, id] = cursorPattern.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   if (micros === undefined || id === undefined)
     throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')

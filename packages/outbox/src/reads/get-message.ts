@@ -1,6 +1,5 @@
 import { isJobId } from '@queue/core/runtime'
-import { sql } from 'kysely'
-import { decodeStored, type StoredRow, storedColumns } from '../database/message-row.ts'
+import { decodeStored, storedSelection } from '../database/message-row.ts'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
 import type { StoredMessage } from '../domain/message.ts'
 
@@ -8,7 +7,7 @@ import type { StoredMessage } from '../domain/message.ts'
 export async function getMessage(database: OutboxDatabase, id: string): Promise<StoredMessage | undefined> {
   if (!isJobId(id)) return undefined
   const [row] = await database.run(
-    sql<StoredRow>`SELECT ${storedColumns('m')} FROM ${database.names.messages} AS m WHERE m.id = ${id}::uuid`,
+    database.names.db.selectFrom('outbox_messages as m').select(storedSelection('m')).where('m.id', '=', id),
   )
   return row === undefined ? undefined : decodeStored(row)
 }

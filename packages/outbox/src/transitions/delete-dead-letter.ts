@@ -1,16 +1,13 @@
 // (dead letter) → (gone). An operator's act.
 import { QueueError } from '@queue/core'
 import { isJobId } from '@queue/core/runtime'
-import { sql } from 'kysely'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
 
 /** Removes one dead letter, and with it its message for good. Throws `dead_letter_not_found`. */
 export async function deleteDeadLetter(database: OutboxDatabase, id: string): Promise<void> {
   const rows = isJobId(id)
     ? await database.run(
-        sql<{
-          id: string
-        }>`DELETE FROM ${database.names.deadLetters} AS d WHERE d.id = ${id}::uuid RETURNING d.id`,
+        database.names.db.deleteFrom('outbox_dead_letters as d').where('d.id', '=', id).returning('d.id'),
       )
     : []
   if (rows.length > 0) return

@@ -2,7 +2,7 @@
 import { QueueError } from '@queue/core'
 import { isJobId, parseOrThrow } from '@queue/core/runtime'
 import { type RawBuilder, sql } from 'kysely'
-import { decodeStored, type StoredRow, storedColumns } from '../database/message-row.ts'
+import { decodeStored, type StoredRow, storedSelection } from '../database/message-row.ts'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
 import { requeueBatchMax } from '../domain/limits.ts'
 import type { StoredMessage } from '../domain/message.ts'
@@ -52,6 +52,6 @@ async function requeue(database: OutboxDatabase, conditions: RawBuilder<unknown>
       ON CONFLICT DO NOTHING
       RETURNING *
     )
-    SELECT ${storedColumns('r')} FROM reborn AS r ORDER BY r.sequence`)
+    SELECT ${sql.join(storedSelection('r').map((column) => sql`${column}`))} FROM reborn AS r ORDER BY r.sequence`)
   return rows.map(decodeStored)
 }
