@@ -1,11 +1,11 @@
   WITH page AS MATERIALIZED (
     SELECT d.* FROM (
       SELECT d.* FROM "queue"."dead_letter_jobs" AS d
-   WHERE true AND d.dead_lettered_at >= to_timestamp($1::float8 / 1000) AND d.dead_lettered_at < to_timestamp($2::float8
-       / 1000) AND true ORDER BY d.dead_lettered_at DESC, d.id DESC LIMIT 10000
+   WHERE (true and "d"."dead_lettered_at" >= to_timestamp($1::float8 / 1000) and "d"."dead_lettered_at" < to_timestamp($2::float8
+       / 1000)) AND true ORDER BY d.dead_lettered_at DESC, d.id DESC LIMIT 10000
     ) AS d
-     WHERE true AND d.kind = $3 AND d.queue = $4 AND d.tenant_id = $5 ORDER BY d.dead_lettered_at DESC,
-         d.id DESC LIMIT 51
+     WHERE (true and "d"."kind" = $3 and "d"."queue" = $4 and "d"."tenant_id" = $5) ORDER BY d.dead_lettered_at
+         DESC, d.id DESC LIMIT 51
   )
   SELECT scan.scan_end, scan.page_rows, d.id, d.job_id, d.queue, d.kind, d.tenant_id, d.payload::text AS payload,
       d.priority,
@@ -16,8 +16,8 @@ d.execution_history::text AS execution_history, (date_part('epoch', d.created_at
     FROM (SELECT CASE WHEN (SELECT count(*)::int FROM page) <= $6
   THEN (SELECT to_char(d.dead_lettered_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || d.id FROM
       "queue"."dead_letter_jobs" AS d
-   WHERE true AND d.dead_lettered_at >= to_timestamp($7::float8 / 1000) AND d.dead_lettered_at < to_timestamp($8::float8
-       / 1000) AND true ORDER BY d.dead_lettered_at DESC, d.id DESC OFFSET 9999 LIMIT 1) END AS scan_end,
+   WHERE (true and "d"."dead_lettered_at" >= to_timestamp($7::float8 / 1000) and "d"."dead_lettered_at" < to_timestamp($8::float8
+       / 1000)) AND true ORDER BY d.dead_lettered_at DESC, d.id DESC OFFSET 9999 LIMIT 1) END AS scan_end,
        (SELECT count(*)::int FROM page) AS page_rows) AS scan
     LEFT JOIN (
   SELECT sized.* FROM (

@@ -1,8 +1,8 @@
   WITH page AS MATERIALIZED (
     SELECT d.* FROM (
       SELECT d.* FROM "queue"."dead_letter_jobs" AS d
-   WHERE true AND d.dead_lettered_at >= to_timestamp($1::float8 / 1000) AND d.dead_lettered_at < to_timestamp($2::float8
-       / 1000) AND (d.dead_lettered_at, d.id) < ($3::timestamptz, $4::uuid) ORDER BY d.dead_lettered_at DESC,
+   WHERE (true and "d"."dead_lettered_at" >= to_timestamp($1::float8 / 1000) and "d"."dead_lettered_at" < to_timestamp($2::float8
+       / 1000)) AND (d.dead_lettered_at, d.id) < ($3::timestamptz, $4::uuid) ORDER BY d.dead_lettered_at DESC,
        d.id DESC LIMIT 51
     ) AS d
      WHERE true ORDER BY d.dead_lettered_at DESC, d.id DESC LIMIT 51

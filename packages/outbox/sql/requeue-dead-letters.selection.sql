@@ -1,7 +1,7 @@
 WITH dead_letters AS MATERIALIZED (
-  SELECT d.* FROM "outbox"."outbox_dead_letters" AS d WHERE true AND d.topic = $1 AND d.key = $2 AND d.reason =
-      $3 AND d.dead_lettered_at >= to_timestamp($4::float8 / 1000) AND d.dead_lettered_at < to_timestamp($5::float8
-      / 1000)
+  SELECT d.* FROM "outbox"."outbox_dead_letters" AS d WHERE (true and "d"."topic" = $1 and "d"."key" = $2 and "d"."reason"
+      = $3 and "d"."dead_lettered_at" >= to_timestamp($4::float8 / 1000) and "d"."dead_lettered_at" < to_timestamp($5::float8
+      / 1000))
    ORDER BY d.dead_lettered_at, d.id LIMIT 1000 FOR UPDATE SKIP LOCKED
 ), removed_dead_letters AS (
   DELETE FROM "outbox"."outbox_dead_letters" AS d WHERE d.id = ANY(ARRAY(SELECT dead_letters.id FROM dead_letters))

@@ -1,10 +1,10 @@
 import { epochMs } from '@queue/postgres'
-import { type RawBuilder, sql, type SqlBool } from 'kysely'
+import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
 import type { QueueDatabase } from '../database/connect.ts'
 import { instantParameter } from '../database/instant.ts'
 import { columnReader, type RowOf } from '../database/job-row.ts'
-import { type CamelCase, type DeadLetterColumn, deadLetterColumns } from '../database/tables.ts'
+import { type CamelCase, type Database, type DeadLetterColumn, deadLetterColumns } from '../database/tables.ts'
 import { QueueError } from '../domain/errors.ts'
 import { type Execution, type ExecutionOutcome, type Job, jobFields } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
@@ -167,17 +167,18 @@ export async function countDeadLetters(
 /** The selection as conditions on the row named `d`. */
 export function selectionConditions(
   selection: z.output<typeof deadLetterSelectionSchema>,
-): RawBuilder<SqlBool> {
+): Expression<SqlBool> {
   const { kind, queue, tenantId, deadLetteredAfter, deadLetteredBefore } = selection
-  const conditions = [sql`true`]
-  if (kind !== undefined) conditions.push(sql`d.kind = ${kind}`)
-  if (queue !== undefined) conditions.push(sql`d.queue = ${queue}`)
-  if (tenantId !== undefined) conditions.push(sql`d.tenant_id = ${tenantId}`)
+  const eb = expressionBuilder<{ readonly d: Database['dead_letter_jobs'] }, 'd'>()
+  const conditions: Expression<SqlBool>[] = [eb.lit(true)]
+  if (kind !== undefined) conditions.push(eb('d.kind', '=', kind))
+  if (queue !== undefined) conditions.push(eb('d.queue', '=', queue))
+  if (tenantId !== undefined) conditions.push(eb('d.tenant_id', '=', tenantId))
   if (deadLetteredAfter !== undefined)
-    conditions.push(sql`d.dead_lettered_at >= ${instantParameter(deadLetteredAfter)}`)
+    conditions.push(eb('d.dead_lettered_at', '>=', instantParameter(deadLetteredAfter)))
   if (deadLetteredBefore !== undefined)
-    conditions.push(sql`d.dead_lettered_at < ${instantParameter(deadLetteredBefore)}`)
-  return sql.join(conditions, sql` AND `)
+    conditions.push(eb('d.dead_lettered_at', '<', instantParameter(deadLetteredBefore)))
+  return eb.and(conditions)
 }
 
 const position = sql`to_char(d.dead_lettered_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || d.id`

@@ -1,5 +1,5 @@
 // failed_permanent → queued, by the dead letter; or (pruned) → queued. An operator's act.
-import { type RawBuilder, sql } from 'kysely'
+import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { type CopiedColumn, restoredColumns } from '../database/tables.ts'
@@ -16,7 +16,7 @@ import {
 
 /** Requeues the job of one dead letter and removes the dead letter. Throws `dead_letter_not_found`. */
 export async function requeueDeadLetter(database: QueueDatabase, id: string): Promise<Job> {
-  const [job] = isJobId(id) ? await requeueSelected(database, sql`d.id = ${id}::uuid`) : []
+  const [job] = isJobId(id) ? await requeueSelected(database, sql<SqlBool>`d.id = ${id}::uuid`) : []
   if (job === undefined)
     throw new QueueError('dead_letter_not_found', `there is no dead letter ${id.slice(0, 64)}`)
   return job
@@ -40,7 +40,7 @@ export async function requeueDeadLetters(
  * job that was requeued and dead-lettered once more meanwhile has a dead letter that this statement cannot see, and is
  * left alone. Jobs are locked before dead letters, in id order, as everywhere.
  */
-async function requeueSelected(database: QueueDatabase, conditions: RawBuilder<unknown>): Promise<Job[]> {
+async function requeueSelected(database: QueueDatabase, conditions: Expression<SqlBool>): Promise<Job[]> {
   const { names } = database
   const rows = await database.run(sql<JobRow>`
     WITH dead_letters AS MATERIALIZED (

@@ -1,10 +1,18 @@
 import { type JsonValue, QueueError } from '@queue/core'
 import { instantParameter, type OptionsOf, parseOrThrow } from '@queue/core/runtime'
 import { asText, epochMs } from '@queue/postgres'
-import { type InferResult, type RawBuilder, sql, type SqlBool } from 'kysely'
+import {
+  type Expression,
+  expressionBuilder,
+  type InferResult,
+  type RawBuilder,
+  sql,
+  type SqlBool,
+} from 'kysely'
 import { z } from 'zod'
 import { decodeHeaders, decodeHistory, decodeJson } from '../database/message-row.ts'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
+import type { OutboxTables } from '../database/tables.ts'
 import { listLimitDefault, listLimitMax } from '../domain/limits.ts'
 import { topicSchema } from '../domain/message-definition.ts'
 import type { DeadLetterReason, FailedAttempt } from '../domain/message.ts'
@@ -97,17 +105,18 @@ export async function getDeadLetter(
 /** The selection as conditions on the row named `d`. */
 export function selectionConditions(
   selection: z.output<typeof outboxDeadLetterSelectionSchema>,
-): RawBuilder<SqlBool> {
+): Expression<SqlBool> {
   const { topic, key, reason, deadLetteredAfter, deadLetteredBefore } = selection
-  const conditions = [sql`true`]
-  if (topic !== undefined) conditions.push(sql`d.topic = ${topic}`)
-  if (key !== undefined) conditions.push(sql`d.key = ${key}`)
-  if (reason !== undefined) conditions.push(sql`d.reason = ${reason}`)
+  const eb = expressionBuilder<{ readonly d: OutboxTables['outbox_dead_letters'] }, 'd'>()
+  const conditions: Expression<SqlBool>[] = [eb.lit(true)]
+  if (topic !== undefined) conditions.push(eb('d.topic', '=', topic))
+  if (key !== undefined) conditions.push(eb('d.key', '=', key))
+  if (reason !== undefined) conditions.push(eb('d.reason', '=', reason))
   if (deadLetteredAfter !== undefined)
-    conditions.push(sql`d.dead_lettered_at >= ${instantParameter(deadLetteredAfter)}`)
+    conditions.push(eb('d.dead_lettered_at', '>=', instantParameter(deadLetteredAfter)))
   if (deadLetteredBefore !== undefined)
-    conditions.push(sql`d.dead_lettered_at < ${instantParameter(deadLetteredBefore)}`)
-  return sql.join(conditions, sql` AND `)
+    conditions.push(eb('d.dead_lettered_at', '<', instantParameter(deadLetteredBefore)))
+  return eb.and(conditions)
 }
 
 function deadLettersOf({ names }: OutboxDatabase) {

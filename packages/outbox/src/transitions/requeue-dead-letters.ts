@@ -1,7 +1,7 @@
 // (dead letter) → pending. An operator's act.
 import { QueueError } from '@queue/core'
 import { isJobId, parseOrThrow } from '@queue/core/runtime'
-import { type RawBuilder, sql } from 'kysely'
+import { type Expression, sql, type SqlBool } from 'kysely'
 import { decodeStored, type StoredRow, storedSelection } from '../database/message-row.ts'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
 import { requeueBatchMax } from '../domain/limits.ts'
@@ -14,7 +14,7 @@ import {
 
 /** Gives the message of one dead letter a new life, and removes the dead letter. Throws `dead_letter_not_found`. */
 export async function requeueDeadLetter(database: OutboxDatabase, id: string): Promise<StoredMessage> {
-  const [message] = isJobId(id) ? await requeue(database, sql`d.id = ${id}::uuid`) : []
+  const [message] = isJobId(id) ? await requeue(database, sql<SqlBool>`d.id = ${id}::uuid`) : []
   if (message !== undefined) return message
   throw new QueueError('dead_letter_not_found', `there is no dead letter ${JSON.stringify(id.slice(0, 64))}`)
 }
@@ -35,7 +35,7 @@ export async function requeueDeadLetters(
  * The message enters the outbox again with its id, its place in the order of its key, its lease token and its history;
  * its attempts begin at 0. It goes before what was published under its key meanwhile and is not delivered yet.
  */
-async function requeue(database: OutboxDatabase, conditions: RawBuilder<unknown>): Promise<StoredMessage[]> {
+async function requeue(database: OutboxDatabase, conditions: Expression<SqlBool>): Promise<StoredMessage[]> {
   const { names } = database
   const rows = await database.run(sql<StoredRow>`
     WITH dead_letters AS MATERIALIZED (
