@@ -7,12 +7,12 @@
     ) AS d
      WHERE true ORDER BY d.dead_lettered_at DESC, d.id DESC LIMIT 51
   )
-  SELECT scan.scan_end, scan.page_rows, "d"."id", "d"."job_id", "d"."queue", "d"."kind", "d"."tenant_id",
-      "d"."priority", "d"."attempts", "d"."max_attempts", "d"."crashes", "d"."last_error",
-      "d"."idempotency_key", "d"."payload"::text as "payload", "d"."execution_history"::text as "execution_history",
-      (date_part('epoch', "d"."created_at") * 1000) as "created_at", (date_part('epoch', "d"."dead_lettered_at")
-      * 1000) as "dead_lettered_at", to_char(d.dead_lettered_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
-      || ' ' || d.id as "position"
+  SELECT scan.scan_end, scan.page_rows, d.id, d.job_id, d.queue, d.kind, d.tenant_id, d.payload::text AS payload,
+      d.priority,
+d.attempts, d.max_attempts, d.crashes, d.last_error, d.idempotency_key,
+d.execution_history::text AS execution_history, (date_part('epoch', d.created_at) * 1000) AS created_at,
+(date_part('epoch', d.dead_lettered_at) * 1000) AS dead_lettered_at, to_char(d.dead_lettered_at AT TIME ZONE 'UTC',
+    'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || d.id AS position
     FROM (SELECT NULL::text AS scan_end, (SELECT count(*)::int FROM page) AS page_rows) AS scan
     LEFT JOIN (
   SELECT sized.* FROM (

@@ -1,12 +1,5 @@
-import { asText, epochMs } from '@queue/postgres'
-import {
-  type Expression,
-  expressionBuilder,
-  type InferResult,
-  type RawBuilder,
-  sql,
-  type SqlBool,
-} from 'kysely'
+import { epochMs } from '@queue/postgres'
+import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
 import type { QueueDatabase } from '../database/connect.ts'
 import { instantParameter } from '../database/instant.ts'
@@ -176,6 +169,7 @@ export function selectionConditions(
   selection: z.output<typeof deadLetterSelectionSchema>,
 ): Expression<SqlBool> {
   const { kind, queue, tenantId, deadLetteredAfter, deadLetteredBefore } = selection
+  const eb = expressionBuilder<{ readonly d: Database['dead_letter_jobs'] }, 'd'>()
   const conditions: Expression<SqlBool>[] = [eb.lit(true)]
   if (kind !== undefined) conditions.push(eb('d.kind', '=', kind))
   if (queue !== undefined) conditions.push(eb('d.queue', '=', queue))
@@ -187,7 +181,7 @@ export function selectionConditions(
   return eb.and(conditions)
 }
 
-const position = sql<string>`to_char(d.dead_lettered_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || d.id`
+const position = sql`to_char(d.dead_lettered_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || d.id`
 
 const selected = sql`d.id, d.job_id, ${ofJob.select('d')}, d.execution_history::text AS execution_history,
   ${epochMs(sql`d.dead_lettered_at`)} AS dead_lettered_at, ${position} AS position`
