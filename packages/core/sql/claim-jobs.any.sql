@@ -34,10 +34,10 @@ WITH open_queues AS MATERIALIZED (
             LIMIT $11::int))
   RETURNING CASE WHEN pg_column_size("j".payload) <= $12::int / 16
   OR pg_column_size("j".payload) <= $13::int AND pg_column_compression("j".payload) IS NULL THEN "j".payload::text
-      END AS payload, "j".id, "j".lease_token, "j".queue, "j".kind, "j".tenant_id,
-"j".priority, "j".attempts, "j".max_attempts, "j".timeout_ms, "j".retry_policy::text AS retry_policy,
-"j".crashes, "j".cancel_requested, "j".trace_context, floor((date_part('epoch', "j".run_at) * 1000))::bigint AS
-    run_at,
+      END AS payload,
+"j"."id", "j"."lease_token", "j"."queue", "j"."kind", "j"."tenant_id", "j"."priority", "j"."attempts",
+    "j"."max_attempts", "j"."timeout_ms", "j"."crashes", "j"."cancel_requested", "j"."trace_context",
+"j".retry_policy::text AS retry_policy, floor((date_part('epoch', "j".run_at) * 1000))::bigint AS run_at,
 floor((date_part('epoch', "j".created_at) * 1000))::bigint AS created_at, "j".ctid AS ctid
 )
 SELECT claimed.* FROM claimed
