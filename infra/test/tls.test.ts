@@ -132,7 +132,7 @@ describe('with sslmode=verify-full', () => {
     await server.show(otherName)
     await breakConnections()
     await worker.logged('the lease could not be renewed; trying again', 'altnames')
-    await worker.logged('notifications are not heard; polling until they are', 'altnames')
+    await worker.logged('no notifications arrive: polling until they do', 'altnames')
     await worker.logged('a claim failed; trying again', 'altnames')
     expect((await fetch(`${String(url)}/readyz`)).status).toBe(503)
     expect((await enqueue(String(url))).status).toBe(503)

@@ -18,13 +18,13 @@ export const sourceDefects = {
       {
         module: 'packages/worker/src/refused-ends.ts',
         find: 'if (!isRunning) void run()',
-        replace: `leave('error')`,
+        replace: `remove('error')`,
       },
       // What it does not know of is returned at once, and not within a minute.
       {
         module: 'packages/worker/src/reconcile.ts',
-        find: 'const regularMs = 60_000',
-        replace: 'const regularMs = 250',
+        find: 'const sweepIntervalMs = 60_000',
+        replace: 'const sweepIntervalMs = 250',
       },
     ],
   },
@@ -33,8 +33,8 @@ export const sourceDefects = {
     edits: [
       {
         module: 'packages/worker/src/complete-attempt.ts',
-        find: 'const transition = takeTransition(attempt, outcome, again)',
-        replace: `const transition = takeTransition(attempt, failed(new Error('refused')), again)`,
+        find: 'const transition = takeTransition(attempt, outcome, retryDeps)',
+        replace: `const transition = takeTransition(attempt, failed(new Error('refused')), retryDeps)`,
       },
     ],
   },

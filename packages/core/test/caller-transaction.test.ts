@@ -201,7 +201,7 @@ describe('what is no transaction', () => {
       const transaction = (await make()) as PgClient
       await expect(queue.enqueue(probe, {}, { ...options, transaction })).rejects.toMatchObject({
         code: 'invalid_options',
-        message: expect.stringMatching(/a Kysely transaction, or a node-postgres client that has said BEGIN/),
+        message: expect.stringMatching(/a Kysely transaction, or a node-postgres client after its BEGIN/),
       })
       expect(await kinds()).toEqual({ jobs: 0, orders: 0 })
     })

@@ -69,7 +69,7 @@ describe('a message', () => {
         ).rejects.toMatchObject({
           code: 'invalid_options',
           message: expect.stringMatching(
-            /a Kysely transaction, or a node-postgres client that has said BEGIN/,
+            /a Kysely transaction, or a node-postgres client after its BEGIN/,
           ),
         })
       }

@@ -11,18 +11,17 @@ import { poolSession, type PoolSession, poolTransaction, type Session } from './
 /** How to reach the database: a connection string of our own pool, or the caller's pool. */
 export type DatabaseOptions = ConnectionTarget & {
   /**
-   * Milliseconds that a statement may take; default 30 000. The server is told to end it then, and its connection counts
-   * as dead when it does not.
+   * Milliseconds that a statement may take; default 30 000. Then it is cancelled on the server, and its connection counts
+   * as dead if the server does not answer.
    */
   readonly queryTimeoutMs?: number
   /**
-   * True keeps the statements that are sent most often prepared on each connection, which saves PostgreSQL a quarter
-   * of the work of a small insert, and a third of that of a small claim. The connections of a pool that is made from a
-   * connection string then also plan by indexes alone, so that a worker's ends of jobs may stay prepared too, and send a
-   * notification without waiting for the answer to its enqueue; `pg-cursor` and its like do not work on them. A
-   * statement that a user of the same pool has discarded (`DISCARD ALL`) is prepared anew and sent once more. Default
-   * false: behind a pooler in transaction mode each statement may come to another connection, where it was never
-   * prepared.
+   * True keeps the most frequent statements prepared on each connection. That saves PostgreSQL a quarter of the work of a
+   * small insert, and a third of that of a small claim. In a pool made from a connection string, connections then also plan
+   * by indexes alone, so that a worker's writes of ends can stay prepared too, and pipeline: a notification follows its
+   * enqueue without waiting for the answer. `pg-cursor` and the like do not work on them. A statement that another user of
+   * the pool has discarded (`DISCARD ALL`) is prepared again and repeated. Default false: behind a pooler in transaction
+   * mode each statement may reach another connection, where it was never prepared.
    */
   readonly preparedStatements?: boolean
 }
@@ -30,15 +29,15 @@ export type DatabaseOptions = ConnectionTarget & {
 type ConnectionTarget =
   | ({
       /**
-       * A `postgres://` URL. With several hosts each connection is made to the first that takes writes, or as
-       * `target_session_attrs` has it. The pool made from it is closed by `close`.
+       * A `postgres://` URL. With several hosts each connection is made to the first that takes writes, or that
+       * `target_session_attrs` demands. `close` closes the pool made from it.
        */
       readonly connectionString: string
-      /** Shows up in `pg_stat_activity`. */
+      /** Shown in `pg_stat_activity`. */
       readonly applicationName?: string
     } & PoolOptions)
   | {
-      /** A pool that the caller owns and closes. Connections beside it are made by its options (docs/decisions/0059). */
+      /** A pool that the caller owns and closes. Connections beside it are made with its options (docs/decisions/0059). */
       readonly pool: pg.Pool
     }
 
@@ -50,7 +49,7 @@ type PoolOptions = {
 const queryTimeoutMsDefault = 30_000
 const keepAliveDelayMs = 10_000
 
-/** A database that this process holds a pool to. */
+/** A database, with this process's pool of connections to it. */
 export interface Database extends PoolSession {
   readonly pool: pg.Pool
   /**
@@ -59,15 +58,15 @@ export interface Database extends PoolSession {
    */
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>
   /**
-   * Breaks off what waits for an answer, and sends everything from now on over new connections: for whoever has no time
-   * to find out that the old ones are dead. What was under way fails with `database_unavailable`.
+   * Terminates the connections in use, and sends everything from now on over new ones: for callers who have no time to find
+   * out that the old ones are dead. Statements under way fail with `database_unavailable`.
    */
   renewConnections(): void
   /** Closes the pool if it is ours. Safe to call twice. */
   close(): Promise<void>
 }
 
-/** Prepares a pool; the first statement makes the first connection. Throws `invalid_options` on a bad setting. */
+/** Creates the pool; the first statement makes the first connection. Throws `invalid_options` on a bad setting. */
 export function openDatabase(options: DatabaseOptions): Database {
   const owned = 'connectionString' in options
   const pool = owned ? createPool(options) : options.pool
@@ -82,7 +81,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     transaction: (work) => poolTransaction(pool, queryTimeoutMs, work),
     renewConnections: () => void renewConnections(pool),
     close: () => {
-      // A pool of ours is listened to until its end: a connection may still break while it is being closed.
+      // Our own pool keeps its error listeners: a connection may still break while the pool is being closed.
       closed ??= owned ? pool.end() : Promise.resolve(stopTolerating())
       return closed
     },
@@ -112,12 +111,12 @@ function createPool(options: Extract<DatabaseOptions, { connectionString: string
   return pool
 }
 
-/** Pools of ours whose connections plan by indexes; a process may hand one of them on, as a pool of its own. */
+/** Our own pools whose connections plan by indexes. A process may pass one on as `pool`, so it must be recognized. */
 const planningByIndexes = new WeakSet<pg.Pool>()
 
 /**
- * What only a session of our own can be: it has settings, and two transactions at once on their way to it. Behind a
- * pooler in transaction mode both could come to the sessions of others.
+ * Options that only work on sessions of our own: session settings, and pipelined transactions. Behind a pooler in
+ * transaction mode both could end up in other clients' sessions.
  */
 function ownSessions(session: OwnSession): pg.PoolConfig {
   return {

@@ -1,4 +1,4 @@
-/** The refusals of this package, by their codes. Packages that build on it have codes of their own beside them. */
+/** The error codes of this package. Packages that build on it add their own. */
 export const postgresErrorCodes = [
   'refused',
   'invalid_options',
@@ -10,8 +10,8 @@ export const postgresErrorCodes = [
 export type PostgresErrorCode = (typeof postgresErrorCodes)[number]
 
 /**
- * An operation that is refused. `code` is one of a closed list, which each package states for what it throws; `message`
- * says what to do and reveals no SQL.
+ * A refused or failed operation. `code` is one of the closed list of the package that throws it; `message` says what to do
+ * and reveals no SQL.
  */
 export class QueueError<Code extends string = string> extends Error {
   override readonly name: string = 'QueueError'

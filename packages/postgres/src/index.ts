@@ -1,8 +1,8 @@
-/** What every user of PostgreSQL here needs. It knows no job and no message. */
-export { besidePool, besidePoolElsewhere } from './connections/beside-pool.ts'
+/** What every package that uses PostgreSQL needs. It knows no jobs and no messages. */
+export { besidePool, besidePoolInThread } from './connections/beside-pool.ts'
 export {
   acquireTimeoutsOf,
-  breakOff,
+  terminate,
   checkOut,
   returnConnection,
   renewConnections,
@@ -13,7 +13,7 @@ export { poolFields, poolSettingsSchema } from './connections/pool-settings.ts'
 export { parseServers } from './connections/servers.ts'
 export { queryWithin, StatementTimeout } from './connections/timed-query.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts'
-export { createGroupCommit, mayPass } from './groups/group-commit.ts'
+export { createGroupCommit, isTransient } from './groups/group-commit.ts'
 export { createGroupWrites } from './groups/group-writes.ts'
 export { assertCurrent } from './migrator/assert-current.ts'
 export { checkMigrationSet, type SchemaVersion } from './migrator/check-migration-set.ts'

@@ -1,7 +1,7 @@
 import { types } from 'node:util'
 import { QueueError } from './errors.ts'
 
-/** The SQLSTATEs (PostgreSQL manual, appendix A) that this package answers to, by the names given there. */
+/** The SQLSTATEs that this package handles, by their names in the PostgreSQL manual, appendix A. */
 export const sqlState = {
   lockNotAvailable: '55P03',
   deadlockDetected: '40P01',
@@ -25,23 +25,23 @@ export function sqlStateOf(error: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && 'severity' in error ? code : undefined
 }
 
-/** Whether one row's data is at fault (classes 22, 23 and 54), so that its neighbours can go on without it. */
+/** Whether one row's data is at fault (classes 22, 23 and 54), so that other rows can be written without it. */
 export function isDataError(error: unknown): boolean {
   const state = sqlStateOf(error)
   return state !== undefined && /^(22|23|54)/.test(state)
 }
 
 /**
- * Whether a row was refused: its data is at fault, or a check or trigger, of whoever has put it on the table, does not
- * want it (classes 09, 27, 44 and P0).
+ * Whether a row was refused: its data is at fault, or a check or trigger that somebody put on the table refuses it
+ * (classes 09, 27, 44 and P0).
  */
 export function isRefusal(error: unknown): boolean {
   return isDataError(error) || /^(09|27|44|P0)/.test(sqlStateOf(error) ?? '')
 }
 
 /**
- * What a check or trigger of the database's owner says against a change that somebody asked for, as `refused`; any other
- * error as it is.
+ * The refusal of a requested change by a check or trigger of the database's owner, as `refused`; any other error
+ * unchanged.
  */
 export function toRefused(error: unknown): unknown {
   if (!isRefusal(error)) return error
@@ -49,7 +49,7 @@ export function toRefused(error: unknown): unknown {
   return new QueueError('refused', message, { cause: error })
 }
 
-/** Whether another transaction stood in the way and the same statement may succeed when sent again. */
+/** Whether the statement conflicted with another transaction, and may succeed when sent again. */
 export function isContention(error: unknown): boolean {
   const state = sqlStateOf(error)
   return (
@@ -66,9 +66,9 @@ export function isContention(error: unknown): boolean {
 const outages = new Set(['25P03', '25006', '3D000'])
 
 /**
- * Whether the database could not be reached, went away, refused for lack of resources, or does not let this user in,
- * as while its password is changed: classes 08, 28, 53, 57 and 58, a broken socket, a certificate that is not trusted,
- * no answer in time, or a server that has become a read-only standby. Whether the statement took effect is unknown then.
+ * Whether the database could not be reached, went away, lacked resources, or refused the user (as while its password is
+ * changed): classes 08, 28, 53, 57 and 58, a broken socket, a certificate that is not trusted, no answer in time, or a
+ * server that has become a read-only standby. Whether the statement took effect is then unknown.
  */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlStateOf(error)
@@ -92,8 +92,8 @@ const socketCodes = [
 ]
 
 /**
- * What Node says of a certificate that the connection string does not let it trust. Nothing was sent then, and a
- * server under such a certificate is as good as away.
+ * Node's codes for a certificate that the connection string does not let it trust. Nothing was sent then, so it counts as
+ * an outage.
  */
 const certificateCodes = [
   'CERT_HAS_EXPIRED',
@@ -128,12 +128,12 @@ function hasConnectionCode(error: Error): boolean {
   return each.some((one) => isError(one) && hasConnectionCode(one))
 }
 
-/** Node's own errors are of another realm where the caller runs in a vm context, as tests do. */
+/** Where the caller runs in a vm context, as tests do, Node's own errors are from another realm. */
 function isError(error: unknown): error is Error {
   return types.isNativeError(error) || error instanceof Error
 }
 
-/** What a statement of ours names and the schema does not have: 42704 is a type. */
+/** One of our statements names something that the schema lacks; 42704 is a type. */
 const schemaStates: ReadonlySet<string> = new Set([
   sqlState.undefinedTable,
   sqlState.undefinedColumn,
@@ -142,7 +142,7 @@ const schemaStates: ReadonlySet<string> = new Set([
 ])
 
 /**
- * `error` as a caller may see it: an outage becomes `database_unavailable`, a missing table, column or type
+ * `error` as callers see it: an outage becomes `database_unavailable`, a missing table, column or type becomes
  * `schema_mismatch`.
  */
 export function toQueueError(error: unknown): unknown {

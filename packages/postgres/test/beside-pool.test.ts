@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { describe, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { besidePool, besidePoolElsewhere } from '../src/connections/beside-pool.ts'
+import { besidePool, besidePoolInThread } from '../src/connections/beside-pool.ts'
 import { openDatabase } from '../src/database.ts'
 
 /** Every option of a connection that is data; node-postgres changes the objects that it is given. */
@@ -46,7 +46,7 @@ describe('connections beside a pool of the caller', () => {
     const pool = new pg.Pool({ ...data(), ...ofConnections, max: 3 })
     // node-postgres hides a key from being enumerated, once it has seen it.
     void new pg.Client(pool.options)
-    const beside = besidePoolElsewhere(pool)
+    const beside = besidePoolInThread(pool)
     expect(beside).toEqual(data())
     expect(structuredClone(beside)).toEqual(data())
   })
@@ -58,7 +58,7 @@ describe('connections beside a pool of the caller', () => {
     ['onConnect', { onConnect: () => undefined }],
   ])('are refused in another thread for `%s`, which is named, and what to do is said', (name, options) => {
     const pool = new pg.Pool({ host: 'db.example', ...options })
-    expect(() => besidePoolElsewhere(pool)).toThrow(
+    expect(() => besidePoolInThread(pool)).toThrow(
       expect.objectContaining({
         code: 'invalid_options',
         message: expect.stringMatching(new RegExp(`\`${name}\`.*give the worker a connectionString`)),
@@ -79,6 +79,6 @@ test('connections beside a pool of ours are made from its connection string, wit
   const connectionString = 'postgres://user:secret@db.example:6543/app?options=-c%20search_path%3Dapp'
   const { pool, close } = openDatabase({ connectionString, poolMax: 3, preparedStatements: true })
   expect(besidePool(pool)).toEqual({ connectionString })
-  expect(besidePoolElsewhere(pool)).toEqual({ connectionString })
+  expect(besidePoolInThread(pool)).toEqual({ connectionString })
   await close()
 })

@@ -5,17 +5,17 @@ import type { Attempt } from './attempt.ts'
 import { progressOf } from './progress.ts'
 import { finishWith, type TransactionDeps } from './transaction.ts'
 
-export interface Surroundings {
-  /** What the handler hands on to whatever it calls. */
+export interface ContextOptions {
+  /** What the handler passes on to the services that it calls. */
   readonly traceparent: string | null
   /** What each line of the handler's logger carries. */
-  readonly about: LogFields
+  readonly logFields: LogFields
   readonly deps: TransactionDeps
 }
 
 /**
- * What a handler is given. Signal and logger are made when they are asked for, because most handlers use neither; a
- * class keeps the getters in one place, where an object's own would be made anew for each job.
+ * The `ctx` of a handler. Signal and logger are made on first use, because most handlers use neither. It is a class, so
+ * that its getters are not made anew for each job.
  */
 export class AttemptContext implements ExecutionContext<PgClient> {
   readonly leaseToken: number
@@ -25,11 +25,11 @@ export class AttemptContext implements ExecutionContext<PgClient> {
   readonly transaction: ExecutionContext<PgClient>['transaction']
   readonly progress: ExecutionContext<PgClient>['progress']
   readonly #attempt: Attempt
-  readonly #about: LogFields
-  readonly #deps: Surroundings['deps']
+  readonly #logFields: LogFields
+  readonly #deps: ContextOptions['deps']
   #logger: Logger | undefined
 
-  constructor(attempt: Attempt, { traceparent, about, deps }: Surroundings) {
+  constructor(attempt: Attempt, { traceparent, logFields, deps }: ContextOptions) {
     this.leaseToken = attempt.job.lease.token
     this.attempt = attempt.job.attempt
     this.traceparent = traceparent
@@ -42,7 +42,7 @@ export class AttemptContext implements ExecutionContext<PgClient> {
     this.transaction = transaction
     this.progress = progress
     this.#attempt = attempt
-    this.#about = about
+    this.#logFields = logFields
     this.#deps = deps
   }
 
@@ -55,7 +55,7 @@ export class AttemptContext implements ExecutionContext<PgClient> {
   }
 
   get logger(): Logger {
-    this.#logger ??= withFields(this.#deps.logger, this.#about)
+    this.#logger ??= withFields(this.#deps.logger, this.#logFields)
     return this.#logger
   }
 }

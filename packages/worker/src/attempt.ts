@@ -12,20 +12,20 @@ export interface Progress {
 /** One attempt from its start until its end is recorded: what the runtime holds in memory of a claimed job. */
 export class Attempt {
   readonly job: UnbegunJob
-  /** Where the row of the job was last seen: see `checkLeases`. */
+  /** The last known position of the job's row: see `checkLeases`. */
   ctid: string
-  /** What the handler last reported and what is not written yet. */
+  /** The handler's last report, while it is not written yet. */
   progress: Progress | undefined
   /**
    * When the attempt must have ended, its grace included, by `monotonicMs`; undefined without a timeout, and once it
    * has ended or was given up.
    */
   deadlineMs: number | undefined
-  /** The write of its progress that is on its way. */
-  reporting: Promise<void> | undefined
+  /** The write of its progress that is under way. */
+  progressWrite: Promise<void> | undefined
   /** Its one transaction, from the handler's call on. */
   transaction: HandlerTransaction | undefined
-  /** The release of the job while its handler goes on: whatever that comes to is no longer recorded. */
+  /** The release of the job while its handler goes on: the handler's outcome is not recorded any more. */
   release: Promise<Completion> | undefined
   /** False once the handler has settled, and what remains is to record it. */
   executing = true
@@ -37,7 +37,7 @@ export class Attempt {
     this.ctid = job.ctid
   }
 
-  /** Made when it is first asked for: most handlers never look at it, and it costs more than all else here. */
+  /** Made on first use: most handlers never read it, and it costs more than everything else here. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController()
@@ -46,7 +46,7 @@ export class Attempt {
     return this.#controller.signal
   }
 
-  /** Why the attempt was told to stop; undefined while it was not. The first reason stays. */
+  /** Why the attempt was aborted; undefined while it was not. The first reason stays. */
   get abortReason(): AbortReason | undefined {
     return this.#abortReason
   }

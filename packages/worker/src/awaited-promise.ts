@@ -1,21 +1,21 @@
 /**
- * A promise that tells whether anybody awaits it, or otherwise hears how it ends. Its rejection ends no process where nobody
- * does: whoever has made it acts on that.
+ * A promise that reports when somebody first awaits it or attaches a handler. Its rejection does not end the process where
+ * nobody does; its maker decides what that means.
  */
 export class AwaitedPromise<Value> extends Promise<Value> {
-  /** What follows from it is an ordinary promise, whose rejection is its owner's. */
+  /** `then` returns an ordinary promise, whose rejection its owner handles. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }
 
   #onAwait: () => void = ignore
 
-  /** `promise`, where `onAwait` is called as soon as somebody awaits it. */
+  /** Wraps `promise`; `onAwait` is called as soon as somebody awaits it. */
   static of<Value>(promise: Promise<Value>, onAwait: () => void): AwaitedPromise<Value> {
-    const made = new AwaitedPromise<Value>((resolve) => resolve(promise))
-    made.then(ignore, ignore)
-    made.#onAwait = onAwait
-    return made
+    const awaited = new AwaitedPromise<Value>((resolve) => resolve(promise))
+    awaited.then(ignore, ignore)
+    awaited.#onAwait = onAwait
+    return awaited
   }
 
   // oxlint-disable-next-line unicorn/no-thenable -- it is the very method by which a promise is awaited.

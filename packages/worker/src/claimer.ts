@@ -9,19 +9,19 @@ export interface ClaimerOptions {
   readonly settings: Pick<WorkerSettings, 'queues' | 'queryTimeoutMs'>
   readonly kinds: readonly string[]
   readonly nowMs: () => number
-  /** Called when the database says that this worker is no longer active: whatever it runs is not its own any more. */
+  /** Called when the database no longer has this worker as active: it has lost all jobs that it runs. */
   readonly onLeaseLost: (workerId: string) => void
   /** A claim has failed: whether it took effect is unknown. */
   readonly onFailed: () => void
 }
 
-/** What a claim has brought. */
+/** The result of a claim. */
 export interface Claimed {
   /** In the order in which they are to start. */
   readonly jobs: readonly UnbegunJob[]
-  /** Characters of the payloads that have come along. */
+  /** Characters of all payloads in it. */
   readonly payloadLength: number
-  /** Whether there may be more that the same claim could bring. */
+  /** Whether the same claim might find more jobs. */
   readonly more: boolean
 }
 
@@ -33,11 +33,11 @@ export interface Claimer {
     readonly limit: number
     readonly eligible: Eligible
   }): Promise<Claimed | undefined>
-  /** Whether to fetch ahead would serve one queue less than the others: see `ClaimMemory`. */
+  /** Whether fetching ahead would give one queue less than its share: see `ClaimMemory`. */
   readonly isHeldUp: boolean
-  /** These jobs go back unstarted: their queues have not had their turn. */
+  /** These jobs were returned unstarted, so they do not count as their queues' turns. */
   noteReturned(jobs: readonly UnbegunJob[]): void
-  /** The next claim looks again at what it had passed: of one queue, or of all. */
+  /** The next claim scans from the beginning again: one queue, or all. */
   rescan(queue?: string): void
 }
 
@@ -48,9 +48,9 @@ export function createClaimer(options: ClaimerOptions): Claimer {
   const memory = new ClaimMemory(options.settings.queues)
   const never = Number.NEGATIVE_INFINITY
   const fullScanAtMs: Record<Eligible, number> = { any: never, steady: never, ahead: never }
-  // Each answer is a reading of the database's clock, by which the next claim says when it was sent.
+  // Each answer carries the database's time, by which the next claim says when it was sent.
   const clock = createDatabaseClock(options.nowMs)
-  // A claim without an answer may have been for more than is answered in time.
+  // A claim that timed out may have been too large to be answered in time, so the next one is smaller.
   let limitMax: number = limits.claimBatchMax
   return {
     claim: async ({ workerId, limit: wanted, eligible }) => {
@@ -63,11 +63,11 @@ export function createClaimer(options: ClaimerOptions): Claimer {
         fullScanAtMs[eligible] = startedAtMs
       }
       try {
-        const patience = { answerWithinMs: options.settings.queryTimeoutMs, clock }
-        const scope = { workerId, kinds, limit, eligible, memory, ...patience }
+        const timing = { answerWithinMs: options.settings.queryTimeoutMs, clock }
+        const scope = { workerId, kinds, limit, eligible, memory, ...timing }
         const claim = await claimJobs(database, { ...scope, payloadBytesMax: payloadShareOf(limit) })
         clock.observe(claim.databaseNowMs)
-        if (claim.tooLate) throw new Error('the claim was held up for so long that it took nothing')
+        if (claim.tooLate) throw new Error('the claim waited past its deadline and took nothing')
         if (claim.leaseLost) options.onLeaseLost(workerId)
         limitMax = Math.min(limits.claimBatchMax, 2 * limitMax)
         const { jobs, payloadLength, more } = claim
@@ -93,7 +93,7 @@ export function createClaimer(options: ClaimerOptions): Claimer {
   }
 }
 
-/** How large a payload may be to come along with so many others. */
+/** How large a payload may be in a claim of so many jobs. */
 function payloadShareOf(jobs: number): number {
   return Math.floor(limits.claimPayloadBytesMax / jobs)
 }

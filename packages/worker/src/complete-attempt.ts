@@ -1,7 +1,7 @@
 import { type PgClient, QueueError } from '@queue/core'
 import { type Completion, defaultRetryPolicy, type Random, retryDelayMs } from '@queue/core/runtime'
 import { describeError, type LogFields, type Logger } from '@queue/loop'
-import { isRefusal, mayPass, sqlStateOf } from '@queue/postgres'
+import { isRefusal, isTransient, sqlStateOf } from '@queue/postgres'
 import { type Executor, failed, type Failed, type Outcome } from '@queue/executor'
 import type { Attempt } from './attempt.ts'
 import type { Finisher } from './finisher.ts'
@@ -9,12 +9,12 @@ import type { AttemptOutcome, WorkerObserver } from './observer.ts'
 import type { ProgressReports } from './progress.ts'
 import type { RefusedEnds } from './refused-ends.ts'
 
-/** What recording the end of an attempt takes. */
+/** What recording the end of an attempt needs. */
 export interface CompletionDeps {
   readonly finisher: Finisher
   readonly refusedEnds: RefusedEnds
   readonly reports: ProgressReports
-  /** Of whose kinds' definitions the retry policies are. */
+  /** Gives the retry policy of a kind. */
   readonly executor: Pick<Executor<PgClient>, 'definition'>
   readonly random: Random
   readonly logger: Logger
@@ -24,79 +24,81 @@ export interface CompletionDeps {
 interface CompletionScope {
   readonly deps: CompletionDeps
   /** What every line about the attempt carries. */
-  readonly about: LogFields
+  readonly logFields: LogFields
 }
 
 /**
- * Makes the one transition that the outcome asks for. Only this function decides which. Gives what was recorded, and never
+ * Makes the one transition that the outcome demands. Only this function decides which. Gives what was recorded, and never
  * throws.
  */
 export async function completeAttempt(
   attempt: Attempt,
   outcome: Outcome,
-  { deps, about }: CompletionScope,
+  { deps, logFields }: CompletionScope,
 ): Promise<AttemptOutcome> {
   try {
-    if (attempt.progress !== undefined) await reportLast(attempt, { deps, about })
+    if (attempt.progress !== undefined) await writeLastProgress(attempt, { deps, logFields })
     const transition = takeTransition(attempt, outcome, deps)
     return typeof transition === 'string'
       ? transition
       : recordedOutcome(await transition.completion, transition.name, deps)
   } catch (refusal) {
-    return recordRefused(attempt, outcome, { deps, about, refusal })
+    return recordRefused(attempt, outcome, { deps, logFields, refusal })
   }
 }
 
-/** What was reported since the last check: afterwards it could not be stored any more. It must not cost the end. */
-async function reportLast(attempt: Attempt, { deps, about }: CompletionScope): Promise<void> {
+/** Writes what was reported since the last check: after the end it could not be stored. Its failure must not prevent the end. */
+async function writeLastProgress(attempt: Attempt, { deps, logFields }: CompletionScope): Promise<void> {
   await deps.reports
     .write(attempt)
-    .catch((error: unknown) => deps.logger.warn('the last progress could not be stored', { ...about, error }))
+    .catch((error: unknown) =>
+      deps.logger.warn('the last progress could not be stored', { ...logFields, error }),
+    )
 }
 
-interface Refused extends CompletionScope {
+interface RefusedCompletion extends CompletionScope {
   readonly refusal: unknown
 }
 
 /**
- * The database answered, and refuses to record this end. The worker keeps it then: nobody else knows how the attempt has
- * ended, and to run the job again would repeat its effects. `error` when it had to be given up.
+ * The database answered, and refuses to record this end. The worker keeps it then: nobody else knows how the attempt
+ * ended, and running the job again would repeat its effects. Gives `error` when the worker stops before it is recorded.
  */
 async function recordRefused(
   attempt: Attempt,
   outcome: Outcome,
-  { deps, about, refusal }: Refused,
+  { deps, logFields, refusal }: RefusedCompletion,
 ): Promise<AttemptOutcome> {
-  if (mayPass(refusal)) {
-    deps.logger.error('the end of the attempt could not be recorded', { ...about, error: refusal })
+  if (isTransient(refusal)) {
+    deps.logger.error('the end of the attempt could not be recorded', { ...logFields, error: refusal })
     return 'error'
   }
-  deps.logger.error('the end of the attempt is refused by the database: it is kept, and tried again', {
-    ...about,
+  deps.logger.error('the database refuses to record the end of the attempt: keeping it, and trying again', {
+    ...logFields,
     error: refusal,
   })
-  const failedInstead = await failInstead(attempt, refusal, deps).catch(() => undefined)
-  if (failedInstead !== undefined) return failedInstead
+  const recordedFailure = await failInstead(attempt, refusal, deps).catch(() => undefined)
+  if (recordedFailure !== undefined) return recordedFailure
   return deps.refusedEnds.keep(async (finisher) => {
-    const again = { ...deps, finisher }
+    const retryDeps = { ...deps, finisher }
     if (attempt.release !== undefined) attempt.release = finisher.release(attempt.job.lease)
     try {
-      const transition = takeTransition(attempt, outcome, again)
+      const transition = takeTransition(attempt, outcome, retryDeps)
       return typeof transition === 'string'
         ? transition
         : recordedOutcome(await transition.completion, transition.name, deps)
     } catch (error) {
-      const instead = await failInstead(attempt, error, again)
-      if (instead === undefined) throw error
-      return instead
+      const recorded = await failInstead(attempt, error, retryDeps)
+      if (recorded === undefined) throw error
+      return recorded
     }
   })
 }
 
 /**
- * A failure in place of an end that can never be recorded: a check or trigger does not want this very row. Run once more
- * without a charge, the attempt might be refused for ever. Undefined where it is not the row that is refused. Throws
- * what the failure is refused with.
+ * Records a failure in place of an end that can never be recorded, because a check or trigger refuses this very row.
+ * Otherwise the job could run and be refused for ever, uncharged. Undefined where the refusal is not about the row. Throws
+ * the error with which the failure is refused as well.
  */
 async function failInstead(
   attempt: Attempt,
@@ -112,7 +114,7 @@ async function failInstead(
     : recordedOutcome(await transition.completion, transition.name, deps)
 }
 
-/** A write on its way, and what it comes to unless the job was in another state than its attempt knew. */
+/** A write under way, and the outcome that it records unless the job's state differs from what the attempt knew. */
 interface Transition {
   readonly completion: Promise<Completion>
   readonly name: AttemptOutcome
@@ -140,7 +142,7 @@ function takeTransition(
     case 'failed':
       return {
         completion: finisher.fail(lease, failureOf(attempt, outcome, deps)),
-        name: ifFailed(attempt, outcome),
+        name: outcomeOfFailure(attempt, outcome),
       }
     case 'snoozed':
       return { completion: finisher.snooze(lease, outcome.ms), name: 'snoozed' }
@@ -150,9 +152,9 @@ function takeTransition(
 }
 
 /**
- * The reply of a COMMIT was lost, or is waited for beyond the timeout. Until its transaction has ended one way or the
- * other it holds the row of the job: a failure waits for that, and is recorded only if it was rolled back. The answer
- * to a second finish tells apart the other two ways, committed and lost.
+ * The reply of a COMMIT was lost, or is still missing after the timeout. Until that transaction ends, it holds the row of
+ * the job. The failure written here waits for the row, and is recorded only if the transaction was rolled back. Otherwise
+ * the answer to a second finish tells whether it committed or the lease was lost.
  */
 function takeUnknown(attempt: Attempt, outcome: Outcome, deps: CompletionDeps): Transition {
   const { finisher } = deps
@@ -167,14 +169,14 @@ function takeUnknown(attempt: Attempt, outcome: Outcome, deps: CompletionDeps): 
   }
   return {
     completion: complete(),
-    name: attempt.release === undefined ? ifFailed(attempt, failure) : 'released',
+    name: attempt.release === undefined ? outcomeOfFailure(attempt, failure) : 'released',
   }
 }
 
 const unknownCommit = 'the reply of the COMMIT was lost, and the transaction was rolled back'
 
 /**
- * The label of a completion. A state that the transition may have entered instead wins over the transition's own name.
+ * The outcome to report. The state that was really written wins over the one that the transition expected.
  */
 function recordedOutcome(
   completion: Completion,
@@ -197,7 +199,7 @@ function recordedOutcome(
   }
 }
 
-function ifFailed(attempt: Attempt, outcome: Failed): AttemptOutcome {
+function outcomeOfFailure(attempt: Attempt, outcome: Failed): AttemptOutcome {
   return outcome.permanent || attempt.job.attempt >= attempt.job.maxAttempts ? 'failed_permanent' : 'retrying'
 }
 

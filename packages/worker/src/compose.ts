@@ -7,7 +7,7 @@ import {
   type UnbegunJob,
 } from '@queue/core/runtime'
 import type { Logger, Ticker } from '@queue/loop'
-import { besidePool, besidePoolElsewhere, createListener, type Listener } from '@queue/postgres'
+import { besidePool, besidePoolInThread, createListener, type Listener } from '@queue/postgres'
 import { type Claimer, createClaimer } from './claimer.ts'
 import { containExecutor, createPayloads } from './execution.ts'
 import { Fetcher } from './fetcher.ts'
@@ -29,7 +29,7 @@ import { createWatch } from './watch.ts'
 
 export type WorkerParts = ReturnType<typeof compose>
 
-/** Every part with what it needs of the others; nothing runs yet. */
+/** Makes every part and connects it with the others; nothing runs yet. */
 export function compose(options: WorkerOptions, onExhausted: () => void) {
   const base = createBase(options, () => lease.workerId)
   const { settings, logger } = base
@@ -44,7 +44,7 @@ export function compose(options: WorkerOptions, onExhausted: () => void) {
   })
   const thread: LeaseThread = new LeaseThread({
     ...settings,
-    connection: besidePoolElsewhere(base.database.pool),
+    connection: besidePoolInThread(base.database.pool),
     logger,
     onLost,
     deadlineMs: () => runner.earliestDeadlineMs(),
@@ -54,10 +54,10 @@ export function compose(options: WorkerOptions, onExhausted: () => void) {
     attempts: attemptDeps(base, { writes, prefetch, thread }),
     onRoom: () => fetcher.onRoom(),
     onDuration: prefetch.observe,
-    onCrashedLeft: () => claimer.rescan(),
+    onCrashedJobEnded: () => claimer.rescan(),
     onExhausted,
   })
-  const returnUnstarted = createReturn(writes, logger)
+  const returnUnstarted = createUnstartedReturner(writes, logger)
   const fetcher: Fetcher = new Fetcher({ ...base, ...writes, claimer, prefetch, runner, returnUnstarted })
   const reconciler: Reconciler = new Reconciler({
     ...base,
@@ -68,21 +68,23 @@ export function compose(options: WorkerOptions, onExhausted: () => void) {
     ...base,
     thread,
     onLost: () => {
-      fetcher.letGo()
+      fetcher.returnFetched()
       runner.abortAll('lease_lost')
     },
   })
   const recovery = createRecovery({ ...base, reconcile: () => reconciler.reconcile() })
   const watch = createWatch({ ...base, ...writes, executing: () => runner.executing() })
   const retention = createRetention(base)
-  const listener = settings.notifications ? listen(base, { claimer, fetcher, watch }) : undefined
+  const listener = settings.notifications
+    ? createWorkerListener(base, { claimer, fetcher, watch })
+    : undefined
   const loops: readonly Ticker[] = [recovery, watch, retention]
   return { ...base, writes, runner, fetcher, reconciler, lease, loops, listener }
 }
 
 type Base = ReturnType<typeof createBase>
 
-/** What the parts are made from. Each takes of it what its options name. */
+/** What all parts share. Each takes what its options name. */
 function createBase(options: WorkerOptions, workerId: () => string | undefined) {
   const settings = parseSettings(options)
   const { queryTimeoutMs, concurrency } = settings
@@ -102,14 +104,14 @@ function createBase(options: WorkerOptions, workerId: () => string | undefined) 
     nowMs,
     /** The id under which this process may claim now; undefined while it has no lease. */
     workerId,
-    /** Aborts when it is no longer worth waiting for the database. */
+    /** Aborts when nothing should wait for the database any longer. */
     giveUp: new AbortController(),
   }
 }
 
 type Writes = ReturnType<typeof createWrites>
 
-/** What is written about jobs, in groups. */
+/** The writers of ends, progress and notifications. They write in groups. */
 function createWrites({ database, giveUp: { signal }, reporting: { logger, observer } }: Base) {
   const onOutage = (error: unknown): void =>
     logger.warn('the ends of jobs could not be written; trying again', { error })
@@ -152,15 +154,15 @@ function attemptDeps(base: Base, { writes, prefetch, thread }: AttemptParts): Om
   }
 }
 
-/** What is not begun goes back at once, and the others are told: they may be idle. */
-function createReturn({ finisher, notifier }: Writes, logger: Logger) {
+/** Returns unstarted jobs at once and notifies the other workers, which may be idle. */
+function createUnstartedReturner({ finisher, notifier }: Writes, logger: Logger) {
   const returnUnstarted = async (jobs: readonly UnbegunJob[]): Promise<void> => {
     try {
       await Promise.all(jobs.map((job) => finisher.returnUnstarted(job.lease)))
       const queues = new Set(jobs.map((job) => job.queue))
       notifier.tell([...queues].map((queue) => ({ type: 'rescan', queue })))
     } catch (error) {
-      const message = 'jobs could not be returned unstarted: the next check of the own jobs finds them'
+      const message = 'unstarted jobs could not be returned; reconciliation will return them'
       logger.warn(message, { error })
     }
   }
@@ -173,21 +175,24 @@ interface Wakeable {
   readonly watch: Ticker
 }
 
-/** What wakes the parts when there is something to be done. */
-function listen({ settings, database, reporting: { logger, observer } }: Base, parts: Wakeable): Listener {
+/** Wakes the parts when a notification arrives. */
+function createWorkerListener(
+  { settings, database, reporting: { logger, observer } }: Base,
+  parts: Wakeable,
+): Listener {
   return createListener({
     database,
     channel: notifyChannel(database.schema),
     connection: besidePool(database.pool),
     logger,
     onHealth: (state) => observer.listenerHealthy(state),
-    onNotification: (payload) => follow(decodeNotification(payload), settings, parts),
+    onNotification: (payload) => handleNotification(decodeNotification(payload), settings, parts),
     onGap: () => parts.fetcher.wake(),
   })
 }
 
 /** Notifications only trigger a poll. */
-function follow(
+function handleNotification(
   notification: Notification,
   { queues }: WorkerSettings,
   { claimer, fetcher, watch }: Wakeable,

@@ -20,7 +20,7 @@ import type { Logger } from '@queue/loop'
 import type { Attempt } from './attempt.ts'
 import type { Finisher } from './finisher.ts'
 
-/** What running a handler takes. */
+/** What running a handler needs. */
 export interface ExecutionDeps {
   /** As `containExecutor` gives it: it never throws. */
   readonly executor: Executor<PgClient>
@@ -35,15 +35,15 @@ export function execute(
   deps: ExecutionDeps,
 ): Promise<Outcome> {
   const { job } = attempt
-  return isWhole(job) ? deps.executor.execute(context, job) : executeWhole(attempt, context, deps)
+  return hasPayload(job) ? deps.executor.execute(context, job) : executeWithPayload(attempt, context, deps)
 }
 
-function isWhole(job: UnbegunJob): job is ClaimedJob {
+function hasPayload(job: UnbegunJob): job is ClaimedJob {
   return job.payload !== undefined
 }
 
-/** Reads what was too large for the claim. A job whose payload cannot be had goes back uncharged: it has not begun. */
-async function executeWhole(
+/** Reads a payload that was too large for the claim. If it cannot be read, the job is released uncharged: it has not begun. */
+async function executeWithPayload(
   attempt: Attempt,
   context: ExecutionContext<PgClient>,
   deps: ExecutionDeps,
@@ -61,7 +61,7 @@ async function executeWhole(
   return deps.executor.execute(context, { ...job, payload: read.payload })
 }
 
-/** Reads what was too large for a claim, once its job begins: a few at a time, over one connection. */
+/** Reads payloads that were too large for their claims when the jobs begin: a few at a time, over one connection. */
 export interface Payloads {
   /** The payload of a job that runs here; undefined when the lease is lost. Waits for a database that is away. */
   read(lease: Lease): Promise<ReadPayload | undefined>
@@ -69,7 +69,7 @@ export interface Payloads {
 
 export interface PayloadsOptions {
   readonly database: QueueDatabase
-  /** A payload has come into memory. */
+  /** A payload was read into memory. */
   readonly onRead: (payload: ReadPayload) => void
   readonly onOutage: (error: unknown) => void
   readonly giveUp: AbortSignal
@@ -92,15 +92,15 @@ export function createPayloads({ database, onRead, onOutage, giveUp }: PayloadsO
 }
 
 /**
- * `executor`, held to the promises of its interface whatever it does: an attempt always comes to an outcome, and the
- * question for a kind's defaults never throws. What breaks a promise fails its attempt and nothing else.
+ * Wraps `executor` so that it keeps the promises of its interface: an attempt always has an outcome, and `definition`
+ * never throws. A broken promise fails its attempt and nothing else.
  */
 export function containExecutor(executor: Executor<PgClient>, logger: Logger): Executor<PgClient> {
   return {
     kinds: executor.kinds,
     execute: (context, job): Promise<Outcome> => {
       try {
-        return Promise.resolve(executor.execute(context, job)).then(asOutcome, failed)
+        return Promise.resolve(executor.execute(context, job)).then(checkedOutcome, failed)
       } catch (error) {
         return Promise.resolve(failed(error))
       }
@@ -109,18 +109,18 @@ export function containExecutor(executor: Executor<PgClient>, logger: Logger): E
       try {
         return executor.definition?.(kind)
       } catch (error) {
-        logger.error('the executor cannot give the defaults of a kind; the worker decides', { kind, error })
+        logger.error("the executor's definition() threw: using the worker's defaults", { kind, error })
         return undefined
       }
     },
   }
 }
 
-function asOutcome(given: unknown): Outcome {
+function checkedOutcome(value: unknown): Outcome {
   try {
-    return isOutcome(given) ? given : failed(new TypeError('the executor gave no outcome'))
+    return isOutcome(value) ? value : failed(new TypeError('the executor returned no outcome'))
   } catch (error) {
-    // A proxy threw when it was looked at.
+    // A proxy threw when it was inspected.
     return failed(error)
   }
 }

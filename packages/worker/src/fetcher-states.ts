@@ -1,17 +1,17 @@
 /**
- * The states of the fetcher, without timers and without a database. Each state does one thing; how that ends is the
- * event that leads to the next state:
+ * The states of the fetcher, without timers and without a database. Each state does one thing, and ends with an event that
+ * leads to the next state:
  *
  * | State | What the fetcher does | Event | Next state |
  * | --- | --- | --- | --- |
  * | `idle` | waits for a notification, for the poll interval at most | `woken` | choose |
- * | `awaiting_slot` | waits for a slot, which is for a claim and not for a job that was fetched ahead | `woken` | choose |
- * | `full` | waits for room: jobs that were fetched ahead begin, ends are recorded | `woken` | choose |
+ * | `awaiting_slot` | waits for a slot, which it keeps for a claim: jobs fetched ahead do not take it | `woken` | choose |
+ * | `full` | waits for room: jobs fetched ahead begin, ends are recorded | `woken` | choose |
  * | `claiming_for_slots` | claims a job for each free slot | `left_more` | choose |
- * | | | `took_all`, `found_nothing` | `idle`; choose, if something was announced since the claim was sent |
+ * | | | `took_all`, `found_nothing` | `idle`; choose, if a notification came since the claim was sent |
  * | | | `failed` | the same |
  * | `claiming_ahead` | claims jobs that wait in memory for a slot | `left_more`, `took_all`, `found_nothing` | choose |
- * | | | `failed` | `idle`; choose, if something was announced since |
+ * | | | `failed` | `idle`; choose, if a notification came since |
  * | `stopped` | nothing: a stop leads here from every state | any | `stopped` |
  *
  * "choose" is `chooseState`: a claim for slots, a claim ahead, or one of the waits for room.
@@ -24,15 +24,15 @@ export type FetcherState =
   | 'claiming_ahead'
   | 'stopped'
 
-/** How a claim ended: by what it has left behind, or without an answer. */
+/** How a claim ended: whether it left jobs behind, took all or found none, or failed. */
 export type ClaimEnd = 'left_more' | 'took_all' | 'found_nothing' | 'failed'
 
 /** `woken`: a wait has ended, by its timer, by a notification or because there is room. */
 export type FetcherEvent = 'woken' | ClaimEnd
 
 /**
- * What is known of the jobs that are not claimed yet. `none`: the last claim left nothing behind. `announced`: something
- * was announced since it was sent. `more`: it could not bring all, or there was no claim yet.
+ * What is known of the jobs that are not claimed yet. `none`: the last claim left nothing behind. `announced`: a
+ * notification came since it was sent. `more`: it could not take all, or there was no claim yet.
  */
 export type Backlog = 'none' | 'announced' | 'more'
 
@@ -44,7 +44,7 @@ export interface Outlook {
   /** How many may wait there; 0 = nothing is fetched ahead. */
   readonly waitingJobsMax: number
   readonly backlog: Backlog
-  /** Whether it is time for a claim of all sorts of jobs, since some may not be fetched ahead. */
+  /** Whether a claim for slots is due: some jobs may not be fetched ahead, and only such a claim takes them. */
   readonly isSlotClaimDue: boolean
   /** Whether so many ends wait to be recorded that nothing more is claimed. */
   readonly isDatabaseBehind: boolean
@@ -56,7 +56,7 @@ export function nextState(state: FetcherState, event: FetcherEvent, outlook: Out
   return needsPause(state, event) && outlook.backlog !== 'announced' ? 'idle' : chooseState(outlook)
 }
 
-/** What a claim ahead does not bring, a claim for slots may still find; what neither brings is announced or polled for. */
+/** After a claim ahead there is no pause, because a claim for slots may still find more. After both, a notification or poll will. */
 function needsPause(state: FetcherState, event: FetcherEvent): boolean {
   if (event === 'failed') return true
   return state === 'claiming_for_slots' && (event === 'took_all' || event === 'found_nothing')
@@ -65,9 +65,9 @@ function needsPause(state: FetcherState, event: FetcherEvent): boolean {
 /**
  * A claim for slots, a claim ahead, or a wait for room.
  *
- * Where jobs are fetched ahead, claims for slots are only for those that may not wait in memory: they come at intervals,
- * and the slot of such a claim is not given to a job that waits. Where none are, a claim for slots comes when no job waits.
- * What is announced to an idle process is most likely less than it has slots for: one claim for slots is enough.
+ * While jobs are fetched ahead, claims for slots only serve jobs that may not wait in memory: they come at intervals, and
+ * their slot is not given to a waiting job. Otherwise a claim for slots comes when no job waits. An idle process that gets
+ * a notification has most likely more slots than there are jobs: one claim for slots is enough.
  */
 export function chooseState(outlook: Outlook): FetcherState {
   const { freeSlots, waitingJobs, waitingJobsMax, backlog } = outlook

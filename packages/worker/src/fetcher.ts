@@ -19,8 +19,8 @@ import type { Permits, Runner } from './runner.ts'
 export interface FetcherOptions {
   readonly claimer: Claimer
   readonly prefetch: Prefetch
-  readonly runner: Pick<Runner, 'begin' | 'unrecorded' | 'runsCrashed'> & {
-    readonly permits: Pick<Permits, 'free' | 'take' | 'untake'>
+  readonly runner: Pick<Runner, 'begin' | 'unrecorded' | 'runsCrashedJob'> & {
+    readonly permits: Pick<Permits, 'free' | 'take' | 'putBack'>
   }
   readonly refusedEnds: Pick<RefusedEnds, 'isFull'>
   readonly settings: Pick<WorkerSettings, 'pollIntervalMs' | 'maxPollIntervalMs'>
@@ -31,30 +31,30 @@ export interface FetcherOptions {
   readonly returnUnstarted: (jobs: readonly UnbegunJob[]) => void
 }
 
-/** Above so many unrecorded ends nothing more is claimed: the database is behind. */
+/** With more unrecorded ends than this, nothing is claimed: the database is behind. */
 const unrecordedMax = 2 * limits.completionBatchMax
-/** While jobs are fetched ahead, those that may not wait in memory get a claim of their own so often … */
+/** While jobs are fetched ahead, the interval of claims for slots, for jobs that may not wait in memory … */
 const slotClaimEveryMs = 25
-/** … or, after a claim of all sorts that found none of them, so often. */
+/** … and the interval after such a claim has found none of them. */
 const slotClaimRarelyMs = 200
-/** A fetched job that has not begun by now goes back, because another worker may be idle. */
+/** A fetched job that has not begun after this time is returned, because another worker may be idle. */
 const waitMsMax = 250
 
 /**
- * The one claimer of a process: a permit first, then the claim, then the start. Its states, and what leads from one to
- * the next, are in `fetcher-states.ts`; this is what it does in each of them.
+ * Makes all claims of a process: a permit first, then the claim, then the start. Its states and their order are in
+ * `fetcher-states.ts`; this class does the work of each state.
  */
 export class Fetcher {
   readonly #options: FetcherOptions
   readonly #outlook: LiveOutlook
   /** Ends the wait of `idle`. */
-  readonly #news = createAlarm()
+  readonly #pollAlarm = createAlarm()
   /** Ends the waits for room. */
-  readonly #room = createAlarm()
+  readonly #roomAlarm = createAlarm()
   #state: FetcherState = 'idle'
   /** How long the next `idle` waits. */
   #pollMs: number
-  /** True until a claim ahead is sent: what begins after it runs while PostgreSQL claims. */
+  /** True until a claim ahead is sent: jobs begin only after that, so that they run while PostgreSQL claims. */
   #isSending = false
   #claiming: Promise<unknown> = Promise.resolve()
   #running: Promise<void> = Promise.resolve()
@@ -69,18 +69,18 @@ export class Fetcher {
     this.#running = this.#run()
   }
 
-  /** Something was announced: the next claim comes at once if there is room, and not at the end of the poll interval. */
+  /** A notification came: the next claim follows at once if there is room, and not at the end of the poll interval. */
   wake(): void {
-    // What is announced during a claim may have come too late for it, and its answer must not hide that.
+    // A notification during a claim may be about jobs that the claim missed, so its answer must not reset this.
     if (this.#outlook.backlog === 'none') this.#outlook.backlog = 'announced'
-    if (this.#state === 'idle') this.#news.ring()
-    this.#room.ring()
+    if (this.#state === 'idle') this.#pollAlarm.ring()
+    this.#roomAlarm.ring()
   }
 
-  /** A slot has become free, or an end was recorded: what waits in memory may begin. Called twice for each job. */
+  /** A slot has become free, or an end was recorded: waiting jobs may begin. Called twice for each job. */
   onRoom(): void {
     if (this.#state !== 'awaiting_slot') this.#beginFetched()
-    this.#room.ring()
+    this.#roomAlarm.ring()
   }
 
   /** The leases of the jobs that wait here in memory. */
@@ -93,32 +93,32 @@ export class Fetcher {
     await this.#claiming
   }
 
-  /** Returns what waits in memory, as when the lease is gone: recovery would charge it. */
-  letGo(): void {
+  /** Returns the jobs that wait in memory. When the lease is lost, recovery would charge them otherwise. */
+  returnFetched(): void {
     this.#returnUnstarted(this.#outlook.fetched.splice(0).map(({ job }) => job))
   }
 
-  /** Resolves when the last claim has been answered and what was not begun has been returned. */
+  /** Resolves when the last claim has been answered and all unstarted jobs have been returned. */
   async stop(): Promise<void> {
     this.#state = 'stopped'
-    this.#news.ring()
-    this.#room.ring()
-    // At once: a claim in flight may take until its connection is found dead.
-    this.letGo()
+    this.#pollAlarm.ring()
+    this.#roomAlarm.ring()
+    // At once: the claim in flight may last until its connection is found dead.
+    this.returnFetched()
     await this.#running
-    this.letGo()
+    this.returnFetched()
   }
 
   async #run(): Promise<void> {
-    this.#leave('woken')
-    while (this.#state !== 'stopped') this.#leave(await this.#act())
+    this.#advance('woken')
+    while (this.#state !== 'stopped') this.#advance(await this.#act())
   }
 
-  /** Does what the state is there for. Gives the event that ends it. */
+  /** Does the work of the current state. Gives the event that ends it. */
   #act(): Promise<FetcherEvent> {
     switch (this.#state) {
       case 'idle':
-        return this.#waitForNews()
+        return this.#waitForPoll()
       case 'awaiting_slot':
       case 'full':
         return this.#waitForRoom()
@@ -132,26 +132,26 @@ export class Fetcher {
   }
 
   /** Goes from the state that `event` has ended to the next one. */
-  #leave(event: FetcherEvent): void {
+  #advance(event: FetcherEvent): void {
     this.#returnStale()
     if (showsWork(this.#state, event)) this.#pollMs = this.#options.settings.pollIntervalMs
     this.#state = nextState(this.#state, event, this.#outlook)
     if (this.#state !== 'full' && this.#state !== 'idle') return
-    // What begins makes room in memory, perhaps enough for the next claim.
+    // Jobs that begin make room in memory, perhaps enough for the next claim.
     if (this.#beginFetched() > 0 && this.#state === 'full') {
       this.#state = nextState(this.#state, 'woken', this.#outlook)
     }
   }
 
-  async #waitForNews(): Promise<FetcherEvent> {
+  async #waitForPoll(): Promise<FetcherEvent> {
     const waitMs = this.#pollMs
     this.#pollMs = Math.min(2 * waitMs, this.#options.settings.maxPollIntervalMs)
-    await this.#news.wait(waitMs)
+    await this.#pollAlarm.wait(waitMs)
     return 'woken'
   }
 
   async #waitForRoom(): Promise<FetcherEvent> {
-    await this.#room.wait(waitMsMax)
+    await this.#roomAlarm.wait(waitMsMax)
     return 'woken'
   }
 
@@ -164,13 +164,13 @@ export class Fetcher {
     const { runner, nowMs } = this.#options
     const limit = Math.min(runner.permits.free, limits.claimBatchMax)
     runner.permits.take(limit)
-    const claimed = await this.#claim(limit, runner.runsCrashed() ? 'steady' : 'any')
+    const claimed = await this.#claim(limit, runner.runsCrashedJob() ? 'steady' : 'any')
     const jobs = claimed?.jobs ?? []
     const allMayWait = claimed !== undefined && jobs.every(mayWait)
     this.#outlook.slotClaimDueMs = nowMs() + (allMayWait ? slotClaimRarelyMs : slotClaimEveryMs)
-    // What a claim brings after the stop is not begun any more.
+    // Jobs claimed after the stop are not begun any more.
     const { kept, extra } = this.#state === 'stopped' ? { kept: [], extra: jobs } : keepOneCrashed(jobs)
-    runner.permits.untake(limit - kept.length)
+    runner.permits.putBack(limit - kept.length)
     for (const job of kept) runner.begin(job)
     this.#returnUnstarted(extra)
     this.#beginFetched()
@@ -182,8 +182,8 @@ export class Fetcher {
     const limit = Math.min(limits.claimBatchMax, waitingJobsMax - waitingJobs + freeSlots)
     this.#beginFetchedOnceSent()
     const claimed = await this.#claim(limit, 'ahead')
-    const sinceMs = this.#options.nowMs()
-    for (const job of claimed?.jobs ?? []) fetched.push({ job, sinceMs })
+    const fetchedAtMs = this.#options.nowMs()
+    for (const job of claimed?.jobs ?? []) fetched.push({ job, fetchedAtMs })
     return endOf(claimed)
   }
 
@@ -197,12 +197,12 @@ export class Fetcher {
     if (claimed !== undefined) prefetch.observePayloads(payloadSizesOf(claimed))
     if (claimed?.more === true) this.#outlook.backlog = 'more'
     if (this.#options.workerId() === workerId) return claimed
-    // The lease was lost meanwhile. Its jobs are not begun, and should not be charged as recovery would.
+    // The lease was lost meanwhile. Its jobs have not begun, so they are returned before recovery charges them.
     this.#returnUnstarted(claimed?.jobs ?? [])
     return undefined
   }
 
-  /** Begins what waits in memory while there are slots. Gives how many have begun. */
+  /** Begins waiting jobs while there are free slots. Gives how many have begun. */
   #beginFetched(): number {
     const { runner, refusedEnds } = this.#options
     if (this.#state === 'stopped' || this.#isSending || refusedEnds.isFull) return 0
@@ -216,7 +216,7 @@ export class Fetcher {
     return begun
   }
 
-  /** Jobs that end at once begin one another without a pause, and would keep the claim from being sent until all have run. */
+  /** Instant jobs start one another without a pause. They would delay the sending of the claim until all have run. */
   #beginFetchedOnceSent(): void {
     this.#isSending = true
     setImmediate(() => {
@@ -227,9 +227,9 @@ export class Fetcher {
 
   #returnStale(): void {
     const [oldest] = this.#outlook.fetched
-    if (oldest === undefined || this.#options.nowMs() - oldest.sinceMs < waitMsMax) return
+    if (oldest === undefined || this.#options.nowMs() - oldest.fetchedAtMs < waitMsMax) return
     this.#options.prefetch.holdOff()
-    this.letGo()
+    this.returnFetched()
   }
 
   #returnUnstarted(jobs: readonly UnbegunJob[]): void {
@@ -241,12 +241,12 @@ export class Fetcher {
 
 interface FetchedJob {
   readonly job: UnbegunJob
-  readonly sinceMs: number
+  readonly fetchedAtMs: number
 }
 
-/** What the fetcher knows, read when it is asked for: a choice may come with each job, and makes no object. */
+/** What the fetcher knows, read lazily: a choice may come with each job, and should allocate nothing. */
 class LiveOutlook implements Outlook {
-  /** What waits in memory, in the order in which it is to begin. */
+  /** The jobs that wait in memory, in the order of their start. */
   readonly fetched: FetchedJob[] = []
   backlog: Backlog = 'more'
   slotClaimDueMs = Number.NEGATIVE_INFINITY
@@ -277,7 +277,7 @@ class LiveOutlook implements Outlook {
   }
 }
 
-/** The payloads that a claim has brought, and of how many jobs. */
+/** The total length of the payloads in a claim, and of how many jobs. */
 function payloadSizesOf({ jobs, payloadLength }: Claimed): PayloadSizes {
   return { jobs: jobs.filter(({ payload }) => payload !== undefined).length, length: payloadLength }
 }
@@ -288,7 +288,7 @@ function endOf(claimed: Claimed | undefined): ClaimEnd {
   return claimed.jobs.length === 0 ? 'found_nothing' : 'took_all'
 }
 
-/** At most one job that has crashed a worker before runs in a process, so that it takes no second one with it. */
+/** At most one job that has crashed a worker before runs in a process, so that it cannot take a second one down with it. */
 function keepOneCrashed(jobs: readonly UnbegunJob[]): {
   readonly kept: readonly UnbegunJob[]
   readonly extra: readonly UnbegunJob[]

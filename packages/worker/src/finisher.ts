@@ -14,7 +14,7 @@ import {
 } from '@queue/core/runtime'
 import { createGroupCommit } from '@queue/postgres'
 
-/** Writes the ends of attempts, each transition in groups of its own. Every write is fenced by its lease. */
+/** Writes the ends of attempts, in groups of the same transition. Every write is fenced by its lease. */
 export interface Finisher {
   succeed(lease: Lease, result: JsonValue): Promise<Completion>
   fail(lease: Lease, failure: Omit<FailureWrite, 'lease'>): Promise<Completion>
@@ -62,7 +62,7 @@ export function createFinisher({ database, onOutage, giveUp }: FinisherOptions):
   }
 }
 
-/** A result that is too large is not kept, and the job says so: the work was done, and doing it again would not help. */
+/** A result that is too large is dropped with a note: the work is done, and repeating it would not help. */
 export function resultWrite(result: JsonValue): Omit<FinishWrite, 'lease'> {
   if (result === null) return { resultText: null, note: null }
   const text = JSON.stringify(result)

@@ -1,50 +1,50 @@
 import type { PgClient } from '@queue/core'
-import { breakOff } from '@queue/postgres'
+import { terminate } from '@queue/postgres'
 import { failed, type Outcome } from '@queue/executor'
 import type pg from 'pg'
 
 /**
- * How the transaction of an attempt stands. From `finishing` on, its last statement may have ended the job; from
- * `committing` on, it can no longer be broken off. `unknown`: the reply of its COMMIT was lost.
+ * The state of an attempt's transaction. From `finishing` on, its last statement may have ended the job; from `committing`
+ * on, it can no longer be aborted. `unknown`: the reply of its COMMIT was lost.
  */
 export type TransactionState = 'open' | 'finishing' | 'committing' | 'committed' | 'unknown' | 'failed'
 
 /** The one transaction of an attempt, from the call of `ctx.transaction` to its end. */
 export class HandlerTransaction {
-  /** Whether the handler hears how it ends: it has awaited it, or handles its failure in another way. */
+  /** Whether the handler awaits it, or handles its failure in another way. */
   isAwaited = false
-  /** Rejects when it is broken off, with the reason. */
-  readonly brokenOff: Promise<never>
-  readonly #breakOff: (reason: unknown) => void
+  /** Rejects with the reason when it is aborted. */
+  readonly aborted: Promise<never>
+  readonly #abort: (reason: unknown) => void
   #state: TransactionState = 'open'
   #failure: unknown
   #client: pg.PoolClient | undefined
-  #isBrokenOff = false
+  #isConnectionClosed = false
 
   constructor() {
     const { promise, reject } = Promise.withResolvers<never>()
     promise.catch(ignore)
-    this.brokenOff = promise
-    this.#breakOff = reject
+    this.aborted = promise
+    this.#abort = reject
   }
 
   get state(): TransactionState {
     return this.#state
   }
 
-  /** Whether it may yet be committed, or be rolled back. */
+  /** Whether it has not ended yet. */
   get isOpen(): boolean {
     return this.#state === 'open' || this.#state === 'finishing' || this.#state === 'committing'
   }
 
-  /** Whether the job may have ended by it. */
+  /** Whether it may have ended the job. */
   get mayHaveEndedJob(): boolean {
     return this.#state !== 'open' && this.#state !== 'failed'
   }
 
-  /** Whether its connection was broken off, and is of no use any more. */
-  get isBrokenOff(): boolean {
-    return this.#isBrokenOff
+  /** Whether its connection was terminated and cannot be used again. */
+  get isConnectionClosed(): boolean {
+    return this.#isConnectionClosed
   }
 
   /** Why it has failed. */
@@ -52,15 +52,15 @@ export class HandlerTransaction {
     return this.#failure
   }
 
-  /** It has its connection. Throws the reason when it was broken off before. */
-  begun(client: pg.PoolClient): void {
-    this.#goOn()
+  /** It has got its connection. Throws the reason when it was aborted before. */
+  connected(client: pg.PoolClient): void {
+    this.#throwIfFailed()
     this.#client = client
   }
 
-  /** Its next state. Throws the reason, and stays as it is, when it was broken off. */
+  /** Enters its next state. Throws the reason, and changes nothing, when it was aborted. */
   enter(state: Exclude<TransactionState, 'failed'>): void {
-    this.#goOn()
+    this.#throwIfFailed()
     this.#state = state
   }
 
@@ -71,27 +71,27 @@ export class HandlerTransaction {
   }
 
   /**
-   * Nothing of it will be committed any more: its connection is broken off, so that no statement of it can keep anybody
-   * waiting. Without effect once its COMMIT is on its way, or it has ended.
+   * Prevents its COMMIT and terminates its connection, so that no statement of it can keep anybody waiting. Without effect
+   * once its COMMIT is under way, or it has ended.
    */
-  breakOff(reason: unknown): void {
+  abort(reason: unknown): void {
     if (this.#state !== 'open' && this.#state !== 'finishing') return
     this.fail(reason)
-    this.#breakOff(reason)
+    this.#abort(reason)
     if (this.#client === undefined) return
-    this.#isBrokenOff = true
-    void breakOff(this.#client)
+    this.#isConnectionClosed = true
+    void terminate(this.#client)
   }
 
   /**
-   * Its client, for as long as its work goes on. Afterwards the connection is somebody else's, or has a COMMIT on its way:
-   * what would be sent then is refused.
+   * The client for the handler's function. It refuses statements once the function has ended: the connection then has a
+   * COMMIT under way, or belongs to somebody else.
    */
-  clientOf(client: pg.PoolClient): PgClient {
-    const query = (...given: unknown[]): unknown => {
-      if (this.#state === 'open') return Reflect.apply(client.query, client, given)
+  guardedClient(client: pg.PoolClient): PgClient {
+    const query = (...args: unknown[]): unknown => {
+      if (this.#state === 'open') return Reflect.apply(client.query, client, args)
       const refusal = new Error(lateStatement)
-      const callback = given.at(-1)
+      const callback = args.at(-1)
       if (typeof callback !== 'function') return handled(Promise.reject(refusal))
       process.nextTick(callback, refusal)
       return undefined
@@ -106,31 +106,31 @@ export class HandlerTransaction {
   }
 
   /**
-   * What an attempt comes to whose handler has ended so, whatever its transaction was doing: a success that is not part of
-   * what was committed cannot stand. What is still open is broken off.
+   * The outcome of an attempt whose handler has ended with `outcome`. A success counts only if the transaction was
+   * committed and nothing of it failed unseen. A transaction that is still open is aborted.
    */
   outcomeAfter(outcome: Outcome): Outcome {
     const wasOpen = this.isOpen
-    this.breakOff(new Error(notAwaited))
+    this.abort(new Error(notAwaited))
     if (outcome.kind !== 'succeeded') return outcome
     if (wasOpen) return failed(new Error(notAwaited))
-    const wasMissed = this.#state === 'failed' && !this.isAwaited
-    return wasMissed ? failed(new Error(missedFailure, { cause: this.#failure })) : outcome
+    const failureWasIgnored = this.#state === 'failed' && !this.isAwaited
+    return failureWasIgnored ? failed(new Error(failureNotAwaited, { cause: this.#failure })) : outcome
   }
 
-  #goOn(): void {
+  #throwIfFailed(): void {
     if (this.#state === 'failed') throw this.#failure
   }
 }
 
 const notAwaited =
-  'the handler has returned before its transaction had ended, which was rolled back: await ctx.transaction'
-const missedFailure =
-  'ctx.transaction has failed, and the handler has returned without awaiting it: await ctx.transaction'
+  'the handler returned before its transaction had ended, and the transaction was rolled back: await ctx.transaction'
+const failureNotAwaited =
+  'ctx.transaction failed, and the handler returned without awaiting it: await ctx.transaction'
 const lateStatement =
   'the transaction of ctx.transaction has ended: await every statement before its function returns'
 
-/** A promise whose rejection ends no process where nobody awaits it. */
+/** A promise whose rejection does not end the process when nobody awaits it. */
 function handled<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(ignore)
   return promise

@@ -14,18 +14,18 @@ export interface LeaseKeeperOptions {
   readonly nowMs: () => number
   /** Renews the lease on a connection of its own, whatever this thread does. */
   readonly thread: Pick<LeaseThread, 'start' | 'adopt' | 'abandon' | 'renewedMs' | 'stop'>
-  /** Called when this process no longer holds its jobs: every handler has to be told. */
+  /** Called when this process no longer holds its jobs: every attempt must be aborted. */
   readonly onLost: () => void
 }
 
-/** The part of the lease that is kept in hand: a process lets go before the others may take its jobs. */
+/** The safety margin, as a share of the lease: a process aborts its jobs before others may take them. */
 const marginShare = 0.1
 const registerRetryMs = 1_000
 
 /**
- * The one lease of a process, which covers all of its jobs. It registers the process, and lets go of its jobs when the lease
- * is lost. A worker that was marked lost never renews again, and one that could not renew in time lets go by its own clock,
- * before the others may take its jobs; either then registers anew under a new id. The local deadline counts from before the
+ * Keeps the one lease of a process, which covers all of its jobs. It registers the process, and aborts its jobs when the
+ * lease is lost. A worker that was marked lost never renews again. One that could not renew in time aborts its jobs by its
+ * own clock, before others may take them. Either then registers under a new id. The local deadline counts from before the
  * renewal was sent, so it is never later than the database's.
  */
 export class LeaseKeeper {
@@ -59,12 +59,12 @@ export class LeaseKeeper {
     this.#registering.start()
   }
 
-  /** The lease of this worker is gone, by the word of the database. */
+  /** The database says that this worker has lost its lease. */
   lose(workerId: string): void {
-    if (workerId === this.#workerId) this.#letGo('the registry no longer has it as active')
+    if (workerId === this.#workerId) this.#loseLease('the database no longer has this worker as active')
   }
 
-  /** Gives the lease up, so that whatever still names this worker is recovered at once. */
+  /** Ends the lease, so that jobs which still name this worker are recovered at once. */
   async stop(): Promise<void> {
     await this.#registering.stop()
     clearTimeout(this.#deadline)
@@ -88,17 +88,17 @@ export class LeaseKeeper {
 
   #watchDeadline(): void {
     const { settings, thread, nowMs } = this.#options
-    // The thread may have renewed while this one was busy, so the shared instant counts and not this timer.
+    // The lease thread may have renewed while this thread was busy: the shared instant decides, and not this timer.
     const renewedMs = Math.max(this.#registeredMs, thread.renewedMs())
     const leftMs = renewedMs + settings.leaseMs * (1 - marginShare) - nowMs()
     if (leftMs > 0) this.#deadline = setTimeout(() => this.#watchDeadline(), leftMs)
-    else this.#letGo('it could not be renewed in time')
+    else this.#loseLease('it could not be renewed in time')
   }
 
-  #letGo(why: string): void {
+  #loseLease(why: string): void {
     clearTimeout(this.#deadline)
     if (this.#workerId === undefined) return
-    this.#options.logger.error('lease lost: its jobs are let go, and this process registers anew', {
+    this.#options.logger.error('lease lost: aborting its jobs and registering anew', {
       worker_id: this.#workerId,
       why,
     })
@@ -112,8 +112,8 @@ export class LeaseKeeper {
 const randomPartBytes = 6
 
 /**
- * `{prefix}-{hostname}-{pid}-{random}`: unique across processes and across the lives of one process, so that a
- * worker that was marked lost never takes part again under its old name.
+ * `{prefix}-{hostname}-{pid}-{random}`: unique across processes and across registrations of one process, so that a worker
+ * that was marked lost never comes back under its old id.
  */
 export function createWorkerId(prefix: string): string {
   const tail = `-${process.pid}-${randomBytes(randomPartBytes).toString('hex')}`

@@ -12,7 +12,7 @@ export type AttemptOutcome =
 /** What the runtime reports while it works; all durations in seconds. Every method must return at once. */
 export interface WorkerObserver {
   jobStarted(job: { readonly kind: string; readonly queue: string; readonly waitSeconds: number }): void
-  /** Called with what was recorded, never with what the handler hoped for. */
+  /** Called with what was recorded, which may differ from the handler's outcome. */
   jobCompleted(job: {
     readonly kind: string
     readonly queue: string
@@ -21,7 +21,7 @@ export interface WorkerObserver {
   }): void
   jobDeadLettered(job: { readonly kind: string }): void
   claimFinished(claim: { readonly seconds: number; readonly jobs: number }): void
-  /** A claim was answered with an error, or by nothing. */
+  /** A claim failed, or got no answer. */
   claimFailed(): void
   /** From the moment a slot was free to the moment a job ran in it. */
   slotFilled(slot: { readonly waitSeconds: number }): void
@@ -39,7 +39,7 @@ export interface WorkerObserver {
   listenerHealthy(state: 'healthy' | 'unhealthy'): void
 }
 
-/** An observer that looks away. */
+/** An observer that ignores everything. */
 export const noObserver: WorkerObserver = {
   jobStarted: () => undefined,
   jobCompleted: () => undefined,

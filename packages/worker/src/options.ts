@@ -11,12 +11,12 @@ const dayMs = 86_400_000
 const durationMs = (min: number, max = timerMsMax) => z.int().min(min).max(max).meta({ unit: 'ms' })
 const retentionMs = z.int().min(0).max(limits.retentionMsMax).meta({ unit: 'duration' })
 
-/** A loop that turns is seen to turn a few times a second, and a pause of that length is no stall. */
+/** The loop's turns are counted only a few times a second, so a shorter pause is no stall. */
 const stallMsMin = 2_000
 
 /**
- * Each setting once: its bounds, its default, its environment variable if it has one, and what the help text and the
- * documentation say of it. The comments are what an editor shows.
+ * Each setting once: its bounds, its default, its environment variable if it has one, and its description in help text and
+ * documentation. Editors show the comments.
  */
 const settingFields = {
   /** Jobs that run at once in this process. Default 4. */
@@ -30,7 +30,7 @@ const settingFields = {
     .min(1)
     .max(
       limits.workerQueuesMax,
-      `must be at most ${limits.workerQueuesMax}: share the others out among further workers`,
+      `must be at most ${limits.workerQueuesMax}: give the others to further workers`,
     )
     .transform((queues) => [...new Set(queues)])
     .prefault(['default'])
@@ -40,22 +40,22 @@ const settingFields = {
       description:
         'The queues that this process takes jobs from. Priority comes first; queues of equal priority are served alike.',
     }),
-  /** Milliseconds between two polls of a queue that has work. Default 500. */
+  /** Milliseconds to the next poll after the first one that found no job. Default 500. */
   pollIntervalMs: durationMs(1).default(500).meta({
     variable: 'WORKER_POLL_INTERVAL_MS',
     description:
-      'How long to wait before the next poll after one that found no job. The wait doubles while it stays so.',
+      'How long to wait before the next poll after one that found no job. The wait doubles with each further poll that finds none.',
   }),
-  /** Milliseconds between two polls of a queue that has had none for long. Default 2 000. */
+  /** Milliseconds between two polls at most, when polls go on finding no job. Default 2 000. */
   maxPollIntervalMs: durationMs(1).default(2_000).meta({
     variable: 'WORKER_MAX_POLL_INTERVAL_MS',
     description:
-      'The longest wait between two polls, and what a lost notification costs; not below the shortest.',
+      'The longest wait between two polls, which is also the delay after a lost notification; not below the shortest.',
   }),
   /** Milliseconds that running jobs may go on after `stop` before their signals abort. Default 30 000. */
   shutdownGraceMs: durationMs(0).default(30_000).meta({
     variable: 'WORKER_SHUTDOWN_GRACE_MS',
-    description: 'How long running jobs may go on after a stop before they are told to end and are released.',
+    description: 'How long running jobs may go on after a stop before they are aborted and released.',
   }),
   /** Milliseconds that this process may be silent before others take its jobs. Default 30 000. */
   leaseMs: durationMs(limits.leaseMsMin).default(30_000).meta({
@@ -72,18 +72,17 @@ const settingFields = {
     variable: 'WORKER_RECOVERY_INTERVAL_MS',
     description: 'How often the jobs of lost workers are searched for.',
   }),
-  /** Milliseconds that a statement of the runtime may take; it is cancelled on the server then. Default 10 000. */
+  /** Milliseconds that a statement of the runtime may take before it is cancelled on the server. Default 10 000. */
   queryTimeoutMs: durationMs(1).default(10_000).meta({
-    description: 'How long a statement of the runtime may take; it is cancelled on the server then.',
+    description: 'How long a statement of the runtime may take before it is cancelled on the server.',
   }),
-  /** Milliseconds that an attempt may take where its job says nothing; 0 is without end. Default 0. */
+  /** Milliseconds that an attempt may take when neither its job nor its kind says; 0 is no limit. Default 0. */
   jobTimeoutMs: durationMs(0, limits.timeoutMsMax).default(0).meta({
     variable: 'WORKER_JOB_TIMEOUT_MS',
     description: 'How long an attempt may take when neither its job nor its kind says; 0 means no limit.',
   }),
   /**
-   * Milliseconds that a handler may go on after its timeout before its attempt is recorded as failed without it.
-   * Default 5 000.
+   * Milliseconds that a handler may go on after its timeout before its attempt is recorded as failed. Default 5 000.
    */
   timeoutGraceMs: durationMs(0).default(5_000).meta({
     description: 'How long a handler may ignore its timeout before its attempt is recorded as failed.',
@@ -109,11 +108,11 @@ const settingFields = {
     description:
       'How long jobs that failed for good are kept after their end, and with them their dead letters; 0 means for ever.',
   }),
-  /** Milliseconds between two removals of what has been kept for long enough. Default 60 000. */
+  /** Milliseconds between two removals of jobs past their retention. Default 60 000. */
   retentionIntervalMs: durationMs(1).default(60_000).meta({
-    description: 'How often jobs that have been kept for long enough are removed.',
+    description: 'How often jobs past their retention are removed.',
   }),
-  /** Milliseconds that the event loop may stand still before the process is ended; 0 is for ever. Default 300 000. */
+  /** Milliseconds that a handler may block the event loop before the process is killed; 0 is for ever. Default 300 000. */
   stallMs: z
     .union([durationMs(stallMsMin), z.literal(0)])
     .default(300_000)
@@ -122,7 +121,7 @@ const settingFields = {
       description:
         'How long a handler may block the event loop before the process is killed, so that others take over; 0 means for ever.',
     }),
-  /** Whether workers are told of new jobs; false polls only, as through a transaction-mode pooler. Default true. */
+  /** Whether the worker listens for new jobs; false only polls, as through a transaction-mode pooler. Default true. */
   notifications: z.boolean().default(true).meta({
     description: 'Whether a connection listens for new jobs; without it the worker only polls.',
   }),
@@ -133,7 +132,7 @@ const settingFields = {
     .meta({
       variable: 'WORKER_PREFETCH',
       description:
-        'How many jobs are claimed ahead of a free slot; auto: some where jobs take a few ms, none otherwise. Of large payloads fewer or none.',
+        'How many jobs are claimed ahead of a free slot. auto: some while jobs take a few ms, none otherwise. Large payloads make it fewer or none.',
     }),
   /** How the worker's id begins, 1 to 100 letters, digits, dots, dashes. Default `worker`. */
   idPrefix: z
@@ -173,9 +172,9 @@ export type WorkerOptions = ConnectOptions &
   Work & {
     /** Default: warnings and errors on stderr. */
     readonly logger?: Logger
-    /** Told of everything that is worth a metric, such as `createWorkerMetrics` of `@queue/telemetry`. Default: nobody. */
+    /** Receives everything that is worth a metric, such as `createWorkerMetrics` of `@queue/telemetry`. Default: none. */
     readonly metrics?: WorkerObserver
-    /** Makes every claim and every attempt an operation of a trace; absent: none. */
+    /** Makes every claim and every attempt a span of a trace. Default: no traces. */
     readonly tracing?: WorkerTracing
     /** A uniform draw from [0, 1), for retry jitter. */
     readonly random?: () => number
@@ -204,7 +203,7 @@ export function parseSettings(options: WorkerOptions): WorkerSettings {
   throw new QueueError('invalid_options', `the worker's options are wrong: ${issues.join('; ')}`)
 }
 
-/** Those into which the kinds of these handlers go; undefined without a handler. */
+/** The queues of these handlers' kinds; undefined without a handler. */
 function queuesOf(handlers: readonly Handler<PgClient>[]): string[] | undefined {
   return handlers.length === 0 ? undefined : handlers.map(({ definition }) => definition.queue)
 }
@@ -215,7 +214,7 @@ export function executorOf(options: WorkerOptions): Executor<PgClient> {
   throw new QueueError('invalid_options', 'a worker needs at least one handler: give handlers or an executor')
 }
 
-/** Where the runtime reports to. None of it throws, whatever the caller has given. */
+/** Where the runtime reports to. None of it throws, even where the caller's own does. */
 export interface Reporting {
   readonly logger: Logger
   readonly observer: WorkerObserver
@@ -227,7 +226,7 @@ export function reportingOf(options: WorkerOptions): Reporting {
   return { logger, observer: observerOf(options, logger), tracer: createTracer(options.tracing, logger) }
 }
 
-/** A logger that throws is replaced, line by line, by nothing. */
+/** Lines on which the logger throws are lost, and nothing else. */
 function loggerOf(options: WorkerOptions): Logger {
   return neverThrowing(options.logger ?? stderrLogger, {
     names: logLevels,
@@ -245,10 +244,10 @@ function observerOf(options: WorkerOptions, logger: Logger): WorkerObserver {
 
 /** How long ended jobs are kept; 0 in the settings keeps them for ever. */
 export function retentionOf(settings: WorkerSettings): Retention {
-  const kept = (ms: number): number | null => (ms === 0 ? null : ms)
+  const orForever = (ms: number): number | null => (ms === 0 ? null : ms)
   return {
-    succeededMs: kept(settings.retentionSucceededMs),
-    cancelledMs: kept(settings.retentionCancelledMs),
-    failedMs: kept(settings.retentionFailedMs),
+    succeededMs: orForever(settings.retentionSucceededMs),
+    cancelledMs: orForever(settings.retentionCancelledMs),
+    failedMs: orForever(settings.retentionFailedMs),
   }
 }

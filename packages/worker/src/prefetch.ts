@@ -1,18 +1,18 @@
 import { limits } from '@queue/core'
 
-/** How many jobs a process may hold beyond those that run. */
+/** Decides how many jobs a process may hold beyond those that run. */
 export interface Prefetch {
   /** How many jobs may wait in memory now. */
   target(): number
-  /** An attempt has run for so long. */
+  /** An attempt took `durationMs`. */
   observe(durationMs: number): void
-  /** Payloads have come into memory. */
+  /** Payloads were read into memory. */
   observePayloads(payloads: PayloadSizes): void
   /** Jobs have waited in memory for longer than they should: nothing is fetched ahead for a while. */
   holdOff(): void
 }
 
-/** The payloads of so many jobs, of so many characters together. */
+/** How many payloads, and their characters in total. */
 export interface PayloadSizes {
   readonly jobs: number
   readonly length: number
@@ -25,27 +25,27 @@ export interface PrefetchOptions {
   readonly nowMs: () => number
 }
 
-/** Enough work for this long is fetched ahead: some round trips to the database, and a blink for other workers. */
+/** Work for this long is fetched ahead: some round trips to the database, and hardly a delay for other workers. */
 const horizonMs = 50
 /** Jobs that take longer than this are not fetched ahead: a round trip adds nothing to them. */
 const slowJobMs = 20
-/** What nothing is known of is not fetched ahead either. */
+/** Nothing is fetched ahead before so many durations are known. */
 const samplesMin = 8
 /** The weight of the newest duration in the moving average. */
 const weight = 0.1
-/** No attempt counts as shorter than this, or a handful of instant ones would ask for thousands. */
+/** No attempt counts as shorter than this: a few instant ones would otherwise demand thousands of jobs. */
 const shortestJobMs = 0.5
 const prefetchMax = limits.claimBatchMax
 const holdOffMs = 1_000
 /** What the payload of one job weighs in the moving average. */
 const payloadWeight = 0.05
-/** Waiting jobs are counted as so many times the average: some payloads are much larger. */
+/** Each waiting job counts as so many average payloads, because some are much larger. */
 const roomPerAverage = 2
 
 /**
- * `auto` fetches ahead so much that the slots are busy for `horizonMs` at the pace of late, and nothing for slow
- * jobs. A fixed setting is that number, but for the pause after a hold-off. Neither fetches more than there is room for
- * payloads of the size of late; where that is less than a job for each slot, nothing is fetched ahead.
+ * `auto` fetches enough ahead to keep the slots busy for `horizonMs` at the recent pace, and nothing for slow jobs. A fixed
+ * setting is that number, except during the pause after a hold-off. Neither fetches more than fits into the budget of
+ * payload bytes at the recent average size; when fewer jobs fit than there are slots, nothing is fetched ahead.
  */
 export function createPrefetch({ setting, concurrency, nowMs }: PrefetchOptions): Prefetch {
   let samples = 0

@@ -4,7 +4,7 @@ import { describeError, storableText } from '@queue/loop'
 import { createGroupWrites } from '@queue/postgres'
 import type { Attempt, Progress } from './attempt.ts'
 
-/** What a handler reported, brought into bounds whatever it passed: its progress must not fail its job. */
+/** A handler's report, brought into bounds whatever it passed: bad progress must not fail a job. */
 export function progressOf(percent: unknown, message: unknown): Progress {
   return { percent: wholePercent(percent), message: shortText(message) }
 }
@@ -20,12 +20,12 @@ function shortText(message: unknown): string | null {
   return storableText(text, limits.progressMessageLengthMax)
 }
 
-/** Stores what handlers have reported, one group after the other, so that no report overtakes a later one. */
+/** Stores what handlers reported, one group after the other, so that an older report never replaces a newer one. */
 export interface ProgressReports {
   /**
-   * Stores what the attempt last reported, if that is not stored yet. What could not be written stays reported, and so
-   * does what is reported while the attempt's transaction is open: its end carries it. In REPEATABLE READ and stricter,
-   * a change of the job's row beside that transaction would be its failure.
+   * Stores the attempt's last report, if that is not stored yet. A report that could not be written is kept, and so is one
+   * that comes while the attempt's transaction is open: the end of the transaction writes it. In REPEATABLE READ and
+   * stricter, that transaction would fail if the job's row changed beside it.
    */
   write(attempt: Attempt): Promise<void>
 }
@@ -43,7 +43,7 @@ export function createProgressReports(database: QueueDatabase): ProgressReports 
       const { progress } = attempt
       if (progress === undefined || attempt.transaction?.isOpen === true) return
       const writing = groups.add({ lease: attempt.job.lease, ...progress })
-      attempt.reporting = writing
+      attempt.progressWrite = writing
       await writing
       if (attempt.progress === progress) attempt.progress = undefined
     },

@@ -16,29 +16,29 @@ export interface ReconcileOptions {
   readonly claimEnded: () => Promise<void>
 }
 
-/** A statement whose reply was lost may still commit for so long. */
+/** For this long after a lost reply its statement may still commit. */
 const suspicionMs = 90_000
-/** Even without suspicion everything is looked through so often. */
-const regularMs = 60_000
-/** A check is followed by a pause of so many times what it took. */
+/** Everything is checked this often, even when no claim failed. */
+const sweepIntervalMs = 60_000
+/** The pause after a check, as a multiple of its duration. */
 const pauseFactor = 20
 
 /**
- * Finds the jobs that name this process and that it does not know of, however old: a claim's reply was lost on its way,
- * or a database that was set back runs again what had ended.
+ * Finds running jobs that name this process but are unknown to it, however old: the reply of a claim was lost, or a
+ * failover lost an end that was already recorded.
  */
 export class Reconciler {
   readonly #options: ReconcileOptions
-  /** What a claim has taken that failed within the suspicion is no older. */
+  /** Jobs of a claim that failed during the suspicion are not older than this. */
   readonly #suspiciousAgeMs: number
   #suspectUntilMs = Number.NEGATIVE_INFINITY
   #sweepAtMs: number
-  #sweep: { readonly workerId: string; readonly of: Sweep } | undefined
+  #current: { readonly workerId: string; readonly sweep: Sweep } | undefined
 
   constructor(options: ReconcileOptions) {
     this.#options = options
     this.#suspiciousAgeMs = suspicionMs + 2 * options.settings.queryTimeoutMs
-    this.#sweepAtMs = options.nowMs() + regularMs
+    this.#sweepAtMs = options.nowMs() + sweepIntervalMs
   }
 
   /** A claim has failed, so that such jobs may exist from now on. */
@@ -46,7 +46,7 @@ export class Reconciler {
     this.#suspectUntilMs = this.#options.nowMs() + suspicionMs
   }
 
-  /** Looks for them where there may be any, and returns them uncharged. */
+  /** Checks where such jobs may be, and returns them uncharged. */
   async reconcile(): Promise<void> {
     const { workerId: currentId, nowMs } = this.#options
     const workerId = currentId()
@@ -60,7 +60,7 @@ export class Reconciler {
     if (isDue) await this.#sweepOn(workerId)
   }
 
-  /** The same at the end of this worker, without asking for a reason: recovery would charge what is left. */
+  /** Checks once more at the shutdown, even without a suspicion: recovery would charge such jobs. */
   async reconcileLast(): Promise<void> {
     const workerId = this.#options.workerId()
     if (workerId === undefined) return
@@ -72,17 +72,17 @@ export class Reconciler {
   /** Checks the jobs of these ages, and gives how long the database took to read them. */
   async #check(workerId: string, ages: AgeRange): Promise<number> {
     const { database, logger, held, claimEnded } = this.#options
-    const own = await listOwnLeases(database, { workerId, ...ages })
-    // A claim that was in flight during the query has brought its jobs into memory by then.
+    const found = await listOwnLeases(database, { workerId, ...ages })
+    // A claim that was in flight during the query has its jobs in memory once it has ended.
     await claimEnded()
     const known = new Set(held().map(({ jobId, token }) => leaseKey(jobId, token)))
-    const unknown = own.leases.filter(({ jobId, token }) => !known.has(leaseKey(jobId, token)))
+    const unknown = found.leases.filter(({ jobId, token }) => !known.has(leaseKey(jobId, token)))
     const jobs = await this.#returnUnstarted(unknown)
-    if (jobs > 0) logger.warn('jobs that name this worker and that it does not know are returned', { jobs })
-    return own.tookMs
+    if (jobs > 0) logger.warn('returned running jobs that name this worker but are unknown to it', { jobs })
+    return found.tookMs
   }
 
-  /** How many of them were really returned: an attempt may have ended between the query and now. */
+  /** Returns them uncharged. Gives how many were really returned: an attempt may have ended since the query. */
   async #returnUnstarted(leases: readonly Lease[]): Promise<number> {
     let jobs = 0
     for (let start = 0; start < leases.length; start += limits.completionBatchMax) {
@@ -93,7 +93,7 @@ export class Reconciler {
     return jobs
   }
 
-  /** Checks the next part of the past, and says when the part behind it is due. */
+  /** Checks the next part of the sweep, and sets when the one after it is due. */
   async #sweepOn(workerId: string): Promise<void> {
     const { nowMs } = this.#options
     const current = this.#sweepOf(workerId)
@@ -101,7 +101,7 @@ export class Reconciler {
     try {
       const tookMs = await this.#check(workerId, current.next())
       current.done(tookMs)
-      this.#sweepAtMs = nowMs() + Math.max(pauseFactor * tookMs, current.isComplete ? regularMs : 0)
+      this.#sweepAtMs = nowMs() + Math.max(pauseFactor * tookMs, current.isComplete ? sweepIntervalMs : 0)
     } catch (error) {
       current.failed()
       this.#sweepAtMs = nowMs() + pauseFactor * (nowMs() - startedMs)
@@ -109,13 +109,13 @@ export class Reconciler {
     }
   }
 
-  /** The sweep of this id: under a new one there is nothing older. */
+  /** The sweep of this worker id. A new id has no older jobs, so it begins a new sweep. */
   #sweepOf(workerId: string): Sweep {
-    if (this.#sweep?.workerId !== workerId) {
+    if (this.#current?.workerId !== workerId) {
       const { nowMs } = this.#options
       const sinceMs = nowMs()
-      this.#sweep = { workerId, of: createSweep(() => nowMs() - sinceMs) }
+      this.#current = { workerId, sweep: createSweep(() => nowMs() - sinceMs) }
     }
-    return this.#sweep.of
+    return this.#current.sweep
   }
 }

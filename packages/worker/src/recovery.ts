@@ -8,14 +8,14 @@ export interface RecoveryOptions {
   readonly reporting: Pick<Reporting, 'logger' | 'observer'>
   readonly settings: Pick<WorkerSettings, 'recoveryIntervalMs'>
   readonly workerId: () => string | undefined
-  /** Returns what a lost reply has left under this process's own name. */
+  /** Returns jobs that name this process but are unknown to it. */
   readonly reconcile: () => Promise<void>
 }
 
-/** Rows of workers long gone are removed once in so many ticks. */
+/** Rows of workers that ended long ago are removed once in so many ticks. */
 const ticksPerPrune = 60
 
-/** Takes over, at start and at every interval, what lost workers have left: every worker does this for all. */
+/** Takes over the jobs of lost workers, at the start and at every interval. Every worker does this for all others. */
 export function createRecovery(options: RecoveryOptions): Ticker {
   let ticks = 0
   return createTicker({

@@ -8,35 +8,35 @@ export interface RefusedEndsOptions {
   /** Called with how many are kept, whenever that changes. */
   readonly onCount: (ends: number) => void
   readonly onOutage: (error: unknown) => void
-  /** Aborts when it is no longer worth trying. */
+  /** Aborts when trying should end. */
   readonly giveUp: AbortSignal
 }
 
 /**
- * The ends of attempts that the database has refused to record, for lack of a privilege for instance. Their jobs are
- * running in the name of this worker, which alone knows how they have ended.
+ * The ends of attempts that the database has refused to record, for lack of a privilege for instance. In the database these
+ * jobs still run under this worker, and only this worker knows how they ended.
  */
 export interface RefusedEnds {
-  /** Whether there are so many that no further job should be begun: its end would be refused too. */
+  /** Whether there are so many that no further job should begin: its end would probably be refused too. */
   readonly isFull: boolean
   /**
-   * Keeps an end, and has it written again, ever less often, until the database says who holds its job. Gives what was
-   * recorded; `error` when it was given up.
+   * Keeps an end, and writes it again, with growing pauses, until the database accepts it or says that the lease is lost.
+   * Gives what was recorded; `error` when it was given up.
    */
   keep(write: WriteEnd): Promise<AttemptOutcome>
-  /** Has all of them written once more; resolves when each has its answer. */
+  /** Writes all of them once more; resolves when each has its answer. */
   tryNow(): Promise<void>
 }
 
-/** Writes one end. Throws what the database has refused it with. */
+/** Writes one end. Throws the error with which the database refuses it. */
 export type WriteEnd = (finisher: Finisher) => Promise<AttemptOutcome>
 
-/** So many keep a worker from further jobs. Beyond them there are those that were running by then. */
+/** With so many a worker starts no further job. Those that are running by then may add to them. */
 export const refusedEndsMax = 100
 const retryWaitMsMin = 500
 const retryWaitMsMax = 15_000
 
-/** They are written in groups of their own: a refused end would have each end in its group sent alone. */
+/** They have a finisher of their own: in a shared group, one refused end would make each of the others be sent alone. */
 export function createRefusedEnds(options: RefusedEndsOptions): RefusedEnds {
   const { giveUp } = options
   const finisher = createFinisher(options)
@@ -67,16 +67,16 @@ export function createRefusedEnds(options: RefusedEndsOptions): RefusedEnds {
     },
     keep: (write) =>
       new Promise((resolve) => {
-        const leave = (outcome: AttemptOutcome): void => {
+        const remove = (outcome: AttemptOutcome): void => {
           kept.delete(tryOnce)
           options.onCount(kept.size)
           resolve(outcome)
         }
         const tryOnce = async (): Promise<void> => {
           try {
-            leave(await write(finisher))
+            remove(await write(finisher))
           } catch {
-            if (giveUp.aborted) leave('error')
+            if (giveUp.aborted) remove('error')
           }
         }
         kept.add(tryOnce)

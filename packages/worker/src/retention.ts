@@ -9,12 +9,12 @@ export interface RetentionOptions {
   readonly settings: WorkerSettings
 }
 
-/** So many batches at most in one turn: what is left is for the next one, and for the other workers. */
+/** At most so many batches per turn: the next turn, or another worker, removes the rest. */
 const batchesPerTurn = 20
 
 /**
- * Deletes ended jobs that are no longer kept, oldest first, in bounded batches that skip locked rows: neither a claim
- * nor a finish ever waits for it. Each turn goes on where the last one stopped.
+ * Deletes ended jobs past their retention, oldest first, in bounded batches that skip locked rows: neither a claim nor a
+ * finish ever waits for it. Each turn continues where the last one stopped.
  */
 export function createRetention({ database, logger, settings }: RetentionOptions): Ticker {
   const retention = retentionOf(settings)
@@ -29,8 +29,7 @@ export function createRetention({ database, logger, settings }: RetentionOptions
         total += result.pruned
         if (cursor === null) break
       }
-      if (total > 0)
-        logger.info('ended jobs were removed: they are older than the retention', { jobs: total })
+      if (total > 0) logger.info('removed ended jobs past their retention', { jobs: total })
     },
     onError: (error) => logger.warn('ended jobs could not be removed; trying again', { error }),
   })

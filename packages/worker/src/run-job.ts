@@ -22,7 +22,7 @@ export interface RunJobDeps {
   readonly nowMs: () => number
 }
 
-/** How long attempts may take, and who is told of their deadlines. */
+/** How long attempts may take, and who is notified of their deadlines. */
 export interface TimeoutDeps {
   /** Milliseconds that an attempt may take when neither its job nor its kind says so; 0 = without end. */
   readonly jobTimeoutMs: number
@@ -34,72 +34,76 @@ export interface TimeoutDeps {
   readonly onDeadlineOver: (deadlineMs: number) => void
 }
 
-/** Whoever counts what runs. */
+/** Counts running handlers; the runner implements it. */
 export interface AttemptHolder {
-  /** The handler, or its grace, has taken so long. */
+  /** The handler, or its timeout and grace, took this long. */
   onDuration(durationMs: number): void
   /** The handler has ended, and its slot may take the next job. */
   onHandlerEnd(attempt: Attempt): void
-  /** +1 when a handler outlives its timeout's grace, and −1 when it ends at last. */
+  /** +1 when a handler outlives its timeout and grace, −1 when it ends at last. */
   onZombie(change: 1 | -1): void
 }
 
 /**
- * One attempt, start to finish: the handler under its timeout, then the one transition that its outcome asks for. It gives
- * what was recorded and never throws: what goes wrong is logged, counted, and left to recovery. It is one function with
- * few awaits because it runs for every job: what each `async` function keeps until a job's end is recorded is what the
- * garbage collector copies.
+ * One attempt, start to finish: the handler under its timeout, then the one transition that its outcome demands. It gives
+ * what was recorded and never throws: what goes wrong is logged, counted, and left to recovery. It is one function with few
+ * awaits because it runs for every job: the garbage collector copies what each `async` function holds until the end is
+ * recorded.
  */
 export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<AttemptOutcome> {
   const { job } = attempt
   const { logger, observer, tracer } = deps.reporting
   const trace = tracer.begin(job)
-  const about = fieldsOf(job, trace, deps.workerId())
+  const logFields = fieldsOf(job, trace, deps.workerId())
   const startedAtMs = deps.nowMs()
   const timeout = startTimeout(attempt, deps)
   const { traceparent } = trace
-  const context = new AttemptContext(attempt, { traceparent, about, deps: deps.transactions })
+  const context = new AttemptContext(attempt, { traceparent, logFields, deps: deps.transactions })
   const execution = trace.run(() => execute(attempt, context, deps.execution))
-  const ended = await (timeout === undefined ? execution : Promise.race([execution, timeout.exceeded]))
+  const outcomeOrTimeout = await (timeout === undefined
+    ? execution
+    : Promise.race([execution, timeout.exceeded]))
   timeout?.clear()
   const outcome =
-    ended === 'exceeded' ? keepSlotUntilDone(attempt, execution, deps) : leave(attempt, ended, deps)
+    outcomeOrTimeout === 'exceeded'
+      ? keepSlotUntilDone(attempt, execution, deps)
+      : endHandler(attempt, outcomeOrTimeout, deps)
   const durationMs = deps.nowMs() - startedAtMs
   deps.holder.onDuration(durationMs)
-  const recorded = await completeAttempt(attempt, outcome, { deps: deps.completion, about })
+  const recorded = await completeAttempt(attempt, outcome, { deps: deps.completion, logFields })
   const end = { outcome, recorded, seconds: durationMs / 1_000 }
   observer.jobCompleted({ kind: job.kind, queue: job.queue, outcome: recorded, seconds: end.seconds })
   if (recorded === 'failed_permanent') observer.jobDeadLettered({ kind: job.kind })
   trace.ended(outcome.kind === 'failed' ? { outcome: recorded, error: outcome.error } : { outcome: recorded })
-  logEnd(logger, about, end)
+  logEnd(logger, logFields, end)
   return recorded
 }
 
 /** What every line about the attempt carries. */
 function fieldsOf(job: UnbegunJob, { traceparent }: RunningTrace, workerId: string | undefined): LogFields {
-  const about = { job_id: job.id, kind: job.kind, attempt: job.attempt, worker_id: workerId }
+  const logFields = { job_id: job.id, kind: job.kind, attempt: job.attempt, worker_id: workerId }
   const traceId = traceIdOf(traceparent)
-  return traceId === undefined ? about : { ...about, trace_id: traceId }
+  return traceId === undefined ? logFields : { ...logFields, trace_id: traceId }
 }
 
-function leave(attempt: Attempt, outcome: Outcome, deps: RunJobDeps): Outcome {
+function endHandler(attempt: Attempt, outcome: Outcome, deps: RunJobDeps): Outcome {
   attempt.executing = false
   const { transaction } = attempt
-  const comesTo = transaction === undefined ? outcome : transaction.outcomeAfter(outcome)
+  const finalOutcome = transaction === undefined ? outcome : transaction.outcomeAfter(outcome)
   deps.holder.onHandlerEnd(attempt)
-  return comesTo
+  return finalOutcome
 }
 
 /**
- * The outcome of a handler that ignores its timeout past the grace: it fails without being waited for, and keeps its
- * slot until it settles, because a retry beside it would run twice as many as there is room for.
+ * The outcome of a handler that goes on past its timeout and grace: the attempt fails at once, and the handler keeps its
+ * slot until it settles. Otherwise retries beside such handlers would exceed the concurrency.
  */
 function keepSlotUntilDone(attempt: Attempt, execution: Promise<Outcome>, deps: RunJobDeps): Outcome {
-  attempt.transaction?.breakOff(new AttemptAborted('timeout'))
+  attempt.transaction?.abort(new AttemptAborted('timeout'))
   deps.holder.onZombie(1)
   void execution.then((outcome) => {
     deps.holder.onZombie(-1)
-    leave(attempt, outcome, deps)
+    endHandler(attempt, outcome, deps)
   })
   return failed(new AttemptAborted('timeout'))
 }
@@ -110,7 +114,7 @@ interface Timeout {
   clear(): void
 }
 
-/** The timeout of the attempt, which runs from now; undefined where it has none. */
+/** Starts the timeout of the attempt; undefined where it has none. */
 function startTimeout(attempt: Attempt, deps: RunJobDeps): Timeout | undefined {
   const { timeoutGraceMs, onDeadline, onDeadlineOver } = deps.timeouts
   const timeoutMs = timeoutMsOf(attempt.job, deps)
@@ -133,10 +137,10 @@ function startTimeout(attempt: Attempt, deps: RunJobDeps): Timeout | undefined {
   return { exceeded, clear }
 }
 
-/** The job's own, that of its kind, or the worker's; undefined without end. */
+/** The job's own timeout, that of its kind, or the worker's; undefined when there is none. */
 function timeoutMsOf(job: UnbegunJob, { execution, timeouts }: RunJobDeps): number | undefined {
-  const own = job.timeoutMs ?? execution.executor.definition?.(job.kind)?.timeoutMs
-  return own ?? (timeouts.jobTimeoutMs === 0 ? undefined : timeouts.jobTimeoutMs)
+  const declared = job.timeoutMs ?? execution.executor.definition?.(job.kind)?.timeoutMs
+  return declared ?? (timeouts.jobTimeoutMs === 0 ? undefined : timeouts.jobTimeoutMs)
 }
 
 interface AttemptEnd {
@@ -145,8 +149,8 @@ interface AttemptEnd {
   readonly seconds: number
 }
 
-function logEnd(logger: Logger, about: LogFields, { outcome, recorded, seconds }: AttemptEnd): void {
-  const fields = { ...about, outcome: recorded, seconds }
+function logEnd(logger: Logger, logFields: LogFields, { outcome, recorded, seconds }: AttemptEnd): void {
+  const fields = { ...logFields, outcome: recorded, seconds }
   if (recorded === 'lost') logger.warn('the job was taken over: this attempt changed nothing', fields)
   else if (outcome.kind === 'failed') logger.warn('job failed', { ...fields, error: outcome.error })
   else logger.debug('job ended', fields)

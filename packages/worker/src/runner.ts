@@ -7,16 +7,16 @@ import { type AttemptHolder, type RunJobDeps, runJob } from './run-job.ts'
 
 export interface RunnerOptions {
   readonly settings: Pick<WorkerSettings, 'concurrency'>
-  /** What each attempt needs; the runner itself holds them. */
+  /** What each attempt needs. The runner itself is the holder. */
   readonly attempts: Omit<RunJobDeps, 'holder'>
   readonly reporting: Pick<Reporting, 'observer'>
   readonly nowMs: () => number
   /** Called when a handler has settled or its end was recorded: there may be room for the next job. */
   readonly onRoom: () => void
-  /** An attempt's handler has run for so long. */
+  /** An attempt's handler took `durationMs`. */
   readonly onDuration: (durationMs: number) => void
-  /** Called when a job that had crashed a worker before has left. */
-  readonly onCrashedLeft: () => void
+  /** Called when a job that had crashed a worker before has ended and its end is recorded. */
+  readonly onCrashedJobEnded: () => void
   /** Called when every slot is held by a handler that goes on past its timeout and grace. */
   readonly onExhausted: () => void
 }
@@ -29,7 +29,7 @@ export class Runner implements AttemptHolder {
   readonly #observer: WorkerObserver
   readonly #held = new Set<Attempt>()
   #active = 0
-  #crashed = 0
+  #crashedJobs = 0
   #zombies = 0
   #onIdle: (() => void) | undefined
 
@@ -47,14 +47,14 @@ export class Runner implements AttemptHolder {
     this.#held.add(attempt)
     observer.slotFilled({ waitSeconds: this.permits.occupy() / 1_000 })
     this.#active += 1
-    if (job.crashes > 0) this.#crashed += 1
+    if (job.crashes > 0) this.#crashedJobs += 1
     observer.activeJobs(this.#active)
     observer.jobStarted({
       kind: job.kind,
       queue: job.queue,
       waitSeconds: (job.claimedAt.getTime() - job.runAt.getTime()) / 1_000,
     })
-    // The cancel may have been asked for between an earlier loss of the job and this claim.
+    // The cancel may have been requested between an earlier loss of the job and this claim.
     if (job.cancelRequested) attempt.abort('cancelled')
     void runJob(attempt, this.#deps).then(() => this.#forget(attempt))
   }
@@ -75,9 +75,9 @@ export class Runner implements AttemptHolder {
     return [...this.#held].map(({ job }) => job.lease)
   }
 
-  /** Whether a job that has crashed a worker before runs here now, be it past its timeout, or is not recorded yet. */
-  runsCrashed(): boolean {
-    return this.#crashed > 0
+  /** Whether a job that has crashed a worker before runs here now, or its end is not recorded yet. */
+  runsCrashedJob(): boolean {
+    return this.#crashedJobs > 0
   }
 
   /** When the earliest running attempt must have ended, by `nowMs`; 0 = none has a timeout. */
@@ -86,12 +86,12 @@ export class Runner implements AttemptHolder {
     return deadlines.length === 0 ? 0 : Math.min(...deadlines)
   }
 
-  /** Tells every running handler to stop. */
+  /** Aborts every running attempt. */
   abortAll(reason: AbortReason): void {
     for (const attempt of this.executing()) attempt.abort(reason)
   }
 
-  /** True once nothing is held any more, false when that took longer than `timeoutMs`. */
+  /** True once every end is recorded, false when that takes longer than `timeoutMs`. */
   whenIdle(timeoutMs: number): Promise<boolean> {
     if (this.#held.size === 0) return Promise.resolve(true)
     return new Promise((resolve) => {
@@ -128,15 +128,15 @@ export class Runner implements AttemptHolder {
     if (this.#held.size === 0) this.#onIdle?.()
   }
 
-  /** Once the handler has settled and its end is recorded, whichever comes last: until then it may crash again. */
+  /** After the handler has settled and its end is recorded, whichever comes last: until then it may crash again. */
   #forgetCrashed(attempt: Attempt): void {
     if (attempt.job.crashes === 0 || attempt.executing || this.#held.has(attempt)) return
-    this.#crashed -= 1
-    this.#options.onCrashedLeft()
+    this.#crashedJobs -= 1
+    this.#options.onCrashedJobEnded()
   }
 }
 
-/** One for each job that may run at once. It is taken before the claim, so that nothing is claimed that has no place to run. */
+/** One permit for each job that may run at once. It is taken before the claim, so that each claimed job has a slot. */
 export class Permits {
   readonly #nowMs: () => number
   /** When each slot that runs nothing became free, oldest first. */
@@ -153,14 +153,14 @@ export class Permits {
     return this.#free
   }
 
-  /** Takes `count` permits; the caller has seen that so many are free. */
+  /** Takes `count` permits; the caller has checked that so many are free. */
   take(count: number): void {
-    if (count > this.#free) throw new RangeError(`${count} permits were asked for and ${this.#free} are free`)
+    if (count > this.#free) throw new RangeError(`cannot take ${count} permits: only ${this.#free} are free`)
     this.#free -= count
   }
 
-  /** Gives permits back that no job came for: they count as free since they last became free. */
-  untake(count: number): void {
+  /** Puts unused permits back. Their slots count as free since they last became free. */
+  putBack(count: number): void {
     this.#free += count
   }
 

@@ -11,7 +11,7 @@ import type { RefusedEnds } from './refused-ends.ts'
 import type { Runner } from './runner.ts'
 import type { TransactionPool } from './transaction-pool.ts'
 
-/** The parts of a worker, as far as their end is concerned. */
+/** The parts of a worker that its shutdown needs. */
 export interface ShutDownParts extends Connections {
   readonly fetcher: Fetcher
   readonly runner: Runner
@@ -31,52 +31,51 @@ interface Writes {
 interface Connections {
   readonly database: ConnectedDatabase
   readonly transactions: TransactionPool
-  /** Ends the waiting for a database that does not answer. */
+  /** Ends every wait for a database that does not answer. */
   readonly giveUp: AbortController
   readonly reporting: Pick<Reporting, 'logger'>
   readonly settings: Pick<WorkerSettings, 'shutdownGraceMs'>
 }
 
-/** How long handlers have to react to their aborted signal before their jobs are released beside them. */
+/** How long handlers have to react to their aborted signal before their jobs are released while they run. */
 const abortGraceMs = 1_000
-/** When the last writes still wait for the database after so long, the connections they wait on count as dead … */
+/** When the last writes take longer than this, their connections count as dead … */
 const silentMs = 4_000
-/** … and after so long the database does: what is not written by then, recovery takes over. */
+/** … and after this long the database does: recovery takes over what is not written by then. */
 const lastWritesMs = 7_000
-/** A connection that has fallen silent answers no farewell either. */
+/** A silent connection does not answer its close either. */
 const closeMsMax = 1_000
 
 /**
- * Ends a worker so that nothing is lost and nothing is charged that did not end by itself: no further claim, a grace
- * for what runs, the abort of what still runs, its release, a last check for what it holds unknowingly, the end of the
- * lease, and last of the connections. It never rejects, and a database that does not answer cannot keep it for much
- * longer than the grace. Connections that have gone silent without a word are given up sooner than at any other time,
- * because what they keep from being returned would be charged: the writes that wait on them are sent again on new
- * ones, and a claim that waits there has failed, so that the last check finds what it has left.
+ * Ends a worker so that nothing is lost, and only attempts that ended by themselves are charged. It stops claiming, gives
+ * running jobs a grace, aborts and releases those that still run, reconciles a last time, ends the lease, and closes the
+ * connections. It never rejects, and a database that does not answer delays it hardly beyond the grace. Silent connections
+ * are replaced sooner than at any other time, because jobs that cannot be returned would be charged. The writes that wait
+ * on them are repeated on new ones. A claim that waits there fails, and reconciliation finds its jobs.
  */
 export async function shutDown(parts: ShutDownParts): Promise<void> {
   const { runner, giveUp, reporting, settings } = parts
   const { logger } = reporting
   const claimsEnded = parts.fetcher.stop()
   if (!(await runner.whenIdle(settings.shutdownGraceMs))) {
-    logger.warn('the shutdown grace has passed: running jobs are told to stop', {
+    logger.warn('the shutdown grace has passed: aborting running jobs', {
       jobs: runner.executing().length,
     })
     runner.abortAll('shutdown')
     await runner.whenIdle(abortGraceMs)
   }
-  const patience = Promise.withResolvers<void>()
-  const silence = setTimeout(() => {
-    logger.warn('the last writes get no answer: they are sent again over new connections')
+  const gaveUp = Promise.withResolvers<void>()
+  const silentTimer = setTimeout(() => {
+    logger.warn('the last writes got no answer: sending them again over new connections')
     parts.database.renewConnections()
   }, silentMs)
   const deadline = setTimeout(() => {
-    logger.warn('the database does not answer: what could not be written, recovery will take over')
+    logger.warn('the database does not answer: giving up the last writes; recovery will take over their jobs')
     giveUp.abort()
-    patience.resolve()
+    gaveUp.resolve()
   }, lastWritesMs)
-  await Promise.race([writeLast(parts, claimsEnded), patience.promise])
-  clearTimeout(silence)
+  await Promise.race([writeLast(parts, claimsEnded), gaveUp.promise])
+  clearTimeout(silentTimer)
   clearTimeout(deadline)
   giveUp.abort()
   await closeConnections(parts)
@@ -90,24 +89,26 @@ async function writeLast(parts: ShutDownParts, claimsEnded: Promise<void>): Prom
     await writes.finisher.drained()
     await writes.refusedEnds.tryNow()
     await Promise.all([...loops.map((loop) => loop.stop()), listener?.stop(), writes.notifier.drained()])
-    // A claim whose reply was lost a moment ago is found only now that nothing else is under way.
-    await reconciler
-      .reconcileLast()
-      .catch((error: unknown) => logger.warn('the last check for lost claims failed', { error }))
+    // Jobs of a claim whose reply was just lost can be told apart only now that nothing else is under way.
+    await reconciler.reconcileLast().catch((error: unknown) =>
+      logger.warn('the last reconciliation failed; recovery will take over what it would have returned', {
+        error,
+      }),
+    )
     await lease.stop()
   } catch (error) {
-    logger.warn('the lease could not be given up; it will expire by itself', { error })
+    logger.warn('the lease could not be ended; it will expire by itself', { error })
   }
 }
 
 async function closeConnections({ transactions, database, reporting }: Connections): Promise<void> {
-  const late = Promise.withResolvers<void>()
-  const timer = setTimeout(late.resolve, closeMsMax)
+  const timedOut = Promise.withResolvers<void>()
+  const timer = setTimeout(timedOut.resolve, closeMsMax)
   const closed = transactions
     .close()
     .then(() => database.close())
     .catch((error: unknown) => reporting.logger.warn('the connections could not be closed', { error }))
-  await Promise.race([closed, late.promise])
+  await Promise.race([closed, timedOut.promise])
   clearTimeout(timer)
 }
 
@@ -118,7 +119,7 @@ async function releaseStragglers({ runner, writes, lease, reporting }: ShutDownP
       const { job } = attempt
       attempt.release = writes.finisher.release(job.lease)
       await attempt.release
-      logger.warn('a handler goes on after the shutdown: its job is released', {
+      logger.warn('a handler goes on after the shutdown: its job was released', {
         job_id: job.id,
         kind: job.kind,
         attempt: job.attempt,

@@ -1,30 +1,30 @@
 import type { AgeRange } from '@queue/core/runtime'
 
 /**
- * Reads the whole past again and again, in parts that the database reads quickly: from now backwards, and from now again
- * after the beginning. As a row only grows older between two parts, none is passed over.
+ * Divides the past into ranges of age that the database reads quickly. It goes from now backwards, and starts again at now
+ * when it has reached the beginning. Rows only grow older between two parts, so none is skipped.
  *
- * What a part costs is what its index entries cost, most of them dead: of jobs that have ended. Where vacuum removes those,
- * one part is all of the past. While an old snapshot keeps them, it is as much as the database has lately read in time.
+ * The cost of a part is that of its index entries, most of them dead, of jobs that have ended. Where vacuum removes those,
+ * one part covers all of the past. While an old snapshot keeps them, a part is as large as the database lately read in time.
  */
 export interface Sweep {
   /** The part to read now. */
   next(): AgeRange
-  /** It was read, and took the database so long: the next part is the one behind it. */
+  /** The part was read in `tookMs`: the next part follows it. */
   done(tookMs: number): void
-  /** It could not be read: a smaller one is tried. */
+  /** The part could not be read: a smaller one is next. */
   failed(): void
   /** Whether the next part begins at now: all of the past has been read. */
   readonly isComplete: boolean
 }
 
-/** A part that takes the database longer is followed by one that would take half of this, by what is known then … */
+/** A part that takes longer is followed by one that should take half of this … */
 const partTookMsMax = 50
-/** … and one that takes less than this by one of twice the span. */
+/** … and a part that takes less than this by one of twice the span. */
 const partTookMsMin = partTookMsMax / 4
 const partMsMin = 1_000
 
-/** `lifetimeMs`: how long there can have been anything to read. What is older still is read with the last part. */
+/** `lifetimeMs`: the age of the oldest possible row. The last part has no upper bound. */
 export function createSweep(lifetimeMs: () => number): Sweep {
   let spanMs = Number.POSITIVE_INFINITY
   let part: AgeRange = { fromAgeMs: 0, toAgeMs: spanMs }

@@ -3,11 +3,11 @@ import type { Logger } from '@queue/loop'
 import type { AttemptOutcome } from './observer.ts'
 
 /**
- * A tracing system, as far as a worker is concerned; `createTracing` of `@queue/telemetry` makes one. Every method must
- * return at once.
+ * What a worker needs of a tracing system; `createTracing` of `@queue/telemetry` makes one. Every method must return at
+ * once.
  */
 export interface WorkerTracing {
-  /** A claim has brought these jobs, at least one. */
+  /** A claim took these jobs, at least one. */
   claimed(claim: { readonly jobs: readonly UnbegunJob[]; readonly seconds: number }): void
   /** An attempt begins. */
   attempt(job: UnbegunJob): AttemptTrace
@@ -23,7 +23,7 @@ export interface AttemptTrace {
   ended(end: { readonly outcome: AttemptOutcome; readonly error?: unknown }): void
 }
 
-/** What the runtime works with: tracing that cannot fail, and that is always there. */
+/** The tracing that the runtime uses: always there, and it never throws. */
 export interface Tracer {
   claimed: WorkerTracing['claimed']
   begin(job: UnbegunJob): RunningTrace
@@ -43,7 +43,7 @@ function untraced(job: UnbegunJob): RunningTrace {
   return { traceparent: job.traceContext, run, ended: noOp }
 }
 
-/** A tracer that costs nothing without tracing, and that costs no job when tracing throws. The first fault is logged. */
+/** A tracer that costs nothing without `tracing`, and that harms no job when `tracing` throws. The first fault is logged. */
 export function createTracer(tracing: WorkerTracing | undefined, logger: Logger): Tracer {
   if (tracing === undefined) return { claimed: noOp, begin: untraced }
   let faulty = false
@@ -70,7 +70,7 @@ export function createTracer(tracing: WorkerTracing | undefined, logger: Logger)
   }
 }
 
-/** The work is done exactly once, whatever the tracing makes of it. */
+/** Runs the work exactly once, whatever the tracing does with its callback. */
 function runWithin<Result>(
   trace: AttemptTrace,
   work: () => Promise<Result>,

@@ -7,8 +7,8 @@ export interface TransactionPool {
   /** The pool, made at the first call. */
   get(): pg.Pool
   /**
-   * Ends every connection. One that a handler still holds is broken off, and so rolled back: a handler that goes on
-   * for ever must not keep the worker from stopping.
+   * Ends every connection. One that a handler still holds is terminated, and its transaction rolled back: a handler that
+   * never ends must not keep the worker from stopping.
    */
   close(): Promise<void>
 }
@@ -46,7 +46,7 @@ export function createTransactionPool({ connection, max }: TransactionPoolOption
       if (pool === undefined) return
       const ended = pool.end()
       const held = await renewConnections(pool)
-      // The pool itself would wait until the handlers let go.
+      // The pool itself would wait until the handlers return their connections.
       if (held === 0) await ended
     },
   }

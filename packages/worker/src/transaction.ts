@@ -13,18 +13,18 @@ import type { TransactionPool } from './transaction-pool.ts'
 export interface TransactionDeps {
   readonly logger: Logger
   readonly database: ConnectedDatabase
-  /** Connections of their own, so that handlers that hold transactions cannot starve the runtime. */
+  /** A separate pool, so that handlers with open transactions cannot starve the runtime. */
   readonly transactions: TransactionPool
-  /** How long a statement of the runtime may take; a handler's own may take as long as they like. */
+  /** How long a statement of the runtime may take; the handler's own statements have no limit. */
   readonly queryTimeoutMs: number
   /** How long the transaction may stay open once it holds the row of its job. */
   readonly leaseMs: number
 }
 
 /**
- * Runs the handler's writes and the finish of its attempt in one transaction. The fence comes last before COMMIT: if
- * the job has been taken over, or ended, everything rolls back. What `work` returns becomes the job's result where
- * JSON can hold it. Throws `database_unavailable` when the reply of the COMMIT was lost; the attempt is then `unknown`
+ * Runs the handler's writes and the finish of its attempt in one transaction. The fenced finish comes last before COMMIT:
+ * if the job has been taken over, or ended, everything rolls back. What `work` returns becomes the job's result if it is
+ * JSON. Throws `database_unavailable` when the reply of the COMMIT was lost; the attempt is then `unknown`
  * until its end is recorded.
  */
 export function finishWith<Result>(
@@ -57,31 +57,34 @@ interface TransactionRun<Result> {
   readonly work: (client: PgClient) => Promise<Result>
 }
 
-async function run<Result>(given: TransactionRun<Result>, deps: TransactionDeps): Promise<Result> {
-  const { attempt, transaction } = given
+async function run<Result>(transactionRun: TransactionRun<Result>, deps: TransactionDeps): Promise<Result> {
+  const { attempt, transaction } = transactionRun
   const pool = deps.transactions.get()
   let client: pg.PoolClient | undefined
   let reusable = false
   try {
-    // Under its snapshot, the row of the job must not change any more but by its own end.
-    await attempt.reporting?.catch(ignore)
+    // Once the transaction has its snapshot, nothing but its own finish may change the row of the job.
+    await attempt.progressWrite?.catch(ignore)
     client = await begin(pool, deps)
-    transaction.begun(client)
-    const result = await workUntilStopped(client, given)
+    transaction.connected(client)
+    const result = await workUntilStopped(client, transactionRun)
     transaction.enter('finishing')
     await finishLast(client, attempt, { ...deps, result })
     transaction.enter('committing')
-    const lost = await commit(client, deps)
-    transaction.enter(lost === undefined ? 'committed' : 'unknown')
-    if (lost !== undefined) throw lost
+    const unknownCommit = await commit(client, deps)
+    transaction.enter(unknownCommit === undefined ? 'committed' : 'unknown')
+    if (unknownCommit !== undefined) throw unknownCommit
     attempt.progress = undefined
     reusable = true
     return result
   } catch (error) {
     transaction.fail(error)
-    // On a broken connection, or a silent one, a rollback would only be waited for in vain.
+    // On a broken or silent connection nothing would answer a rollback.
     reusable =
-      client !== undefined && !transaction.isBrokenOff && !isOutage(error) && (await rollBack(client, deps))
+      client !== undefined &&
+      !transaction.isConnectionClosed &&
+      !isOutage(error) &&
+      (await rollBack(client, deps))
     throw error
   } finally {
     if (client !== undefined) returnConnection(pool, client, reusable)
@@ -89,25 +92,25 @@ async function run<Result>(given: TransactionRun<Result>, deps: TransactionDeps)
 }
 
 /**
- * Once its attempt was told to stop, or its handler has ended, nothing of the transaction can be committed any more. Its
- * connection is broken off then: a statement that waits for a lock, or for an answer that never comes, must not keep the
- * handler and its slot.
+ * Once its attempt is aborted, or its handler has ended, the transaction cannot be committed any more. Its connection is
+ * terminated then: a statement that waits for a lock, or for an answer that never comes, must not keep the handler and its
+ * slot.
  */
 async function workUntilStopped<Result>(
   client: pg.PoolClient,
   { attempt: { signal }, transaction, work }: TransactionRun<Result>,
 ): Promise<Result> {
-  const stop = (): void => transaction.breakOff(signal.reason)
+  const stop = (): void => transaction.abort(signal.reason)
   signal.addEventListener('abort', stop)
   try {
     signal.throwIfAborted()
-    return await Promise.race([work(transaction.clientOf(client)), transaction.brokenOff])
+    return await Promise.race([work(transaction.guardedClient(client)), transaction.aborted])
   } finally {
     signal.removeEventListener('abort', stop)
   }
 }
 
-/** A connection that has lain idle may be dead, and its neighbours with it: nothing is lost yet but the wait. */
+/** An idle connection may turn out to be dead. Nothing was written yet, so a second try on a new connection is safe. */
 async function begin(pool: pg.Pool, deps: TransactionDeps): Promise<pg.PoolClient> {
   try {
     return await beginOn(pool, deps)
@@ -129,9 +132,8 @@ async function beginOn(pool: pg.Pool, { queryTimeoutMs }: TransactionDeps): Prom
 }
 
 /**
- * The fence: throws, so that everything is rolled back, when the job is no longer this attempt's. From here on the
- * transaction holds the row of the job and only waits for its COMMIT, for no longer than the others would wait for the
- * lease.
+ * The fenced finish. It throws when the job is no longer this attempt's, so that everything is rolled back. From here on
+ * the transaction holds the row of the job until its COMMIT, and the server ends it if that takes longer than a lease.
  */
 async function finishLast(
   client: pg.PoolClient,
@@ -146,14 +148,14 @@ async function finishLast(
   if (outcome === 'lease_lost') throw new AttemptAborted('lease_lost')
 }
 
-/** What to tell the handler when the reply was lost; throws when the transaction was rolled back. */
+/** Gives the error for the handler when the reply was lost; throws when the transaction was rolled back. */
 async function commit(
   client: pg.PoolClient,
   { queryTimeoutMs }: TransactionDeps,
 ): Promise<QueueError | undefined> {
   try {
     const { command } = await queryWithin(client, { text: 'COMMIT' }, queryTimeoutMs)
-    // PostgreSQL answers so, without an error, when a statement that nobody has waited for has failed.
+    // PostgreSQL answers ROLLBACK, without an error, when a statement that nobody awaited has failed.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement in it has failed')
     return undefined
   } catch (error) {
@@ -171,13 +173,13 @@ function rollBack(client: pg.PoolClient, { queryTimeoutMs }: TransactionDeps): P
   )
 }
 
-/** The client for statements of the runtime, whose number and size are its own: those that take longer are lost. */
+/** The client for the runtime's own statements, with a time limit on each. */
 function timed(client: pg.PoolClient, queryTimeoutMs: number): PgClient {
   const query = (config: pg.QueryConfig) => queryWithin(client, config, queryTimeoutMs)
   return { query: query as PgClient['query'] }
 }
 
-/** As node-postgres reports it, or as core does. */
+/** Whether the database was away, as node-postgres or core reports it. */
 function isOutage(error: unknown): boolean {
   return isUnavailable(error) || (error instanceof QueueError && error.code === 'database_unavailable')
 }

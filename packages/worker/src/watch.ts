@@ -15,8 +15,8 @@ export interface WatchOptions {
 }
 
 /**
- * Looks after the running attempts, all of them with one query at each interval and none while nothing runs: tells
- * their signals of cancels and of lost leases, and writes the progress that handlers have reported.
+ * Checks all running attempts with one query per interval, and with none while nothing runs. It aborts those whose job was
+ * cancelled or whose lease is lost, and writes the progress that handlers have reported.
  */
 export function createWatch(options: WatchOptions): Ticker {
   const { database } = options
@@ -24,19 +24,21 @@ export function createWatch(options: WatchOptions): Ticker {
     intervalMs: options.settings.watchIntervalMs,
     tick: async () => {
       const attempts = options.executing()
-      await tellSignals(database, attempts)
+      await abortCancelledAndLost(database, attempts)
       await Promise.all(attempts.map((attempt) => options.reports.write(attempt)))
     },
     onError: (error) =>
-      options.logger.warn('running jobs could not be looked after; trying again', { error }),
+      options.logger.warn('running jobs could not be checked for cancels and lost leases; trying again', {
+        error,
+      }),
   })
 }
 
-async function tellSignals(database: QueueDatabase, attempts: readonly Attempt[]): Promise<void> {
+async function abortCancelledAndLost(database: QueueDatabase, attempts: readonly Attempt[]): Promise<void> {
   const leases = attempts.map(({ job, ctid }) => ({ lease: job.lease, ctid }))
-  const seen = await checkLeases(database, leases)
+  const checked = await checkLeases(database, leases)
   for (const [index, attempt] of attempts.entries()) {
-    const { state, ctid } = seen[index] ?? { state: 'lost', ctid: attempt.ctid }
+    const { state, ctid } = checked[index] ?? { state: 'lost', ctid: attempt.ctid }
     attempt.ctid = ctid
     if (hasEnded(attempt)) continue
     if (state === 'cancel_requested') attempt.abort('cancelled')
@@ -44,7 +46,7 @@ async function tellSignals(database: QueueDatabase, attempts: readonly Attempt[]
   }
 }
 
-/** A handler that settled while the query was under way, or that ends its job itself, has no lease left to lose. */
+/** A handler that settled during the query, or whose transaction ends its job, has no lease left to lose. */
 function hasEnded({ executing, transaction }: Attempt): boolean {
   return !executing || transaction?.mayHaveEndedJob === true
 }

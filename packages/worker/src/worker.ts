@@ -11,21 +11,20 @@ export interface Worker {
   /** How many handlers run now. */
   readonly running: number
   /**
-   * Resolves when the worker has given up and stopped by itself, with the reason: every slot holds a handler that
-   * goes on past its timeout and grace. The process has to exit then, because nothing else ends such handlers. Never
-   * rejects, and never resolves while there is work that can be done.
+   * Resolves with the reason when the worker has stopped by itself, because every slot holds a handler that goes on past
+   * its timeout and grace. The process must exit then: nothing else ends such handlers. Never rejects.
    */
   readonly failed: Promise<Error>
   /**
-   * Registers, takes over what lost workers have left, and begins to claim. Throws `schema_mismatch` when the
-   * schema is not one that this code runs on, `database_unavailable` when there is no connection. Once started, a
-   * database that goes away does not end the worker. A start that failed can be tried again; once it has succeeded,
-   * another call does nothing. A stopped worker stays so, and throws.
+   * Registers, takes over the jobs of lost workers, and begins to claim. Throws `schema_mismatch` when this code cannot
+   * run on the schema, `database_unavailable` when there is no connection. Once started, a database that goes away does
+   * not end the worker. A failed start can be tried again; after a successful one, another call does nothing. A stopped
+   * worker cannot be started again: it throws.
    */
   start(): Promise<void>
   /**
-   * Stops claiming, lets what runs finish within the shutdown grace, then aborts its signals and releases what
-   * still runs, uncharged. Safe to call twice, before the start, and during it.
+   * Stops claiming and lets running jobs finish within the shutdown grace; then aborts those that still run and releases
+   * them uncharged. Safe to call twice, before the start, and during it.
    */
   stop(): Promise<void>
 }
@@ -45,7 +44,7 @@ export function createWorker(options: WorkerOptions): Worker {
     }
   }
   const stopAfterStart = async (): Promise<void> => {
-    // What the start has begun by then is stopped; what it could not begin is its caller's to hear of.
+    // Stops what the start has begun by then. Its caller gets the error of a start that fails.
     await started?.catch(() => undefined)
     await shutDown(parts)
   }
@@ -78,7 +77,7 @@ async function start(parts: WorkerParts): Promise<void> {
   parts.listener?.start()
 }
 
-/** Nothing can run here any more: what waits in memory goes back, and the lease is given up. */
+/** Nothing can run here any more: waiting jobs are returned, and the lease ends. */
 async function stopExhausted(
   { reporting: { logger }, settings }: WorkerParts,
   stopOnce: () => Promise<void>,
@@ -86,7 +85,9 @@ async function stopExhausted(
   const why = `all ${settings.concurrency} slots hold handlers that go on past their timeout and grace`
   logger.error(`${why}: this worker stops`)
   await stopOnce().catch((error: unknown) => logger.error('the worker did not stop cleanly', { error }))
-  return new Error(`${why}: the worker has stopped, and only the end of its process ends them`)
+  return new Error(
+    `${why}: the worker has stopped; exit the process, because nothing else ends these handlers`,
+  )
 }
 
 async function assertSchema(database: ConnectedDatabase): Promise<void> {

@@ -52,11 +52,11 @@ function create({ slots = 1, ahead = 0 } = {}) {
           return state.free
         },
         take: (count) => void (state.free -= count),
-        untake: (count) => void (state.free += count),
+        putBack: (count) => void (state.free += count),
       },
       begin: ({ id }) => void begun.push(id),
       unrecorded: () => 0,
-      runsCrashed: () => false,
+      runsCrashedJob: () => false,
     },
     refusedEnds: { isFull: false },
     settings: { pollIntervalMs: 3_600_000, maxPollIntervalMs: 3_600_000 },

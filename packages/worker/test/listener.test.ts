@@ -55,7 +55,7 @@ testListening(
         level: 'warn',
         message: expect.stringContaining('polling until they are'),
       })
-      expect(String(line?.fields['error'])).toContain('does not hear its own ping')
+      expect(String(line?.fields['error'])).toContain('does not receive its own ping')
       expect(more).toEqual([])
       await heard()
     } finally {

@@ -1,29 +1,29 @@
-// Connections beside a pool, which are to be what its own are: the same server, the same settings, the same parsers.
+// Connections beside a pool, made like the pool's own: the same server, the same settings, the same parsers.
 import type pg from 'pg'
 import { QueueError } from '../errors.ts'
 
-/** Pools of ours, and what connections beside them are made of: the rest of their options is for the queue alone. */
+/** Our own pools, and the options for connections beside them: their other options are for the queue alone. */
 const ownPools = new WeakMap<pg.Pool, pg.PoolConfig>()
 
-/** From now on connections beside this pool of ours are made by its connection string alone. */
+/** From now on connections beside this pool of ours are made from its connection string alone. */
 export function rememberOwnPool(pool: pg.Pool, connectionString: string): void {
   ownPools.set(pool, { connectionString })
 }
 
-/** What a pool has for itself: how many connections, whom it tells, how it sets them up. */
-const ofThePool = ['max', 'min', 'poolSize', 'log', 'application_name', 'onConnect'] as const
+/** Options about the pool itself: its size, its log, the setup of its connections. */
+const poolOnlyOptions = ['max', 'min', 'poolSize', 'log', 'application_name', 'onConnect'] as const
 
 /**
- * How to make connections beside a pool as the pool makes its own: from its connection string where it is ours, by all of
- * its options where it is the caller's. What the caller does with each new connection, in `onConnect` or in the pool's
- * `connect` event, is done with these too, by a pool that is made of this.
+ * The options for connections beside a pool: its connection string where the pool is ours, all of its options where it is
+ * the caller's. A pool made from them also runs what the caller does with each new connection, in `onConnect` or in the
+ * pool's `connect` event.
  */
 export function besidePool(pool: pg.Pool): pg.PoolConfig {
   const own = ownPools.get(pool)
   if (own !== undefined) return own
   const { options } = pool
   return {
-    ...without({ ...options, ...hiddenOf(options) }, ofThePool),
+    ...without({ ...options, ...hiddenOf(options) }, poolOnlyOptions),
     ...classOf(pool),
     // oxlint-disable-next-line typescript/no-misused-promises -- a pool waits for it, which its types do not say.
     onConnect: async (client) => {
@@ -33,14 +33,14 @@ export function besidePool(pool: pg.Pool): pg.PoolConfig {
   }
 }
 
-/** The class of its clients, which may have been given to the pool beside its options; the types leave it out. */
+/** The class of its clients, which may have been passed beside its options; the types leave it out. */
 function classOf(pool: pg.Pool): Pick<pg.PoolConfig, 'Client'> {
   return { Client: (pool as pg.Pool & { readonly Client: pg.PoolConfig['Client'] }).Client }
 }
 
-/** What a connection that reads no values, and is the only one of its pool, has no use for. */
-const ofNoUse = [
-  ...ofThePool,
+/** Options that a single connection which reads no values does not need. */
+const unusedOptions = [
+  ...poolOnlyOptions,
   'Client',
   'Promise',
   'allowExitOnIdle',
@@ -55,27 +55,27 @@ const ofNoUse = [
 ] as const
 
 /**
- * The same for a connection in another thread, which can be handed data and no functions. Throws `invalid_options` that
- * names each option of the pool with which that cannot be done.
+ * The same for a connection in another thread, to which data can be passed and no functions. Throws `invalid_options` that
+ * names each option of the pool that cannot be passed.
  */
-export function besidePoolElsewhere(pool: pg.Pool): pg.PoolConfig {
+export function besidePoolInThread(pool: pg.Pool): pg.PoolConfig {
   const own = ownPools.get(pool)
   if (own !== undefined) return own
   const { options } = pool
   const wanted = { ...options, ...hiddenOf(options) }
-  const config = without(wanted, ofNoUse)
+  const config = without(wanted, unusedOptions)
   const refused = Object.entries(config).filter(([, value]) => !isCloneable(value))
   const names = refused.map(([name]) => name).concat(options.onConnect === undefined ? [] : ['onConnect'])
   if (names.length === 0) return structuredClone(config)
   throw new QueueError(
     'invalid_options',
-    `the pool was made with ${names.map((name) => `\`${name}\``).join(', ')}, which the thread that renews the lease ` +
-      'cannot be handed, since it is or holds a function: give the worker a connectionString instead of the pool, and ' +
-      'settings of its sessions in the `options` of the connectionString or of their role',
+    `the pool was made with ${names.map((name) => `\`${name}\``).join(', ')}, which is or holds a function, and cannot be ` +
+      'passed to the thread that renews the lease: give the worker a connectionString instead of the pool, and put ' +
+      'settings of its sessions into the `options` of the connectionString or of the role',
   )
 }
 
-/** node-postgres keeps a password, and the key of a client's certificate, from being enumerated. */
+/** node-postgres makes a password, and the key of a client's certificate, not enumerable. */
 function hiddenOf({ password, ssl }: pg.PoolConfig): pg.PoolConfig {
   return {
     ...(password === undefined ? {} : { password }),

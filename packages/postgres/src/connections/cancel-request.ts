@@ -1,12 +1,12 @@
-// The request to end what a connection is at, which PostgreSQL takes on a connection of its own and without a session:
-// also when it has no session left to give, and through a pooler, which knows whose statement it is.
+// The request to cancel a connection's current statement. PostgreSQL takes it on a separate connection that needs no
+// session, so it works when all sessions are in use, and through a pooler, which knows the statement's server.
 import { isIP, type Socket } from 'node:net'
 import pg from 'pg'
 
-/** How a pool makes the sockets of its connections, where its owner has said so. */
+/** How a pool makes the sockets of its connections, if its owner has set that. */
 export type StreamOption = pg.ClientConfig['stream']
 
-/** What node-postgres knows of a connected client, and its types leave out. */
+/** Fields of a connected node-postgres client that its types leave out. */
 interface Wire {
   readonly host?: string
   readonly port?: number
@@ -29,23 +29,23 @@ interface RequestConnection {
 
 type ConnectionClass = new (options: object) => RequestConnection
 
-/** What `client` knows of its connection. */
+/** `client` with those fields. */
 export function wireOf(client: pg.ClientBase): Wire {
   return client as unknown as Wire
 }
 
-/** How the sockets of a client were made, where its pool has been told to make them otherwise than by TCP. */
+/** How a client's socket was made, where its pool has a `stream` function for that. */
 const streams = new WeakMap<pg.ClientBase, StreamOption>()
 
-/** Requests for this client go the way that its own connection went. */
+/** From now on cancel requests for this client use the same kind of socket. */
 export function rememberStream(client: pg.ClientBase, stream: StreamOption): void {
   if (typeof stream === 'function') streams.set(client, stream)
 }
 
 /**
- * Asks the server to cancel what the client's connection is at; it may have ended by then, so the connection must not be
+ * Asks the server to cancel the client's current statement. That may have ended by then, so the connection must not be
  * used for anything else any more. Gives whether the server, or the pooler before it, has taken the request, which it
- * says by hanging up; false when it did not within `limitMs`. Never rejects.
+ * shows by closing the request's connection; false when it did not within `limitMs`. Never rejects.
  */
 export async function requestCancel(client: pg.ClientBase, limitMs: number): Promise<boolean> {
   const { processID, secretKey, sslNegotiation, ssl } = wireOf(client)
@@ -75,28 +75,28 @@ export async function requestCancel(client: pg.ClientBase, limitMs: number): Pro
 }
 
 /**
- * Where the connection leads: the address that it has reached, since a name may lead to another server each time.
- * Undefined when it has none any more.
+ * The address that the connection has reached, because a name may lead to another server each time. Undefined when the
+ * connection is closed.
  */
 function serverOf(
   client: pg.ClientBase,
 ): { readonly port: number | string; readonly host?: string } | undefined {
   const { host = 'localhost', port = 5432, connection } = wireOf(client)
   if (connection?.stream === undefined || connection.stream.destroyed) return undefined
-  // As node-postgres has it: a directory in place of a host is that of a socket.
+  // As in node-postgres, a path in place of a host is the directory of a socket.
   if (host.startsWith('/')) return { port: `${host}/.s.PGSQL.${port}` }
   const { remoteAddress, remotePort } = connection.stream
   const direct = !streams.has(client) && remoteAddress !== undefined && remotePort !== undefined
   return direct ? { host: remoteAddress, port: remotePort } : { host, port }
 }
 
-/** The TLS of the connection, whose certificate is for the name of the host and not for the address that it led to. */
+/** The TLS options of the connection. The certificate is for the host's name, and not for the address that was reached. */
 function sslFor(client: pg.ClientBase): Wire['ssl'] {
   const { ssl, host = 'localhost' } = wireOf(client)
   if (ssl === undefined || ssl === false) return false
   const given = ssl === true ? {} : ssl
   const name = isIP(host) === 0 ? { servername: host } : {}
-  // node-postgres keeps a key from being enumerated.
+  // node-postgres makes the key not enumerable.
   const key = 'key' in given ? { key: given['key'] } : {}
   return { host, ...given, ...key, ...name }
 }

@@ -1,22 +1,22 @@
-// The connections of a pool: lent out, and ended where they have broken, have fallen silent, or wait for too long. One
-// that is ended keeps its place until the server has ended its session, so that a pool never has more of them than its
-// maximum (docs/decisions/0055).
+// The connections of a pool: checked out, returned, and ended when they break, fall silent, or wait for too long. A
+// connection that is being ended counts until the server has ended its session, so that a pool never exceeds its maximum
+// (docs/decisions/0055).
 import type pg from 'pg'
 import { rememberStream, requestCancel, wireOf } from './cancel-request.ts'
 import { isUnavailable, rethrow, sqlState, sqlStateOf } from '../pg-error.ts'
-import { answerMsMax, destroy, givenUpAs, queryWithin, within } from './timed-query.ts'
+import { answerMsMax, destroy, timedOutAs, queryWithin, within } from './timed-query.ts'
 
-/** How many have asked for the connections of a pool to break without ending the process. */
+/** How many callers of `tolerateBreaks` a pool has. */
 const tolerances = new WeakMap<pg.Pool, number>()
 
 /**
- * From now on, until the function that it gives is called, a connection of the pool that breaks while nobody uses it
- * does not end the process.
+ * From now on, until the returned function is called, an unused connection of the pool that breaks does not end the
+ * process.
  */
 export function tolerateBreaks(pool: pg.Pool): () => void {
   const before = tolerances.get(pool) ?? 0
   tolerances.set(pool, before + 1)
-  // Many queues may share a pool: each listener of its own would be one too many for node-postgres' emitters.
+  // Many queues may share a pool, and a listener for each would make Node warn of a leak.
   if (before === 0) pool.on('error', ignore).on('connect', tolerateEnd)
   return () => {
     const left = (tolerances.get(pool) ?? 1) - 1
@@ -26,8 +26,8 @@ export function tolerateBreaks(pool: pg.Pool): () => void {
 }
 
 /**
- * A new connection may end in the same breath: it is no longer the pool's then, and not yet its borrower's, and an error
- * that nobody listens to ends the process. The statement that it was made for fails all the same.
+ * A new connection may end at once. The pool does not listen to it any more then, and its borrower not yet, and an error
+ * without a listener ends the process. The statement that it was made for fails in any case.
  */
 function tolerateEnd(client: pg.PoolClient): void {
   client.on('error', ignore)
@@ -44,7 +44,7 @@ function generationOf(pool: pg.Pool): number {
   return generations.get(pool) ?? 0
 }
 
-/** How many callers have waited for a connection of a pool for as long as they may, and have gone without. */
+/** How many callers of a pool got no connection within their time. */
 const acquireTimeouts = new WeakMap<pg.Pool, number>()
 
 /** How many statements of this package have failed because no connection of the pool was free in time. */
@@ -52,12 +52,12 @@ export function acquireTimeoutsOf(pool: pg.Pool): number {
   return acquireTimeouts.get(pool) ?? 0
 }
 
-/** What node-postgres' pool says to a caller in its queue; of a connection that is not made in time it says something else. */
+/** Whether a caller waited in the pool's queue too long. A connection that is not made in time has another message. */
 function isAcquireTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'timeout exceeded when trying to connect'
 }
 
-/** The connections of a pool that somebody has now. */
+/** The connections of a pool that are checked out. */
 const connectionsInUse = new WeakMap<pg.Pool, Set<pg.PoolClient>>()
 
 function inUseOf(pool: pg.Pool): Set<pg.PoolClient> {
@@ -67,9 +67,9 @@ function inUseOf(pool: pg.Pool): Set<pg.PoolClient> {
 }
 
 /**
- * A connection from after the last one that broke, to be returned: what has cut one off has likely cut off its
- * neighbours, and each of those would be waited for in turn. Throws `database_unavailable` when there is none within the
- * time that the pool waits for one, or within `limitMs` where it would wait for ever.
+ * Checks a connection out of the pool. It is one that was made after the last connection broke: an outage most likely
+ * broke the older ones too, and each would cost a timeout. Throws `database_unavailable` when there is none within the
+ * time that the pool waits, or within `limitMs` where the pool would wait for ever.
  */
 export async function checkOut(pool: pg.Pool, limitMs: number): Promise<pg.PoolClient> {
   for (;;) {
@@ -89,22 +89,22 @@ export async function checkOut(pool: pg.Pool, limitMs: number): Promise<pg.PoolC
       inUseOf(pool).add(client)
       return client
     }
-    await hangUp(client, idleGoodbyeMsMax)
+    await closeGracefully(client, idleCloseMsMax)
     client.release(true)
   }
 }
 
-/** To make a connection takes longer than most statements may. */
+/** Making a connection may take longer than a short statement timeout. */
 const acquireMsMin = 5_000
 
 /**
- * A pool may wait for ever: for a connection when it was told no limit, and for what its owner does with a new one. A
- * connection that comes too late goes back.
+ * A pool without a limit waits for a connection for ever, and any pool waits for its owner's `onConnect`. A connection that
+ * comes too late is returned.
  */
 async function connectWithin(pool: pg.Pool, limitMs: number): Promise<pg.PoolClient> {
   const connecting = pool.connect()
   const { connectionTimeoutMillis: poolMs, onConnect } = pool.options
-  // Nobody waits for one that is idle, and a timer for each statement would be for nothing.
+  // An idle connection is given at once, so a timer would be wasted.
   const hasIdle = pool.idleCount >= Math.max(1, pool.waitingCount)
   if (hasIdle || (poolMs && onConnect === undefined)) return connecting
   const client = await within(connecting, Math.max(limitMs, acquireMsMin) + 2 * (poolMs ?? 0))
@@ -117,9 +117,9 @@ async function connectWithin(pool: pg.Pool, limitMs: number): Promise<pg.PoolCli
 }
 
 /**
- * Returns a connection to its pool. One that is not usable is closed, and keeps its place in the pool for as long as
- * the server has its session: the pool would make another one beside it otherwise. Only where nothing is heard of the
- * server any more does the place go to a new connection at once.
+ * Returns a connection to its pool. An unusable one is closed, and counts for the pool until the server has ended its
+ * session: otherwise the pool would make another one beside it. Only when the server is silent may a new connection
+ * replace it at once.
  */
 export function returnConnection(pool: pg.Pool, client: pg.PoolClient, usable: boolean): void {
   inUseOf(pool).delete(client)
@@ -128,7 +128,7 @@ export function returnConnection(pool: pg.Pool, client: pg.PoolClient, usable: b
     client.release()
     return
   }
-  // At once: whoever comes next must not be given its neighbours.
+  // At once: the next caller must not get a connection from before the break.
   if (isSilent(client)) generations.set(pool, generationOf(pool) + 1)
   void close(client).then(() => {
     client.off('error', ignore)
@@ -136,26 +136,26 @@ export function returnConnection(pool: pg.Pool, client: pg.PoolClient, usable: b
   })
 }
 
-/** Connections that are on their way to their end, and when they have come to it. */
+/** Connections that are being ended, and the promises of their end. */
 const closing = new WeakMap<pg.PoolClient, Promise<void>>()
 
 function isSound(client: pg.PoolClient): boolean {
-  return givenUpAs(client) === undefined && !closing.has(client)
+  return timedOutAs(client) === undefined && !closing.has(client)
 }
 
-/** Whether the server is not heard on it any more, as far as anybody knows. */
+/** Whether the server has stopped answering on it, as far as is known. */
 function isSilent(client: pg.PoolClient): boolean {
-  return givenUpAs(client) !== 'answered' && !closing.has(client)
+  return timedOutAs(client) !== 'answered' && !closing.has(client)
 }
 
 async function close(client: pg.PoolClient): Promise<void> {
   if (closing.has(client)) return closing.get(client)
-  if (givenUpAs(client) === 'answered') await hangUp(client)
+  if (timedOutAs(client) === 'answered') await closeGracefully(client)
   else destroy(client)
 }
 
-/** Says goodbye, and waits until the server has hung up: its session is over then. Does not wait for a silent one. */
-export async function hangUp(client: pg.ClientBase, limitMs = goodbyeMsMax): Promise<void> {
+/** Sends Terminate, and waits until the server closes the connection: its session is over then. Destroys a silent one. */
+export async function closeGracefully(client: pg.ClientBase, limitMs = closeMsMax): Promise<void> {
   const ended = (client as unknown as pg.Client).end().then(
     () => true,
     () => true,
@@ -164,28 +164,28 @@ export async function hangUp(client: pg.ClientBase, limitMs = goodbyeMsMax): Pro
 }
 
 /** How long the server may take to end a session. */
-const goodbyeMsMax = 1_000
-/** The same for one of many that may all be cut off, and are waited for in turn. */
-const idleGoodbyeMsMax = 100
-/** How long a request to cancel what a connection is at may take. */
+const closeMsMax = 1_000
+/** The same for each of many connections that may all be cut off, and are closed one after the other. */
+const idleCloseMsMax = 100
+/** How long a request to cancel a statement may take. */
 const cancelMsMax = 2_000
 
 /**
- * Breaks off the connections that somebody has, and lets none that was made before have another: what is sent from now
- * on goes out on new ones. The statements fail as in an outage, and may have taken effect. Gives how many there were,
- * once their sessions are over or not heard.
+ * Terminates the connections that are checked out, and lets nobody check out one that was made before: later statements go
+ * out on new ones. Statements under way fail as in an outage, and may have taken effect. Gives how many connections were
+ * terminated, once their sessions are over or silent.
  */
 export async function renewConnections(pool: pg.Pool): Promise<number> {
   generations.set(pool, generationOf(pool) + 1)
-  const ends = await Promise.all([...inUseOf(pool)].map(breakOff))
+  const ends = await Promise.all([...inUseOf(pool)].map(terminate))
   return ends.length
 }
 
 /**
- * Ends a connection that somebody has, whatever it is at: a statement that waits is cancelled, so that its session does
- * not go on without us. Resolves when the session is over, or when nothing is heard of the server. Never rejects.
+ * Ends a connection that is checked out. A statement under way is cancelled, so that its session does not go on without
+ * us. Resolves when the session is over, or when the server is silent. Never rejects.
  */
-export function breakOff(client: pg.PoolClient): Promise<void> {
+export function terminate(client: pg.PoolClient): Promise<void> {
   const known = closing.get(client)
   if (known !== undefined) return known
   const ending = endSession(client)
@@ -194,16 +194,16 @@ export function breakOff(client: pg.PoolClient): Promise<void> {
 }
 
 async function endSession(client: pg.PoolClient): Promise<void> {
-  // Its owner may send another statement when the first one fails. After the goodbye it cannot.
+  // Its owner may send another statement when the first one fails. After Terminate it cannot.
   for (let round = 0; round < 2; round += 1) {
     if (!(await requestCancel(client, cancelMsMax))) break
-    if (await endedByGoodbye(client)) return
+    if (await closedByTerminate(client)) return
   }
   destroy(client)
 }
 
-/** Says goodbye although a statement may be under way, and gives whether the server hangs up. */
-async function endedByGoodbye(client: pg.PoolClient): Promise<boolean> {
+/** Sends Terminate although a statement may be under way. Gives whether the server closes the connection. */
+async function closedByTerminate(client: pg.PoolClient): Promise<boolean> {
   const { connection } = wireOf(client)
   if (connection?.stream?.destroyed === true) return true
   const ended = new Promise<true>((resolve) => void client.once('end', () => resolve(true)))
@@ -211,14 +211,14 @@ async function endedByGoodbye(client: pg.PoolClient): Promise<boolean> {
   return (await within(ended, answerMsMax)) === true
 }
 
-/** How a connection was used, and whether somebody else may have it next: at once, or when `later` has resolved. */
+/** The result of a use, and whether the connection may be used again: at once, or when `later` has resolved. */
 export type Use<Result> = { readonly usable: boolean; readonly later?: Promise<boolean> } & (
   | { readonly result: Result }
   | { readonly error: unknown }
 )
 
-/** What became of a statement, and whether its connection may be used again. Never throws. */
-export async function used<Result>(answer: Promise<Result>): Promise<Use<Result>> {
+/** The outcome of a statement, and whether its connection may be used again. Never throws. */
+export async function outcomeOfUse<Result>(answer: Promise<Result>): Promise<Use<Result>> {
   try {
     return { result: await answer, usable: true }
   } catch (error) {
@@ -227,8 +227,8 @@ export async function used<Result>(answer: Promise<Result>): Promise<Use<Result>
 }
 
 /**
- * PostgreSQL's own refusal leaves the connection usable, also when it has ended the statement for taking too long;
- * anything else leaves it in an unknown state, and a connection to a server that takes no writes any more is of no use.
+ * PostgreSQL's own refusal leaves the connection usable, also a cancel of a statement that took too long. After any other
+ * error its state is unknown, and a connection to a server that takes no writes any more is useless.
  */
 function isLeftUsable(error: unknown): boolean {
   const state = sqlStateOf(error)
@@ -240,24 +240,24 @@ function isFatal(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'severity' in error && error.severity !== 'ERROR'
 }
 
-/** Lends a connection of the pool to `use`. Throws what that came to, as `rethrow` has it; `limitMs` as in `checkOut`. */
+/** Lends a connection of the pool to `use`. Throws the error of that through `rethrow`; `limitMs` as in `checkOut`. */
 export async function borrow<Result>(
   pool: pg.Pool,
   limitMs: number,
   use: (client: pg.PoolClient) => Promise<Use<Result>>,
 ): Promise<Result> {
   const client = await checkOut(pool, limitMs)
-  const made = await use(client)
-  if (made.later === undefined || !made.usable) returnConnection(pool, client, made.usable)
-  else void made.later.then((usable) => returnConnection(pool, client, usable))
-  return 'error' in made ? rethrow(made.error) : made.result
+  const outcome = await use(client)
+  if (outcome.later === undefined || !outcome.usable) returnConnection(pool, client, outcome.usable)
+  else void outcome.later.then((usable) => returnConnection(pool, client, usable))
+  return 'error' in outcome ? rethrow(outcome.error) : outcome.result
 }
 
-/** Runs one statement on a connection of the pool. Throws what PostgreSQL says, as `rethrow` has it. */
+/** Runs one statement on a connection of the pool. Throws PostgreSQL's error through `rethrow`. */
 export function runOn<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   query: pg.QueryConfig,
   timeoutMs: number,
 ): Promise<pg.QueryResult<Row>> {
-  return borrow(pool, timeoutMs, (client) => used(queryWithin<Row>(client, query, timeoutMs)))
+  return borrow(pool, timeoutMs, (client) => outcomeOfUse(queryWithin<Row>(client, query, timeoutMs)))
 }

@@ -5,17 +5,17 @@ import { type Acceptance, parseServers, type Servers } from './servers.ts'
 import { queryWithin } from './timed-query.ts'
 
 /**
- * A client of node-postgres, which knows one host, for a connection string that may name several: it connects to the
- * first that is what `target_session_attrs` demands, by default one that takes writes. To be given to a pool as its
+ * A node-postgres client for a connection string that may name several hosts; node-postgres itself knows one. It connects
+ * to the first host that is what `target_session_attrs` demands, by default one that takes writes. A pool takes it as its
  * `Client`.
  *
- * Which host that is, is asked anew for each connection, by a connection of its own: a client of node-postgres can connect
- * once, so it must not try a host that will not do. Clients that connect at the same time share an answer. The host that
- * was found last is asked first, so that a server that has lost its part is not gone back to because it comes earlier in
- * the list. A string with one host and without the parameter costs nothing of this.
+ * Each connection looks for that host again, over a separate connection: a node-postgres client can connect only once, so
+ * it must not try an unsuitable host. Clients that connect at the same time share a search. The host that was found last
+ * is tried first, so that an old primary is not chosen again because it comes earlier in the list. A string with one host
+ * and without the parameter needs no search.
  *
- * Throws `invalid_options` for a string that cannot be. Connecting fails as it does with node-postgres, and with the code
- * EHOSTUNREACH when none of several hosts will do.
+ * Throws `invalid_options` for a malformed string. Connecting fails as with node-postgres, and with the code EHOSTUNREACH
+ * when none of several hosts is suitable.
  */
 export class MultiHostClient extends pg.Client {
   readonly #locate: (() => Promise<Address>) | undefined
@@ -40,11 +40,11 @@ export class MultiHostClient extends pg.Client {
         return super.connect()
       })
     }
-    // A pool hands over a callback, in which it begins to listen to errors: to call it any later than node-postgres does
-    // would let the end of a connection that has just been made end the process.
+    // A pool passes a callback, in which it begins to listen for errors. If it were called any later than by node-postgres,
+    // the end of a new connection could end the process.
     located.then((address) => {
       this.#goTo(address)
-      // oxlint-disable-next-line promise/no-callback-in-promise -- a pool hands over a callback.
+      // oxlint-disable-next-line promise/no-callback-in-promise -- a pool passes a callback.
       super.connect(callback)
     }, callback)
   }
@@ -55,14 +55,14 @@ export class MultiHostClient extends pg.Client {
   }
 }
 
-/** The servers of a connection string. Throws `invalid_options` when it names none that could be. */
+/** The servers of a connection string. Throws `invalid_options` when they are malformed. */
 export function serversOf(connectionString: string): Servers {
   const servers = parseServers(connectionString)
   if ('fault' in servers) throw new QueueError('invalid_options', `the connection string ${servers.fault}`)
   return servers
 }
 
-/** As node-postgres has it. */
+/** In the terms of node-postgres. */
 interface Address {
   readonly host: string
   readonly port: number
@@ -72,13 +72,13 @@ interface Failure extends Address {
   readonly reason: string
 }
 
-/** Finds the one of a connection string's servers that will do. */
+/** Finds a suitable server of a connection string. */
 interface Search {
-  /** Whoever asks while a search is on its way shares its answer. */
+  /** Callers share a search that is under way. */
   run(config: pg.ClientConfig): Promise<Address>
 }
 
-/** One for each connection string of this process: a pool, a listener and a lease thread's client know of each other. */
+/** One for each connection string in this process, shared by the pool and the listener. */
 const searches = new Map<string, Search>()
 
 function searchOf(connectionString: string, servers: Servers): Search {
@@ -91,15 +91,15 @@ function createSearch({ urls, accept }: Servers): Search {
   let ordered = urls
   let running: Promise<Address> | undefined
 
-  // All servers together may take as long as one connection may.
+  // All servers together get the time of one connection.
   const search = async (config: pg.ClientConfig): Promise<Address> => {
     const failures: Failure[] = []
     const timeoutMs = Math.ceil((config.connectionTimeoutMillis || connectTimeoutMsDefault) / urls.length)
     for (const url of ordered) {
-      const client = new pg.Client(questionConfig(config, url, timeoutMs))
+      const client = new pg.Client(checkConfig(config, url, timeoutMs))
       const { host, port } = client
       try {
-        await askServer(client, accept, timeoutMs)
+        await checkServer(client, accept, timeoutMs)
         ordered = [url, ...urls.filter((other) => other !== url)]
         return { host, port }
       } catch (error) {
@@ -118,10 +118,10 @@ function createSearch({ urls, accept }: Servers): Search {
   }
 }
 
-/** Where a client would wait for ever, a server that is silent must not keep it from the next. */
+/** For a client without a limit: a silent server must not keep it from the next one. */
 const connectTimeoutMsDefault = 10_000
 
-function questionConfig(config: pg.ClientConfig, url: string, timeoutMs: number): pg.ClientConfig {
+function checkConfig(config: pg.ClientConfig, url: string, timeoutMs: number): pg.ClientConfig {
   return {
     ...reachedBy(config, url),
     connectionTimeoutMillis: timeoutMs,
@@ -129,46 +129,50 @@ function questionConfig(config: pg.ClientConfig, url: string, timeoutMs: number)
   }
 }
 
-/** A pool hides the password among its options from enumeration. */
+/** The password is copied by name, because a pool makes it not enumerable. */
 function reachedBy(config: pg.ClientConfig, connectionString: string): pg.ClientConfig {
   const { password } = config
   return { ...config, connectionString, ...(password === undefined ? {} : { password }) }
 }
 
-/** True where the server will do. The transactions of a standby are read-only as well. */
-const questions: Readonly<Record<Acceptance, string>> = {
+/** True where the server is suitable. The transactions of a standby are read-only as well. */
+const checkStatements: Readonly<Record<Acceptance, string>> = {
   any: 'SELECT true AS suits',
   'read-write': `SELECT pg_catalog.current_setting('transaction_read_only') = 'off' AS suits`,
   primary: 'SELECT NOT pg_catalog.pg_is_in_recovery() AS suits',
 }
 
-/** How it is said that a server will not do. */
-const lacks: Readonly<Record<Acceptance, string>> = {
+/** Why a server is not suitable. */
+const mismatches: Readonly<Record<Acceptance, string>> = {
   any: '',
   'read-write': 'takes no writes',
   primary: 'is a standby',
 }
 
-/** Resolves when the server answers and will do. */
-async function askServer(client: pg.Client, accept: Acceptance, timeoutMs: number): Promise<void> {
-  // The failure that matters is the one that connect or the question throws.
+/** Resolves when the server answers and is suitable. */
+async function checkServer(client: pg.Client, accept: Acceptance, timeoutMs: number): Promise<void> {
+  // connect or the query throws the error that matters.
   client.on('error', () => undefined)
   try {
     await client.connect()
-    const { rows } = await queryWithin<{ suits: boolean }>(client, { text: questions[accept] }, timeoutMs)
-    if (rows[0]?.suits !== true) throw new Error(lacks[accept])
+    const { rows } = await queryWithin<{ suits: boolean }>(
+      client,
+      { text: checkStatements[accept] },
+      timeoutMs,
+    )
+    if (rows[0]?.suits !== true) throw new Error(mismatches[accept])
   } finally {
-    // A peer that has fallen silent never answers a farewell, so nobody waits for it.
+    // Not awaited: a silent peer never answers it.
     void client.end().catch(() => undefined)
   }
 }
 
-/** Whether a server does not let this user into this database, as all of them will not. */
+/** Whether a server refuses the user or the database, which all others would refuse too. */
 function isRefused(error: unknown): boolean {
   return /^(28|3D)/.test(sqlStateOf(error) ?? '')
 }
 
-/** Node reports a refusal by every address of a name as an error without a message. */
+/** Node reports that every address of a name refused by an error without a message. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.message || ('code' in error ? String(error.code) : error.name)
@@ -176,6 +180,6 @@ function reasonOf(error: unknown): string {
 
 function noServer(failures: readonly Failure[]): Error {
   const each = failures.map(({ host, port, reason }) => `${host}:${port}: ${reason}`)
-  // Node's own code for what cannot be reached, by which an outage is known.
-  return Object.assign(new Error(`none of the servers will do: ${each.join('; ')}`), { code: 'EHOSTUNREACH' })
+  // Node's own code for an unreachable host, so that it counts as an outage.
+  return Object.assign(new Error(`no server is suitable: ${each.join('; ')}`), { code: 'EHOSTUNREACH' })
 }

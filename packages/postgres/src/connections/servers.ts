@@ -1,14 +1,14 @@
-/** What a server has to be: whatever it is; one that takes writes; one that is no standby. */
+/** Which servers are suitable: any; those that take writes; those that are no standby. */
 export type Acceptance = 'any' | 'read-write' | 'primary'
 
 /** The servers that a connection string names. */
 export interface Servers {
   readonly accept: Acceptance
-  /** A connection string for each of them, in the order in which they are to be tried. */
+  /** A connection string for each of them, in the order in which they are tried. */
   readonly urls: readonly string[]
 }
 
-/** What is wrong with a connection string, to be read behind its name. */
+/** What is wrong with a connection string: text that follows its name. */
 export interface ServersFault {
   readonly fault: string
 }
@@ -20,9 +20,9 @@ const urlPattern = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)([^?#]*)(?:\?([^#
 
 /**
  * Reads a connection string as libpq does (PostgreSQL manual, 34.1.1): hosts and their ports are lists, in the authority
- * or in the parameters `host` and `port`, and `target_session_attrs` says which of them will do. Where several are named
- * and it says nothing, that is one that takes writes, since a queue is of no use on any other. A string that uses none
- * of this is returned as it is, for node-postgres to read.
+ * or in the parameters `host` and `port`, and `target_session_attrs` says which of them are suitable. With several hosts
+ * its default is `read-write`, because a queue is useless on a server that takes no writes. A string that uses none of this
+ * is returned unchanged.
  */
 export function parseServers(connectionString: string): Servers | ServersFault {
   const match = urlPattern.exec(connectionString)
@@ -42,7 +42,7 @@ export function parseServers(connectionString: string): Servers | ServersFault {
   }
 }
 
-/** As a URL spells it; a port that is not given is empty. */
+/** As a URL spells it; a missing port is empty. */
 interface Host {
   readonly name: string
   readonly port: string | undefined
@@ -60,7 +60,7 @@ function hostsOf(authority: string, parameters: URLSearchParams): Host[] {
   return names.map((name, index) => ({ name, port: ports.length === 1 ? ports[0] : ports[index] }))
 }
 
-/** A host of the parameters, which may be the directory of a socket, as an authority has it. */
+/** A host of the parameters, which may be a socket's directory, as the authority of a URL spells it. */
 function hostText(host: string): string {
   return host.includes(':') ? `[${host}]` : encodeURIComponent(host)
 }
@@ -70,7 +70,7 @@ function hostsFault(hosts: readonly Host[]): string | undefined {
   if (hosts.length > 1 && hosts.some(({ name }) => name === '')) return 'has an empty host among its hosts'
   if (hosts.some(({ port }) => port === undefined)) return 'has fewer ports than hosts'
   if (hosts.some(({ port = '' }) => !/^\d*$/.test(port) || Number(port) > portMax))
-    return 'has a port that is none'
+    return 'has an invalid port'
   return undefined
 }
 
@@ -78,12 +78,12 @@ const portMax = 65_535
 
 function acceptanceFault(accept: string | null): string | undefined {
   if (accept === null || acceptances.includes(accept)) return undefined
-  return `has target_session_attrs=${accept}: the queue writes, so it has to be ${acceptances.join(', ')} or left out`
+  return `has target_session_attrs=${accept}: the queue writes, so it must be ${acceptances.join(', ')} or absent`
 }
 
 function balanceFault(parameters: URLSearchParams): string | undefined {
   const balance = parameters.get('load_balance_hosts') ?? 'disable'
   return balance === 'disable'
     ? undefined
-    : `has load_balance_hosts=${balance}: hosts are tried in their order, so leave it out`
+    : `has load_balance_hosts=${balance}: hosts are tried in order, so leave it out`
 }

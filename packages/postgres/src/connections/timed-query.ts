@@ -1,11 +1,11 @@
-// Statements with a limit on their time, and what becomes of those that exceed it.
+// Statements with a time limit, and the cancel of those that exceed it.
 import type pg from 'pg'
 import { requestCancel, wireOf } from './cancel-request.ts'
 import { sqlStateOf } from '../pg-error.ts'
 
 /** A statement that got no answer in time. Whether it took effect is unknown, unless the server says that it did not. */
 export class StatementTimeout extends Error {
-  /** Whether the server has ended it since: its connection and the network are sound then. */
+  /** Whether the server has ended it since: then its connection and the network work. */
   readonly answered: boolean
 
   constructor(answered: boolean, cause: unknown) {
@@ -18,44 +18,43 @@ export class StatementTimeout extends Error {
 const cancelMsMax = 2_000
 /** The same after statements with short limits. */
 const cancelMsMin = 500
-/** How long the answer to a cancelled statement may take to arrive once the request was taken. */
+/** How long the answer to a cancelled statement may take once the server has taken the request. */
 export const answerMsMax = 500
-/** The same after statements with short limits: whoever has those cannot wait for long. */
+/** The same after statements with short limits, whose callers cannot wait for long. */
 const answerMsMin = 100
-/** By so much the server's own limit comes before ours. */
+/** How much longer we wait than the server's own limit. */
 const serverAheadMs = 1_000
 
-/** Connections whose statement was given up, by whether the server has answered since. Nobody may have them any more. */
-const givenUp = new WeakMap<pg.ClientBase, 'answered' | 'silent'>()
+/** Connections whose statement timed out, and whether the server has answered since. They must not be used again. */
+const timedOut = new WeakMap<pg.ClientBase, 'answered' | 'silent'>()
 /** Connections on which the server ends each statement that takes longer than this. */
 const serverLimitsMs = new WeakMap<pg.ClientBase, number>()
 
-/** What became of the connection's last statement; undefined while none was given up. */
-export function givenUpAs(client: pg.ClientBase): 'answered' | 'silent' | undefined {
-  return givenUp.get(client)
+/** Whether the server answered after the connection's statement timed out; undefined while none has. */
+export function timedOutAs(client: pg.ClientBase): 'answered' | 'silent' | undefined {
+  return timedOut.get(client)
 }
 
-/** What `limitedByServer` has said. */
+/** The limit set by `limitedByServer`. */
 export function serverLimitMs(client: pg.ClientBase): number | undefined {
   return serverLimitsMs.get(client)
 }
 
-/** From now on the server itself ends what takes longer than `limitMs` on this connection. */
+/** Notes that the server itself ends statements on this connection that take longer than `limitMs`. */
 export function limitedByServer(client: pg.ClientBase, limitMs: number): void {
   serverLimitsMs.set(client, limitMs)
 }
 
 /**
- * Runs a statement, handed to the connection before this returns. Rejects with what PostgreSQL says, or, when there is
- * no answer within `timeoutMs`, with a `StatementTimeout`: the statement is cancelled on the server then, and its
- * connection is of no use any more. Where the server knows the limit itself, it has a second more to answer, and is
- * asked for nothing.
+ * Runs a statement, passed to the connection before this returns. Rejects with PostgreSQL's error, or, when there is no
+ * answer within `timeoutMs`, with a `StatementTimeout`: the statement is then cancelled on the server, and its connection
+ * must not be used again. Where the server has the limit itself, it gets a second more, and no cancel is sent.
  *
- * node-postgres has promises and a time limit of its own. For both it puts new functions into fields of its query, which
- * V8 allocates among its old objects: each would keep a statement, its rows and its promise until the next collection of
- * everything (docs/decisions/0041).
+ * It uses neither the promises nor the time limit of node-postgres. For both, node-postgres puts new functions into fields
+ * of its query, which V8 allocates among its old objects: each would keep a statement, its rows and its promise until the
+ * next full collection (docs/decisions/0041).
  *
- * The results come as text, whatever the connection's own choice is.
+ * Results come as text, whatever the connection is set to.
  */
 export async function queryWithin<Row extends pg.QueryResultRow>(
   client: pg.ClientBase,
@@ -70,7 +69,7 @@ export async function queryWithin<Row extends pg.QueryResultRow>(
         const answer = new Promise<unknown>((answered) => {
           onAnswer = answered
         })
-        void (endsItself ? giveUpSilent(client) : giveUp(client, { answer, timeoutMs })).then(reject)
+        void (endsItself ? destroySilent(client) : cancelTimedOut(client, { answer, timeoutMs })).then(reject)
       }
       const timer = setTimeout(onTimeout, endsItself ? timeoutMs + serverAheadMs : timeoutMs)
       sendForText(client, () =>
@@ -83,15 +82,15 @@ export async function queryWithin<Row extends pg.QueryResultRow>(
       )
     })
   } catch (error) {
-    // The stack that leads to the socket's reader says nothing to whoever has sent the statement.
+    // A stack that leads to the socket's reader does not help the caller, so it is replaced.
     if (error instanceof Error) Error.captureStackTrace(error)
     throw error
   }
 }
 
 /**
- * Hands a statement over with the setting `binary` of its connection turned off. node-postgres looks at that when it is
- * handed a statement, and at no other moment, and of binary results it loses every byte that is not ASCII.
+ * Sends a statement with the setting `binary` of its connection turned off. node-postgres reads that setting only when a
+ * statement is passed to it. It damages every byte of binary results that is not ASCII.
  */
 function sendForText(client: pg.ClientBase & { binary?: boolean }, send: () => void): void {
   if (client.binary !== true) return send()
@@ -104,37 +103,37 @@ function sendForText(client: pg.ClientBase & { binary?: boolean }, send: () => v
 }
 
 /**
- * Ends a statement whose time is over, and gives the error to report. A result that comes this late is not given: a
- * COMMIT that waits for a standby also ends when it is cancelled, and must not count as acknowledged then.
+ * Cancels a statement that timed out, and gives the error to report. A result that comes this late is ignored: a COMMIT
+ * that waits for a standby also ends when it is cancelled, and must not count as acknowledged then.
  */
-async function giveUp(
+async function cancelTimedOut(
   client: pg.ClientBase,
   { answer, timeoutMs }: { readonly answer: Promise<unknown>; readonly timeoutMs: number },
 ): Promise<StatementTimeout> {
-  givenUp.set(client, 'silent')
+  timedOut.set(client, 'silent')
   const answered = answer.then((error) => ({ error }))
   const cancelMs = Math.min(cancelMsMax, Math.max(cancelMsMin, timeoutMs))
-  const isHeard = await Promise.race([requestCancel(client, cancelMs), answered.then(() => true)])
+  const isRequestTaken = await Promise.race([requestCancel(client, cancelMs), answered.then(() => true)])
   const answerMs = Math.min(answerMsMax, Math.max(answerMsMin, timeoutMs / 2))
-  const last = isHeard ? await within(answered, answerMs) : undefined
-  if (last === undefined || !isFromServer(last.error)) return giveUpSilent(client)
-  givenUp.set(client, 'answered')
+  const last = isRequestTaken ? await within(answered, answerMs) : undefined
+  if (last === undefined || !isFromServer(last.error)) return destroySilent(client)
+  timedOut.set(client, 'answered')
   return new StatementTimeout(true, last.error)
 }
 
-/** Whether a statement has ended by the word of the server, also that it is done, and not with its connection. */
+/** Whether the server answered, with a result or an error, and not the connection broke. */
 function isFromServer(error: unknown): boolean {
   return error === null || error === undefined || sqlStateOf(error) !== undefined
 }
 
-/** The server is not heard: whatever else waits on the connection ends with it. */
-async function giveUpSilent(client: pg.ClientBase): Promise<StatementTimeout> {
-  givenUp.set(client, 'silent')
+/** The server is silent: destroys the connection, and with it whatever else waits on it. */
+async function destroySilent(client: pg.ClientBase): Promise<StatementTimeout> {
+  timedOut.set(client, 'silent')
   destroy(client)
   return new StatementTimeout(false, undefined)
 }
 
-/** What the promise gives, or undefined when it takes longer than that. */
+/** The promise's value, or undefined when it takes longer than `limitMs`. */
 export async function within<Value>(promise: Promise<Value>, limitMs: number): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
@@ -147,7 +146,7 @@ export async function within<Value>(promise: Promise<Value>, limitMs: number): P
   }
 }
 
-/** Ends a connection without a word: its socket is gone, and everything that waits on it fails. */
+/** Destroys a connection's socket, without Terminate. Everything that waits on it fails. */
 export function destroy(client: pg.ClientBase): void {
   const stream = wireOf(client).connection?.stream
   if (stream === undefined) void (client as pg.Client).end().catch(() => undefined)

@@ -8,7 +8,7 @@ export interface GroupCommitOptions<Write, Answer> {
   readonly groupMax: number
   /** Called when the database could not be reached, or a lock was in the way: the same group is sent again. */
   readonly onOutage: (error: unknown) => void
-  /** Aborts when it is no longer worth waiting for the database. */
+  /** Aborts when nothing should wait for the database any longer. */
   readonly giveUp: AbortSignal
 }
 
@@ -16,9 +16,9 @@ const retryWaitMsMin = 50
 const retryWaitMsMax = 1_000
 
 /**
- * Writes in groups, as `createGroupWrites` does. A group that met an outage or a deadlock is sent again, because each
- * write is fenced and a second answer is specified. After any other error each of its writes is sent alone, and only
- * those are rejected that fail again.
+ * Writes in groups, as `createGroupWrites` does. After an outage or a deadlock the group is sent again, which is safe
+ * because each write is fenced and its second answer is specified. After any other error each of its writes is sent alone,
+ * and only those that fail again are rejected.
  */
 export function createGroupCommit<Write, Answer>(
   options: GroupCommitOptions<Write, Answer>,
@@ -28,7 +28,7 @@ export function createGroupCommit<Write, Answer>(
       try {
         return await applyUntilReached(writes, options)
       } catch (error) {
-        if (writes.length === 1 || mayPass(error)) throw error
+        if (writes.length === 1 || isTransient(error)) throw error
         return applyEach(writes, options)
       }
     },
@@ -58,15 +58,15 @@ async function applyUntilReached<Write, Answer>(
     try {
       return await options.apply(writes)
     } catch (error) {
-      if (!mayPass(error) || options.giveUp.aborted) throw error
+      if (!isTransient(error) || options.giveUp.aborted) throw error
       options.onOutage(error)
       await pause(waitMs, options.giveUp)
     }
   }
 }
 
-/** Whether the same write may succeed when sent again: the database was away, or a stranger's lock in the way. */
-export function mayPass(error: unknown): boolean {
+/** Whether the same write may succeed when sent again: the database was away, or another transaction held a lock. */
+export function isTransient(error: unknown): boolean {
   if (error instanceof QueueError) return error.code === 'database_unavailable'
   return isUnavailable(error) || isContention(error)
 }

@@ -1,25 +1,25 @@
 export interface GroupWritesOptions<Write, Answer> {
   /**
-   * Writes one group. The answers have the order of the writes; one that is still a promise lets the next group go
-   * before it is there. A rejection is the answer to every write of the group.
+   * Writes one group. The answers have the order of the writes. An answer may be a promise; the next group does not wait
+   * for it. A rejection rejects every write of the group.
    */
   readonly apply: (writes: readonly Write[]) => Promise<readonly (Answer | Promise<Answer>)[]>
   /** Writes in a group at most. */
   readonly groupMax: number
   /** What one write adds to the weight of its group; default 0. */
   readonly weigh?: (write: Write) => number
-  /** A group takes no further write when its weight has come to this. */
+  /** A group takes no further write when its weight has reached this. */
   readonly weightMax?: number
 }
 
 /**
- * Writes the way a database commits in groups: what gathers while one group is on its way goes out as the next. There
- * is no timer: a write that finds nothing on its way goes at once.
+ * Writes as a database does in a group commit: writes that gather while one group is under way form the next group. There
+ * is no timer: when nothing is under way, a write goes out at once.
  */
 export interface GroupWrites<Write, Answer> {
-  /** The answer to this write, once it is there. */
+  /** Resolves with the answer to this write. */
   add(write: Write): Promise<Answer>
-  /** Resolves when nothing is on its way. */
+  /** Resolves when nothing is under way. */
   drained(): Promise<void>
 }
 
@@ -36,8 +36,8 @@ export function createGroupWrites<Write, Answer>(
   let writing: Promise<void> | undefined
 
   const writeAll = async (): Promise<void> => {
-    // The first write of a turn waits for the rest of the turn, so that those that come together share a group: for
-    // all promises that are settled by now, since the end of one job is what begins the next.
+    // The first write waits for the end of the current turn, with all promises that are settled by now, so that writes
+    // that come together share a group: the end of one job is often followed by that of another.
     await new Promise<void>((resolve) => process.nextTick(resolve))
     while (gathering.length > 0) {
       const size = groupSize(gathering, options)

@@ -41,7 +41,7 @@ function recordOrClear(context: StepContext, step: ConcurrentMigration): Promise
         await runStatements(context, dropIndex(context.schema, step.index))
         return 'absent'
       }
-      if (found === 'other') throw takenName(step)
+      if (found === 'other') throw nameTaken(step)
       await context.client.query(noteApplied(context, step))
       return 'done'
     },
@@ -129,7 +129,7 @@ function processIdOf(client: pg.Client): number | null {
   return (client as unknown as { readonly processID: number | null }).processID
 }
 
-function takenName(step: ConcurrentMigration): QueueError {
+function nameTaken(step: ConcurrentMigration): QueueError {
   return new QueueError(
     'migration_failed',
     `${named(step)} has failed: ${step.index.name} is there, and is not the index that the step makes. ` +

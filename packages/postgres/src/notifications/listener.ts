@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Alarm, createAlarm, type Logger } from '@queue/loop'
 import pg from 'pg'
-import { hangUp } from '../connections/connections.ts'
+import { closeGracefully } from '../connections/connections.ts'
 import { MultiHostClient } from '../connections/multi-host-client.ts'
 import { queryWithin } from '../connections/timed-query.ts'
 import type { Session } from '../statements/session.ts'
@@ -10,34 +10,34 @@ import { notify } from './notify.ts'
 export type ListenerHealth = 'healthy' | 'unhealthy'
 
 export interface ListenerOptions {
-  /** Where the channel's own pings are sent from. */
+  /** Sends the pings. */
   readonly database: Session
   readonly channel: string
   readonly connection: pg.PoolConfig
   readonly logger: Logger
-  /** Called when it changes. Healthy is a listener that has heard its own ping, and not one that has only asked to. */
+  /** Called when it changes. A listener is healthy once it has received its own ping; a successful LISTEN is not enough. */
   readonly onHealth: (health: ListenerHealth) => void
   /** Called with the payload of each notification that is not a ping. */
   readonly onNotification: (payload: string) => void
   /** Called when notifications may have been missed. */
   readonly onGap: () => void
   /**
-   * A connection can be dead without a sign of it, so it has to hear itself at once, and then so often; default 15 000.
+   * How often the connection must receive its own ping, beginning at once: it can be dead without a sign. Default 15 000.
    */
   readonly pingEveryMs?: number
-  /** It is deaf when it has not heard itself for so long; default 5 000. */
+  /** How long a ping may take before the connection counts as dead; default 5 000. */
   readonly pingTimeoutMs?: number
-  /** How long the answer to LISTEN may take, which a network swallows like any other; default 5 000. */
+  /** How long the answer to LISTEN may take; default 5 000. */
   readonly listenTimeoutMs?: number
 }
 
-/** One connection that listens for notifications. Whatever happens to it, its owner polls on. */
+/** Listens for notifications on one connection. Whatever happens to it, its owner goes on polling. */
 export interface Listener {
   start(): void
   stop(): Promise<void>
 }
 
-/** Begins the payload of every listener's pings: whoever listens on the same channel hears those of the others too. */
+/** The prefix of every ping's payload: all listeners on a channel receive each other's pings. */
 const pingPrefix = 'p:'
 const pingEveryMsDefault = 15_000
 const pingTimeoutMsDefault = 5_000
@@ -57,11 +57,11 @@ export function createListener(options: ListenerOptions): Listener {
   const run = async (): Promise<void> => {
     let waitMs = reconnectMsMin
     while (!signal.aborted) {
-      const heard = await listenUntilDeaf({ ...options, onHealth }, alarm, signal)
+      const result = await listenUntilBroken({ ...options, onHealth }, alarm, signal)
       onHealth('unhealthy')
       if (signal.aborted) return
-      options.logger.warn('notifications are not heard; polling until they are', { error: heard.error })
-      waitMs = heard.healthy ? reconnectMsMin : Math.min(waitMs * 2, reconnectMsMax)
+      options.logger.warn('no notifications arrive: polling until they do', { error: result.error })
+      waitMs = result.healthy ? reconnectMsMin : Math.min(waitMs * 2, reconnectMsMax)
       await alarm.wait(waitMs)
     }
   }
@@ -78,62 +78,66 @@ export function createListener(options: ListenerOptions): Listener {
   }
 }
 
-/** Calls `told` for the first value, and for each that is another than the one before it. */
-function onChange<Value>(told: (value: Value) => void): (value: Value) => void {
+/** Calls `callback` for the first value, and for each that differs from the one before. */
+function onChange<Value>(callback: (value: Value) => void): (value: Value) => void {
   let last: Value | undefined
   return (value) => {
     if (value === last) return
     last = value
-    told(value)
+    callback(value)
   }
 }
 
-const gone = 'the listening connection does not hear its own ping any more'
-const neverHeard =
-  'the listening connection does not hear its own ping. Through a pooler in transaction mode none can: ' +
-  'switch notifications off (DATABASE_POOLER=transaction, or notifications: false), or go past the pooler'
+const pingLost = 'the listening connection no longer receives its own ping'
+const pingNeverReceived =
+  'the listening connection does not receive its own ping. A pooler in transaction mode delivers none: ' +
+  'switch notifications off (DATABASE_POOLER=transaction, or notifications: false), or connect past the pooler'
 
-interface Heard {
-  /** Whether it ever heard itself. */
+interface ListenResult {
+  /** Whether it ever received its own ping. */
   readonly healthy: boolean
   readonly error: unknown
 }
 
-/** One connection, from its start until it breaks, goes deaf, or is no longer wanted. Never throws. */
-async function listenUntilDeaf(options: ListenerOptions, alarm: Alarm, signal: AbortSignal): Promise<Heard> {
-  const ear = openEar(options, alarm)
+/** One connection, from its start until it breaks, receives no ping, or the listener stops. Never throws. */
+async function listenUntilBroken(
+  options: ListenerOptions,
+  alarm: Alarm,
+  signal: AbortSignal,
+): Promise<ListenResult> {
+  const listening = openListeningConnection(options, alarm)
   let healthy = false
   try {
-    await unlessAborted(ear.listen(), signal)
-    // Whatever was announced while nobody listened is looked for now.
+    await unlessAborted(listening.listen(), signal)
+    // Notifications may have been missed while no connection listened.
     options.onGap()
     for (;;) {
-      if (!(await ear.hearsItself(signal))) throw new Error(healthy ? gone : neverHeard)
+      if (!(await listening.receivesOwnPing(signal))) throw new Error(healthy ? pingLost : pingNeverReceived)
       healthy = true
       options.onHealth('healthy')
-      await ear.rest(signal)
+      await listening.waitForNextPing(signal)
     }
   } catch (error) {
     return { healthy, error }
   } finally {
-    // The next connection is made when this one's session is over. At the end nobody waits for that.
-    const ended = hangUp(ear.client)
+    // The next connection is made when this session is over. A stop does not wait for that.
+    const ended = closeGracefully(listening.client)
     if (!signal.aborted) await ended
   }
 }
 
-/** A connection that listens, once it has been told to. */
-interface Ear {
+/** A connection that listens after `listen`. */
+interface ListeningConnection {
   readonly client: pg.Client
   /** Connects and listens, each within its time. */
   listen(): Promise<void>
-  /** Sends a ping, and gives whether it is heard in time. Throws when the connection breaks, and at the abort. */
-  hearsItself(signal: AbortSignal): Promise<boolean>
-  /** Waits for the time of the next ping. Throws when the connection breaks, and at the abort. */
-  rest(signal: AbortSignal): Promise<void>
+  /** Sends a ping, and gives whether it arrives in time. Throws when the connection breaks, and at the abort. */
+  receivesOwnPing(signal: AbortSignal): Promise<boolean>
+  /** Waits until the next ping is due. Throws when the connection breaks, and at the abort. */
+  waitForNextPing(signal: AbortSignal): Promise<void>
 }
 
-function openEar(options: ListenerOptions, alarm: Alarm): Ear {
+function openListeningConnection(options: ListenerOptions, alarm: Alarm): ListeningConnection {
   const { database, channel, connection } = options
   const { pingEveryMs = pingEveryMsDefault, pingTimeoutMs = pingTimeoutMsDefault } = options
   const { listenTimeoutMs = listenTimeoutMsDefault } = options
@@ -145,7 +149,7 @@ function openEar(options: ListenerOptions, alarm: Alarm): Ear {
     connectionTimeoutMillis: connection.connectionTimeoutMillis || connectTimeoutMsDefault,
   })
   let fault: Error | undefined
-  let heardPing = ''
+  let lastPing = ''
   client.on('error', (error) => {
     fault ??= error
     alarm.ring()
@@ -154,11 +158,11 @@ function openEar(options: ListenerOptions, alarm: Alarm): Ear {
     const text = payload ?? ''
     if (!text.startsWith(pingPrefix)) options.onNotification(text)
     else {
-      heardPing = text
+      lastPing = text
       alarm.ring()
     }
   })
-  // A ring may be left over from something that is already known, so it ends no wait by itself.
+  // A ring may be left over from an earlier event, so each one is checked.
   const waitUntil = async (atMs: number, isOver: () => boolean, signal: AbortSignal): Promise<void> => {
     const ends = (): boolean => isOver() || fault !== undefined || signal.aborted
     while (!ends() && performance.now() < atMs) await alarm.wait(Math.max(1, atMs - performance.now()))
@@ -173,17 +177,17 @@ function openEar(options: ListenerOptions, alarm: Alarm): Ear {
       await unlessAborted(settingUp, AbortSignal.timeout(listenTimeoutMs))
       await queryWithin(client, { text: `LISTEN ${pg.escapeIdentifier(channel)}` }, listenTimeoutMs)
     },
-    hearsItself: async (signal) => {
+    receivesOwnPing: async (signal) => {
       const ping = pingPrefix + randomUUID()
       await unlessAborted(notify(database, { channel, payloads: [ping] }), signal)
-      await waitUntil(performance.now() + pingTimeoutMs, () => heardPing === ping, signal)
-      return heardPing === ping
+      await waitUntil(performance.now() + pingTimeoutMs, () => lastPing === ping, signal)
+      return lastPing === ping
     },
-    rest: (signal) => waitUntil(performance.now() + pingEveryMs, () => false, signal),
+    waitForNextPing: (signal) => waitUntil(performance.now() + pingEveryMs, () => false, signal),
   }
 }
 
-/** Settles as the promise does, or rejects at the abort: whatever it waits for then goes on without us. */
+/** Settles as the promise does, or rejects at the abort; the work behind the promise then goes on unheeded. */
 async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const aborted = Promise.withResolvers<never>()
   const onAbort = (): void => aborted.reject(signal.reason)

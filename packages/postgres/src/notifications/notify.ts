@@ -9,14 +9,14 @@ export interface Notifications {
   readonly payloads: readonly string[]
 }
 
-/** Sends notifications in a transaction of their own. None, and nothing is sent. */
+/** Sends notifications in a transaction of their own. Does nothing when there are none. */
 export async function notify(session: Session, notifications: Notifications): Promise<void> {
   if (notifications.payloads.length > 0) await session.run(notifyStatement(notifications), 'frequent')
 }
 
 /**
- * What sends notifications in a transaction of its own. Its commit does not wait for the disk: a notification that a crash
- * of the server loses costs no more than any other lost one. The setting ends with the transaction.
+ * The statement that sends notifications in a transaction of its own. Its commit does not wait for the disk: one that is
+ * lost in a crash of the server costs no more than any other lost one. The setting ends with the transaction.
  */
 export const notifyStatement: (notifications: Notifications) => Statement<unknown> = template<
   Notifications,

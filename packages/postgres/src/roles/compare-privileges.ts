@@ -16,10 +16,12 @@ export function comparePrivileges(
 ): PrivilegeDifference {
   const wantedKeys = new Set(wanted.map(keyOf))
   const surplus = held.filter((privilege) => privilege.grantable || !wantedKeys.has(keyOf(privilege)))
-  const goes = new Set(surplus.map(keyOf))
+  const surplusKeys = new Set(surplus.map(keyOf))
   // To revoke a privilege from a table revokes it from all of its columns.
-  const stays = held.filter((one) => !goes.has(keyOf(one)) && !goes.has(keyOf({ ...one, column: null })))
-  const heldKeys = new Set(stays.map(keyOf))
+  const kept = held.filter(
+    (one) => !surplusKeys.has(keyOf(one)) && !surplusKeys.has(keyOf({ ...one, column: null })),
+  )
+  const heldKeys = new Set(kept.map(keyOf))
   return { missing: wanted.filter((privilege) => !heldKeys.has(keyOf(privilege))), surplus }
 }
 

@@ -45,7 +45,9 @@ async function setUpPrivileges(context: GrantContext): Promise<{
   const { schema, access, roles } = context
   const names = roleNamesOf(access.processes, schema, roles)
   const catalog = await readCatalog(context, Object.values(names))
-  const letIn = new Set(catalog.held.filter(({ kind }) => kind === 'schema').map(({ grantee }) => grantee))
-  const wanted = wantedPrivileges(access, schema, names).filter(({ grantee }) => letIn.has(grantee))
+  const rolesWithUsage = new Set(
+    catalog.held.filter(({ kind }) => kind === 'schema').map(({ grantee }) => grantee),
+  )
+  const wanted = wantedPrivileges(access, schema, names).filter(({ grantee }) => rolesWithUsage.has(grantee))
   return { catalog, wanted }
 }

@@ -86,7 +86,7 @@ function applyIn(context: RolesContext, goal: RolesGoal): Promise<readonly Plann
       const plan = await planOf(context, goal)
       await assertMayCreate(context, plan)
       for (const statement of plan) await run(context, statement)
-      await assertReached(context, goal)
+      await assertGoalReached(context, goal)
       return plan
     },
     onWait: () => undefined,
@@ -138,9 +138,9 @@ async function sessionGrants({ client, access, names }: RolesContext): Promise<s
       WHERE rolname = ANY($1::text[]) AND pg_catalog.pg_has_role(oid, 'pg_read_all_stats', 'USAGE')`,
     [wanted],
   )
-  const blind = wanted.filter((name) => !rows.some((row) => row.name === name))
-  if (blind.length === 0) return []
-  return [`GRANT pg_read_all_stats TO ${blind.map((name) => pg.escapeIdentifier(name)).join(', ')};`]
+  const withoutAccess = wanted.filter((name) => !rows.some((row) => row.name === name))
+  if (withoutAccess.length === 0) return []
+  return [`GRANT pg_read_all_stats TO ${withoutAccess.map((name) => pg.escapeIdentifier(name)).join(', ')};`]
 }
 
 /** Who owns a table may do anything with it, and can be kept from nothing. */
@@ -186,8 +186,8 @@ async function connectStatements(
   )
   const [found] = rows
   if (found === undefined || found.public_may) return []
-  const outside = Object.values(names).filter((name) => !found.may.includes(name))
-  return outside.map((name) => ({
+  const withoutConnect = Object.values(names).filter((name) => !found.may.includes(name))
+  return withoutConnect.map((name) => ({
     text: `GRANT CONNECT ON DATABASE ${pg.escapeIdentifier(found.database)} TO ${pg.escapeIdentifier(name)};`,
   }))
 }
@@ -218,9 +218,11 @@ async function run(context: RolesContext, statement: PlannedStatement): Promise<
 }
 
 /** A grant by a role that may not give it is a mere warning where that role has some privilege of its own. */
-async function assertReached(context: RolesContext, goal: RolesGoal): Promise<void> {
-  const [left] = await planOf(context, goal).then((plan) => plan.filter(({ shown }) => shown === undefined))
-  if (left !== undefined) throw await refusal(context, left.text)
+async function assertGoalReached(context: RolesContext, goal: RolesGoal): Promise<void> {
+  const [remaining] = await planOf(context, goal).then((plan) =>
+    plan.filter(({ shown }) => shown === undefined),
+  )
+  if (remaining !== undefined) throw await refusal(context, remaining.text)
 }
 
 async function refusal(

@@ -1,9 +1,9 @@
 /**
- * Arrays as the text that PostgreSQL reads, for elements whose form is known: node-postgres looks in each element for
- * what it has to quote, which took a sixth of Node's share of an insert of a thousand jobs (docs/decisions/0024).
+ * Arrays as the text that PostgreSQL reads, for elements whose form is known. node-postgres searches each element for
+ * characters to quote, which took a sixth of Node's time for an insert of a thousand jobs (docs/decisions/0024).
  */
 
-/** An array of what needs no quotes: ids and numbers, also infinite ones. */
+/** An array of elements that need no quotes: ids and numbers, also infinite ones. */
 export function plainArray(elements: readonly (string | number)[]): string {
   return `{${elements.join(',')}}`
 }

@@ -1,4 +1,4 @@
-// The caller's own transaction: what is taken for one, and how a write makes sure that it is inside of it.
+// The caller's own transaction: what is accepted as one, and how a write makes sure that it runs inside it.
 import { type CompiledQuery, type RawBuilder, sql, type Transaction } from 'kysely'
 import type pg from 'pg'
 import { QueueError } from '../errors.ts'
@@ -10,39 +10,39 @@ import { ownTypes } from './type-parsers.ts'
 // oxlint-disable-next-line typescript/no-explicit-any -- the caller's schema type is the caller's business.
 export type CallerTransaction = Transaction<any> | PgClient | TransactionClient
 
-/** A connected node-postgres client, checked out of a pool or not. A pool, which counts its connections, is none. */
+/** A connected node-postgres client, checked out of a pool or not. A pool, which has a `totalCount`, is not accepted. */
 export type PgClient = Pick<pg.ClientBase, 'query'> & { readonly totalCount?: never }
 
-/** What runs statements inside a transaction of another library, and answers as node-postgres does. */
+/** Runs statements inside a transaction of another library, and answers as node-postgres does. */
 export interface TransactionClient {
   /** Runs one statement with its parameters, `$1` and so on, inside the transaction. Rejects with PostgreSQL's own error. */
   query(statement: { readonly text: string; readonly values: readonly unknown[] }): Promise<{
     readonly rows: readonly object[]
   }>
-  /** A pool, which counts its connections, is none. */
+  /** A pool, which has this member, is not accepted. */
   readonly totalCount?: never
 }
 
 /** A session inside the caller's transaction, whose writes are part of it or do not happen. */
 export interface CallerSession extends Session {
   /**
-   * Runs a write. It answers with a row at least, and with none and no effect where it does not run in the transaction
-   * that it is given (see `callerIsInside`). Throws `invalid_options` then.
+   * Runs a write, which returns at least one row. Outside of the transaction with the given id it returns none and has no
+   * effect (see `callerIsInside`); then this throws `invalid_options`.
    */
   write<Row>(statement: (transactionId: TransactionId) => Statement<Row>): Promise<Row[]>
 }
 
-/** PostgreSQL's id of the transaction that a write has to be inside of; null where that is known without asking. */
+/** PostgreSQL's id of the transaction in which a write must run; null where that is known without asking. */
 export type TransactionId = string | null
 
 /**
- * A session in what the caller has given as a transaction. Throws `invalid_options` at once where it cannot be one, and
- * at the first write where it is none.
+ * A session in the caller's transaction. Throws `invalid_options` at once when the value cannot be a transaction, and at
+ * the first write when it turns out to be none.
  *
- * A node-postgres client that has nothing on its way tells whether it is in a transaction, and what is handed to it then
- * is the next that the server runs. Where that is not to be had (Kysely, a statement or a COMMIT on its way, a client of
- * another kind), the write is preceded by a statement that asks for the transaction's id, and takes place in that
- * transaction alone: outside of any, each statement has its own.
+ * An idle node-postgres client knows whether it is in a transaction, and the next statement passed to it is the next that
+ * the server runs. Where that is not available (Kysely, a statement or a COMMIT under way, another kind of client), a
+ * statement before the write reads the transaction's id, and the write takes effect in that transaction alone: outside of
+ * any, each statement has its own.
  */
 export function callerSession(transaction: unknown): CallerSession {
   assertTransaction(transaction)
@@ -66,7 +66,7 @@ export function callerSession(transaction: unknown): CallerSession {
 
 /**
  * A common table expression of one row, `caller (is_inside)`: whether the statement runs in the transaction of this id.
- * A write takes what it writes from there, and its answer.
+ * A write selects its rows from there, so that it writes and returns nothing outside of that transaction.
  */
 export function callerIsInside(transactionId: RawBuilder<unknown>): RawBuilder<unknown> {
   const id = sql`${transactionId}::text`
@@ -83,16 +83,16 @@ async function readTransactionId(session: Session): Promise<string> {
   return row.transaction_id
 }
 
-/** What has a query method need not be node-postgres. */
+/** The rows of an answer. An object with a query method need not be a node-postgres client, so the answer is checked. */
 function rowsOf<Row>(answer: unknown): Row[] {
   const isAnswer = typeof answer === 'object' && answer !== null && 'rows' in answer
   if (isAnswer && Array.isArray(answer.rows)) return answer.rows
   throw refused('a client whose answers are not those of node-postgres')
 }
 
-/** What node-postgres knows of its connection; clients of other releases and libraries know less. */
+/** Members of a node-postgres client that clients of other releases and libraries may lack. */
 interface PossiblePgClient {
-  /** False while something is on its way to the server. */
+  /** False while a statement is under way. */
   readonly readyForQuery?: unknown
   /** `I` outside of any transaction, `T` inside of one, `E` in one that has failed. */
   readonly getTransactionStatus?: () => unknown
@@ -106,7 +106,7 @@ function transactionStateOf(transaction: CallerTransaction): 'inside' | 'outside
   return status === 'T' || status === 'E' ? 'inside' : 'unknown'
 }
 
-/** Refuses what no statement can be sent through, and what sends each of them over a connection of its own. */
+/** Refuses values that cannot run statements, and those that may run each on another connection. */
 function assertTransaction(given: unknown): asserts given is CallerTransaction {
   if (given === undefined || given === null) throw refused(String(given))
   if (typeof given !== 'object') throw refused(`a ${typeof given}`)
@@ -126,12 +126,12 @@ function notInside(): QueueError {
 function refused(what: string): QueueError {
   return new QueueError(
     'invalid_options',
-    'the option transaction takes a Kysely transaction, or a node-postgres client that has said BEGIN and not ended ' +
-      `it yet (for those of Drizzle, Prisma and postgres.js see docs/recipes.md), and this is ${what}; await every enqueue before the transaction ends`,
+    'the option transaction takes a Kysely transaction, or a node-postgres client after its BEGIN and before its end ' +
+      `(for Drizzle, Prisma and postgres.js see docs/recipes.md), and this is ${what}; await every enqueue before the transaction ends`,
   )
 }
 
-/** Some statements are refused by PostgreSQL itself outside of a transaction. */
+/** PostgreSQL itself refuses some statements outside of a transaction. */
 function toRefusal(error: unknown): never {
   throw sqlStateOf(error) === sqlState.noActiveTransaction ? notInside() : error
 }
@@ -152,7 +152,7 @@ export function transactionSession(transaction: CallerTransaction): Session {
   }
 }
 
-/** The caller's plugins are for the caller's rows: one that renames columns would make ours unreadable. */
+/** Without the caller's plugins: one that renames columns would make our rows unreadable. */
 async function runOnKysely<Row>(
   // oxlint-disable-next-line typescript/no-explicit-any -- the caller's schema type is the caller's business.
   transaction: Transaction<any>,

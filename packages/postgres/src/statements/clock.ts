@@ -1,6 +1,6 @@
 /**
- * The database's clock as this process last measured it. It runs on the machine's monotonic clock in between, so
- * that a wall clock that is wrong, or that steps, moves nothing.
+ * The database's clock as this process last measured it. Between measurements it advances by the machine's monotonic clock,
+ * so that a wall clock that is wrong, or that steps, changes nothing.
  */
 export interface DatabaseClock {
   /** Milliseconds since 1970 by the database's clock; undefined before the first measurement. */
@@ -11,10 +11,10 @@ export interface DatabaseClock {
   observe(databaseNowMs: number): void
 }
 
-/** Clocks drift by some hundred microseconds in this time, and a machine that sleeps has slept no longer unnoticed. */
+/** Clocks drift by some hundred microseconds in this time, and the sleep of a machine goes unnoticed for no longer. */
 const staleAfterMs = 10_000
 
-/** A clock that knows nothing yet. `monotonicNowMs` is any clock that never steps. */
+/** A clock without a measurement yet. `monotonicNowMs` is any clock that never steps. */
 export function createDatabaseClock(monotonicNowMs: () => number = () => performance.now()): DatabaseClock {
   let reading: { readonly databaseMs: number; readonly atMs: number } | undefined
   return {

@@ -1,14 +1,14 @@
 import { type Expression, type RawBuilder, sql } from 'kysely'
 
 /**
- * A number as it comes through a caller's own transaction, whose type parsers are not ours to choose. Statements that run
- * there give it as text (`asText`).
+ * A number as it comes through a caller's own transaction, whose type parsers we do not choose. Statements that run there
+ * return it as text (`asText`).
  */
 export type Numeric = number | bigint | string
 
 /**
- * The column as text, for statements that run in a caller's transaction. Text is all that node-postgres reads rightly of a
- * connection with binary results: it takes every value for UTF-8 before any parser sees it.
+ * The column as text, for statements that run in a caller's transaction. On a connection with binary results node-postgres
+ * reads only text correctly: it decodes every value as UTF-8 before any parser sees it.
  */
 export function asText<Value>(column: Expression<Value>): RawBuilder<OrNull<Value, string>> {
   return sql`${column}::text`

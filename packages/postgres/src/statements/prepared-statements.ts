@@ -1,4 +1,4 @@
-// What statements that stay prepared leave behind on a connection: their names, and plans.
+// The names and plans that prepared statements keep on a connection.
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { queryWithin } from '../connections/timed-query.ts'
@@ -6,13 +6,12 @@ import { queryWithin } from '../connections/timed-query.ts'
 /** How often prepared statements have been run on a connection since their plans were last made. */
 const planUses = new WeakMap<pg.PoolClient, number>()
 /**
- * PostgreSQL keeps the plan of a prepared statement until the table's statistics change. One that was made while the
- * table was next to empty may read it as a whole, and on a connection of the caller's nothing but this would end that
- * before autovacuum comes by.
+ * PostgreSQL keeps the plan of a prepared statement until the table's statistics change. A plan made for a nearly empty
+ * table may scan all of it. On the caller's own connections only this ends such a plan before autovacuum comes by.
  */
 const planUsesMax = 20
 
-/** Lets go of the plans that a connection keeps once they have served `planUsesMax` statements. */
+/** Discards the plans of a connection after every `planUsesMax` statements. */
 export async function forgetOldPlans(client: pg.PoolClient, queryTimeoutMs: number): Promise<void> {
   const uses = planUses.get(client) ?? 0
   planUses.set(client, uses < planUsesMax ? uses + 1 : 1)
@@ -20,15 +19,15 @@ export async function forgetOldPlans(client: pg.PoolClient, queryTimeoutMs: numb
   await queryWithin(client, { text: 'DISCARD PLANS' }, queryTimeoutMs)
 }
 
-/** Each connection keeps a plan for each name, and who chooses the columns of an insert chooses its text. */
+/** Each connection keeps a plan for each name, and callers determine the texts, so their number is bounded. */
 const namesMax = 32
 
-/** The name of a statement by its text; undefined when there are too many to have it prepared. */
+/** The name of a statement by its text; undefined when there are too many, and it is not prepared. */
 export type StatementNames = (text: string) => string | undefined
 
 /**
- * The names under which the statements of one session are prepared: one name for one text, also where others prepare on
- * the same connection.
+ * The names under which the statements of one session are prepared. One text has one name, also in other sessions that
+ * prepare on the same connection.
  */
 export function createStatementNames(): StatementNames {
   const names = new Map<string, string>()
@@ -41,14 +40,14 @@ export function createStatementNames(): StatementNames {
   }
 }
 
-/** Where node-postgres keeps in mind what is prepared on a connection, by name; its types leave it out. */
+/** Where node-postgres remembers what is prepared on a connection, by name; its types leave it out. */
 interface Preparing {
   readonly connection?: { readonly parsedStatements?: Record<string, string> }
 }
 
 /**
- * The next statement of this name is prepared on the connection again: whoever shares the pool may have sent
- * `DISCARD ALL` or `DEALLOCATE ALL`, which node-postgres does not notice.
+ * Makes node-postgres prepare the statement of this name again: another user of the pool may have sent `DISCARD ALL` or
+ * `DEALLOCATE ALL`, which node-postgres does not notice.
  */
 export function prepareAnew(client: pg.ClientBase, name: string): void {
   const { connection } = client as unknown as Preparing

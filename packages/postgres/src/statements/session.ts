@@ -11,8 +11,8 @@ import {
 } from 'kysely'
 import type pg from 'pg'
 import { QueueError } from '../errors.ts'
-import { borrow, type Use, used } from '../connections/connections.ts'
-import { beginAnew } from '../connections/own-session.ts'
+import { borrow, type Use, outcomeOfUse } from '../connections/connections.ts'
+import { restoreOwnSession } from '../connections/own-session.ts'
 import { isUnavailable, rethrow, sqlState, sqlStateOf } from '../pg-error.ts'
 import { createStatementNames, forgetOldPlans, prepareAnew } from './prepared-statements.ts'
 import { queryWithin } from '../connections/timed-query.ts'
@@ -22,27 +22,27 @@ import { ownTypes } from './type-parsers.ts'
 export type Statement<Row> = RawBuilder<Row> | Compilable<Row>
 
 /**
- * `frequent` statements are parsed and planned once for each connection, where its session may keep them prepared.
- * `looping` ones, which look up each of many rows, only where a connection plans by indexes alone: a plan that was made
- * while the table was next to empty would read all of it once for each row.
+ * `frequent` statements are parsed and planned once per connection, where its session may keep them prepared. `looping`
+ * ones, which look up each of many rows, are kept prepared only where the connection plans by indexes alone: a plan made
+ * for a nearly empty table would scan all of it once for each row.
  */
 export type Frequency = 'rare' | 'frequent' | 'looping'
 
-/** A place where one statement can be run: the pool, or the one connection of a caller's transaction. */
+/** Runs statements: on the pool, or on the one connection of a caller's transaction. */
 export interface Session {
   /**
-   * Runs one statement, by default a `rare` one, and gives its rows. Throws `QueueError` (`database_unavailable`,
-   * `schema_mismatch`) where that is what happened, PostgreSQL's own error otherwise.
+   * Runs one statement, by default a `rare` one, and gives its rows. Throws `QueueError` with `database_unavailable` or
+   * `schema_mismatch`, and PostgreSQL's own error otherwise.
    */
   run<Row>(statement: Statement<Row>, frequency?: Frequency): Promise<Row[]>
 }
 
-/** Sessions on connections that are ours for as long as we like. */
+/** A session on the connections of a pool. */
 export interface PoolSession extends Session {
   /**
-   * Runs a frequent statement, and right behind it on the same connection, after its commit or its failure, another one
-   * in a transaction of its own. The first one's answer is not held up by the second, whose own answer and failure
-   * nobody hears of. Throws what `run` throws.
+   * Runs a frequent statement, and right after it, on the same connection, a second one in a transaction of its own. The
+   * second runs after the commit or failure of the first, and does not delay its answer; its own result and errors are
+   * dropped. Throws what `run` throws.
    */
   runFollowed<Row>(statement: Statement<Row>, follower: Statement<unknown>): Promise<Row[]>
 }
@@ -77,9 +77,9 @@ export interface PoolSessionOptions {
  * Sessions on a pool: each statement on whichever connection is free. A statement that gets no answer within
  * `queryTimeoutMs` fails and its connection is destroyed, because a half-open peer would never answer.
  *
- * Where transactions are REPEATABLE READ or SERIALIZABLE unless they say otherwise, PostgreSQL refuses a statement that
- * meets another one on its rows. Such a statement is sent again in a transaction of our own isolation: there it goes by
- * what the other one has left, as everywhere (docs/decisions/0044).
+ * Where the default isolation is REPEATABLE READ or SERIALIZABLE, PostgreSQL refuses a statement that conflicts with
+ * another one on its rows. Such a statement is sent again in a READ COMMITTED transaction, where it sees the rows as the
+ * other one left them (docs/decisions/0044).
  */
 export function poolSession(pool: pg.Pool, options: PoolSessionOptions): PoolSession {
   const { queryTimeoutMs, prepare } = options
@@ -93,23 +93,23 @@ export function poolSession(pool: pg.Pool, options: PoolSessionOptions): PoolSes
     run: (statement, frequency = 'rare') =>
       borrow(pool, queryTimeoutMs, async (client) => {
         const prepared = isPrepared[frequency]
-        const ready = await used(makeReady(client, prepared))
+        const ready = await outcomeOfUse(makeReady(client, prepared))
         return 'error' in ready ? ready : deliver(client, statement, { prepared })
       }),
     runFollowed: (statement, follower) =>
       borrow(pool, queryTimeoutMs, async (client) => {
         const prepared = isPrepared.frequent
-        const ready = await used(makeReady(client, prepared))
+        const ready = await outcomeOfUse(makeReady(client, prepared))
         if ('error' in ready) return ready
         // Both are handed over at once: a connection that pipelines sends them one after the other without waiting, any
         // other one sends the second when the first has been answered.
         let repeated = false
         const first = deliver(client, statement, { prepared, onRepeat: () => (repeated = true) })
         const second = deliver(client, follower, { prepared })
-        const made = await first
+        const use = await first
         // A statement that had to be sent again has come behind its follower.
         const last = repeated ? second.then(() => deliver(client, follower, { prepared })) : second
-        return { ...made, later: last.then(({ usable }) => usable) }
+        return { ...use, later: last.then(({ usable }) => usable) }
       }),
   }
 }
@@ -126,12 +126,12 @@ function createDelivery({ queryTimeoutMs, prepare }: PoolSessionOptions) {
     name: string,
   ): Promise<Row[]> => {
     prepareAnew(client, name)
-    if (prepare === 'by index') await beginAnew(client, queryTimeoutMs)
+    if (prepare === 'by index') await restoreOwnSession(client, queryTimeoutMs)
     return send(client, query, { queryTimeoutMs, name })
   }
   /**
-   * Sends a statement, and once more where it has had no effect and would have one now: it was kept prepared and the
-   * session has it no longer, or another transaction was quicker.
+   * Sends a statement, and repeats it when it had no effect and may have one now: its prepared statement was discarded, or
+   * it conflicted with another transaction.
    */
   const deliver = async <Row>(
     client: pg.PoolClient,
@@ -140,16 +140,16 @@ function createDelivery({ queryTimeoutMs, prepare }: PoolSessionOptions) {
   ): Promise<Use<Row[]>> => {
     const query = compile(statement)
     const name = prepared ? nameOf(query.sql) : undefined
-    let made = await used(send(client, query, { queryTimeoutMs, name }))
-    if (name !== undefined && hasFailedBy(made, sqlState.invalidStatementName)) {
+    let use = await outcomeOfUse(send(client, query, { queryTimeoutMs, name }))
+    if (name !== undefined && hasFailedBy(use, sqlState.invalidStatementName)) {
       onRepeat?.()
-      made = await used(sendAnew(client, query, name))
+      use = await outcomeOfUse(sendAnew(client, query, name))
     }
-    if (hasFailedBy(made, sqlState.serializationFailure)) {
+    if (hasFailedBy(use, sqlState.serializationFailure)) {
       onRepeat?.()
-      made = await readCommitted(client, queryTimeoutMs, (session) => session.run(statement))
+      use = await readCommitted(client, queryTimeoutMs, (session) => session.run(statement))
     }
-    return made
+    return use
   }
   return { makeReady, deliver }
 }
@@ -183,7 +183,7 @@ async function readCommitted<Result>(
     run: (statement) => send(client, compile(statement), { queryTimeoutMs }).catch(rethrow),
   }
   try {
-    // A half-open network must not leave our locks behind: the server ends a session that has fallen silent.
+    // The server ends a silent session, so that a half-open network cannot leave our locks behind.
     await run(
       `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = ${queryTimeoutMs}`,
     )
@@ -191,7 +191,7 @@ async function readCommitted<Result>(
     await run('COMMIT')
     return { result, usable: true }
   } catch (error) {
-    // On a broken connection, or a silent one, a rollback would only be waited for in vain.
+    // On a broken or silent connection nothing would answer a rollback.
     const reason = isOutage(error) ? error.cause : error
     if (isUnavailable(reason) && sqlStateOf(reason) !== sqlState.queryCanceled)
       return { error, usable: false }
@@ -200,8 +200,8 @@ async function readCommitted<Result>(
 }
 
 /** Whether PostgreSQL has refused a statement with this SQLSTATE. */
-function hasFailedBy(made: Use<unknown>, state: string): boolean {
-  return 'error' in made && sqlStateOf(made.error) === state
+function hasFailedBy(use: Use<unknown>, state: string): boolean {
+  return 'error' in use && sqlStateOf(use.error) === state
 }
 
 function toTrue(): boolean {
@@ -218,11 +218,11 @@ function isOutage(error: unknown): error is QueueError {
 
 interface SendOptions {
   readonly queryTimeoutMs: number
-  /** Under which it is prepared; absent: it is not. */
+  /** The name under which it is prepared; absent: it is not prepared. */
   readonly name?: string | undefined
 }
 
-/** Hands the statement to the connection before it returns. */
+/** Passes the statement to the connection before it returns. */
 async function send<Row>(
   client: pg.PoolClient,
   query: CompiledQuery<Row>,

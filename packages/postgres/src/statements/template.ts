@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import { compiler, type Statement } from './session.ts'
 
-/** A parameter whose value is read from what each run is given: `given((input) => input.limit)`. */
+/** A parameter whose value is read from the input of each run: `given((input) => input.limit)`. */
 export type Given<Input> = (read: (input: Input) => unknown) => RawBuilder<unknown>
 
-/** A statement whose text is made once; each run only fills in its parameters, when it is handed to its connection. */
+/** A statement whose text is built once; each run only fills in its parameters. */
 export type Template<Input, Row> = (input: Input) => Statement<Row>
 
-/** The place of a parameter in a text that is not run yet. */
-class Place<Input> {
+/** Stands for a parameter while the text is built. */
+class Placeholder<Input> {
   readonly read: (input: Input) => unknown
 
   constructor(read: (input: Input) => unknown) {
@@ -17,12 +17,14 @@ class Place<Input> {
 }
 
 /**
- * Makes the text of a statement once. To put the text of a claim together takes Node as long as PostgreSQL takes to
- * run it on an idle queue, so what is sent often is not put together anew each time.
+ * Builds the text of a statement once. Building the text of a claim takes Node as long as PostgreSQL takes to run it on an
+ * idle queue, so frequent statements are not built again for each run.
  */
 export function template<Input, Row>(write: (given: Given<Input>) => RawBuilder<Row>): Template<Input, Row> {
-  const compiled = write((read) => sql`${new Place(read)}`).compile(compiler)
+  const compiled = write((read) => sql`${new Placeholder(read)}`).compile(compiler)
   const fillIn = (input: Input): unknown[] =>
-    compiled.parameters.map((parameter) => (parameter instanceof Place ? parameter.read(input) : parameter))
+    compiled.parameters.map((parameter) =>
+      parameter instanceof Placeholder ? parameter.read(input) : parameter,
+    )
   return (input) => ({ compile: () => ({ ...compiled, parameters: fillIn(input) }) })
 }

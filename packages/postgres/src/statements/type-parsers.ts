@@ -2,7 +2,7 @@ import pg from 'pg'
 
 type Parser = (text: string) => unknown
 
-/** The types of PostgreSQL that our statements return as something else than text, by their fixed object ids. */
+/** The parsers of the PostgreSQL types that we do not read as text, by their fixed object ids. */
 const parsers = new Map<number, Parser>([
   [16, (text) => text === 't'],
   [20, Number],
@@ -14,9 +14,9 @@ const parsers = new Map<number, Parser>([
 type TypeId = Parameters<typeof pg.types.getTypeParser>[0]
 
 /**
- * How our results are read on connections of node-postgres. A service may have replaced the parsers of its pool, and
- * its choice must not change what this package understands. All other types that we return are text, or arrays of it.
- * Binary values come in a caller's transaction only, where statements return text, and flags.
+ * The parsers for our results. A service may have replaced the parsers of its pool, which must not change how this package
+ * reads its results. All other types that we return are text, or arrays of it. Binary values come in a caller's
+ * transaction only, where statements return text and booleans.
  */
 export const ownTypes: pg.CustomTypesConfig = {
   getTypeParser: (oid: TypeId, format?: 'text' | 'binary') =>

@@ -1,6 +1,6 @@
 /**
- * The lease thread: it renews the lease and watches the main loop, however long a handler blocks that. It loads the
- * driver and nothing else of weight, because what a thread loads is in memory once more.
+ * The lease thread renews the lease and watches the main thread's event loop, however long a handler blocks that. It loads
+ * the driver and little else, because whatever a thread loads is in memory a second time.
  */
 import { writeSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -23,8 +23,8 @@ const renewer = createRenewer({
   heartbeatMs,
   adopted: () => adopted,
   onRenewed: (sentAtMs) => state.publishRenewal(sentAtMs),
-  onLost: (workerId) => tell({ type: 'lost', workerId }),
-  onTrouble: (message) => tell({ type: 'trouble', message }),
+  onLost: (workerId) => post({ type: 'lost', workerId }),
+  onFailure: (message) => post({ type: 'renewal_failed', message }),
 })
 
 const stall = createStallDetector({ stallMs, state })
@@ -37,7 +37,7 @@ const watch = createTicker({
   onError: () => undefined,
 })
 
-/** From here on the lease runs out, whatever becomes of the process. */
+/** Stops renewing first, so that the lease expires even if the process does not end. */
 function endNow(why: string): void {
   const line = { level: 'error', message: `the process is ended: ${why}`, worker_id: adopted?.workerId }
   adopted = undefined
@@ -49,7 +49,7 @@ function endNow(why: string): void {
   }
 }
 
-function tell(message: FromLeaseThread): void {
+function post(message: FromLeaseThread): void {
   parentPort?.postMessage(message)
 }
 
@@ -68,4 +68,4 @@ parentPort?.on('message', (message: ToLeaseThread) => {
 
 renewer.start()
 watch.start()
-tell({ type: 'ready' })
+post({ type: 'ready' })

@@ -5,7 +5,7 @@ import type pg from 'pg'
 export interface LeaseThreadData {
   readonly connection: pg.PoolConfig
   readonly heartbeatMs: number
-  /** How long the main loop may stand still before its process is ended; 0 = for ever. */
+  /** How long the main event loop may be blocked before the process is killed; 0 = for ever. */
   readonly stallMs: number
   readonly buffer: SharedArrayBuffer
 }
@@ -23,10 +23,10 @@ export type ToLeaseThread =
   | { readonly type: 'stop' }
 
 /**
- * `ready`: the thread listens. `lost`: the database no longer has this worker as active. `trouble`: a renewal failed,
- * and is tried again; said once in a row of failures.
+ * `ready`: the thread listens. `lost`: the database no longer has this worker as active. `renewal_failed`: a renewal failed
+ * and is tried again; sent once for a row of failures.
  */
 export type FromLeaseThread =
   | { readonly type: 'ready' }
   | { readonly type: 'lost'; readonly workerId: string }
-  | { readonly type: 'trouble'; readonly message: string }
+  | { readonly type: 'renewal_failed'; readonly message: string }

@@ -14,7 +14,7 @@ export interface RenewerOptions {
   /** The database no longer has this worker as active. */
   readonly onLost: (workerId: string) => void
   /** Called at the first failure in a row. */
-  readonly onTrouble: (message: string) => void
+  readonly onFailure: (message: string) => void
 }
 
 /** Renews the lease at every heartbeat, on one connection of its own. */
@@ -25,26 +25,26 @@ export interface Renewer {
   stop(): Promise<void>
 }
 
-/** A renewal may take this part of a heartbeat. A peer that is half open must not use up the whole lease. */
+/** A renewal may take this share of a heartbeat: a half-open connection must not use up the whole lease. */
 const patienceShare = 0.5
-/** On a busy machine a connection takes longer than a part of the shortest heartbeats. */
+/** The shortest timeout, because on a busy machine a connection takes longer than half of a short heartbeat. */
 const patienceMsMin = 250
-/** After a failure the next renewal comes sooner than at the next heartbeat. */
+/** After a failure the next renewal comes after this share of a heartbeat. */
 const retryShare = 0.1
 
 export function createRenewer(options: RenewerOptions): Renewer {
   const { heartbeatMs } = options
   const patienceMs = Math.max(patienceMsMin, heartbeatMs * patienceShare)
   const pool = createPool(options.connection, patienceMs)
-  let troubled = false
+  let hasFailed = false
 
   const renew = async (): Promise<void> => {
     const adoption = options.adopted()
     if (adoption === undefined) return
     const sentAtMs = monotonicMs()
     const { rowCount } = await runOn(pool, adoption.renewal, patienceMs)
-    troubled = false
-    // Another worker may have been adopted meanwhile: this answer says nothing of its lease.
+    hasFailed = false
+    // Another worker id may have been adopted meanwhile: this answer says nothing about its lease.
     if (options.adopted() !== adoption) return
     if (rowCount === 0) options.onLost(adoption.workerId)
     else options.onRenewed(sentAtMs)
@@ -54,8 +54,8 @@ export function createRenewer(options: RenewerOptions): Renewer {
     intervalMs: heartbeatMs,
     tick: renew,
     onError: (error) => {
-      if (!troubled) options.onTrouble(reasonOf(error))
-      troubled = true
+      if (!hasFailed) options.onFailure(reasonOf(error))
+      hasFailed = true
       setTimeout(heartbeat.wake, heartbeatMs * retryShare).unref()
     },
   })
@@ -70,13 +70,13 @@ export function createRenewer(options: RenewerOptions): Renewer {
   }
 }
 
-/** What stood in the way, in the words of the driver. */
+/** The driver's message. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? error.cause.message : error.message
 }
 
-/** Of one connection, which stays open. One that fails keeps its place until its session is over. */
+/** A pool of one connection, which stays open. A failed connection counts until its session is over. */
 function createPool(connection: pg.PoolConfig, patienceMs: number): pg.Pool {
   const pool = new pg.Pool({
     Client: MultiHostClient,

@@ -1,7 +1,7 @@
-/** What the main thread and the lease thread share without messages: neither waits for the other's event loop. */
+/** What the main thread and the lease thread share without messages, so that neither waits for the other's event loop. */
 export interface SharedState {
   readonly buffer: SharedArrayBuffer
-  /** The main loop turns. */
+  /** Called by the main thread while its event loop runs. */
   beat(): void
   beats(): bigint
   /** When the earliest running attempt must have ended, by `monotonicMs`; 0 = no attempt has a timeout. */
@@ -14,7 +14,7 @@ export interface SharedState {
 
 const fields = { beats: 0, deadline: 1, renewed: 2 } as const
 
-/** Views `buffer`, or a new one. */
+/** A view of `buffer`, or of a new one. */
 export function sharedState(
   buffer = new SharedArrayBuffer(Object.keys(fields).length * BigInt64Array.BYTES_PER_ELEMENT),
 ): SharedState {

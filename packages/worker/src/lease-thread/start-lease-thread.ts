@@ -13,14 +13,14 @@ export interface LeaseThreadOptions extends Omit<LeaseThreadData, 'buffer'> {
 
 const beatIntervalMs = 500
 const restartMs = 1_000
-/** A renewal that is on its way at the end is not waited for longer: the lease is given up right after it. */
+/** A renewal that is under way at the stop gets no longer than this: the lease ends right after it. */
 const stopMsMax = 1_000
-/** One connection and one timer need little; without a bound each thread would take what a whole process may. */
+/** One connection and one timer need little memory; without a bound a thread may use as much as a whole process. */
 const heapLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 }
 
 /**
- * The lease thread as the main thread sees it. One that dies is started again: until then the lease runs on, and its local
- * deadline is watched as ever.
+ * The lease thread, as the main thread uses it. A thread that dies is started again. Until then the lease is not renewed,
+ * and the main thread watches its deadline as always.
  */
 export class LeaseThread {
   readonly #options: LeaseThreadOptions
@@ -35,7 +35,7 @@ export class LeaseThread {
     this.#options = options
   }
 
-  /** Resolves when the thread runs; throws what it died of before that. It keeps no process alive. */
+  /** Resolves when the thread runs; rejects with its error when it dies before. It does not keep the process alive. */
   start(): Promise<void> {
     if (this.#started === undefined) {
       this.#started = Promise.withResolvers()
@@ -51,7 +51,7 @@ export class LeaseThread {
     this.#send({ type: 'adopt', ...worker })
   }
 
-  /** From now on no lease is renewed: what was let go must not be held on to for another lease. */
+  /** From now on no lease is renewed: a lost lease must not be renewed by accident. */
   abandon(): void {
     this.#adopted = undefined
     this.#send({ type: 'abandon' })
@@ -68,9 +68,9 @@ export class LeaseThread {
     if (published === 0 || deadlineMs < published) this.#state.publishDeadline(deadlineMs)
   }
 
-  /** An attempt that had to end by this instant no longer has to: it has ended, or was given up. */
+  /** An attempt with this deadline has ended, or was given up. */
   forgetEnd(deadlineMs: number): void {
-    // Later ones are not the one that counts, and looking for the earliest costs a walk over all.
+    // Only the earliest deadline counts, and finding the next one costs a walk over all attempts.
     if (deadlineMs <= this.#state.deadlineMs()) this.#state.publishDeadline(this.#options.deadlineMs())
   }
 
@@ -79,11 +79,11 @@ export class LeaseThread {
     clearInterval(this.#beats)
     const running = this.#thread
     if (running === undefined) return
-    const late = setTimeout(() => void running.terminate(), stopMsMax)
+    const killTimer = setTimeout(() => void running.terminate(), stopMsMax)
     const exited = new Promise<void>((resolve) => running.once('exit', () => resolve()))
     this.#send({ type: 'stop' })
     await exited
-    clearTimeout(late)
+    clearTimeout(killTimer)
   }
 
   #beat(): void {
@@ -105,7 +105,7 @@ export class LeaseThread {
       name: 'lease',
     })
     this.#thread = launched
-    launched.on('message', (message: FromLeaseThread) => this.#hear(message, launched))
+    launched.on('message', (message: FromLeaseThread) => this.#onMessage(message, launched))
     launched.on('error', (error) => {
       logger.error('the lease thread failed', { error })
       this.#started?.reject(error)
@@ -117,14 +117,14 @@ export class LeaseThread {
     if (this.#adopted !== undefined) this.#send({ type: 'adopt', ...this.#adopted })
   }
 
-  #hear(message: FromLeaseThread, thread: Thread): void {
+  #onMessage(message: FromLeaseThread, thread: Thread): void {
     switch (message.type) {
       case 'ready':
         thread.unref()
         return this.#started?.resolve()
       case 'lost':
         return this.#options.onLost(message.workerId)
-      case 'trouble':
+      case 'renewal_failed':
         return this.#options.logger.warn('the lease could not be renewed; trying again', {
           error: message.message,
         })
@@ -132,7 +132,7 @@ export class LeaseThread {
   }
 }
 
-/** Beside this file, as source or as built: the thread runs what its parent runs. */
+/** Source or built file, as this one: the thread runs what its parent runs. */
 const isSource = import.meta.url.endsWith('.ts')
 const entry = new URL(isSource ? './main.ts' : './main.js', import.meta.url)
 const threadFlags = isSource ? ['--disable-warning=ExperimentalWarning'] : []
