@@ -22,7 +22,7 @@ export const migrateConfig = z.object({
   ...outboxRoleVariables,
   DATABASE_POOL_MAX: poolSettingsSchema.shape.poolMax.meta({
     description:
-      'What the other processes have been given, for doctor to compare with what the server allows.',
+      'The DATABASE_POOL_MAX of the other processes; doctor compares it with the connections that the server allows.',
   }),
   ...logVariables,
 })

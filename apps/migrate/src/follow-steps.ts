@@ -2,13 +2,13 @@ import type { MigrationEvent } from '@queue/core'
 import type { MainContext } from '@queue/service'
 
 type Logger = MainContext<never, never>['logger']
-type StepGoesOn = Extract<MigrationEvent, { type: 'waiting' | 'batch' }>
+type StepProgress = Extract<MigrationEvent, { type: 'waiting' | 'batch' }>
 
-/** What goes on for minutes is told so often. */
+/** The interval of log lines for a step that takes long. */
 const everyMs = 5_000
 
-/** Logs what a step waits for, and how far it has come: at once where that changes, and then from time to time. */
-export function followSteps(logger: Logger): (event: StepGoesOn) => void {
+/** Logs what a step waits for, and how far it is: at once when that changes, then at intervals. */
+export function followSteps(logger: Logger): (event: StepProgress) => void {
   let last = ''
   let quietUntilMs = 0
   return (event) => {
@@ -16,11 +16,11 @@ export function followSteps(logger: Logger): (event: StepGoesOn) => void {
     if (matter === last && performance.now() < quietUntilMs) return
     last = matter
     quietUntilMs = performance.now() + everyMs
-    tell(logger, event)
+    logStep(logger, event)
   }
 }
 
-function tell(logger: Logger, event: StepGoesOn): void {
+function logStep(logger: Logger, event: StepProgress): void {
   const { version } = event
   if (event.type === 'batch') {
     logger.info('the step changes rows batch by batch', { version, step: event.name, rows: event.rows })
@@ -28,7 +28,7 @@ function tell(logger: Logger, event: StepGoesOn): void {
   }
   const message =
     event.waitsFor === 'runner'
-      ? 'another runner is at work on this schema: waiting for it'
+      ? 'another runner is migrating this schema: waiting for it'
       : 'another session holds a lock that this step needs: trying again'
   logger.warn(message, { version, tries: event.tries })
 }

@@ -24,7 +24,7 @@ import { outboxPasswordVerifiers, outboxRoleNames, passwordVerifiers, roleNames 
 /** What a schema may hold: the queue, or the outbox of a service. */
 export type MigrationSetName = 'queue' | 'outbox'
 
-/** One schema in one database, as the commands treat every one of them. */
+/** One schema in one database, with what the commands can do with it. */
 export interface ManagedSchema {
   /** The command that brings it up, as it is typed. */
   readonly upCommand: string

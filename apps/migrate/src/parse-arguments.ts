@@ -15,12 +15,12 @@ type Task =
   | { readonly name: 'down'; readonly to: number | undefined }
   | {
       readonly name: 'after-restore'
-      /** `plan` tells what would be done and does none of it. */
+      /** `plan` prints what would be done, and does nothing. */
       readonly mode: 'apply' | 'plan'
     }
   | {
       readonly name: 'resume'
-      /** The queue that is to be claimed from again. */
+      /** The queue to resume. */
       readonly queue: string
     }
   | {
@@ -35,18 +35,18 @@ export type OutputFormat = 'text' | 'json'
 
 export const usage = `up             bring the schema up to this release (default)
 down --yes     undo the last step; --to N undoes every step after version N. The data in them is lost
-status         show which steps have been applied
+status         show which steps have been applied, and when
 plan           print the SQL that up would run: what each statement locks, how long it may take, and who waits
-roles          make the roles of API, workers and readers, and grant each what it needs and no more
-               --plan: print the SQL only; --revoke --yes: take back what they have. The roles stay
-doctor         look over schema, server and queue, and say what is wrong and what to do; exit 1 on a failure
+roles          create the roles of API, workers and readers, and grant each exactly what it needs
+               --plan: only print the SQL; --revoke --yes: revoke all grants, but keep the roles
+doctor         check schema, server and queue, and say what is wrong and what to do; exit 1 on a failure
 after-restore --yes
-               make a restored queue safe to go on with, before any worker is started: pause every queue, raise the
-               lease tokens above all that were given out since the backup, and list what will run again
-               --dry-run: tell what would be done only; --resume QUEUE: let that queue go on, one after the other
-outbox …       the same commands, doctor and after-restore apart, for an outbox: OUTBOX_DATABASE_URL (else DATABASE_URL), OUTBOX_SCHEMA.
+               prepare a restored queue before any worker is started: pause every queue, raise the lease tokens above
+               all that were given out since the backup, and list the jobs that will run again
+               --dry-run: only print what would be done; --resume QUEUE: resume that queue
+outbox …       the same for an outbox (OUTBOX_SCHEMA in OUTBOX_DATABASE_URL, else in DATABASE_URL):
                outbox up, outbox down --yes, outbox status, outbox plan, outbox roles
---json         results as JSON`
+--json         print results as JSON`
 
 const names = ['up', 'down', 'status', 'plan', 'roles', 'doctor', 'after-restore'] as const
 const outboxNames = ['up', 'down', 'status', 'plan', 'roles'] as const
@@ -64,7 +64,7 @@ export function parseArguments(args: readonly string[]): Command {
 function parseTask(accepted: readonly string[], words: readonly string[], values: Values): Task {
   const [given = 'up', ...more] = words
   const name = names.find((one) => one === given && accepted.includes(one))
-  if (name === undefined) throw refuse(`${JSON.stringify(given)} is no command`, accepted.join(', '))
+  if (name === undefined) throw refuse(`${JSON.stringify(given)} is not a command`, accepted.join(', '))
   if (more[0] !== undefined) throw refuse(`${JSON.stringify(more[0])} after ${name}`, 'one command')
   refuseOthersOptions(name, values)
   switch (name) {
@@ -94,7 +94,7 @@ interface Values {
   readonly resume?: string
 }
 
-/** With which commands each option goes, and how it is written there. */
+/** The commands that take each option, and how it is written there. */
 const optionsOf: Readonly<
   Record<Exclude<keyof Values, 'json'>, { of: readonly string[]; accepted: string }>
 > = {
@@ -129,7 +129,7 @@ function split(args: readonly string[]): Split {
       },
     })
   } catch (error) {
-    // Its first sentence names the option; the rest is about options in general.
+    // The first sentence of Node's message names the option; the rest is about options in general.
     const [fault = ''] = (error as Error).message.split(/\.\s/)
     throw refuse(
       fault,
@@ -142,7 +142,7 @@ function parseDown({ to, yes }: Values): Task {
   if (to !== undefined && !/^\d{1,9}$/.test(to)) {
     throw refuse(`--to ${JSON.stringify(to)} is not a version`, 'a whole number, 0 for nothing at all')
   }
-  if (!yes) throw refuse('down destroys data: the tables of what it undoes are dropped', 'down --yes')
+  if (!yes) throw refuse('down destroys data: it drops the tables of the steps that it undoes', 'down --yes')
   return { name: 'down', to: to === undefined ? undefined : Number(to) }
 }
 

@@ -5,8 +5,11 @@ import { type OutboxProcess, outboxProcesses } from '@queue/outbox'
 import { z } from 'zod'
 import { scramVerifier } from './scram-verifier.ts'
 
-/** The commands that make the roles of a schema, and that go on to give them what they need. */
-const commandsOf = { QUEUE: 'roles sets up and up', OUTBOX: 'outbox roles sets up and outbox up' } as const
+/** The commands that create the roles of a schema, and those that keep their grants up to date. */
+const commandsOf = {
+  QUEUE: 'migrate roles sets it up, and migrate up',
+  OUTBOX: 'migrate outbox roles sets it up, and migrate outbox up',
+} as const
 
 /** The names of the roles of the queue's processes, and their passwords where they may log in. */
 export const roleVariables = {
@@ -37,7 +40,7 @@ export function roleNames(config: RoleConfig<'QUEUE', Process>): Partial<RoleNam
   return pick(processes, (process) => config[`QUEUE_ROLE_${upper(process)}`])
 }
 
-/** The verifiers of the passwords that are set: no server and no log is told a password. */
+/** The verifiers of the passwords that are set: no password is sent to a server or logged. */
 export function passwordVerifiers(config: RoleConfig<'QUEUE', Process>): Partial<Record<Process, string>> {
   return pick(processes, (process) => verifierOf(config[`QUEUE_ROLE_${upper(process)}_PASSWORD`]))
 }
@@ -76,12 +79,12 @@ function verifierOf(password: string | undefined): string | undefined {
 function roleName(prefix: keyof typeof commandsOf, process: string, whose: string) {
   return z
     .string()
-    .refine(isRoleName, 'is no such name')
+    .refine(isRoleName, 'is not a valid name')
     .optional()
     .meta({
       accepted: 'the name of a role: 1 to 63 bytes, not beginning with pg_',
       unset: `${prefix}_SCHEMA and _${process}`,
-      description: `The role of ${whose}, which ${commandsOf[prefix]} keeps so.`,
+      description: `The role of ${whose}. ${commandsOf[prefix]} keeps its grants up to date.`,
     })
 }
 
@@ -97,11 +100,11 @@ function isRoleName(value: string): boolean {
 function rolePassword(role: string) {
   return z
     .string()
-    .regex(/^[\x20-\x7e]{16,128}$/, 'is no such text')
+    .regex(/^[\x20-\x7e]{16,128}$/, 'is not such text')
     .optional()
     .meta({
       secret: true,
       accepted: '16 to 128 printable ASCII characters',
-      description: `With it, roles lets the role of ${role} log in, with this password. Without it, a role that roles makes has no login.`,
+      description: `If set, migrate roles lets the role of ${role} log in with this password. If not, a role that it creates cannot log in.`,
     })
 }

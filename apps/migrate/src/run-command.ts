@@ -22,7 +22,7 @@ import type { Command } from './parse-arguments.ts'
 import { followSteps } from './follow-steps.ts'
 import { roleNames } from './role-variables.ts'
 
-/** Runs one command to its end, and gives its exit code where that is not 0. Throws an ExitError for every refusal that core names. */
+/** Runs one command to its end, and gives its exit code where that is not 0. Throws an ExitError for every QueueError. */
 export async function runCommand(main: MainContext<MigrateConfig, Command>): Promise<ExitCode | void> {
   const command = main.args
   const context = createContext(main)
@@ -53,8 +53,8 @@ export async function runCommand(main: MainContext<MigrateConfig, Command>): Pro
 }
 
 /**
- * A stop is a failure here: whoever waits for the schema must not take a half-way end for the end. The step
- * that was under way is rolled back by PostgreSQL as the connection closes.
+ * A stop counts as a failure: a deployment that waits for the schema must not take it for success. PostgreSQL rolls back
+ * the step that was under way when the connection closes.
  */
 function explainFailure(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted && error === signal.reason) {
@@ -74,7 +74,7 @@ function createContext({
   return {
     schema: managedSchema(args.migrationSet, config),
     format: args.format,
-    onStepGoesOn: followSteps(logger),
+    onStepProgress: followSteps(logger),
     ask: (attempt) =>
       waitWhileUnavailable({
         attempt,
@@ -97,7 +97,7 @@ function doctorOptions(config: MigrateConfig) {
     outbox: {
       connectionString: config.OUTBOX_DATABASE_URL ?? config.DATABASE_URL,
       schema: config.OUTBOX_SCHEMA,
-      // Whoever names the database of an outbox has one.
+      // Where the database of an outbox is named, its absence is a failure.
       absence: config.OUTBOX_DATABASE_URL === undefined ? 'meant' : 'failure',
     },
   } as const

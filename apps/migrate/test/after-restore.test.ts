@@ -33,7 +33,7 @@ test('a dry run tells what would be done, as text and as JSON, and does none of 
     /^queues would be paused: bulk, default; paused before: none$/m,
     /^lease tokens would be raised by 1000000000: those of 3 jobs and 0 dead letters$/m,
     /^ {2}bulk {5}send_mail {2}1 {4}0 /m,
-    /^1 were running, and run again .*\(1 of them on the last attempt, and will be dead letters instead\):$/m,
+    /^1 were running, and run again .*\(except 1 on their last attempt, which become dead letters\):$/m,
     / 3 of 3 /,
     /^nothing has been changed: after-restore --yes does it$/m,
   ])

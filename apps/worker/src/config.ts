@@ -24,7 +24,7 @@ export const workerConfig = z
     WORKER_NOTIFY: z.boolean().optional().meta({
       unset: 'on',
       description:
-        'Whether a connection listens for new jobs; off only polls, and is what holds with DATABASE_POOLER=transaction.',
+        'Whether a connection listens for new jobs. off: only poll; always so with DATABASE_POOLER=transaction.',
     }),
     WORKER_METRICS_BIND_ADDR: bindAddress
       .prefault(bindAddressDefault)
@@ -50,8 +50,8 @@ export const workerConfig = z
   .refine((config) => config.DATABASE_POOLER !== 'transaction' || config.WORKER_NOTIFY !== true, {
     path: ['WORKER_NOTIFY'],
     message:
-      'cannot be with DATABASE_POOLER=transaction: such a pooler gives every transaction another connection, and ' +
-      'LISTEN belongs to one; leave WORKER_NOTIFY unset, or give a DATABASE_URL that goes past the pooler',
+      'cannot be on with DATABASE_POOLER=transaction: such a pooler gives every transaction another connection, and ' +
+      'LISTEN belongs to one; leave WORKER_NOTIFY unset, or give a DATABASE_URL that bypasses the pooler',
   })
 
 export type WorkerConfig = z.output<typeof workerConfig>

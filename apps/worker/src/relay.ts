@@ -11,7 +11,7 @@ import {
 import type { WorkerConfig } from './config.ts'
 import { program } from './program.ts'
 
-/** The messages of a topic that is the name of a built-in kind become jobs of it, their payload as it is. */
+/** Messages whose topic is the name of a built-in kind become jobs of that kind, with their payload unchanged. */
 const builtInRoutes: readonly JobRoute[] = Object.values(builtInJobs).map((definition) => ({
   topic: definition.kind,
   job: ({ payload }) => ({ definition, payload, options: {} }),
@@ -66,7 +66,7 @@ export function composeRelay({ config, logger, registry, database }: RelayOption
           signal,
           database: outboxDatabase(config),
         })
-        logger.info('an outbox is relayed', { schema: config.OUTBOX_SCHEMA, relay_id: relay.id })
+        logger.info('relaying an outbox', { schema: config.OUTBOX_SCHEMA, relay_id: relay.id })
         await waitForAbort(signal)
       } catch (error) {
         if (!signal.aborted) throw asExit(error)

@@ -1,4 +1,4 @@
-/** Does its work until the signal aborts. It may end before, and then the others are told to end too. */
+/** Works until the signal aborts. When it ends earlier, the others' signals abort too. */
 export type Task = (signal: AbortSignal) => Promise<void>
 
 /**

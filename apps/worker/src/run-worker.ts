@@ -20,11 +20,11 @@ import type { WorkerConfig } from './config.ts'
 import { program } from './program.ts'
 import { runTogether } from './run-together.ts'
 
-/** How long a scrape or a probe that is under way at the end may still take. */
+/** How long a scrape or a probe may still take at the stop. */
 const opsGraceMs = 1_000
 
 /**
- * How long a statement may take. The server ends those of the pool, so that it is one limit for all who use it: the
+ * How long a statement may take. The server enforces it for the pool, so it is the same for all users of the pool: the
  * worker, the probes and the relay.
  */
 const statementTimeoutMs = 10_000
@@ -35,9 +35,9 @@ export interface RunWorkerOptions extends MainContext<WorkerConfig, undefined> {
 }
 
 /**
- * The life of the process: it can be probed from the first moment, waits for the database and checks its schema,
- * works until `signal` aborts, drains, and only then stops answering probes. Throws an ExitError (1) when every slot
- * is held by a handler that does not end: the end of the process is the end of those.
+ * The life of the process: it answers probes from the start, waits for the database and checks its schema, works until
+ * `signal` aborts, drains, and only then stops answering probes. Throws an ExitError (1) when handlers that do not end hold
+ * every slot: only the end of the process ends them.
  */
 export async function runWorker(options: RunWorkerOptions): Promise<void> {
   const { config, logger, signal } = options
@@ -62,7 +62,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<void> {
     address: { ...config.WORKER_METRICS_BIND_ADDR, variable: 'WORKER_METRICS_BIND_ADDR' },
   })
   try {
-    logger.info('health and metrics are served', { url: server.url })
+    logger.info('serving health and metrics', { url: server.url })
     releaseIdleMemory()
     await waitForSchema({ database, logger, signal })
     const worker = composeWorker({ ...options, metrics, pool: database.pool })
@@ -79,7 +79,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<void> {
   }
 }
 
-/** What is loaded stays in memory, and most workers relay nothing. */
+/** Loaded on demand, because a loaded module stays in memory and most workers relay nothing. */
 function loadRelay() {
   return import('./relay.ts')
 }
@@ -92,7 +92,7 @@ async function workUntil(signal: AbortSignal, worker: Worker): Promise<void> {
 
 interface WorkerParts extends RunWorkerOptions {
   readonly metrics: WorkerObserver
-  /** Its options hold the URL, from which the worker makes the connections that are no part of a pool. */
+  /** The worker makes its further connections from the URL in the pool's options. */
   readonly pool: ReturnType<typeof connect>['pool']
 }
 

@@ -3,11 +3,11 @@ import type { MainContext } from '@queue/service'
 import type { WorkerConfig } from './config.ts'
 import { runWorker } from './run-worker.ts'
 
-/** A worker whose work is simulated. It says so, because nobody should wait for the mail that it has "sent". */
+/** A worker whose work is simulated. It logs that, because nobody should wait for the mail that it has "sent". */
 export function simulate(context: MainContext<WorkerConfig, undefined>): Promise<void> {
   const { simulation } = context.config
   const createExecutor = (): SimulatedExecutor => {
-    context.logger.warn('this worker simulates the built-in kinds of jobs; it does none of their work', {
+    context.logger.warn('this worker only simulates the work of the built-in kinds', {
       speed: simulation.speed,
     })
     return new SimulatedExecutor(simulation)

@@ -141,7 +141,7 @@ describe('the configuration of a worker', () => {
     [
       'listening through a pooler in transaction mode',
       { WORKER_NOTIFY: 'on', DATABASE_POOLER: 'transaction' },
-      'WORKER_NOTIFY "on" cannot be with DATABASE_POOLER=transaction',
+      'WORKER_NOTIFY "on" cannot be on with DATABASE_POOLER=transaction',
     ],
     ['a switch in other words', { WORKER_NOTIFY: 'maybe' }, 'WORKER_NOTIFY "maybe" is neither on nor off'],
     ['a prefetch in words', { WORKER_PREFETCH: 'many' }, 'WORKER_PREFETCH "many" is neither auto nor'],

@@ -97,6 +97,6 @@ test('listening through a pooler in transaction mode is refused with 2 and the r
 
   expect(code).toBe(2)
   expect(stderr).toMatch(
-    /^queue-worker: WORKER_NOTIFY "on" cannot be with DATABASE_POOLER=transaction: .*LISTEN/,
+    /^queue-worker: WORKER_NOTIFY "on" cannot be on with DATABASE_POOLER=transaction: .*LISTEN/,
   )
 })

@@ -75,7 +75,7 @@ function startWorkerProcess({ env, args = [], main = 'source' }: StartOptions): 
   }
 
   const page = async (path: string) => {
-    const { url } = await logged('health and metrics are served')
+    const { url } = await logged('serving health and metrics')
     const response = await fetch(`${String(url)}${path}`, { headers: { connection: 'close' } })
     return { status: response.status, body: await response.text() }
   }

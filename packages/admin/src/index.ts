@@ -9,7 +9,7 @@ export {
   type NamedFinding,
 } from './doctor/diagnose.ts'
 export type { Finding, FindingStatus } from './doctor/finding.ts'
-export { gravest } from './doctor/run-checks.ts'
+export { worstStatus } from './doctor/run-checks.ts'
 export {
   afterRestore,
   type AfterRestoreOptions,

@@ -3,7 +3,7 @@ import type { ClaimedJob } from '@queue/core/runtime'
 import type { ExecutionContext } from './execution-context.ts'
 import type { Outcome } from './outcome.ts'
 
-/** What a kind of job prescribes for its attempts where the job's row says nothing. Null: the worker decides. */
+/** The defaults of a kind, for jobs that set no value of their own. Null: the worker's default. */
 export interface AttemptDefaults {
   /** Milliseconds that an attempt may take before its signal aborts. */
   readonly timeoutMs: number | null
@@ -11,17 +11,17 @@ export interface AttemptDefaults {
 }
 
 /**
- * What runs one attempt of a job. `Tx` is the transaction that the runtime hands to handlers; an executor never
- * looks into it.
+ * Runs one attempt of a job. `Tx` is the type of the transaction that the runtime passes to handlers; an executor does not
+ * use it.
  */
 export interface Executor<Tx = unknown> {
   /** The kinds that may be claimed for this executor; no job of another kind ever reaches `execute`. */
   readonly kinds: readonly string[]
 
   /**
-   * Runs the attempt and says how it ended. It never rejects: an error of the work is a failed outcome. Once
-   * `ctx.signal` aborts it settles as soon as the work can stop; after `lease_lost` and `shutdown` its outcome is
-   * ignored, because the attempt is no longer its own.
+   * Runs the attempt and gives its outcome. It never rejects: an error of the work is a failed outcome. Once `ctx.signal`
+   * aborts, it settles as soon as the work can stop. After `lease_lost` its outcome is ignored; after `shutdown` only a
+   * success counts.
    */
   execute(ctx: ExecutionContext<Tx>, job: ClaimedJob): Promise<Outcome>
 
@@ -32,7 +32,7 @@ export interface Executor<Tx = unknown> {
   definition?(kind: string): AttemptDefaults | undefined
 }
 
-/** The fault of a job that an executor was given although its kind is none of the executor's. */
+/** The error for a job whose kind the executor does not have. */
 export function unknownKind(kind: string): QueueError {
   return new QueueError('unknown_kind', `there is no handler here for jobs of the kind '${kind}'`)
 }

@@ -18,7 +18,7 @@ export class HandlerExecutor<Tx = unknown> implements Executor<Tx> {
 
   execute(ctx: ExecutionContext<Tx>, job: ClaimedJob): Promise<Outcome> {
     const handler = this.#handlers.get(job.kind)
-    // Another worker may well know the kind, so the job is not dead-lettered.
+    // Another worker may have a handler for the kind, so the failure is not permanent.
     return handler === undefined ? Promise.resolve(failed(unknownKind(job.kind))) : handler.run(ctx, job)
   }
 

@@ -84,7 +84,7 @@ export function isOutcome(value: unknown): value is Outcome {
 /** How many members of the path to a fault are shown. */
 const shownPathMax = 8
 
-/** What a handler returned is no JSON that PostgreSQL can store and return as it was. */
+/** A handler returned a value that PostgreSQL cannot store as JSON and return unchanged. */
 export class InvalidResult extends Error {
   override readonly name = 'InvalidResult'
 }
@@ -118,8 +118,8 @@ function describePath(path: readonly (string | number)[]): string {
 }
 
 /**
- * `ms` as whole milliseconds, rounded up. Throws a RangeError when it is not a number in [0, 10 years]; `cause`
- * is what the wait was asked for, so that the fault does not hide it.
+ * `ms` as whole milliseconds, rounded up. Throws a RangeError when it is not a number in [0, 10 years]; `cause` is the
+ * error that asked for the wait, so that it is not lost.
  */
 export function checkedWaitMs(ms: number, cause?: unknown): number {
   if (typeof ms === 'number' && ms >= 0 && ms <= limits.snoozeMsMax) return Math.ceil(ms)

@@ -28,7 +28,7 @@ export interface SimulatedAttempt {
     | { readonly kind: 'failed'; readonly message: string }
 }
 
-/** How `simulatedOutcome` says that an attempt ends. */
+/** The result of `simulatedOutcome`. */
 export type SimulatedEnd = SimulatedAttempt['end']['kind']
 
 /**

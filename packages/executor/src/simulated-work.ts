@@ -20,13 +20,13 @@ export interface SimulatedWork {
   readonly steps: readonly SimulatedStep[]
   /** The chance, 0..1, that attempt 1 fails. */
   readonly failureRate: number
-  /** What a failed attempt says. */
+  /** The error message of a failed attempt. */
   readonly complaint: string
   /** The result of a succeeded attempt; `key` is what its draws belong to. */
   result(key: DrawKey): JsonValue
 }
 
-/** The work as it is unless options say otherwise: between 35 and 300 ms for a job. */
+/** The default work: between 35 and 300 ms for a job. */
 export const defaultWork: Readonly<Record<SimulatedKind, SimulatedWork>> = {
   send_email: {
     steps: [

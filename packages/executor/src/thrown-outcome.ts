@@ -12,7 +12,7 @@ export class RetryAfter extends Error {
   /** The wait before the next attempt in milliseconds. */
   readonly ms: number
 
-  constructor(ms: number, message = `to be tried again in ${ms} ms`, options?: ErrorOptions) {
+  constructor(ms: number, message = `retry in ${ms} ms`, options?: ErrorOptions) {
     super(message, options)
     this.ms = checkedWaitMs(ms, options?.cause)
   }
@@ -41,7 +41,7 @@ export function thrownOutcome(thrown: unknown, signal: AbortSignal): Outcome {
     if (thrown instanceof RetryAfter) return failed(thrown, { retryAfterMs: thrown.ms })
     return signal.aborted && isAbort(thrown, signal) ? abortedOutcome(signal) : failed(thrown)
   } catch {
-    // A proxy or a getter of the thrown value threw in its turn.
+    // A proxy or a getter of the thrown value threw as well.
     return failed(thrown)
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A sleep that can be ended early. A ring that comes before the wait is not lost: the next wait ends at once. */
+/** A sleep that can be ended early. A ring before the wait is not lost: the next wait then ends at once. */
 export interface Alarm {
   /** Resolves after `ms` milliseconds, or at the next ring. */
   wait(ms: number): Promise<void>

@@ -3,11 +3,11 @@ import { types } from 'node:util'
 /** UTF-16 units of an error's description: enough for a stack and its causes, and little beside a payload. */
 export const errorLengthMax = 16_384
 
-/** A chain of causes is told this far; one that is its own cause would have no end. */
+/** How many causes are described: an error may be its own cause. */
 const causesMax = 5
 
 /**
- * What a thrown value says, as text that PostgreSQL can always store: the message with the stack and the causes,
+ * A thrown value as text that PostgreSQL can always store: the message with the stack and the causes,
  * U+0000 and lone surrogates replaced, cut to `errorLengthMax` UTF-16 units. Never empty, and never throws, whatever
  * was thrown.
  */
@@ -21,7 +21,7 @@ function rawDescription(thrown: unknown, causesLeft: number): string {
     const text = typeof thrown === 'object' ? JSON.stringify(thrown) : undefined
     return text ?? String(thrown)
   } catch {
-    // A getter or toString of the thrown value threw in its turn: its type is all that can be said of it.
+    // A getter or toString of the thrown value threw as well, so only its type is described.
     return `a thrown ${typeof thrown} that cannot be described`
   }
 }
@@ -38,7 +38,7 @@ function describeErrorObject(error: Error, causesLeft: number): string {
   return `${text}\ncaused by ${rawDescription(cause, causesLeft - 1)}`
 }
 
-/** The headline is written anew, since a stack keeps the message that the error was made with. */
+/** The headline is rebuilt, because a stack keeps the message that the error was created with. */
 function withStack(error: Error): string {
   const headline = `${error.name}: ${error.message}`
   const stack: unknown = error.stack

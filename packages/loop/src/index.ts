@@ -1,4 +1,4 @@
-/** What the loops of a worker and of an outbox relay are made of. It knows no jobs and no messages. */
+/** The parts of the loops of a worker and of an outbox relay. They know no jobs and no messages. */
 export { describeError, errorLengthMax, storableText } from './describe-error.ts'
 export { type LogFields, type Logger, type LogLevel, logLevels, stderrLogger, withFields } from './logger.ts'
 export { neverThrowing, type NeverThrowingOptions } from './never-throwing.ts'

@@ -1,9 +1,9 @@
 import { describeError } from './describe-error.ts'
 
-/** What belongs to one line beside its message. Never a payload: the fields of a line are read by many. */
+/** The fields of a log line. Never a payload: many people read logs. */
 export type LogFields = Readonly<Record<string, unknown>>
 
-/** What everything of ours logs to, handlers too. Any logger with these four methods fits. */
+/** The logger of the runtime and of handlers. Any logger with these four methods fits. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
@@ -11,7 +11,7 @@ export interface Logger {
   error(message: string, fields?: LogFields): void
 }
 
-/** From the chattiest to the gravest. */
+/** From the least to the most severe. */
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies (keyof Logger)[]
 export type LogLevel = (typeof logLevels)[number]
 
@@ -35,7 +35,7 @@ function writeLine(fields: LogFields): void {
   process.stderr.write(`${JSON.stringify(line)}\n`)
 }
 
-/** JSON makes `{}` of an error and refuses a BigInt: what is no text and no number is described. */
+/** JSON makes `{}` of an error and refuses a BigInt, so anything but texts, numbers and booleans is described. */
 function plain(value: unknown): unknown {
   return isText(value) || (Array.isArray(value) && value.every(isText)) ? value : describeError(value)
 }

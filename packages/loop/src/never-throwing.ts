@@ -3,13 +3,13 @@ type Methods<Target> = { [Name in keyof Target]: (...args: never[]) => unknown }
 export interface NeverThrowingOptions<Target> {
   /** The methods that are called; everything else of the target is left out. */
   readonly names: readonly (keyof Target & string)[]
-  /** Told of the first fault; the later ones are the same one again and would only flood. */
+  /** Called with the first fault only: later ones are most likely the same. */
   readonly onFault: (error: unknown) => void
 }
 
 /**
- * `target` with methods that neither throw nor reject: what the caller gave us to report to may be broken, and must
- * cost no job, no slot and not the process.
+ * `target` with methods that neither throw nor reject. The caller's logger or observer may be broken, which must not cost a
+ * job, a slot or the process.
  */
 export function neverThrowing<Target extends Methods<Target>>(
   target: Target,

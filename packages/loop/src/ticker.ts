@@ -1,9 +1,9 @@
 import { createAlarm } from './alarm.ts'
 
-/** What a timer can wait for; it would fire at once for anything longer. */
+/** The longest wait of a timer; a longer one would fire at once. */
 export const timerMsMax = 2 ** 31 - 1
 
-/** Something done again and again, one at a time, until it is stopped. */
+/** Runs a task repeatedly, one run at a time, until it is stopped. */
 export interface Ticker {
   start(): void
   /** The next run comes at once. */
@@ -19,7 +19,7 @@ export interface TickerOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** Runs `tick` at once and then `intervalMs` after each end, so that a slow database is not asked ever faster. */
+/** Runs `tick` at once, and then `intervalMs` after each end, so that runs never pile up on a slow database. */
 export function createTicker(options: TickerOptions): Ticker {
   const alarm = createAlarm()
   let stopped = false

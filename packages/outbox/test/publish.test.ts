@@ -68,9 +68,7 @@ describe('a message', () => {
           world.outbox.publish(probe.create({ n: 1 }), { transaction, notify }),
         ).rejects.toMatchObject({
           code: 'invalid_options',
-          message: expect.stringMatching(
-            /a Kysely transaction, or a node-postgres client after its BEGIN/,
-          ),
+          message: expect.stringMatching(/a Kysely transaction, or a node-postgres client after its BEGIN/),
         })
       }
       expect(await stored()).toEqual([])

@@ -1,4 +1,4 @@
-/** What a process says to the one that started it. */
+/** The message of a process to the one that started it. */
 export interface ReadyMessage {
   readonly type: 'ready'
   /** Where it listens. */
@@ -6,11 +6,11 @@ export interface ReadyMessage {
 }
 
 /**
- * Tells the process that started this one that work can begin, over the channel of `child_process` ('ipc'). Nobody
- * else can say that, whatever answers at the same address. Does nothing where there is no channel.
+ * Tells the process that started this one that work can begin, over the channel of `child_process` ('ipc'). A probe could
+ * reach another process at the same address; this message cannot come from one. Does nothing without a channel.
  */
 export function announceReady(url: string): void {
   if (!process.connected) return
-  // Whoever asked may have gone meanwhile, which is no failure of this process.
+  // The parent may have ended meanwhile, which is no failure of this process.
   process.send?.({ type: 'ready', url } satisfies ReadyMessage, () => undefined)
 }

@@ -6,13 +6,13 @@ export interface CloseHttpServerOptions {
   readonly graceMs: number
 }
 
-/** How often a connection that has become idle is looked for. */
+/** How often connections that have become idle are closed. */
 const idleSweepMs = 50
 
 /**
  * Drains a server: it stops accepting, closes the connections that are idle or become so, and waits for the
- * requests in flight. Those that go on past the grace are cut. Resolves when no connection is left, and says
- * which it was. Safe to call on a server that does not listen, or twice.
+ * requests in flight. Those that go on past the grace are cut. Resolves when no connection is left, and gives
+ * whether any was cut. Safe to call on a server that does not listen, or twice.
  */
 export async function closeHttpServer(
   server: Server,
@@ -22,8 +22,8 @@ export async function closeHttpServer(
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
   })
-  // An answer on a kept-alive connection leaves it open and idle, and the server's own close looks for those
-  // only once. A silent connection gets one interval in which a request that is on its way can be read.
+  // An answer on a kept-alive connection leaves it open and idle, and the server's own close closes idle ones only once.
+  // A silent connection gets one interval, in which a request that is under way can be read.
   const sweep = setInterval(() => {
     server.closeIdleConnections()
     closeSilentConnections(server)

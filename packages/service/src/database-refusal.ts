@@ -2,11 +2,11 @@ import { QueueError } from '@queue/core'
 import { errorCodeOf, explainError } from './explain-error.ts'
 import { ExitError, exitCodes } from './exit-code.ts'
 
-/** What an operator calls a database, and how its privileges are granted. */
+/** A database in the operator's terms. */
 export interface NamedDatabase {
   /** The variable that names it. */
   readonly variable: string
-  /** Whose schema it is, and what grants a privilege on it. */
+  /** Whose schema it is, and which command grants privileges on it. */
   readonly schema: string
 }
 
@@ -15,7 +15,7 @@ const queueDatabase: NamedDatabase = {
   schema: "the queue's schema (migrate doctor says which, migrate roles grants it)",
 }
 
-/** That of an outbox, which is the queue's own where it has no URL. */
+/** The database of an outbox; without a URL of its own it is the queue's. */
 export function outboxDatabase(config: { readonly OUTBOX_DATABASE_URL?: string | undefined }): NamedDatabase {
   return {
     variable: config.OUTBOX_DATABASE_URL === undefined ? 'DATABASE_URL' : 'OUTBOX_DATABASE_URL',
@@ -28,7 +28,7 @@ type Refusal = (database: NamedDatabase) => string
 const untrusted: Refusal = ({ variable }) =>
   `the database's certificate is not trusted: ${variable} must name the authority that signed it, in sslrootcert`
 
-/** What PostgreSQL (by SQLSTATE) or TLS says when waiting will not help, in the operator's words. */
+/** The errors of PostgreSQL (by SQLSTATE) or TLS after which waiting does not help, in the operator's terms. */
 const refusals: Readonly<Record<string, Refusal>> = {
   '28P01': ({ variable }) => `the database refused the user or the password in ${variable}`,
   '28000': ({ variable }) => `the database refused the user in ${variable}`,
@@ -41,19 +41,19 @@ const refusals: Readonly<Record<string, Refusal>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
   CERT_SIGNATURE_FAILURE: untrusted,
   CERT_HAS_EXPIRED: () => "the database's certificate has expired",
-  CERT_NOT_YET_VALID: () => "the database's certificate does not hold yet",
+  CERT_NOT_YET_VALID: () => "the database's certificate is not valid yet",
   ERR_TLS_CERT_ALTNAME_INVALID: ({ variable }) =>
     `the database's certificate is for another name than the host in ${variable}`,
 }
 
 /**
- * Why waiting for the database will not help, as the one line that ends the process: PostgreSQL refuses what
- * its URL asks for, or shows a certificate that it does not allow. Undefined for every other error.
+ * The error that ends the process, in one line, because waiting for the database will not help: PostgreSQL refuses the
+ * user, password or database of its URL, or its certificate is not accepted. Undefined for every other error.
  */
 export function refusalOf(error: unknown, database: NamedDatabase = queueDatabase): ExitError | undefined {
-  // Which step of a migration has failed is more than its cause.
+  // The error of a failed migration names the step, which says more than its cause.
   if (error instanceof QueueError && error.code === 'migration_failed') return undefined
-  // To one who is at work already, a wrong certificate is an outage; the reason is inside.
+  // For a running process a wrong certificate is an outage; the reason is its cause.
   const cause = error instanceof QueueError ? error.cause : error
   const refusal = refusals[errorCodeOf(cause) ?? '']?.(database) ?? plaintextRefusal(cause, database)
   if (refusal === undefined) return undefined
@@ -64,6 +64,6 @@ export function refusalOf(error: unknown, database: NamedDatabase = queueDatabas
 function plaintextRefusal(error: unknown, { variable }: NamedDatabase): string | undefined {
   const text = 'The server does not support SSL connections'
   return explainError(error).includes(text)
-    ? `${variable} asks for TLS, and the database has none`
+    ? `${variable} demands TLS, and the database does not support it`
     : undefined
 }

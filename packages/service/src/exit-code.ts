@@ -1,4 +1,4 @@
-/** What the exit code of every process of ours says to whoever started it. */
+/** The exit codes of all our processes. */
 export const exitCodes = {
   ok: 0,
   /** Something failed: the log says what. Starting again may help. */
@@ -12,7 +12,7 @@ export const exitCodes = {
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 /**
- * Ends the process with a code of its own, its message being all that the operator needs: no stack is shown.
+ * Ends the process with the given code. Its message is all that the operator needs: no stack is shown.
  */
 export class ExitError extends Error {
   override readonly name: string = 'ExitError'

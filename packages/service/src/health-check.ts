@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { type BindAddress, parseBindAddress } from './config/bind-address.ts'
 
-/** Where the process to be asked listens, and which of its endpoints to ask for. */
+/** Where the checked process listens, and which of its endpoints to request. */
 export interface HealthCheckOptions {
   /** The variable that holds the address the process listens on. */
   readonly variable: string
@@ -11,13 +11,13 @@ export interface HealthCheckOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** `/livez` or `/readyz`, say. */
   readonly endpoint: string
-  /** An answer that takes longer, in milliseconds, is none; default 5 000. */
+  /** Milliseconds after which a missing answer counts as unhealthy; default 5 000. */
   readonly timeoutMs?: number
 }
 
 export interface HealthCheckResult {
   readonly healthy: boolean
-  /** What was answered, or why nothing was, in one line. */
+  /** The answer, or why there was none, in one line. */
   readonly text: string
 }
 
@@ -25,18 +25,18 @@ export interface HealthCheckResult {
 const timeoutMsDefault = 5_000
 
 /**
- * Asks a process on this machine whether it is well: for a container's HEALTHCHECK, so that an image needs neither
- * a shell nor curl. This file loads Node's own modules only, since it starts every few seconds. Never throws.
+ * Checks the health of a process on this machine. It is for a container's HEALTHCHECK, so that an image needs neither a
+ * shell nor curl. This file loads Node's own modules only, because it starts every few seconds. Never throws.
  */
 export async function checkHealth(options: HealthCheckOptions): Promise<HealthCheckResult> {
-  const given = options.env[options.variable]?.trim() || options.addressDefault
-  const parsed = parseBindAddress(given)
+  const address = options.env[options.variable]?.trim() || options.addressDefault
+  const parsed = parseBindAddress(address)
   return 'fault' in parsed
     ? { healthy: false, text: `${options.variable} ${parsed.fault}` }
     : ask(parsed.value, options)
 }
 
-/** Runs the check as a whole process: prints what was answered, and ends with 0 when all is well, else with 1. */
+/** Runs the check as a whole process: prints the answer, and exits with 0 when healthy, else with 1. */
 export async function runHealthCheck(options: HealthCheckOptions): Promise<void> {
   const { healthy, text } = await checkHealth(options)
   process.stdout.write(`${text}\n`)
@@ -48,7 +48,7 @@ function ask({ host, port }: BindAddress, options: HealthCheckOptions): Promise<
   const { promise, resolve } = Promise.withResolvers<HealthCheckResult>()
   const fail = (error: NodeJS.ErrnoException): void => {
     const text = error.name === 'AbortError' ? `no answer within ${timeoutMs} ms` : error.message
-    // Node reports a refusal by every address of a name as one error without a message.
+    // When every address of a name refuses, Node's error has no message.
     resolve({ healthy: false, text: text || (error.code ?? 'no answer') })
   }
   const signal = AbortSignal.timeout(timeoutMs)
@@ -68,7 +68,7 @@ function ask({ host, port }: BindAddress, options: HealthCheckOptions): Promise<
   return promise
 }
 
-/** A wildcard address is one to listen on and none to visit. */
+/** A wildcard address can be listened on, but not connected to. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   return isIPv6(host) && /^[0:]+$/.test(host) ? '::1' : host

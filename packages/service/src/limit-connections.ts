@@ -2,9 +2,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Bounds how many connections an HTTP server has open. When one more comes, the one gives way that has been without a
- * request for longest; so connections that are held open for nothing keep nobody out. While each has a request to be
- * answered, the new one is refused. To be called before the server listens.
+ * Bounds how many connections an HTTP server has open. When one more comes, the connection that has been idle for longest
+ * is closed, so that idle ones keep nobody out. While none is idle, the new one is refused. To be called before the server
+ * listens.
  */
 export function limitConnections(server: Server, connectionsMax: number): void {
   const open = new Set<Socket>()

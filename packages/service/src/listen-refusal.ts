@@ -7,12 +7,12 @@ export interface ListenOptions extends BindAddress {
   readonly variable: string
 }
 
-/** Why a server cannot listen, as the one line that ends its process with 1. */
+/** The error, in one line, that ends a process with 1 because its server cannot listen. */
 export function listenRefusal(options: ListenOptions, error: unknown): ExitError {
   return new ExitError(exitCodes.failure, explain(options, error), { cause: error })
 }
 
-/** Where the endpoints of a server that listens are found. */
+/** The URL of a listening server. */
 export function urlOf({ host, port }: BindAddress): string {
   return `http://${bracket(reachable(host))}:${port}`
 }
@@ -21,7 +21,7 @@ function explain({ host, port, variable }: ListenOptions, error: unknown): strin
   const where = `${variable}: cannot listen on ${bracket(host)}:${port}`
   switch (errorCodeOf(error)) {
     case 'EADDRINUSE':
-      return `${where}: the port is in use; stop what holds it, or set ${variable} to another port`
+      return `${where}: the port is in use; stop the process that holds it, or set ${variable} to another port`
     case 'EACCES':
       return `${where}: this user may not use the port; set ${variable} to a port above 1023`
     case 'EADDRNOTAVAIL':
@@ -36,7 +36,7 @@ function bracket(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** A wildcard address is one to listen on and none to visit. */
+/** A wildcard address can be listened on, but not visited. */
 function reachable(host: string): string {
   return host === '0.0.0.0' || host === '::' ? 'localhost' : host
 }

@@ -3,15 +3,14 @@ import { bindServer } from './bind-server.ts'
 import type { BindAddress } from './config/bind-address.ts'
 import { type ListenOptions, listenRefusal, urlOf } from './listen-refusal.ts'
 
-/** An address that a server listens on, and where it can be visited. */
+/** An address that a server listens on, and its URL. */
 export interface ListeningAddress extends BindAddress {
   readonly url: string
 }
 
 /**
- * Listens, and gives the address as it came out (the port that was chosen for port 0). Throws an ExitError
- * (1) whose one line names the variable when the port is in use or not permitted, or the host is not one of
- * this machine's.
+ * Listens, and gives the actual address (for port 0, the chosen port). Throws an ExitError (1) that names the variable when
+ * the port is in use or not permitted, or the host is not one of this machine's.
  */
 export async function listen(server: Server, options: ListenOptions): Promise<ListeningAddress> {
   const { host } = options

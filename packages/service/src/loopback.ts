@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net'
 
 /**
- * Whether a host, as a URL or a bind address has it and without brackets, is this machine itself: nobody else can give
- * it as an address, and no name server can make it mean another.
+ * Whether a host, as in a URL or a bind address and without brackets, is this machine itself, which no name server can
+ * change.
  */
 export function isLoopbackHost(host: string): boolean {
   const name = host.toLowerCase()

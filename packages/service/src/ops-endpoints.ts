@@ -10,7 +10,7 @@ export interface OpsEndpointsOptions {
   readonly readiness: Readiness
 }
 
-/** The endpoints that need what only the main thread has. */
+/** The endpoints that the main thread must answer. */
 export function createOpsEndpoints({ registry, readiness }: OpsEndpointsOptions): OpsEndpoints {
   return {
     served: mainThreadEndpoints.filter((endpoint) => endpoint !== 'metrics' || registry !== undefined),
@@ -20,7 +20,7 @@ export function createOpsEndpoints({ registry, readiness }: OpsEndpointsOptions)
           ? { status: 200, ...(await renderMetrics(registry)) }
           : await readyAnswer(readiness)
       } catch {
-        // An endpoint that fails is a fault of ours; what failed is not for the client to read.
+        // A failing endpoint is our fault; the client does not get the error.
         return jsonAnswer(500, { status: 'error' })
       }
     },

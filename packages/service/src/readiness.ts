@@ -1,7 +1,7 @@
 import { type QueueDatabase, QueueError, type SchemaVersion } from '@queue/core'
 import { checkSchemaVersion, takesWrites } from '@queue/core/runtime'
 
-/** What /readyz and /health answer. It tells states, and no host, version, or text of an error. */
+/** What /readyz and /health answer: states only, without hosts, versions or texts of errors. */
 export interface ReadinessReport {
   readonly status: 'ready' | 'not_ready'
   readonly checks: {
@@ -13,14 +13,13 @@ export interface ReadinessReport {
   }
 }
 
-/** Asks once whether work can be done now. Never throws. */
+/** Checks once whether work can be done now. Never throws. */
 export type Readiness = () => Promise<ReadinessReport>
 
 export interface ReadinessOptions {
   readonly database: QueueDatabase
   /**
-   * What the process cannot do without: one that only writes is not ready on a server that refuses writes. Default
-   * `reads`.
+   * What the process needs: one that demands `writes` is not ready on a server that refuses them. Default `reads`.
    */
   readonly demands?: 'reads' | 'writes'
   /**
@@ -39,10 +38,8 @@ type Checked = Pick<ReadinessReport['checks'], 'database' | 'schema' | 'writes'>
 const down: Checked = { database: 'down', schema: 'unknown', writes: 'unknown' }
 
 /**
- * Readiness as both apps mean it: the database answers in time, its schema is one this code may run on, and it takes
- * writes where the process demands that.
- * At most one question is under way at a time, however many probes there are, so that probes cannot use up
- * the pool.
+ * The readiness of API and worker: the database answers in time, this code may run on its schema, and it takes writes
+ * where the process demands that. At most one check is under way at a time, so that probes cannot use up the pool.
  */
 export function createReadiness(options: ReadinessOptions): Readiness {
   const { database, signal, demands = 'reads', timeoutMs = timeoutMsDefault } = options

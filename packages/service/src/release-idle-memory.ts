@@ -1,16 +1,16 @@
-/** How often the process is asked how busy it has been. */
+/** How often the processor time of the process is read. */
 const checkMs = 1_000
 /** A process that has used less of a CPU than this between two checks is idle. */
 const idleShare = 0.03
-/** So much work, in milliseconds of CPU, may have left something behind that is worth a collection. */
+/** Less work than this, in milliseconds of CPU, leaves too little garbage for a collection. */
 const workMsMin = 200
 /** A larger heap is left to V8: the collection stops the main thread for some 2 ms per MiB. */
 const heapBytesMax = 128 * 2 ** 20
 
 /**
- * Gives memory back whenever the process becomes idle, its start included. V8 keeps the room that loading the modules
- * or a burst of work has taken, because it collects when something is allocated, and an idle process allocates
- * nothing: a fresh worker holds 129 MB without this, and 114 MB with it. The timer keeps no process alive.
+ * Frees memory whenever the process becomes idle, also after its start. V8 collects only when something is allocated, and
+ * an idle process allocates nothing, so it would keep the memory of its start or of a burst of work: a fresh worker holds
+ * 129 MB without this, and 114 MB with it. The timer does not keep the process alive.
  */
 export function releaseIdleMemory(): void {
   let usedMs = 0
@@ -22,7 +22,7 @@ export function releaseIdleMemory(): void {
     if (sinceMs > checkMs * idleShare || workMs < workMsMin) return
     workMs = 0
     if (process.memoryUsage().heapUsed > heapBytesMax) return
-    // Without an inspector (Node can be built, or started, so) the memory stays as it is.
+    // Node can be built or started without an inspector; then nothing is collected.
     collectGarbage().catch(() => clearInterval(timer))
   }, checkMs).unref()
 }

@@ -38,11 +38,11 @@ export interface MainContext<Config, Arguments> {
  * - `main` returns: exit 0, or the code that it returns, also after a signal.
  * - `main` throws an ExitError: one line, and that error's code. Anything else: one line with the stack,
  *   exit 1. An error that the signal itself caused (the signal's reason) is a graceful stop: exit 0.
- * - Bad configuration, or a Node that is too old: one line on standard error for each culprit, exit 2.
+ * - Bad configuration, or a Node that is too old: one line on standard error for each fault, exit 2.
  * - A second signal exits at once, with 128 + its number.
  * - An error that nobody caught: one line with the stack, exit 1.
  *
- * The log is flushed before every exit but that of the second signal.
+ * The log is flushed before every exit, except after a second signal.
  */
 export async function runMain<Config extends LogConfig, Arguments = undefined>(
   program: Program<Config, Arguments>,
@@ -51,7 +51,7 @@ export async function runMain<Config extends LogConfig, Arguments = undefined>(
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreLostReader)
   const start = prepare(program, process.argv.slice(2))
   if ('exitCode' in start) {
-    await say(start)
+    await writeOut(start)
     return process.exit(start.exitCode)
   }
   const exit = exitOnce(start.logger)
@@ -61,10 +61,10 @@ export async function runMain<Config extends LogConfig, Arguments = undefined>(
 }
 
 type Start<Config, Arguments> =
-  | (Saying & { readonly exitCode: ExitCode })
+  | (Output & { readonly exitCode: ExitCode })
   | { readonly config: Config; readonly args: Arguments; readonly logger: Logger }
 
-/** Everything before the first line of the log: a process that goes no further says why, and ends. */
+/** Everything before the first log line. If the process cannot go on, it gives the text and the code to exit with. */
 function prepare<Config extends LogConfig, Arguments>(
   program: Program<Config, Arguments>,
   argv: readonly string[],
@@ -87,27 +87,27 @@ function prepare<Config extends LogConfig, Arguments>(
   }
 }
 
-interface Saying {
+interface Output {
   readonly stream: NodeJS.WritableStream
   readonly text: string
 }
 
-/** Resolves when the text, and whatever was written before it, has been handed to the operating system. */
-function say({ stream, text }: Saying): Promise<void> {
+/** Resolves when the text, and everything written before it, has been passed to the operating system. */
+function writeOut({ stream, text }: Output): Promise<void> {
   return new Promise((resolve) => {
     stream.write(text, () => resolve())
   })
 }
 
-/** A reader that went away early (`| head`) is no failure of the program. */
+/** A reader that closes early (`| head`) is no failure of the program. */
 function ignoreLostReader(): void {}
 
-/** Flushes log and results, and exits. The first code wins: what ends a process is what happened first. */
+/** Flushes log and results, and exits. The first code wins, because it belongs to the first cause. */
 function exitOnce(logger: Logger): (code: ExitCode) => Promise<never> {
   let exiting: Promise<never> | undefined
   return (code) => {
     exiting ??= flushLogger(logger)
-      .then(() => say({ stream: process.stdout, text: '' }))
+      .then(() => writeOut({ stream: process.stdout, text: '' }))
       .then(() => process.exit(code))
     return exiting
   }
@@ -116,7 +116,7 @@ function exitOnce(logger: Logger): (code: ExitCode) => Promise<never> {
 function refuseArguments(args: readonly string[]): undefined {
   if (args.length === 0) return undefined
   throw new ConfigError([
-    `${JSON.stringify(args[0])} is no argument of this program; accepted: --help, --version`,
+    `${JSON.stringify(args[0])} is not an argument of this program; accepted: --help, --version`,
   ])
 }
 

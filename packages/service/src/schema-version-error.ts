@@ -18,7 +18,7 @@ function explain(schema: string, { status, databaseVersion, codeVersion }: Schem
   const found = `the schema "${schema}" is at version ${databaseVersion}`
   switch (status) {
     case 'missing':
-      return `the database has no queue in its schema "${schema}": run ${migrateCommand}, then start again`
+      return `the database has no queue in schema "${schema}": run ${migrateCommand}, then start again`
     case 'older':
       return `${found}, and this code needs version ${codeVersion}: run ${migrateCommand}, then start again`
     case 'newer':

@@ -13,8 +13,8 @@ export function rememberConnections(server: Server): void {
 }
 
 /**
- * Closes the connections on which nothing has arrived yet. Browsers and load balancers open some in advance;
- * Node counts them as busy, and a drain would wait for them in vain until its deadline.
+ * Closes the connections on which nothing has arrived yet. Browsers and load balancers open some in advance. Node counts
+ * them as busy, so a drain would wait for them until its deadline.
  */
 export function closeSilentConnections(server: Server): void {
   for (const socket of connectionsOf.get(server) ?? []) {

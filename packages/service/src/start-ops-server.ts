@@ -12,21 +12,21 @@ export interface OpsServerOptions extends OpsEndpointsOptions {
   readonly patienceMs?: number
 }
 
-/** The server of the endpoints by which a process is watched. */
+/** The server of the ops endpoints. */
 export interface OpsServer extends ListeningAddress {
   /** Drains: requests in flight are waited for, `graceMs` milliseconds at most. Safe to call twice. */
   close(options: { readonly graceMs: number }): Promise<void>
 }
 
-/** Longer than a check of the database may take, so that "the database is down" is told as that. */
+/** Longer than a check of the database may take, so that a database that is down is reported as such. */
 const patienceMsDefault = 3_000
 const restartMs = 1_000
 
 /**
  * Serves /livez (the process lives), /readyz and /health (503 while the database or the schema is not right), and with
- * a registry /metrics, on a port of their own. A thread listens and answers /livez, so that a probe kills no process
- * whose main thread is busy, or whose other port is full; the other endpoints are asked of the main thread, and are 503
- * with the reason while it does not answer. A thread that dies is started again.
+ * a registry /metrics, on a separate port. A thread listens and answers /livez, so that a probe does not kill a process
+ * whose main thread is busy or whose other port is full. The main thread answers the other endpoints; while it does not,
+ * they are 503 with the reason. A thread that dies is started again.
  *
  * Resolves once it listens. Throws an ExitError (1) whose one line names the variable when it cannot.
  */

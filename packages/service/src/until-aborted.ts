@@ -1,6 +1,6 @@
 /**
- * The work's result, or the signal's reason as soon as it is aborted. The work itself goes on unheeded: only
- * for work that may be left behind when the process ends.
+ * Resolves with the work's result, or rejects with the signal's reason as soon as it is aborted. The work itself goes on
+ * unheeded, so it must be work that may be abandoned when the process ends.
  */
 export async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   let stop = (): void => undefined

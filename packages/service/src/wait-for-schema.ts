@@ -11,8 +11,8 @@ export interface WaitForSchemaOptions {
 }
 
 /**
- * Waits for the database for as long as it takes, then checks that its schema is one this code may run on. A
- * server may listen first and wait meanwhile: until this has resolved it is alive and not ready.
+ * Waits for the database for as long as it takes, then checks that this code may run on its schema. A server may listen
+ * before: until this has resolved it is alive and not ready.
  *
  * Throws SchemaVersionError (exit 3) when the schema is missing, older or newer than this code accepts,
  * ExitError (1) when the database refuses the user, the password or the database's name, and the signal's

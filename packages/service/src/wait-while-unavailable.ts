@@ -7,13 +7,13 @@ import { ExitError, exitCodes } from './exit-code.ts'
 import { untilAborted } from './until-aborted.ts'
 
 export interface WaitWhileUnavailableOptions<Result> {
-  /** Asks the database. Called again while it throws `database_unavailable`. */
+  /** Queries the database. Called again while it throws `database_unavailable`. */
   readonly attempt: () => Promise<Result>
   readonly logger: Logger
   readonly signal: AbortSignal
   /** Give up after so many milliseconds; without it, never. */
   readonly waitMsMax?: number
-  /** What the operator calls it; default: the one of DATABASE_URL, which holds the queue. */
+  /** The database in the operator's terms; default: that of DATABASE_URL, which holds the queue. */
   readonly database?: NamedDatabase
 }
 
@@ -22,8 +22,8 @@ const backoffMsMax = 5_000
 
 /**
  * Tries until the database answers, with a log line for each try and a wait that doubles from 250 ms to 5 s.
- * Throws the signal's reason when stopped, an ExitError (1) when the bound has passed or when the database
- * refuses what its URL asks for, and whatever else `attempt` throws.
+ * Throws the signal's reason when stopped, an ExitError (1) after `waitMsMax` or when the database refuses its URL's user,
+ * password or database, and whatever else `attempt` throws.
  */
 export async function waitWhileUnavailable<Result>(
   options: WaitWhileUnavailableOptions<Result>,

@@ -9,8 +9,7 @@ export interface ProcessEvents {
 export interface WatchProcessOptions {
   readonly logger: Logger
   /**
-   * Called once, after the line was logged, when an error reached the top of the process: nothing can be
-   * trusted then.
+   * Called once, after the log line, when an error was not caught: the state of the process cannot be trusted then.
    */
   readonly onFatal: () => void
 }
@@ -19,8 +18,8 @@ const stopSignals = ['SIGINT', 'SIGTERM'] as const
 type StopSignal = (typeof stopSignals)[number]
 
 /**
- * Watches what the operating system and the runtime tell a process. The first stop signal asks for a graceful
- * stop; the second exits at once, with 128 + its number as a shell would show it.
+ * Watches signals and uncaught errors. The first stop signal asks for a graceful stop; the second exits at once, with
+ * 128 + its number, as a shell would show it.
  */
 export function watchProcess(options: WatchProcessOptions): ProcessEvents {
   watchFatalErrors(options)
@@ -36,14 +35,14 @@ export function watchProcess(options: WatchProcessOptions): ProcessEvents {
 }
 
 function watchFatalErrors({ logger, onFatal }: WatchProcessOptions): void {
-  let dying = false
-  const die = (message: string, error: unknown): void => {
-    // What fails while the process is dying is a consequence, and would hide the cause.
-    if (dying) return
-    dying = true
+  let isFatal = false
+  const reportFatal = (message: string, error: unknown): void => {
+    // Later errors are consequences, and would hide the cause.
+    if (isFatal) return
+    isFatal = true
     logger.error(message, { error })
     onFatal()
   }
-  process.on('uncaughtException', (error) => die('an error was not caught', error))
-  process.on('unhandledRejection', (reason) => die('a rejected promise was not handled', reason))
+  process.on('uncaughtException', (error) => reportFatal('an error was not caught', error))
+  process.on('unhandledRejection', (reason) => reportFatal('a rejected promise was not handled', reason))
 }

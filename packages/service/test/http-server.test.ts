@@ -49,7 +49,7 @@ describe('listen', () => {
       exitCode: 1,
       message:
         `API_BIND_ADDR: cannot listen on 127.0.0.1:${port}: the port is in use; ` +
-        'stop what holds it, or set API_BIND_ADDR to another port',
+        'stop the process that holds it, or set API_BIND_ADDR to another port',
     })
   })
 

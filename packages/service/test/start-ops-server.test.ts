@@ -186,7 +186,7 @@ describe('the thread of the endpoints', () => {
       exitCode: 1,
       message:
         `${variable}: cannot listen on 127.0.0.1:${port}: the port is in use; ` +
-        `stop what holds it, or set ${variable} to another port`,
+        `stop the process that holds it, or set ${variable} to another port`,
     })
     holder.close()
   })

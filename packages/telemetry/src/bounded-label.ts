@@ -1,13 +1,12 @@
 /** How many different values one label may take in a process's lifetime. */
 export const labelValuesMax = 200
 
-/** What stands for every value beyond the bound. */
+/** The value that replaces every one beyond the bound. */
 export const otherLabel = 'other'
 
 /**
- * A guard against series without end: the first 200 different values pass, all later ones become `other`.
- * Values that come from code (kinds, routes) never reach the bound; should free text slip in, the damage
- * stays bounded.
+ * Bounds the number of series: the first 200 different values pass, all later ones become `other`. Values from code (kinds,
+ * routes) never reach the bound; it only matters if free text becomes a label.
  */
 export function createBoundedLabel(valuesMax = labelValuesMax): (value: string) => string {
   const known = new Set<string>()

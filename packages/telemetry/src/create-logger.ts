@@ -7,7 +7,7 @@ import { createLogSink, flushMark } from './log-sink.ts'
 export interface LoggerOptions {
   /** Names the process in every line. */
   readonly service: string
-  /** The least grave level that is written. */
+  /** The lowest level that is written. */
   readonly level: LogLevel
   readonly format: LogFormat
   /** Where the lines go; standard output unless given. */

@@ -3,15 +3,15 @@ import type { LogFields } from '@queue/loop'
 export interface LimitLinesOptions {
   /** How many lines may be written within a minute. */
   readonly linesMax: number
-  /** Milliseconds that only rise; default `performance.now`. */
+  /** A monotonic clock in milliseconds; default `performance.now`. */
   readonly now?: () => number
 }
 
 const minuteMs = 60_000
 
 /**
- * For lines that whoever is outside can cause. Writes the first `linesMax` of each minute; the first one after it says in
- * `suppressed` how many were left out.
+ * For log lines that outsiders can cause. Writes the first `linesMax` of each minute; the first line of the next minute has
+ * in `suppressed` how many were left out.
  */
 export function limitLines(
   write: (fields: LogFields) => void,

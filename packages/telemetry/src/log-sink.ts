@@ -3,8 +3,7 @@ import { Writable } from 'node:stream'
 /** The symbol under which winston's formats leave the finished line. */
 const finishedLine = Symbol.for('message')
 /**
- * Marks an entry that is no line: it follows all earlier lines through winston, and is called at the end of
- * the way.
+ * Marks an entry that is no line: it follows all earlier lines through winston, and its callback is called when it arrives.
  */
 export const flushMark = Symbol('flush')
 
@@ -17,8 +16,8 @@ interface LogEntry {
 const guardedStreams = new WeakSet<NodeJS.WritableStream>()
 
 /**
- * The end of winston's pipeline: writes finished lines to a stream. A reader that went away (EPIPE) or a full
- * disk costs the lines and nothing else: a process must not die because nobody listens to what it says.
+ * The end of winston's pipeline: writes finished lines to a stream. A closed reader (EPIPE) or a full disk costs the lines
+ * and nothing else: a process must not die because its log cannot be written.
  */
 export function createLogSink(stream: NodeJS.WritableStream): Writable {
   guard(stream)

@@ -18,8 +18,8 @@ interface Walk {
 }
 
 /**
- * Turns anything into plain data that JSON can write. It never throws and never runs long: cycles, BigInt,
- * hostile getters, proxies, and values of any size come out as a short text that says what stood there.
+ * Turns anything into plain data that JSON can write. It never throws and never runs long: cycles, BigInt, hostile getters,
+ * proxies and large values are replaced by a short text that says what was there.
  */
 export function toLoggable(value: unknown): Loggable {
   return convert(value, { nodesLeft: nodesMax, charsLeft: lineCharsMax, ancestors: new Set() })
@@ -62,8 +62,8 @@ function convertContents(value: object, walk: Walk): Loggable {
 }
 
 /**
- * Only what an error says of itself. A driver hangs more on its errors (the failing row, the statement's
- * parameters), and those are payloads.
+ * Only the standard members of an error. Drivers add others (the failing row, the statement's parameters), and those are
+ * payloads.
  */
 function convertError(error: Error, walk: Walk): Loggable {
   const entries: [string, unknown][] = [

@@ -36,7 +36,7 @@ export function createOutboxMetrics(registry: MetricsRegistry) {
     buckets,
     registers,
   })
-  // It exists once there is a listener: a relay that is meant to poll is not deaf.
+  // Created with the first report of a listener: a relay that only polls has no such metric.
   let listener: Gauge | undefined
   const listenerGauge = (): Gauge =>
     (listener ??= new Gauge({
@@ -54,7 +54,7 @@ export function createOutboxMetrics(registry: MetricsRegistry) {
     },
     deadLettered: ({ topic }: Pick<Dispatched, 'topic'>) => deadLettered.inc({ topic: bound(topic) }),
     claimed: ({ seconds }: { readonly messages: number; readonly seconds: number }) => claim.observe(seconds),
-    /** Their counters begin at 0, because Prometheus sees no rise to a first value. */
+    /** Sets their counters to 0 at the start, because Prometheus does not count the rise to a first value. */
     topics: (topics: readonly string[]) => {
       for (const topic of topics.map(bound))
         for (const metric of [delivered, failed, deadLettered]) metric.inc({ topic }, 0)

@@ -10,7 +10,7 @@ export interface PoolCounts {
 
 /**
  * `db_pool_connections{state}`: connections in use and idle, and the callers waiting for one; and
- * `db_pool_acquire_timeouts_total`, the callers that have waited in vain. Read at each scrape.
+ * `db_pool_acquire_timeouts_total`, the callers that got none in time. Read at each scrape.
  */
 export function observePool(
   registry: MetricsRegistry,
@@ -19,7 +19,7 @@ export function observePool(
 ): void {
   new Counter({
     name: 'db_pool_acquire_timeouts_total',
-    help: 'Callers that had no connection of the pool in time, and failed.',
+    help: 'Callers that failed because no connection of the pool was free in time.',
     registers: [registry],
     collect() {
       this.reset()

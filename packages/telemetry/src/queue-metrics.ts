@@ -4,7 +4,7 @@ import { type MetricsRegistry } from './metrics-registry.ts'
 import { type QueueDepth, type QueueSeries, queueSeries } from './queue-series.ts'
 import { shareReadings, type ShareReadingsOptions } from './share-readings.ts'
 
-/** What lies in the dead letters of one kind, as far as it is counted. */
+/** The dead letters of one kind, as far as they are counted. */
 export interface DeadLettersOfKind {
   readonly kind: string
   readonly deadLetters: number
@@ -19,12 +19,12 @@ export interface TableSizeReading {
   readonly deadRows: number
 }
 
-/** What the database says of the queues, and of itself. */
+/** One reading of the queues and of the database. */
 export interface QueueReading {
   readonly queues: readonly QueueDepth[]
   readonly deadLetters: readonly DeadLettersOfKind[]
   readonly tables: readonly TableSizeReading[]
-  /** For how long the oldest open transaction has kept vacuum from its work; null where some cannot be seen. */
+  /** For how long the oldest open transaction has held vacuum back; null where some sessions are hidden. */
   readonly oldestSnapshotSeconds: number | null
   /** Whether the server takes writes. */
   readonly writable: boolean
@@ -82,11 +82,11 @@ function observeDatabase(
   })
   new Gauge({
     name: 'db_oldest_snapshot_seconds',
-    help: 'For how long the oldest open transaction has kept vacuum from its work; 0 when none is open; absent where the sessions of other roles cannot be seen into.',
+    help: 'For how long the oldest open transaction has held vacuum back; 0 when none is open; absent where the sessions of other roles are hidden.',
     registers: [registry],
     async collect() {
       const { oldestSnapshotSeconds } = await reading()
-      // A sample of what can be seen would call a database well that is not.
+      // A sample of the visible sessions alone could hide a problem.
       if (oldestSnapshotSeconds === null) this.remove()
       else this.set(oldestSnapshotSeconds)
     },

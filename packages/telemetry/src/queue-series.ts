@@ -1,6 +1,6 @@
 import { labelValuesMax, otherLabel } from './bounded-label.ts'
 
-/** What lives in one queue. */
+/** The live jobs and the workers of one queue. */
 export interface QueueDepth {
   readonly name: string
   /** Whether a worker has ever served it. The names of others come from requests alone. */
@@ -29,10 +29,10 @@ export interface QueueSeries {
 }
 
 /**
- * One series for each of the first 200 queues, and one for all others together: the sum of their jobs, the greatest of
- * what else they have. A queue with a live worker comes first, then one that a worker has served, then those with the
- * most live jobs: what the queues are, and not when a name was first seen, decides. Otherwise whoever may enqueue could
- * take the label of a queue that alerts and autoscaling read.
+ * One series for each of the first 200 queues, and one for all others together: the sum of their jobs, the maximum of the
+ * other values. Queues with a live worker come first, then those that a worker has served, then those with the most live
+ * jobs. The order does not depend on when a name was first seen: otherwise a client could take the label of a queue that
+ * alerts and autoscaling read.
  */
 export function queueSeries(queues: readonly QueueDepth[]): QueueSeries[] {
   const ranked = queues.toSorted(byRank)

@@ -1,6 +1,6 @@
 const mask = '***'
 
-// Every pattern here is linear in the text: what is logged may come from a stranger.
+// Every pattern here is linear in the text, because logged text may come from outsiders.
 
 // A match takes the whole rest of its run, up to the next white space; maskRun then looks for the last @ in
 // it.
@@ -23,8 +23,8 @@ export function redactText(text: string): string {
 }
 
 /**
- * A connection string that may be shown: user, host, port and database stay, the password goes.
- * Unlike redactText it knows that the whole text is one address, so white space in a password hides nothing.
+ * A connection string without its password: user, host, port and database remain. Unlike redactText it knows that the
+ * whole text is one URL, so a password with white space is masked too.
  */
 export function redactConnectionString(url: string): string {
   const address = /^(\s*[a-z][a-z0-9+.-]{0,20}:\/\/[^:/]*):([^]*)$/i
@@ -32,8 +32,8 @@ export function redactConnectionString(url: string): string {
 }
 
 /**
- * A password may hold any character, unescaped too, an @ among them. So what is masked reaches to the last
- * one: more than the password may go, never less. Without an @ there is no password, only a port.
+ * A password may hold any character, also an unescaped @. The mask therefore reaches to the last @: it may cover more than
+ * the password, never less. Without an @ there is no password, only a port.
  */
 function maskRun(whole: string, user: string, rest: string): string {
   const end = rest.lastIndexOf('@')
@@ -60,5 +60,5 @@ export function isSecretKey(key: string): boolean {
   return secretKeys.has(key.toLowerCase().replaceAll(/[_-]/g, ''))
 }
 
-/** What stands in a log where a secret was. */
+/** What replaces a secret in a log. */
 export const redacted = mask

@@ -6,8 +6,8 @@ export interface RenderedMetrics {
 }
 
 /**
- * The text that Prometheus scrapes. A metric whose collection fails (its source is the database, say, and
- * that is down) is left out, with a comment in its place: the others matter most just then.
+ * The text that Prometheus scrapes. A metric whose collection fails, because the database is down for instance, is replaced
+ * by a comment: the other metrics matter most just then.
  */
 export async function renderMetrics(registry: MetricsRegistry): Promise<RenderedMetrics> {
   const names = registry.getMetricsAsArray().map((metric) => metric.name)

@@ -2,7 +2,7 @@ export interface ShareReadingsOptions<Value> {
   readonly read: () => Promise<Value>
   /** Milliseconds for which one reading serves every scrape; default 5 000. */
   readonly cacheMs?: number
-  /** Milliseconds that a scrape waits for a reading before it does without; default 2 000. */
+  /** Milliseconds that a scrape waits for a reading; default 2 000. */
   readonly waitMs?: number
 }
 
@@ -15,7 +15,7 @@ interface Reading<Value> {
   ended: boolean
 }
 
-/** The latest reading, a new one when that has grown old; failures are kept as long, so that an outage is not met by a storm. */
+/** Gives the latest reading, or a new one when that is too old. Failures are kept as long, so that scrapes do not flood a database that is down. */
 export function shareReadings<Value>({
   read,
   cacheMs = cacheMsDefault,

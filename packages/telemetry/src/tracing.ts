@@ -13,14 +13,14 @@ import {
 } from '@opentelemetry/api'
 import { formatTraceparent, parseTraceparent } from './span-context.ts'
 
-/** What a request to enqueue shows of itself. */
+/** The part of an enqueue request that tracing needs. */
 export interface TracedRequest {
   readonly queue: string
   readonly kind: string
   readonly traceContext: string | null
 }
 
-/** What a claimed job shows of itself. */
+/** The part of a claimed job that tracing needs. */
 export interface TracedJob extends TracedRequest {
   readonly id: string
   readonly attempt: number
@@ -52,7 +52,7 @@ export interface Tracing {
  * looks for it and is done. The names are those of the semantic conventions for messaging, https://opentelemetry.io/docs/specs/semconv/messaging/:
  *
  * - `enqueue {queue}`, of type send: a child of the current span, or of the trace context that came with the requests;
- * - `claim {queue}`, of type receive: a trace of its own, with a link to the enqueue of each job that it brought;
+ * - `claim {queue}`, of type receive: a trace of its own, with a link to the enqueue of each job that it took;
  * - `execute {queue}`, of type process: a child of the enqueue with a link to the claim. It ends when the end of the
  *   attempt has been recorded.
  */
@@ -81,7 +81,7 @@ const untraced: TracedAttempt = {
 /** What stands in for an SDK until one is registered. */
 const noSdk = new ProxyTracerProvider().getDelegate()
 
-/** Spans that nobody takes would still cost a microsecond for each job. */
+/** Without an SDK, spans would still cost a microsecond per job. */
 function hasSdk(): boolean {
   const provider = trace.getTracerProvider()
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== noSdk
@@ -92,15 +92,15 @@ async function send<Request extends TracedRequest, Answer extends Written>(
   requests: readonly Request[],
   write: (requests: readonly Request[]) => Promise<Answer[]>,
 ): Promise<Answer[]> {
-  const given = sharedContext(requests)
-  const parent = parentOf(given)
+  const commonContext = sharedContext(requests)
+  const parent = parentOf(commonContext)
   const span = tracer.startSpan(spanName('enqueue', requests), producer(requests), parent)
   const traceContext = formatTraceparent(span.spanContext())
   if (traceContext === undefined) return write(requests)
   try {
     // Requests that come from different traces stay in them.
     const traced = requests.map((request) =>
-      given !== undefined || request.traceContext === null ? { ...request, traceContext } : request,
+      commonContext !== undefined || request.traceContext === null ? { ...request, traceContext } : request,
     )
     const answers = await context.with(trace.setSpan(parent, span), write, undefined, traced)
     const [only] = answers
@@ -126,12 +126,12 @@ function sharedContext(requests: readonly TracedRequest[]): string | null | unde
 }
 
 /**
- * The current span is nearer than what came with the requests where both are of one trace: it is the server's span of
- * the same request then. Otherwise the caller has said to which trace the jobs belong.
+ * When the current span and the requests' trace context are of one trace, the current span is the parent: it is the server's
+ * span of the same request. Otherwise the trace context is, because the caller has chosen that trace.
  */
-function parentOf(given: string | null | undefined): Context {
+function parentOf(commonContext: string | null | undefined): Context {
   const active = context.active()
-  const remote = parseTraceparent(given ?? null)
+  const remote = parseTraceparent(commonContext ?? null)
   if (remote === undefined || trace.getSpanContext(active)?.traceId === remote.traceId) return active
   return trace.setSpanContext(ROOT_CONTEXT, remote)
 }

@@ -3,7 +3,7 @@ import { createBoundedLabel } from './bounded-label.ts'
 import { durationBucketsSeconds } from './duration-buckets.ts'
 import { type MetricsRegistry } from './metrics-registry.ts'
 
-/** The outcomes whose counters begin at 0, because Prometheus sees no rise to a first value. */
+/** The outcomes whose counters begin at 0, because Prometheus does not count the rise to a first value. */
 const jobOutcomes = [
   'succeeded',
   'retrying',
@@ -15,12 +15,12 @@ const jobOutcomes = [
   'error',
 ] as const
 
-/** So many pairs of kind and queue are shown before anything has happened to them. */
+/** How many pairs of kind and queue get counters before their first job. */
 const zeroPairsMax = 100
 
 /**
- * The metrics of a worker process, under the names of the contract: a `WorkerObserver` of `@queue/worker`. Kinds and
- * queues are bounded; ids are never labels.
+ * The metrics of a worker process: a `WorkerObserver` of `@queue/worker`. The labels of kinds and queues are bounded; ids are
+ * never labels.
  */
 export function createWorkerMetrics(registry: MetricsRegistry) {
   return { ...createJobMetrics(registry), ...createClaimMetrics(registry), ...createStateMetrics(registry) }
@@ -87,7 +87,7 @@ function createJobMetrics(registry: MetricsRegistry) {
     jobDeadLettered(job: Pick<KindAndQueue, 'kind'>) {
       deadLettered.inc({ kind: boundKind(job.kind) })
     },
-    /** Where there are more than `zeroPairsMax` pairs, those of the queues begin with their first job. */
+    /** With more than `zeroPairsMax` pairs, the counters with a queue begin at its first job. */
     kinds(kinds: readonly string[], queues: readonly string[]) {
       for (const kind of kinds.map(boundKind)) {
         deadLettered.inc({ kind }, 0)
@@ -112,7 +112,7 @@ function createClaimMetrics(registry: MetricsRegistry) {
   })
   const claimBatchSize = new Histogram({
     name: 'worker_claim_batch_size',
-    help: 'How many jobs one claim brought, empty claims included.',
+    help: 'How many jobs one claim took, empty claims included.',
     buckets: [0, 1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000],
     registers,
   })
@@ -168,7 +168,7 @@ function createStateMetrics(registry: MetricsRegistry) {
     help: 'Ends of attempts that the database refuses to record, kept until it does.',
     registers,
   })
-  // It exists once there is a listener: a worker that is meant to poll is not deaf.
+  // Created with the first report of a listener: a worker that only polls has no such metric.
   let listener: Gauge | undefined
   const listenerGauge = (): Gauge =>
     (listener ??= new Gauge({

@@ -10,7 +10,7 @@ const testRoles = isPooled() ? test.skip : test
 
 const outcomes = (): string[] => world.observer.reports('jobCompleted').map((report) => report.outcome)
 const refusals = () =>
-  world.logger.lines.filter(({ message }) => message.includes('is refused by the database'))
+  world.logger.lines.filter(({ message }) => message.includes('refuses to record the end'))
 
 let restore = async (): Promise<void> => undefined
 afterEach(() => restore())

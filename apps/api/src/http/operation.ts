@@ -106,14 +106,14 @@ export function problemsOf(operation: Operation): ReadonlySet<ProblemSlug> {
     ...(operation.body === undefined ? [] : [...bodyProblems, operation.body.refusedAs ?? 'invalid_job']),
     ...(operation.access === 'public' ? [] : ['unauthorized' as const]),
     ...(operation.method === 'get' ? [] : ['foreign_origin' as const]),
-    ...surrounding,
+    ...commonProblems,
   ])
 }
 
 const bodyProblems = ['unparsable_body', 'body_too_large', 'unsupported_media_type'] as const
 
 /** What no operation is safe from. */
-const surrounding = [
+const commonProblems = [
   'not_acceptable',
   'request_timeout',
   'foreign_host',

@@ -67,7 +67,7 @@ function toText(report: AfterRestoreReport, mode: 'apply' | 'plan'): string {
     '',
     mode === 'plan'
       ? 'nothing has been changed: after-restore --yes does it'
-      : 'start the workers, and let one queue after the other go on: after-restore --resume QUEUE',
+      : 'start the workers, and resume one queue after the other: after-restore --resume QUEUE',
   ].join('\n')
 }
 
@@ -76,7 +76,7 @@ type RunsAgain = AfterRestoreReport['runsAgain']
 function waitingLines({ waiting }: RunsAgain): string[] {
   if (waiting.length === 0) return ['no job waits']
   return [
-    'these waited at the instant of the backup, and run when their queue goes on, whether they have run since or not:',
+    'these jobs waited when the backup was made. They run when their queue is resumed, even if they have run since:',
     ...table([
       ['queue', 'kind', 'due', 'scheduled', 'oldest'],
       ...waiting.map(({ queue, kind, due, scheduled, oldestCreatedAt }) => [
@@ -93,9 +93,9 @@ function waitingLines({ waiting }: RunsAgain): string[] {
 function runningLines({ running, runningCount, exhaustedCount }: RunsAgain): string[] {
   if (runningCount === 0) return ['no job was running']
   const shown = running.slice(0, shownMax)
-  const last = `${exhaustedCount} of them on the last attempt, and will be dead letters instead`
+  const last = `except ${exhaustedCount} on their last attempt, which become dead letters`
   return [
-    `${runningCount} were running, and run again once they are taken over (${last}):`,
+    `${runningCount} were running, and run again once they are recovered (${last}):`,
     ...table([
       ['id', 'queue', 'kind', 'attempt', 'worker'],
       ...shown.map(({ id, queue, kind, attempts, maxAttempts, workerId }) => [

@@ -5,12 +5,12 @@ import {
   type DiagnoseOutboxOptions,
   type Finding,
   type FindingStatus,
-  gravest,
+  worstStatus,
 } from '@queue/admin'
 import { type ExitCode, exitCodes } from '@queue/service'
 import type { CommandContext } from './command-context.ts'
 
-/** Raised when a member of the document goes, or changes its meaning; new members and checks leave it. */
+/** Raised when a member of the document is removed or changes its meaning, but not for new members and checks. */
 const documentVersion = 1
 
 export interface DoctorOptions {
@@ -20,12 +20,12 @@ export interface DoctorOptions {
 
 interface Diagnosis {
   readonly schema: string
-  /** The gravest of the findings; what could not be checked counts as ok. */
+  /** The worst of the findings; what could not be checked counts as ok. */
   readonly status: 'ok' | 'warning' | 'failure'
   readonly findings: readonly (Finding & { readonly check: string })[]
 }
 
-/** Looks over schema, server, queue and outbox, and changes nothing. Exit code 1 when something has failed. */
+/** Checks schema, server, queue and outbox, and changes nothing. Exit code 1 when a check has failed. */
 export async function doctor(
   { format, ask, print }: CommandContext,
   options: DoctorOptions,
@@ -34,7 +34,7 @@ export async function doctor(
     diagnose({ ...options.queue, clientNowMs: () => Date.now() }),
   )
   const findings = [...ofQueue, ...(await ask(() => diagnoseOutbox(options.outbox)))]
-  const diagnosis = { schema, status: gravest(findings), findings }
+  const diagnosis = { schema, status: worstStatus(findings), findings }
   print(format === 'json' ? toJson(diagnosis) : toText(diagnosis))
   return diagnosis.status === 'failure' ? exitCodes.failure : exitCodes.ok
 }

@@ -3,14 +3,14 @@ import { ConfigError } from '@queue/service'
 import type { CommandContext } from './command-context.ts'
 
 /**
- * Undoes the last step, or every step after version `to`. The target is fixed before the first step is
- * undone: when a reply is lost, the repeated question must not go down one step more.
+ * Undoes the last step, or every step after version `to`. The target is fixed before the first step is undone: when a
+ * reply is lost, the retry must not go down one step more.
  */
 export async function down(
   context: CommandContext,
   options: { readonly to: number | undefined },
 ): Promise<void> {
-  const { schema, format, ask, print, onStepGoesOn } = context
+  const { schema, format, ask, print, onStepProgress } = context
   const { databaseVersion } = await ask(() => schema.status())
   const to = options.to ?? Math.max(0, databaseVersion - 1)
   if (to > databaseVersion) {
@@ -18,7 +18,7 @@ export async function down(
   }
   const reverted: { version: number; name: string }[] = []
   const onProgress = (event: MigrationEvent): void => {
-    if (event.type === 'waiting' || event.type === 'batch') return onStepGoesOn(event)
+    if (event.type === 'waiting' || event.type === 'batch') return onStepProgress(event)
     reverted.push({ version: event.version, name: event.name })
     if (format === 'text') print(`reverted ${event.version} ${event.name}`)
   }

@@ -1,4 +1,4 @@
-/** How it is said that a newer release has brought the schema up, and that this one can run on it. */
+/** The message when a newer release has migrated the schema, and this one can run on it. */
 export function newerAndAccepted(codeVersion: number): string {
   return `newer than this release (${codeVersion}), which can run on it: nothing to do`
 }

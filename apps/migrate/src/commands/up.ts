@@ -6,10 +6,10 @@ import { newerAndAccepted } from './newer-schema.ts'
  * Brings the schema up to this code's version. Any number of runners may do so at once. A newer schema on which this
  * release can run is left as it is: a rollback runs this command too.
  */
-export async function up({ schema, format, ask, print, onStepGoesOn }: CommandContext): Promise<void> {
+export async function up({ schema, format, ask, print, onStepProgress }: CommandContext): Promise<void> {
   const applied: { version: number; name: string }[] = []
   const onProgress = (event: MigrationEvent): void => {
-    if (event.type === 'waiting' || event.type === 'batch') return onStepGoesOn(event)
+    if (event.type === 'waiting' || event.type === 'batch') return onStepProgress(event)
     applied.push({ version: event.version, name: event.name })
     if (format === 'text') print(`applied ${event.version} ${event.name}`)
   }

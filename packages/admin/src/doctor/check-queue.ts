@@ -1,7 +1,7 @@
 import { quoted } from '@queue/postgres'
 import { type Check, countText, problem, ok, rowOf, rowsOf, durationText } from './finding.ts'
 
-/** A lease that has run out, or a job without a worker, is taken care of within seconds. */
+/** Expired leases and jobs without a worker are recovered within seconds; after this long it is a finding. */
 const graceSeconds = 60
 
 interface WorkerCounts {
@@ -24,7 +24,7 @@ export const checkWorkers: Check = async (context) => {
   const details = { ...counts }
   if (counts.overdue > 0) {
     return problem('failure', {
-      message: `${countText(counts.overdue, 'worker')} died more than ${graceSeconds} s ago, and nobody has noticed: no worker runs recovery`,
+      message: `${countText(counts.overdue, 'worker')} died more than ${graceSeconds} s ago and not marked lost: no worker runs recovery`,
       cure: 'start a worker: it takes their jobs over at once',
       details,
     })
@@ -40,7 +40,7 @@ export const checkWorkers: Check = async (context) => {
   return problem('warning', { message: 'no worker is active', cure: 'start a worker', details })
 }
 
-/** Whether a job is running that nobody runs. */
+/** Whether jobs are in the state running without an active worker. */
 export const checkOrphanedJobs: Check = async (context) => {
   const schema = quoted(context.schema)
   const { jobs, oldest_seconds } = await rowOf<{ jobs: number; oldest_seconds: number | null }>(
@@ -66,11 +66,11 @@ interface UnservedJobs {
   readonly kind: string
   readonly jobs: number
   readonly oldest_seconds: number
-  /** Whether some active worker has the queue, and only the kind is nobody's. */
+  /** Whether some active worker serves the queue, but none has a handler for the kind. */
   readonly queue_is_served: boolean
 }
 
-/** Whether jobs are due that no active worker takes: none has their queue, or none has a handler for their kind. */
+/** Whether jobs are due that no active worker takes: none serves their queue, or none has a handler for their kind. */
 export const checkUnservedJobs: Check = async (context) => {
   const schema = quoted(context.schema)
   const unserved = await rowsOf<UnservedJobs>(
@@ -105,7 +105,7 @@ const unservedShownMax = 5
 function describeUnserved({ queue, kind, jobs, oldest_seconds, queue_is_served }: UnservedJobs): string {
   const who = queue_is_served
     ? `no active worker has a handler for ${kind}`
-    : 'no active worker has the queue'
+    : 'no active worker serves the queue'
   return `${countText(jobs, 'job')} of queue ${queue}, kind ${kind}, due for ${durationText(oldest_seconds)}: ${who}`
 }
 

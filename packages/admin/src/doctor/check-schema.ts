@@ -103,7 +103,7 @@ function indexStatements(step: Migration, schema: string): string[] {
   }
 }
 
-/** The statement of the step that made the index, in a form that stops nobody. */
+/** The statement of the step that made the index, in a form that blocks nobody. */
 function makeAgain({ schema, migrationSet }: CheckContext, name: string): string {
   const made = new RegExp(`^CREATE (UNIQUE )?INDEX (CONCURRENTLY )?${name} ON `)
   const statement = migrationSet.steps
@@ -113,25 +113,27 @@ function makeAgain({ schema, migrationSet }: CheckContext, name: string): string
   return `${statement.replace(/ INDEX (CONCURRENTLY )?/, ' INDEX CONCURRENTLY ').replaceAll(/\s+/g, ' ')};`
 }
 
-/** An index that is not ours is what a REINDEX or CREATE INDEX CONCURRENTLY has left half done. */
+/** An invalid index that is not ours was left by an interrupted REINDEX or CREATE INDEX CONCURRENTLY. */
 function repair({ schema }: CheckContext, name: string): string {
   const verb = ownIndexes.includes(name) ? 'REINDEX' : 'DROP'
   return `${verb} INDEX CONCURRENTLY ${quoted(schema)}."${name.replaceAll('"', '""')}";`
 }
 
-/** Whether the roles that were set up have what the matrix says, and no more. */
+/** Whether the roles that were set up have exactly the privileges of the matrix. */
 export const checkRoles: Check = async (context) => {
   const { schema, roles } = context
   const catalog = await readCatalog({ ...context, access: queueAccess }, Object.values(roles))
-  const letIn = new Set(catalog.held.filter(({ kind }) => kind === 'schema').map(({ grantee }) => grantee))
-  const setUp = Object.values(roles).filter((name) => letIn.has(name))
+  const rolesWithUsage = new Set(
+    catalog.held.filter(({ kind }) => kind === 'schema').map(({ grantee }) => grantee),
+  )
+  const setUp = Object.values(roles).filter((name) => rolesWithUsage.has(name))
   if (setUp.length === 0) {
     return ok('none is set up: the processes connect as the owner, or with grants made by hand', {
       set_up: [],
     })
   }
   const wanted = wantedPrivileges(queueAccess, schema, roles).filter(
-    (one) => letIn.has(one.grantee) && catalog.objects.has(objectKey(one)),
+    (one) => rolesWithUsage.has(one.grantee) && catalog.objects.has(objectKey(one)),
   )
   const superusers = await superusersAmong(context, setUp)
   const details = {
@@ -160,7 +162,7 @@ function describeRoles(details: {
   }
   if (superusers.length > 0) {
     return problem('warning', {
-      message: `a superuser may do anything, whatever it is granted: ${superusers.join(', ')}`,
+      message: `a superuser may do anything, whatever its grants: ${superusers.join(', ')}`,
       cure: 'ALTER ROLE … NOSUPERUSER',
       details,
     })

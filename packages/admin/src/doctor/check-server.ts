@@ -2,7 +2,7 @@ import pg from 'pg'
 import { quoted } from '@queue/postgres'
 import { type Check, type CheckContext, problem, ok, rowOf, rowsOf, durationText } from './finding.ts'
 
-/** By `server_version_num`: the oldest that is supported, and the first that nobody has tried. */
+/** By `server_version_num`: the oldest supported version, and the first untested one. */
 const oldestVersion = 140_000
 const untriedVersion = 190_000
 
@@ -18,7 +18,7 @@ export const checkServerVersion: Check = async (context) => {
   }
   if (number < untriedVersion) return ok(`PostgreSQL ${version}`, details)
   return problem('warning', {
-    message: `PostgreSQL ${version} is newer than 18, the newest that was tried`,
+    message: `PostgreSQL ${version} is newer than 18, the newest that was tested`,
     cure: 'run the test suite against it (TEST_DATABASE_URL), or use PostgreSQL 18',
     details,
   })
@@ -38,7 +38,7 @@ interface DurabilitySettings {
   readonly is_own: boolean
 }
 
-/** Whether a commit that was answered is on disk. */
+/** Whether an acknowledged commit is on disk. */
 export const checkDurability: Check = async (context) => {
   const { is_own, ...settings } = await rowOf<DurabilitySettings>(
     context,
@@ -66,7 +66,7 @@ export const checkDurability: Check = async (context) => {
       .map(([name]) => serverFault(name)),
     ...asynchronous.map(ownFault),
   ]
-  if (faults.length === 0) return ok('a commit that was answered is on disk', details)
+  if (faults.length === 0) return ok('an acknowledged commit is on disk', details)
   return problem('failure', {
     message: `a crash of the server loses acknowledged jobs, or more: ${faults.map(({ what }) => what).join(', ')}`,
     cure: `${faults.map(({ cure }) => cure).join(' ')} SELECT pg_reload_conf(); and restart the processes`,
@@ -97,8 +97,8 @@ function ownFault({ database, role }: OwnSetting): Fault {
 }
 
 /**
- * Whether the processes can write: no standby answers, and no setting makes their transactions read only. A check is a
- * read-only transaction itself, so that its own `transaction_read_only` says nothing.
+ * Whether the processes can write: the server is no standby, and no setting makes their transactions read only. A check is
+ * itself a read-only transaction, so its own `transaction_read_only` says nothing.
  */
 export const checkWrites: Check = async (context) => {
   const { standby, here } = await rowOf<{ standby: boolean; here: boolean }>(
@@ -174,10 +174,10 @@ export const checkAutovacuum: Check = async (context) => {
   })
 }
 
-/** Beyond this, and beyond what the round trip leaves open, logs of two machines cannot be read together. */
+/** Beyond this, and beyond the uncertainty of the round trip, logs of two machines cannot be compared. */
 const clockOffsetMsMax = 1_000
 
-/** No instant that decides anything is this machine's, but people read logs. */
+/** This machine's clock decides nothing, but people compare logs. */
 export const checkClock: Check = async (context) => {
   const before = context.clientNowMs()
   const { now_ms } = await rowOf<{ now_ms: number }>(
@@ -193,21 +193,21 @@ export const checkClock: Check = async (context) => {
   }
   const apart = durationText(Math.abs(offsetMs) / 1_000)
   return problem('warning', {
-    message: `the server's clock is ${apart} ${offsetMs > 0 ? 'ahead of' : 'behind'} this machine's. The queue goes by the server's alone, but logs of both cannot be compared`,
+    message: `the server's clock is ${apart} ${offsetMs > 0 ? 'ahead of' : 'behind'} this machine's. The queue uses the server's clock alone, but logs of both cannot be compared`,
     cure: 'synchronise the clocks of both machines (NTP)',
     details,
   })
 }
 
-/** The parts of all connections beyond which the next deploy may not get its own. */
+/** The shares of all connections beyond which the next deployment may not get its own. */
 const connectionsWarning = 0.8
 const connectionsFailure = 0.95
 /** The connections of a worker beyond its pool: that of the lease thread, and the one that listens. */
 const connectionsBesidePool = 2
 
 /**
- * Whether there are connections for all: those in use, and the sum of what the registered workers may open and what
- * everybody else holds. Whoever is no worker is in no registry, so that its pool counts as far as it is used.
+ * Whether there are enough connections: those in use, and the sum of what the registered workers may open and what all
+ * others hold. Other processes are in no registry, so their pools count only as far as they are used.
  */
 export const checkConnections: Check = async (context) => {
   const row = await rowOf<{ available: number; used: number; used_by_workers: number }>(

@@ -1,7 +1,7 @@
 import { quoted } from '@queue/postgres'
 import { type Check, countText, type Finding, problem, ok, rowsOf, durationText } from './finding.ts'
 
-/** How long something may keep vacuum from removing what died since, in seconds. */
+/** How long something may keep vacuum from removing dead rows, in seconds. */
 export interface HeldLimits {
   readonly warningSeconds: number
   readonly failureSeconds: number
@@ -10,7 +10,7 @@ export interface HeldLimits {
 /** Worth a check after ten minutes, and harmful after six hours. */
 const heldLimits: HeldLimits = { warningSeconds: 600, failureSeconds: 21_600 }
 
-function gravity(seconds: number, limits: HeldLimits): 'warning' | 'failure' {
+function severity(seconds: number, limits: HeldLimits): 'warning' | 'failure' {
   return seconds >= limits.failureSeconds ? 'failure' : 'warning'
 }
 
@@ -22,7 +22,7 @@ interface OpenTransaction {
   readonly seconds: number
 }
 
-/** Whether a session holds a snapshot so old that vacuum cannot remove what has died since. */
+/** Whether a session holds an old snapshot, so that vacuum cannot remove rows that died since. */
 export const longTransactions =
   (limits: HeldLimits): Check =>
   async (context) => {
@@ -51,7 +51,7 @@ export const longTransactions =
     }
     const [oldest] = long
     if (oldest !== undefined) {
-      return problem(gravity(oldest.seconds, limits), {
+      return problem(severity(oldest.seconds, limits), {
         message: `${countText(long.length, 'transaction')} open for more than ${durationText(limits.warningSeconds)}: the oldest for ${durationText(oldest.seconds)}, by ${oldest.role ?? 'nobody'} (${oldest.application || 'no application name'}), ${oldest.state ?? 'at work'}. Vacuum can remove nothing that died since`,
         cure: `SELECT pg_terminate_backend(${oldest.pid}); and idle_in_transaction_session_timeout for who leaves them open`,
         details,
@@ -81,7 +81,7 @@ export const preparedTransactions =
     const details = { transactions: prepared.map(({ gid, seconds }) => ({ gid, seconds })) }
     const [oldest] = prepared
     if (oldest === undefined) return ok(`none is older than ${durationText(limits.warningSeconds)}`, details)
-    return problem(gravity(oldest.seconds, limits), {
+    return problem(severity(oldest.seconds, limits), {
       message: `${countText(prepared.length, 'prepared transaction')} wait for a decision, the oldest for ${durationText(oldest.seconds)}: ${JSON.stringify(oldest.gid)}. It holds its locks, and vacuum back`,
       cure: `COMMIT PREPARED or ROLLBACK PREPARED '${oldest.gid.replaceAll("'", "''")}';`,
       details,
@@ -97,7 +97,7 @@ interface Slot {
   readonly retained_bytes: number
 }
 
-/** Whether a replica or a subscriber that is gone makes the server keep rows and log for it. */
+/** Whether the server keeps rows and log for a replica or subscriber that is gone. */
 export const checkReplicationSlots: Check = async (context) => {
   const abandoned = await rowsOf<Slot>(
     context,
@@ -117,7 +117,7 @@ export const checkReplicationSlots: Check = async (context) => {
     })),
   }
   const [worst] = abandoned
-  if (worst === undefined) return ok('nobody is waited for', details)
+  if (worst === undefined) return ok('no slot without a reader', details)
   const held = `${worst.holds_rows ? 'dead rows and ' : ''}${mebibytes(worst.retained_bytes)} of write-ahead log`
   return problem(worst.holds_rows ? 'failure' : 'warning', {
     message: `${countText(abandoned.length, 'replication slot')} without a reader: ${worst.name} keeps ${held}`,

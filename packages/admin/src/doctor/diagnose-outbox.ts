@@ -5,7 +5,7 @@ import { type CheckOf, countText, problem, ok, rowsOf, durationText } from './fi
 import { checkVersion } from './check-schema.ts'
 import { runChecks } from './run-checks.ts'
 
-/** A message that has waited for longer is not on its way, in seconds. */
+/** A message that has waited for longer, in seconds, is reported. */
 const oldSeconds = 300
 
 interface WaitingTopic {
@@ -14,7 +14,7 @@ interface WaitingTopic {
   readonly oldest_seconds: number
 }
 
-/** Whether messages leave. Relays are in no registry: those that nobody delivers show by their age. */
+/** Whether messages are delivered. Relays are in no registry, so a missing relay shows only in the age of messages. */
 const checkMessages: CheckOf<RunnerClient> = async (context) => {
   const waiting = await rowsOf<WaitingTopic>(
     context,
@@ -31,12 +31,12 @@ const checkMessages: CheckOf<RunnerClient> = async (context) => {
         return `${countText(messages, 'message')} of topic ${topic}, the oldest for ${durationText(oldest_seconds)}`
       })
       .join('; '),
-    cure: 'see that a relay runs that has the topic, and what its log and last_error say: docs/runbooks/outbox-backlog-old.md',
+    cure: 'check that a relay with this topic runs, and read its log and last_error: docs/runbooks/outbox-backlog-old.md',
     details,
   })
 }
 
-/** Whether messages wait for somebody to decide upon them. */
+/** Whether dead letters wait for a decision. */
 const checkDeadLetters: CheckOf<RunnerClient> = async (context) => {
   const given = await rowsOf<{ topic: string; deadLetters: number }>(
     context,
@@ -60,24 +60,24 @@ export const outboxChecks = {
 } as const satisfies Record<string, CheckOf<RunnerClient>>
 
 export interface DiagnoseOutboxOptions extends RunnerOptions {
-  /** What an outbox is that is not there: none was meant to be, or a failure. */
+  /** What a missing outbox means: there is meant to be none, or it is a failure. */
   readonly absence: 'meant' | 'failure'
 }
 
 /**
- * Looks over an outbox, and changes nothing; no findings where there is none and none was meant to be. Throws as
- * `diagnose` does.
+ * Checks an outbox, and changes nothing. There are no findings where there is no outbox and none was meant to be. Throws
+ * as `diagnose` does.
  */
 export function diagnoseOutbox(
   options: DiagnoseOutboxOptions,
 ): Promise<readonly (Finding & { readonly check: string })[]> {
   return withRunnerClient(outboxMigrationSet, options, async (runner) => {
-    if (options.absence === 'meant' && !(await isThere(runner))) return []
+    if (options.absence === 'meant' && !(await outboxExists(runner))) return []
     return runChecks(runner, outboxChecks)
   })
 }
 
-async function isThere(runner: RunnerClient): Promise<boolean> {
+async function outboxExists(runner: RunnerClient): Promise<boolean> {
   const [row] = await rowsOf<{ there: boolean }>(
     runner,
     `SELECT EXISTS (SELECT FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace

@@ -17,7 +17,7 @@ import {
   checkReplicationSlots,
 } from './check-vacuum.ts'
 import type { Check, CheckContext, Finding } from './finding.ts'
-import { gravest, runChecks } from './run-checks.ts'
+import { worstStatus, runChecks } from './run-checks.ts'
 
 export interface DiagnoseOptions extends RunnerOptions {
   /** The names of the roles; default `<schema>_<process>`. */
@@ -28,7 +28,7 @@ export interface DiagnoseOptions extends RunnerOptions {
   readonly clientNowMs: () => number
 }
 
-/** Every check, in the order in which they are told. Programs know them by these names. */
+/** Every check, in the order of the report. Programs know them by these names. */
 export const checks = {
   schema_version: checkVersion,
   indexes: checkIndexes,
@@ -57,14 +57,14 @@ export interface NamedFinding extends Finding {
 
 export interface Diagnosis {
   readonly schema: string
-  /** The gravest of the findings; what could not be checked counts as ok. */
+  /** The worst of the findings; what could not be checked counts as ok. */
   readonly status: 'ok' | 'warning' | 'failure'
   readonly findings: readonly NamedFinding[]
 }
 
 /**
- * Looks over the schema, the server and the queue, and changes nothing. A check that the connection's role may not
- * make says so and fails nothing. Throws `invalid_options` for a bad schema name, `database_unavailable` without a
+ * Checks the schema, the server and the queue, and changes nothing. A check that the connection's role may not make is
+ * reported as `not_permitted`, and fails nothing. Throws `invalid_options` for a bad schema name, `database_unavailable` without a
  * connection.
  */
 export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
@@ -76,6 +76,6 @@ export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
       clientNowMs: options.clientNowMs,
     }
     const findings = await runChecks<CheckContext, CheckName>(context, checks)
-    return { schema: runner.schema, status: gravest(findings), findings }
+    return { schema: runner.schema, status: worstStatus(findings), findings }
   })
 }

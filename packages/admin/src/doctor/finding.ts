@@ -28,7 +28,7 @@ export interface CheckContext extends RunnerClient {
   readonly clientNowMs: () => number
 }
 
-/** A check that needs so much. */
+/** A check that needs this context. */
 export type CheckOf<Context> = (context: Context) => Promise<Finding>
 export type Check = CheckOf<CheckContext>
 
@@ -38,7 +38,7 @@ export function ok(message: string, details: Details = {}): Finding {
   return { status: 'ok', message, cure: null, details }
 }
 
-/** A finding that asks for something to be done. */
+/** A finding after which somebody has to do something. */
 export function problem(
   status: 'warning' | 'failure' | 'not_permitted' | 'skipped',
   { message, cure, details = {} }: { message: string; cure: string; details?: Details },
@@ -63,7 +63,7 @@ export async function rowOf<Row>(
   values: readonly unknown[] = [],
 ): Promise<Row> {
   const [row] = await rowsOf<Row>(context, text, values)
-  if (row === undefined) throw new Error('a check gave no answer')
+  if (row === undefined) throw new Error('the statement of a check returned no row')
   return row
 }
 

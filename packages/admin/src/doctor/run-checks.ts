@@ -2,12 +2,12 @@ import { readTransaction, type RunnerClient, sqlState, sqlStateOf } from '@queue
 import { checkVersion } from './check-schema.ts'
 import { type CheckOf, type Finding, problem } from './finding.ts'
 
-/** A check that takes longer is given up, in milliseconds: it must not be a load of its own. */
+/** A check that takes longer, in milliseconds, is cancelled: it must not load the server. */
 const checkMsMax = 10_000
 
 /**
- * Makes each check in its order, in a transaction of its own that can only read. One that the connection's role may not
- * make says so and fails nothing.
+ * Makes the checks in order, each in a read-only transaction of its own. A check that the connection's role may not make is
+ * reported as `not_permitted`, and fails nothing.
  */
 export async function runChecks<Context extends RunnerClient, Name extends string>(
   context: Context,
@@ -21,7 +21,7 @@ export async function runChecks<Context extends RunnerClient, Name extends strin
 }
 
 /** What could not be checked counts as ok. */
-export function gravest(findings: readonly Finding[]): 'ok' | 'warning' | 'failure' {
+export function worstStatus(findings: readonly Finding[]): 'ok' | 'warning' | 'failure' {
   if (findings.some(({ status }) => status === 'failure')) return 'failure'
   return findings.some(({ status }) => status === 'warning') ? 'warning' : 'ok'
 }
@@ -47,7 +47,7 @@ interface Failed {
   readonly context: RunnerClient
 }
 
-/** What a refusal of PostgreSQL says about the check; undefined where the connection itself is at fault. */
+/** The finding for a check that PostgreSQL refused; undefined where the connection itself failed. */
 function explain(error: unknown, { isVersion, context: { migrationSet } }: Failed): Finding | undefined {
   switch (sqlStateOf(error)) {
     case sqlState.insufficientPrivilege:

@@ -63,7 +63,7 @@ function nested(schema: z.ZodObject, texts: ReadonlyMap<Variable, string | undef
   return values
 }
 
-/** What is wrong with a value, where its schema has no words of its own for it. */
+/** The message of an issue for which the schema has none. */
 const wordIssue: z.core.$ZodErrorMap = ({ code, input }) => {
   if (input === undefined) return 'is not set'
   if (code === 'too_small') return 'is too small'

@@ -13,8 +13,8 @@ export type ReadText =
 
 /**
  * A variable that is set to nothing or to white space counts as unset; white space around a value is dropped. A secret
- * may come from the file that `NAME_FILE` names; one that is set and empty is refused, because a process that took it
- * for none would stand open where somebody meant to close it.
+ * may come from the file that `NAME_FILE` names. A secret that is set and empty is refused: treating it as unset would
+ * leave a process unprotected that somebody meant to protect.
  */
 export function readText({ name, secrecy }: Pick<Variable, 'name' | 'secrecy'>, env: Environment): ReadText {
   return secrecy === 'secret' ? readSecret(name, env) : { text: valueOf(name, env) }
@@ -48,7 +48,7 @@ function readSecretFile(variable: string, file: string): ReadText {
   }
 }
 
-/** No secret has two lines: a second one is a file with more in it than was meant, and a URL would swallow the break. */
+/** Refuses a secret with two lines: its file holds more than was meant, and URL parsers drop the line break silently. */
 function oneLine(text: string | undefined): ReadText {
   return text !== undefined && /[\r\n]/.test(text) ? { fault: 'holds a line break' } : { text }
 }

@@ -19,12 +19,12 @@ export const databaseUrl = z
       'postgres://user:password@host:port/database (or postgresql://…), or several hosts: host:port,host:port',
   })
 
-/** The name of a schema that this code makes and reads. */
-export const schemaName = z.string().refine(isSchemaName, 'is not such an identifier').meta({
+/** The name of a schema that this code creates. */
+export const schemaName = z.string().refine(isSchemaName, 'is not a valid schema name').meta({
   accepted: 'a lower-case identifier of at most 58 characters that does not begin with pg_',
 })
 
-/** Sixteen characters drawn at random are more than anybody can try; a word is not. */
+/** Sixteen random characters cannot be guessed; a word can. */
 const secretLengthMin = 16
 
 /** A secret, such as a token. A short one is refused, because it can be guessed. */
@@ -54,7 +54,7 @@ export const databaseVariables = {
     .meta({ description: 'The PostgreSQL schema that holds the tables of the queue.' }),
 }
 
-/** The size and patience of the connection pool, and what stands between it and PostgreSQL. */
+/** The size and timeouts of the connection pool, and whether a pooler is between it and PostgreSQL. */
 export const poolVariables = {
   pool: poolSettingsSchema,
   DATABASE_POOLER: z
@@ -62,14 +62,14 @@ export const poolVariables = {
     .default('none')
     .meta({
       description:
-        'What stands between this process and PostgreSQL: nothing (or a session-mode pooler), or a pooler in ' +
-        'transaction mode, such as PgBouncer; the latter does without notifications and named statements.',
+        'What is between this process and PostgreSQL: none (or a pooler in session mode), or a pooler in transaction ' +
+        'mode, such as PgBouncer. With the latter, notifications and prepared statements are off.',
     }),
 }
 
 /** What is logged, and how. */
 export const logVariables = {
-  LOG_LEVEL: z.enum(logLevels).default('info').meta({ description: 'The least grave level that is logged.' }),
+  LOG_LEVEL: z.enum(logLevels).default('info').meta({ description: 'The lowest level that is logged.' }),
   LOG_FORMAT: z
     .enum([...logFormats, 'auto'])
     .default('auto')
@@ -80,7 +80,7 @@ export const logVariables = {
   NODE_ENV: z
     .string()
     .default('development')
-    .meta({ description: 'Set it to production where the process serves for real.' }),
+    .meta({ description: 'Set it to production where the process serves real work.' }),
 }
 
 function databaseUrlFault(value: string): string | undefined {
@@ -98,10 +98,10 @@ function databaseUrlFault(value: string): string | undefined {
   }
 }
 
-/** Those of node-postgres: libpq's, and one that encrypts without looking at the certificate. */
+/** The modes of node-postgres: libpq's, and one that encrypts without checking the certificate. */
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
 
-/** What would otherwise come to light at the first connection, as an outage that never ends. */
+/** Faults that would otherwise show at the first connection, as an outage that never ends. */
 function tlsFault(parameters: URLSearchParams): string | undefined {
   const mode = parameters.get('sslmode')
   if (mode !== null && !sslModes.includes(mode))

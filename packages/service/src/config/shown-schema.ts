@@ -1,16 +1,15 @@
 import { z } from 'zod'
 
 /**
- * A setting as its zod schema shows it: what JSON Schema says of it (type, bounds, default) and what its `.meta` adds.
- * An unknown member is refused, since it is a slip of the pen in a `.meta`, or a kind of schema that no text is known
- * for.
+ * A setting as its zod schema describes it: its JSON Schema (type, bounds, default) and what its `.meta` adds. An unknown
+ * member is refused: it is a typing error in a `.meta`, or a kind of schema that `textKindOf` does not support.
  */
 const shownSchema = z.strictObject({
   /** What the setting does: the help text and the documentation. */
   description: z.string().optional(),
   /** The environment variable that sets it; absent where only code does. */
   variable: z.string().optional(),
-  /** How a whole number is written: in milliseconds, or with a unit of one's choice, such as `7d`. */
+  /** How a whole number is written: in milliseconds, or with any unit, such as `7d`. */
   unit: z.enum(['ms', 'duration']).optional(),
   /** What a good value looks like, where the schema cannot tell. */
   accepted: z.string().optional(),

@@ -4,17 +4,17 @@ import type { ShownSchema } from './shown-schema.ts'
 
 /** How a value is written in an environment variable. */
 export interface TextKind {
-  /** What a good value is, in a refusal of another: `a whole number`. */
+  /** A noun for errors: `is not a whole number`. */
   readonly noun: string
   /** What a good value looks like, with its bounds. */
   readonly accepted: string
-  /** From the text to what the setting's own schema takes; the bounds are left to that. */
+  /** Converts the text to the input of the setting's own schema, which checks the bounds. */
   readonly reader: z.ZodType<unknown, string>
   /** A value as one would write it. */
   readonly write: (value: unknown) => string
 }
 
-/** The text of a setting follows from what its schema takes. Throws for a schema that no text is known for. */
+/** How a setting is written, derived from its schema. Throws for a schema that is not supported. */
 export function textKindOf(shown: ShownSchema): TextKind {
   if (shown.anyOf !== undefined) return oneOf(shown.anyOf.map(textKindOf))
   if (shown.const !== undefined) return literal(String(shown.const))
@@ -105,7 +105,7 @@ function literal(word: string): TextKind {
   }
 }
 
-/** The first kind that reads the text does. */
+/** The first kind that can read the text reads it. */
 function oneOf(kinds: readonly TextKind[]): TextKind {
   return {
     noun: kinds.map(({ noun }) => noun).join(' or '),

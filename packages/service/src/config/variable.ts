@@ -9,7 +9,7 @@ export interface VariableDescription {
   /** What a good value looks like. */
   readonly accepted: string
   readonly presence: 'required' | 'optional'
-  /** What holds when it is unset, as one would write it; absent when nothing does. */
+  /** Its value when it is unset, as one would write it; absent when there is none. */
   readonly default?: string
   /** A secret's value is never shown, and `NAME_FILE` may name a file to read it from. */
   readonly secrecy: 'secret' | 'public'
