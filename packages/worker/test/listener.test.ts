@@ -53,7 +53,7 @@ testListening(
       const [line, ...more] = world.logger.lines
       expect(line).toMatchObject({
         level: 'warn',
-        message: expect.stringContaining('polling until they are'),
+        message: expect.stringContaining('polling until they do'),
       })
       expect(String(line?.fields['error'])).toContain('does not receive its own ping')
       expect(more).toEqual([])
@@ -137,7 +137,7 @@ describe('a LISTEN that the network swallows', () => {
         await eventually(() => health.at(-1) === 'healthy')
         expect(health).toEqual(['unhealthy', 'healthy'])
         expect(world.logger.lines).toMatchObject([
-          { level: 'warn', message: expect.stringContaining('polling until they are') },
+          { level: 'warn', message: expect.stringContaining('polling until they do') },
         ])
       } finally {
         await listener.stop()
