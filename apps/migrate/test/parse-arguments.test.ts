@@ -59,7 +59,10 @@ describe('the command line', () => {
     ['after-restore --yes --resume mail', /^after-restore does one thing at a time/],
     ['up --dry-run', '--dry-run does not go with up; accepted: after-restore --dry-run'],
     ['roles --resume mail', '--resume does not go with roles; accepted: after-restore --resume QUEUE'],
-    ['outbox after-restore --yes', '"after-restore" is not a command; accepted: up, down, status, plan, roles'],
+    [
+      'outbox after-restore --yes',
+      '"after-restore" is not a command; accepted: up, down, status, plan, roles',
+    ],
     ['up outbox', '"outbox" after up; accepted: one command'],
     ['up down', '"down" after up; accepted: one command'],
     ['down', /^down destroys data.*; accepted: down --yes$/],
