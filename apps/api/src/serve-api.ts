@@ -24,7 +24,7 @@ import { statementTimeoutMs } from './http/limits.ts'
 import { createHttpServer } from './http/server.ts'
 import { program } from './program.ts'
 
-/** How long a probe that is under way at the end may still take. */
+/** How long a probe may still take at the stop. */
 const opsGraceMs = 1_000
 
 /**
@@ -82,7 +82,7 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
   }
 }
 
-/** One after the other: a scrape is to take no more than one connection from the requests. */
+/** One after the other, so that a scrape takes only one connection from the requests. */
 async function readQueues(queue: Queue): Promise<QueueReading> {
   const queues = await queue.queues()
   return {

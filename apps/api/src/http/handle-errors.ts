@@ -6,7 +6,7 @@ import { issuesProblem, Problem, toIssues } from './problem.ts'
 import { contextOf } from './request-context.ts'
 import { sendProblem } from './send.ts'
 
-/** The last handler: whatever was thrown becomes a problem, and what is our own fault is logged in full. */
+/** The last handler: every error becomes a problem, and our own faults are logged in full. */
 export function handleErrors(logger: Logger): ErrorRequestHandler {
   // oxlint-disable-next-line max-params -- Express knows error handlers by their four parameters.
   return (error: unknown, req: Request, res: Response, _next: NextFunction) => {

@@ -12,19 +12,19 @@ export const batchJobsMax = limits.enqueueBatchMax
 export const requestTimeoutMsDefault = 30_000
 /** `Prefer: wait` goes no further than this, nor than five sixths of the request's own time. */
 export const waitSecondsMax = 25
-/** How often the jobs that somebody waits for are looked at, all in one query. */
+/** How often the jobs that clients wait for are read, all in one query. */
 export const watchIntervalMs = 100
 /** Jobs in one such query; more take several, one after the other. */
 export const watchBatchMax = 1_000
 /** Streams of events at once: each holds a connection, and others need some too. */
 export const eventStreamsMax = 1_000
-/** How often a silent stream shows that it lives, so that no proxy drops it. */
+/** How often a silent stream sends a sign of life, so that no proxy drops it. */
 export const streamHeartbeatMs = 15_000
 /** A statement that takes longer fails with 503, before the request's own 504. */
 export const statementTimeoutMs = 25_000
 export const headersReceiveMsMax = 10_000
 export const requestReceiveMsMax = 30_000
-/** Above the 60 s after which common load balancers drop an idle connection: it must not be us who does it first. */
+/** Longer than the 60 s after which common load balancers drop an idle connection: we must not close it first. */
 export const keepAliveMs = 65_000
 /** How long a client that was cut off has to close its own end of the connection. */
 export const lingerMs = 2_000
@@ -35,7 +35,7 @@ export const issueMessageLengthMax = 500
 export const detailLengthMax = 1_000
 export const issuePathLengthMax = 500
 export const instanceLengthMax = 500
-/** Browsers send a few hundred characters. To weigh them takes time with the square of their number. */
+/** Browsers send a few hundred characters. Negotiation takes time in proportion to the square of the length. */
 export const acceptLengthMax = 2_048
 export const requestIdLengthMax = 128
 export const cursorLengthMax = 128
@@ -44,7 +44,7 @@ export const queryParametersMax = 50
 export const retryAfterSeconds = 1
 /** The last instant of year 9999: beyond it ISO 8601 needs more than four digits for a year. */
 export const instantMsMax = 253_402_300_799_999
-/** So many that a script that cancels is told of line by line, and a defect in one does not fill a disk. */
+/** Enough to log each cancel of a script, and little enough that a faulty script does not fill a disk. */
 export const controlLinesPerMinuteMax = 1_000
-/** Whoever tries tokens has no say in how large the log is. */
+/** Clients that try tokens must not determine the size of the log. */
 export const refusedTokenLinesPerMinuteMax = 60

@@ -112,7 +112,7 @@ export function problemsOf(operation: Operation): ReadonlySet<ProblemSlug> {
 
 const bodyProblems = ['unparsable_body', 'body_too_large', 'unsupported_media_type'] as const
 
-/** What no operation is safe from. */
+/** The problems that every operation can have. */
 const commonProblems = [
   'not_acceptable',
   'request_timeout',
@@ -122,7 +122,7 @@ const commonProblems = [
   'timeout',
 ] as const
 
-/** What any operation that asks the database can answer. */
+/** The problems of every operation that uses the database. */
 export const databaseProblems = [
   'database_unavailable',
   'schema_mismatch',

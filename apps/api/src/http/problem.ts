@@ -23,7 +23,7 @@ interface ProblemType {
   readonly retryAfterSeconds?: number
 }
 
-/** What the queue refuses, as HTTP says it. */
+/** The errors of the queue as HTTP problems. */
 const queueProblems = {
   invalid_job: { status: 422, title: 'The job is not valid' },
   invalid_options: { status: 500, title: 'Something went wrong on the server' },
@@ -46,7 +46,7 @@ const queueProblems = {
   migration_failed: { status: 500, title: 'Something went wrong on the server' },
 } as const satisfies Record<ErrorCode, ProblemType>
 
-/** What goes wrong before or around an operation of the queue. */
+/** The problems of HTTP itself, before or around an operation of the queue. */
 const httpProblems = {
   bad_request: { status: 400, title: 'The request is malformed' },
   unparsable_body: { status: 400, title: 'The body is not JSON that can be read' },
@@ -84,7 +84,7 @@ export interface ProblemDetails {
   readonly cause?: unknown
 }
 
-/** A request that cannot be served, and how that is said. To be thrown by whatever notices. */
+/** A request that cannot be served, as an error to throw. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly slug: ProblemSlug

@@ -2,8 +2,8 @@ import { queryParametersMax } from './limits.ts'
 import { type Issue, issuesProblem, type Problem } from './problem.ts'
 
 /**
- * The parameters of a URL's query. Throws 400 when one is given twice or holds a malformed percent-encoding: to
- * guess which was meant would answer a question that nobody asked.
+ * The parameters of a URL's query. Throws 400 when one is given twice or holds a malformed percent-encoding, because a
+ * guess could give a wrong answer.
  */
 export function parseQuery(url: string): Record<string, string> {
   const start = url.indexOf('?')

@@ -5,7 +5,7 @@ import { requestIdLengthMax } from './limits.ts'
 import { Problem } from './problem.ts'
 import { sendProblem } from './send.ts'
 
-/** What the metrics and the log call a path that no operation has. */
+/** The route of a path that no operation has, in metrics and log. */
 const unmatchedRoute = 'unmatched'
 
 /** What is known of one request while it is served. */
@@ -15,7 +15,7 @@ export class RequestContext {
   readonly startedAtMs = performance.now()
   /** The path template of the operation that serves it: the bounded name of what was asked for. */
   route = unmatchedRoute
-  /** Ends the request with 504 when it goes off. */
+  /** Ends the request with 504 when it fires. */
   timer: NodeJS.Timeout | undefined
   /** Milliseconds of its life in which it only waited, because its client had asked for that. */
   waitedMs = 0
@@ -70,7 +70,7 @@ export interface ObserveRequestsOptions {
   readonly metrics: HttpMetrics
 }
 
-/** What a request counts as whose client went away before the answer. No answer of ours has this status. */
+/** The status of a request whose client went away before the answer. No answer of ours has it. */
 const clientGoneStatus = 499
 
 /**

@@ -7,7 +7,7 @@ export interface JsonBounds {
   readonly trapsMax: number
 }
 
-/** What JSON.parse would take, and what would be changed or misread further on. */
+/** A value that JSON.parse accepts, but that would be changed or misread later. */
 export interface Trap {
   /** Where it stands: names of members, and places in arrays. */
   readonly path: readonly (string | number)[]
@@ -52,10 +52,10 @@ const forbiddenName = '__proto__'
 const forbiddenNameTextMax = 6 * forbiddenName.length + 2
 
 /**
- * Looks through a JSON text once, before anything is made of it, so that nothing recurses over a hostile document, or
- * makes more of it than its bounds allow. Finds what JSON.parse would take and change: numbers that a double cannot
- * hold exactly, and members named `__proto__`. Its time is in proportion to the text. Of a text that is no JSON it may
- * say anything: JSON.parse has the word then.
+ * Scans a JSON text once before it is parsed, so that nothing recurses over a hostile document or builds more than the
+ * bounds allow. Finds what JSON.parse would change: numbers that a double cannot hold exactly, and members named
+ * `__proto__`. Its time is in proportion to the text. For a text that is no JSON the result means nothing: JSON.parse
+ * refuses it afterwards.
  */
 export function scanJson(text: string, bounds: JsonBounds): JsonScan {
   const scan = new Scan(text, bounds)

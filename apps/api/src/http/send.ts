@@ -76,7 +76,7 @@ export function problemBody(problem: Problem, instance: string): Record<string, 
   }
 }
 
-/** The path that was asked for, without its query, which may hold what is not for logs. */
+/** The requested path, without its query, which may hold data that must not be logged. */
 function instanceOf(req: Request): string {
   const [path = ''] = req.originalUrl.split('?', 1)
   return path.slice(0, instanceLengthMax)

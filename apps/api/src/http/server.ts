@@ -21,7 +21,7 @@ export interface HttpServerOptions {
 /** How often Node looks for clients that are too slow, in milliseconds. */
 const slowClientSweepMs = 1_000
 
-/** An HTTP server that cuts slow clients, and answers what is not even HTTP with a problem too. */
+/** An HTTP server that cuts slow clients, and answers malformed HTTP with a problem too. */
 export function createHttpServer(listener: RequestListener, { connectionsMax }: HttpServerOptions): Server {
   const server = createServer(
     {

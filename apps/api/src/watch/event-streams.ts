@@ -23,7 +23,7 @@ export interface EventStreamsOptions {
   readonly streamsMax: number
 }
 
-/** The id of a stream's last event. A client that comes back with it is told that there is nothing more. */
+/** The id of a stream's last event. A client that reconnects with it gets 204: there is nothing more. */
 export const endEventId = 'end'
 
 export function createEventStreams({ watcher, stopping, streamsMax }: EventStreamsOptions): EventStreams {
@@ -43,7 +43,7 @@ export function createEventStreams({ watcher, stopping, streamsMax }: EventStrea
   }
 }
 
-/** A stream has no time limit, and must not be held back by whatever stands between. */
+/** A stream has no time limit, and proxies must not buffer it. */
 function begin(res: Response): void {
   clearTimeout(contextOf(res).timer)
   res.writeHead(200, {
@@ -60,12 +60,12 @@ interface StreamOptions extends Omit<EventStreamsOptions, 'streamsMax'> {
 function stream(res: Response, { first, watcher, stopping }: StreamOptions): void {
   let last = first
   const heartbeat = setInterval(() => {
-    // A client that has read nothing for so long is not there any more.
+    // A client that has read nothing for so long is gone.
     if (res.writableNeedDrain) res.destroy()
     else res.write(':\n\n')
   }, streamHeartbeatMs)
   const unwatch = watcher.watch(first.id, (state) => {
-    // For a client that reads slowly, what it has missed by then is left out.
+    // A client that reads slowly does not get the states that it has missed.
     if (res.writableNeedDrain || res.writableEnded) return
     const text = state === undefined ? goneEvent(first.id) : eventOf(state, last)
     if (text !== undefined) res.write(text)
@@ -83,7 +83,7 @@ function stream(res: Response, { first, watcher, stopping }: StreamOptions): voi
   if (isTerminal(first.status) || stopping.aborted) res.end()
 }
 
-/** The event that tells `state` to whoever knows `last`; undefined when there is nothing new. */
+/** The event for a client that knows `last`; undefined when `state` is the same. */
 function eventOf(state: JobState, last?: JobState): string | undefined {
   const isNewState =
     last === undefined ||

@@ -1,18 +1,18 @@
 import type { JobState } from '@queue/core'
 import { watchBatchMax, watchIntervalMs } from '../http/limits.ts'
 
-/** Hears the state of a job at each poll; undefined when the job is no longer there. */
+/** Called with the state of a job at each poll; undefined when the job is no longer there. */
 export type StateListener = (state: JobState | undefined) => void
 
-/** Looks at jobs for as long as somebody wants to know of them. */
+/** Polls the states of jobs while somebody watches them. */
 export interface JobWatcher {
   /** Calls `listener` at every poll from now on, until the answer is called. */
   watch(id: string, listener: StateListener): () => void
 }
 
 /**
- * A watcher that looks at all watched jobs together, one query at a time, with a pause of `watchIntervalMs` between
- * them: a thousand waiting clients cost as many queries as one. A poll that fails is left out; the next one may not.
+ * A watcher that reads all watched jobs with one query at a time, and pauses `watchIntervalMs` between them: a thousand
+ * waiting clients cost as many queries as one. A poll that fails is skipped.
  */
 export function createJobWatcher(readStates: (ids: readonly string[]) => Promise<JobState[]>): JobWatcher {
   const watched = new Map<string, Set<StateListener>>()

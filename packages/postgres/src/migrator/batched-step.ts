@@ -13,7 +13,7 @@ import { type Outcome, type StepContext, stepTransaction } from './step.ts'
 
 /** A batch has locked some of its rows while it waits for another one. */
 const rowLockTimeoutMs = 100
-/** Others get as much of the disk and of the processors as a batch has had, up to so long. */
+/** After a batch there is a pause of the same length, at most this, so that others get their share of disk and processors. */
 const restMsMax = 1_000
 
 /**

@@ -6,13 +6,13 @@ import type { RunnerClient } from './runner-client.ts'
 import { failureOf, lockTriesMax, runStatement } from './statement-failure.ts'
 
 /**
- * A step gives way to the queries behind it after this long, and then tries again: whoever needs a table that a step
- * waits for waits so long, and as long as the step then takes. Together they stay below half a second.
+ * How long a step waits for a lock before it lets the queries behind it go first, and tries again. A query that needs the
+ * same table waits for at most this long and for the step itself, together less than half a second.
  */
 export const lockTimeoutMs = 300
 /** For another runner, whose transaction is in nobody else's way. */
 const runnerTimeoutMs = 2_000
-/** Vacuum lets go of a table when somebody has waited for it for a `deadlock_timeout`, which is 1 s by default. */
+/** Vacuum leaves a table when somebody has waited for it for a `deadlock_timeout`, which is 1 s by default. */
 const vacuumTimeoutMs = 3_000
 /** A runner that has fallen silent does not keep the others out for longer. */
 const idleTimeoutMs = 60_000
@@ -28,17 +28,16 @@ export interface LockedTransactionOptions<Result> {
   readonly body: () => Promise<Result>
   /** How long a statement of the body waits for a lock; default `lockTimeoutMs`. */
   readonly timeoutMs?: number
-  /** Hears of each try that has ended without a lock, counted from 1. */
+  /** Called after each try that got no lock; tries count from 1. */
   readonly onWait: (tries: number, waitsFor: WaitsFor) => void
   /** The failure when the last try has ended so. */
   readonly lockedOut: (cause: unknown) => Error
 }
 
 /**
- * One transaction under the advisory lock of the schema's runners, so that any number of them may start at once. A
- * lock that cannot be had in time ends the try, and the next comes after a pause, up to `lockTriesMax`; another runner
- * is waited for as long as it is at work. The lock ends with the transaction, and no setting outlives it: it is the same
- * behind a pooler.
+ * One transaction under the advisory lock of the schema's runners, so that any number of them may start at once. A try
+ * ends when it gets no lock in time; the next one comes after a pause, up to `lockTriesMax`. It waits for another runner
+ * as long as that works. Lock and settings end with the transaction, so it works behind a pooler too.
  */
 export async function lockedTransaction<Result>(
   runner: RunnerClient,

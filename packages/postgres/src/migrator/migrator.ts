@@ -45,8 +45,8 @@ export interface MigrationStatus {
 export interface Migrator<Options extends MigrateOptions = MigrateOptions> {
   /**
    * Brings the schema up to this code's version, step by step. Any number of runners may do so at once: each step is
-   * applied once, whole or not at all, whenever a run ends; one that is made of batches is gone on with. What the roles
-   * that were set up need of the tables is part of it. A newer schema on which this code can run is left as it is.
+   * applied once, whole or not at all, even when a run is interrupted; a batched step is continued. It also grants what the
+   * roles that were set up need. A newer schema on which this code can run is left unchanged.
    *
    * Throws `schema_mismatch` when the schema is newer and this code cannot run on it, `migration_failed`, with the step
    * and its statement, when PostgreSQL refuses one or a lock could not be had, `database_unavailable` when there is no

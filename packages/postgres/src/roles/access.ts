@@ -1,6 +1,6 @@
 import { quoted } from '../migrator/migration-history.ts'
 
-/** Something that privileges are granted on. */
+/** The kinds of objects with privileges. */
 export type ObjectKind = 'schema' | 'table' | 'sequence' | 'routine' | 'type'
 
 /** One privilege of one grantee on one object. */
@@ -14,7 +14,7 @@ export interface Privilege {
   readonly column: string | null
   /** As PostgreSQL names it: SELECT, USAGE, … */
   readonly privilege: string
-  /** Whether the grantee may hand it on. Nobody is meant to. */
+  /** Whether the grantee may grant it to others. Nobody should. */
   readonly grantable: boolean
 }
 
@@ -43,8 +43,7 @@ export interface Access<Role extends string = string> {
 }
 
 /**
- * Every object of the schema that is the migration set's, by the kinds that privileges know. Others may live in the
- * schema too, and are let alone.
+ * Every object of the migration set, by kind. Other objects in the schema are left alone.
  */
 export function ownObjectsOf(
   access: Access,

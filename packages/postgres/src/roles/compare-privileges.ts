@@ -9,7 +9,7 @@ export interface PrivilegeDifference {
   readonly surplus: readonly Privilege[]
 }
 
-/** What stands between what is held and exactly what is wanted. */
+/** The grants and revocations that lead from the held privileges to exactly the wanted ones. */
 export function comparePrivileges(
   held: readonly Privilege[],
   wanted: readonly Privilege[],
@@ -25,7 +25,7 @@ export function comparePrivileges(
   return { missing: wanted.filter((privilege) => !heldKeys.has(keyOf(privilege))), surplus }
 }
 
-/** What of the wanted cannot be done with what is held: a privilege on a table covers its columns. */
+/** The wanted privileges that the held ones do not cover: a privilege on a table covers its columns. */
 export function lackingPrivileges(held: readonly Privilege[], wanted: readonly Privilege[]): Privilege[] {
   const heldKeys = new Set(held.map(keyOf))
   return wanted.filter((one) => !heldKeys.has(keyOf(one)) && !heldKeys.has(keyOf({ ...one, column: null })))
