@@ -55,7 +55,7 @@ testListening(
         level: 'warn',
         message: expect.stringContaining('polling until they do'),
       })
-      expect(String(line?.fields['error'])).toContain('does not receive its own ping')
+      expect(String(line?.fields['error'])).toContain('no longer receives its own ping')
       expect(more).toEqual([])
       await heard()
     } finally {
