@@ -108,7 +108,7 @@ function shapeOf(fields: readonly string[]): Record<string, unknown> {
 }
 
 /** A shown column, unless `Job` lacks it. */
-type Declared<Name extends ShownColumn> = CamelCase<Name> extends keyof Job ? Name : never
+type Declared<Name> = Name extends ShownColumn ? (CamelCase<Name> extends keyof Job ? Name : never) : never
 
 const shown = columnReader(shownColumns satisfies readonly Declared<ShownColumn>[])
 
