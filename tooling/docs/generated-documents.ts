@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { z } from 'zod'
 import type { RepositoryFile } from '../repository/repository-file.ts'
 import { loadAppPrograms, loadSource } from './app-programs.ts'
+import { type AccessOperation, withOperations } from './render-access.ts'
 import { renderConfiguration } from './render-configuration.ts'
 import { type RoleMatrix, withPrivileges } from './render-roles.ts'
 import { withSettings } from './render-settings.ts'
@@ -21,7 +22,7 @@ const settings = [
   },
 ] as const
 
-/** What `pnpm docs:write` writes: the documents that say what the schemas of settings and the tables say. */
+/** What `pnpm docs:write` writes: the documents that say what settings, tables and operations there are. */
 export async function generatedDocuments(root: string): Promise<RepositoryFile[]> {
   const readmes = settings.map(async ({ name, module, schema }) => {
     const loaded = (await loadSource(root, module)) as Readonly<Record<string, z.ZodObject | undefined>>
@@ -33,6 +34,7 @@ export async function generatedDocuments(root: string): Promise<RepositoryFile[]
   return [
     { name: 'docs/configuration.md', text: configuration },
     await rolesPage(root),
+    await accessDocument(root),
     ...(await Promise.all(readmes)),
   ]
 }
@@ -42,4 +44,12 @@ async function rolesPage(root: string): Promise<RepositoryFile> {
   const loaded = await loadSource(root, 'packages/core/src/access/privilege-matrix.ts')
   const { privilegeMatrix } = loaded as { readonly privilegeMatrix: RoleMatrix }
   return { name, text: withPrivileges(await readFile(path.join(root, name), 'utf8'), privilegeMatrix) }
+}
+
+async function accessDocument(root: string): Promise<RepositoryFile> {
+  const name = 'docs/access.md'
+  const { operations } = (await loadSource(root, 'apps/api/src/operations/index.ts')) as {
+    operations: readonly AccessOperation[]
+  }
+  return { name, text: withOperations(await readFile(path.join(root, name), 'utf8'), operations) }
 }

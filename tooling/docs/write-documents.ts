@@ -1,4 +1,4 @@
-/** `pnpm docs:write`: writes what the documents say of settings, from their schemas. */
+/** `pnpm docs:write`: writes what the documents say of settings and operations, from the code. */
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { generatedDocuments } from './generated-documents.ts'

@@ -9,7 +9,7 @@ import { traceEnqueues } from '@queue/core/runtime'
 import type { Readiness } from '@queue/service'
 import { createHttpMetrics, limitLines, type Logger, type MetricsRegistry } from '@queue/telemetry'
 import express, { type Express } from 'express'
-import { requireToken } from './http/authenticate.ts'
+import { type Authenticate, letEverybodyIn, requireCredential } from './http/authenticate.ts'
 import { type AllowedHosts, ownHosts, refuseForeignOrigin, requireOwnHost } from './http/foreign-pages.ts'
 import { handleErrors } from './http/handle-errors.ts'
 import {
@@ -40,8 +40,10 @@ export interface AppOptions {
   readonly stopping?: AbortSignal
   /** The kinds of job that may be enqueued; the built-in ones by default. */
   readonly catalogue?: readonly JobDefinition[]
-  /** The bearer token that every request but a probe must carry; absent: none. */
+  /** The bearer token that permits everything. */
   readonly token?: string | undefined
+  /** Whose any other bearer credential is. Without it and without `token`, everybody may do everything. */
+  readonly authenticate?: Authenticate | undefined
   /**
    * The hosts that requests may name, beside the loopback names and the address that was reached. Default: any with a
    * token, which no page of another site has, and no further one without.
@@ -69,7 +71,8 @@ export function createApp(options: AppOptions): Express {
   const requestTimeoutMs = options.requestTimeoutMs ?? requestTimeoutMsDefault
   const stopping = options.stopping ?? new AbortController().signal
   const watcher = createJobWatcher((ids) => options.queue.states(ids))
-  const { queue, logger, tracing, enqueueWaitingMax: waitingMax } = options
+  const { queue, logger, tracing, enqueueWaitingMax: waitingMax, token, authenticate } = options
+  const isOpen = token === undefined && authenticate === undefined
   const served = options.docs === 'off' ? operations.filter(({ tag }) => tag !== 'Documentation') : operations
   const services: Services = {
     queue: { ...queue, enqueueMany: traceEnqueues(queue.enqueueMany, tracing) },
@@ -99,13 +102,14 @@ export function createApp(options: AppOptions): Express {
   app.use(closeConnections(stopping))
   app.use(limitTime(requestTimeoutMs))
   app.use(securityHeaders())
-  app.use(requireOwnHost(ownHosts(options.allowedHosts ?? (options.token === undefined ? [] : 'any'))))
+  app.use(requireOwnHost(ownHosts(options.allowedHosts ?? (isOpen ? [] : 'any'))))
   app.use(refuseForeignOrigin)
-  if (options.token !== undefined) {
+  if (isOpen) app.use(letEverybodyIn)
+  else {
     const onRefused = limitLines((fields) => logger.info('a token was refused', fields), {
       linesMax: refusedTokenLinesPerMinuteMax,
     })
-    app.use(requireToken({ token: options.token, publicPaths: publicPathsOf(served), onRefused }))
+    app.use(requireCredential({ token, authenticate, publicPaths: publicPathsOf(served), onRefused }))
   }
   app.use(createRouter(served, services))
   app.use(handleErrors(logger))
@@ -119,5 +123,5 @@ function byKind(catalogue: readonly JobDefinition[]): ReadonlyMap<string, JobDef
 }
 
 function publicPathsOf(served: readonly Operation[]): readonly string[] {
-  return served.filter(({ access }) => access === 'public').map(({ path }) => path)
+  return served.filter(({ permission }) => permission === 'none').map(({ path }) => path)
 }

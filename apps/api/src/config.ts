@@ -25,7 +25,7 @@ const variables = z.object({
   }),
   API_TOKEN: secret.optional().meta({
     description:
-      'The bearer token that every request but probes and the documentation must carry. Unset: whoever reaches the API may do anything, and ' +
+      'The bearer token that every request but probes and the documentation must carry; it permits every operation. Unset: whoever reaches the API may do anything, and ' +
       'it listens on a loopback address only.',
   }),
   API_OPEN: z

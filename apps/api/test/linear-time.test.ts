@@ -7,7 +7,7 @@ import { findJsonFault, isJobId, isTraceparent, jobFields } from '@queue/core/ru
 import { processorMs } from '@queue/testing'
 import express, { type Request, type Response } from 'express'
 import type { z } from 'zod'
-import { requireToken } from '../src/http/authenticate.ts'
+import { requireCredential } from '../src/http/authenticate.ts'
 import { ownHosts, refuseForeignOrigin, requireOwnHost } from '../src/http/foreign-pages.ts'
 import { toProblem } from '../src/http/handle-errors.ts'
 import { assertAccepted, matchesEntityTag, parsePrefer } from '../src/http/headers.ts'
@@ -67,7 +67,7 @@ const takers: Readonly<Record<string, readonly Taker[]>> = {
   'apps/api/src/http/authenticate.ts': [
     {
       take: (authorization) =>
-        requireToken({ token: 't', publicPaths: ['/docs/{asset}'], onRefused: ignore })(
+        requireCredential({ token: 't', publicPaths: ['/docs/{asset}'], onRefused: ignore })(
           withHeaders({ authorization }, '/docs/a/b'),
           answerInContext,
           next,
@@ -76,7 +76,7 @@ const takers: Readonly<Record<string, readonly Taker[]>> = {
     },
     {
       take: (target) =>
-        requireToken({ token: 't', publicPaths: ['/livez', '/docs/{asset}'], onRefused: ignore })(
+        requireCredential({ token: 't', publicPaths: ['/livez', '/docs/{asset}'], onRefused: ignore })(
           withHeaders({}, `/${target}`),
           answerInContext,
           next,

@@ -1,41 +1,79 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { LogFields } from '@queue/telemetry'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { everybody, type Principal } from './principal.ts'
 import { Problem } from './problem.ts'
 import { clientOf, contextOf } from './request-context.ts'
 
-export interface RequireTokenOptions {
-  readonly token: string
-  /** Paths that need no token, as operations have them: `/docs/{asset}`. */
+/** Whose a bearer credential is; undefined when it is nobody's. */
+export type Authenticate = (credential: string) => Promise<Principal | undefined>
+
+export interface RequireCredentialOptions {
+  /** The token that permits everything; absent: there is none. */
+  readonly token?: string | undefined
+  /** Asked about every other credential; absent: there are no others. */
+  readonly authenticate?: Authenticate | undefined
+  /** Paths that need no credential, as operations have them: `/docs/{asset}`. */
   readonly publicPaths: readonly string[]
   /** Told of each request that is refused. */
   readonly onRefused: (fields: LogFields) => void
 }
 
-/** Refuses every request without the bearer token, whether its path exists or not. */
-export function requireToken({ token, publicPaths, onRefused }: RequireTokenOptions): RequestHandler {
-  const expected = digest(token)
-  const isPublic = matcherOf(publicPaths)
-  return (req: Request, res: Response, next: NextFunction) => {
+/** Without a token, whoever reaches the API may do anything. */
+export const letEverybodyIn: RequestHandler = (_req: Request, res: Response, next: NextFunction) => {
+  contextOf(res).principal = everybody
+  next()
+}
+
+/**
+ * Refuses every request without a valid bearer credential, whether its path exists or not, and before its body is read.
+ * A wrong one is refused in the same words, whatever is wrong with it.
+ */
+export function requireCredential(options: RequireCredentialOptions): RequestHandler {
+  const { authenticate, onRefused } = options
+  const isToken = options.token === undefined ? () => false : tokenMatcher(options.token)
+  const isPublic = matcherOf(options.publicPaths)
+  return (req: Request, res: Response, next: NextFunction): void | Promise<void> => {
     const given = bearerToken(req.headers.authorization)
-    if ((given !== undefined && timingSafeEqual(digest(given), expected)) || isPublic(req.path)) {
+    const settle = (principal: Principal | undefined): void => {
+      if (principal === undefined) return refuse({ req, res, given, onRefused })
+      contextOf(res).principal = principal
       next()
-      return
     }
-    onRefused({
-      request_id: contextOf(res).id,
-      method: req.method,
-      client: clientOf(req),
-      given: given === undefined ? 'none' : 'another',
-    })
-    throw new Problem('unauthorized', {
-      detail:
-        given === undefined
-          ? 'send the header Authorization: Bearer <token>'
-          : 'the bearer token is not the right one',
-      headers: { 'www-authenticate': given === undefined ? 'Bearer' : 'Bearer error="invalid_token"' },
-    })
+    if (isPublic(req.path)) return next()
+    if (given === undefined) return settle(undefined)
+    if (isToken(given)) return settle(everybody)
+    if (authenticate === undefined) return settle(undefined)
+    return authenticate(given).then(settle)
   }
+}
+
+interface RefusedRequest extends Pick<RequireCredentialOptions, 'onRefused'> {
+  readonly req: Request
+  readonly res: Response
+  readonly given: string | undefined
+}
+
+function refuse({ req, res, given, onRefused }: RefusedRequest): never {
+  onRefused({
+    request_id: contextOf(res).id,
+    method: req.method,
+    client: clientOf(req),
+    given: given === undefined ? 'none' : 'another',
+  })
+  throw new Problem('unauthorized', {
+    detail:
+      given === undefined
+        ? 'send the header Authorization: Bearer <token>'
+        : 'the bearer token is not the right one',
+    headers: { 'www-authenticate': given === undefined ? 'Bearer' : 'Bearer error="invalid_token"' },
+  })
+}
+
+/** Digests have one length, so that comparing them tells nothing of the token, its length included. */
+function tokenMatcher(token: string): (given: string) => boolean {
+  const expected = digest(token)
+  return (given) => timingSafeEqual(digest(given), expected)
 }
 
 /** Whether a path is one of these templates, letter by letter but for the parameters. */
@@ -59,7 +97,6 @@ function bearerToken(authorization = ''): string | undefined {
   return /^bearer /i.test(authorization) && token !== '' ? token : undefined
 }
 
-/** Digests have one length, so that comparing them tells nothing of the token, its length included. */
 function digest(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }

@@ -1,3 +1,4 @@
+import type { Permission } from '@queue/core/runtime'
 import type { Request } from 'express'
 import type { z } from 'zod'
 import type { Services } from '../services.ts'
@@ -17,8 +18,11 @@ export interface Operation {
   readonly tag: Tag
   readonly summary: string
   readonly description: string
-  /** `public` operations need no token, ever: probes, and the documentation, which tells nothing of the jobs. */
-  readonly access: 'public' | 'token'
+  /**
+   * What its caller must be allowed to do. `none`: everybody may call it, without credentials: probes, and the
+   * documentation, which tells nothing of the jobs.
+   */
+  readonly permission: Permission | 'none'
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   /** The headers that it reads, by their names in lower case. */
@@ -104,7 +108,7 @@ export function problemsOf(operation: Operation): ReadonlySet<ProblemSlug> {
     ...(operation.query === undefined ? [] : ['invalid_query' as const]),
     ...(operation.headers === undefined ? [] : ['invalid_header' as const]),
     ...(operation.body === undefined ? [] : [...bodyProblems, operation.body.refusedAs ?? 'invalid_job']),
-    ...(operation.access === 'public' ? [] : ['unauthorized' as const]),
+    ...(operation.permission === 'none' ? [] : (['unauthorized', 'forbidden'] as const)),
     ...(operation.method === 'get' ? [] : ['foreign_origin' as const]),
     ...commonProblems,
   ])

@@ -54,6 +54,7 @@ const httpProblems = {
   invalid_header: { status: 400, title: 'A header is not valid' },
   invalid_body: { status: 422, title: 'The body is not valid' },
   unauthorized: { status: 401, title: 'A valid bearer token is needed' },
+  forbidden: { status: 403, title: 'The caller lacks a permission' },
   foreign_origin: { status: 403, title: 'The request comes from a page of another site' },
   not_found: { status: 404, title: 'There is nothing at this path' },
   method_not_allowed: { status: 405, title: 'This path does not support the method' },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { HttpMetrics, LogFields, Logger } from '@queue/telemetry'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { requestIdLengthMax } from './limits.ts'
+import type { Principal } from './principal.ts'
 import { Problem } from './problem.ts'
 import { sendProblem } from './send.ts'
 
@@ -15,6 +16,8 @@ export class RequestContext {
   readonly startedAtMs = performance.now()
   /** The path template of the operation that serves it: the bounded name of what was asked for. */
   route = unmatchedRoute
+  /** Who sent it; undefined until that is known, and for a request of a public operation. */
+  principal: Principal | undefined
   /** Ends the request with 504 when it fires. */
   timer: NodeJS.Timeout | undefined
   /** Milliseconds of its life in which it only waited, because its client had asked for that. */

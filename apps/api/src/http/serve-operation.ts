@@ -5,6 +5,7 @@ import { assertAccepted, isRepeated } from './headers.ts'
 import { parseJson, readJsonText } from './json-body.ts'
 import type { BodyDescription, Operation, OperationRequest } from './operation.ts'
 import { findingsOf, issuesProblem, toIssues } from './problem.ts'
+import { assertPermitted } from './principal.ts'
 import { parseQuery } from './query.ts'
 import { clientOf, contextOf } from './request-context.ts'
 import { sendAnswer } from './send.ts'
@@ -15,6 +16,7 @@ export function serveOperation(operation: Operation, services: Services): Reques
   return async (req: Request, res: Response, next: NextFunction) => {
     const context = contextOf(res)
     context.route = operation.path
+    assertPermitted(operation.permission, context.principal)
     if (mediaType !== undefined && mediaType !== '*/*') assertAccepted(req, mediaType)
     const request = await parseRequest(operation, req)
     const { id } = req.params

@@ -30,7 +30,7 @@ export function describeOperation(operation: Operation): RouteConfig {
     summary: operation.summary,
     description: operation.description,
     // The empty requirement: a server without a token asks for none.
-    security: operation.access === 'public' ? [] : [{ [tokenScheme]: [] }, {}],
+    security: operation.permission === 'none' ? [] : [{ [tokenScheme]: [operation.permission] }, {}],
     request: {
       ...(params === undefined ? {} : { params }),
       ...(query === undefined ? {} : { query }),

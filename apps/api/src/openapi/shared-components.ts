@@ -9,7 +9,9 @@ export function registerSharedComponents(registry: OpenAPIRegistry, operations: 
   registry.registerComponent('securitySchemes', tokenScheme, {
     type: 'http',
     scheme: 'bearer',
-    description: 'Needed where the server was given a token (API_TOKEN).',
+    description:
+      'Needed where the server was given a token (API_TOKEN). The requirement of an operation names the permission that ' +
+      'its caller needs; the token has all of them.',
   })
   registry.registerComponent('headers', 'RequestId', {
     description: 'The id of this request.',

@@ -7,7 +7,7 @@ export const cancelJob = defineOperation({
   method: 'post',
   path: '/jobs/{id}/cancel',
   tag: 'Jobs',
-  access: 'token',
+  permission: 'jobs:control',
   summary: 'Cancel a job',
   description:
     'A waiting job is cancelled at once (200). The worker of a running one is told (202), and its handler stops at its ' +

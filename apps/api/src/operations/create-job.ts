@@ -20,7 +20,7 @@ export const createJob = defineOperation({
   method: 'post',
   path: '/jobs',
   tag: 'Jobs',
-  access: 'token',
+  permission: 'jobs:enqueue',
   summary: 'Enqueue a job',
   description:
     'The answer comes after the job is committed. With an idempotency key the request may be repeated at will, and ' +

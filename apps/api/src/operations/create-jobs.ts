@@ -31,7 +31,7 @@ export const createJobs = defineOperation({
   method: 'post',
   path: '/jobs/batch',
   tag: 'Jobs',
-  access: 'token',
+  permission: 'jobs:enqueue',
   summary: 'Enqueue up to 1 000 jobs, all or none',
   description:
     'One statement writes them all; when one job is not valid, none is written and the issues name its place, as in ' +

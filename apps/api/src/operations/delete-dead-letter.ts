@@ -6,7 +6,7 @@ export const deleteDeadLetter = defineOperation({
   method: 'delete',
   path: '/dead-letters/{id}',
   tag: 'Dead letters',
-  access: 'token',
+  permission: 'dead_letters:delete',
   summary: 'Delete a dead letter',
   description: 'Only the dead letter goes; its job stays as it is: failed_permanent.',
   params: deadLetterIdParameters,

@@ -31,7 +31,7 @@ export const docsAsset = defineOperation({
   method: 'get',
   path: '/docs/{asset}',
   tag: 'Documentation',
-  access: 'public',
+  permission: 'none',
   summary: 'A part of the documentation page',
   description: `One of ${[...assets].join(', ')}.`,
   params: z.object({ asset: z.string().meta({ description: 'The file.', example: 'swagger-ui.css' }) }),

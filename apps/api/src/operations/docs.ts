@@ -9,7 +9,7 @@ export const docs = defineOperation({
   method: 'get',
   path: '/docs',
   tag: 'Documentation',
-  access: 'public',
+  permission: 'none',
   summary: 'This documentation, to read and to try out',
   description: 'Swagger UI, served from here: nothing is loaded from elsewhere.',
   successes: [{ status: 200, description: 'The page.', content: { mediaType: 'text/html' } }],

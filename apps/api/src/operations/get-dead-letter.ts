@@ -12,7 +12,7 @@ export const getDeadLetter = defineOperation({
   method: 'get',
   path: '/dead-letters/{id}',
   tag: 'Dead letters',
-  access: 'token',
+  permission: 'dead_letters:read',
   summary: 'Read a dead letter',
   description: 'The job as it was when it failed for good, with the history of its attempts.',
   params: deadLetterIdParameters,

@@ -10,7 +10,7 @@ export const getJobEvents = defineOperation({
   method: 'get',
   path: '/jobs/{id}/events',
   tag: 'Jobs',
-  access: 'token',
+  permission: 'jobs:read',
   summary: 'Follow a job',
   description:
     'Server-sent events. The first has the present state; `state` follows when status, attempts or cancel_requested ' +

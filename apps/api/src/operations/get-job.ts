@@ -11,7 +11,7 @@ export const getJob = defineOperation({
   method: 'get',
   path: '/jobs/{id}',
   tag: 'Jobs',
-  access: 'token',
+  permission: 'jobs:read',
   summary: 'Read a job',
   description:
     'The job as it is now; with `Prefer: wait=N`, as it is when it has ended or N seconds are over. With If-None-Match, ' +

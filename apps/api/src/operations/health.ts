@@ -7,7 +7,7 @@ export const health = defineOperation({
   method: 'get',
   path: '/health',
   tag: 'Monitoring',
-  access: 'public',
+  permission: 'none',
   summary: 'Readiness, for people',
   description: 'The same judgement as /readyz, and since when the process has been running.',
   successes: [

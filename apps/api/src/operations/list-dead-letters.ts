@@ -19,7 +19,7 @@ export const listDeadLetters = defineOperation({
   method: 'get',
   path: '/dead-letters',
   tag: 'Dead letters',
-  access: 'token',
+  permission: 'dead_letters:read',
   summary: 'List dead letters, the latest first',
   description:
     'All filters hold at once. Pages stay right while jobs are dead-lettered. A request reads a bounded number of dead letters ' +

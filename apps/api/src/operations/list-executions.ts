@@ -12,7 +12,7 @@ export const listExecutions = defineOperation({
   method: 'get',
   path: '/jobs/{id}/executions',
   tag: 'Jobs',
-  access: 'token',
+  permission: 'jobs:read',
   summary: 'List the ended attempts of a job',
   description: `Oldest first; at most ${limits.executionsPerJobMax} are kept. An attempt that is still running is not among them.`,
   params: jobIdParameters,

@@ -12,7 +12,7 @@ export const listJobs = defineOperation({
   method: 'get',
   path: '/jobs',
   tag: 'Jobs',
-  access: 'token',
+  permission: 'jobs:read',
   summary: 'List jobs, newest first',
   description:
     'All filters hold at once. Pages stay right while jobs are enqueued: none is shown twice and none that was there ' +

@@ -12,7 +12,7 @@ export const listQueues = defineOperation({
   method: 'get',
   path: '/queues',
   tag: 'Queues',
-  access: 'token',
+  permission: 'jobs:read',
   summary: 'List the queues',
   description:
     'Every queue that a worker has served or that has live jobs, by name, with its depth by state, the age of its ' +

@@ -9,7 +9,7 @@ export const listWorkers = defineOperation({
   method: 'get',
   path: '/workers',
   tag: 'Workers',
-  access: 'token',
+  permission: 'ops:read',
   summary: 'List the workers',
   description: 'The worker processes of the last hour: active ones first, the newest of each first.',
   successes: [

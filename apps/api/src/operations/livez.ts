@@ -6,7 +6,7 @@ export const livez = defineOperation({
   method: 'get',
   path: '/livez',
   tag: 'Monitoring',
-  access: 'public',
+  permission: 'none',
   summary: 'Is the process alive?',
   description: 'Asks nothing of the database: a process that has lost it must not be restarted for that.',
   successes: [

@@ -6,7 +6,7 @@ export const metrics = defineOperation({
   method: 'get',
   path: '/metrics',
   tag: 'Monitoring',
-  access: 'token',
+  permission: 'ops:read',
   summary: 'Metrics for Prometheus',
   description: 'The text format of Prometheus, version 0.0.4.',
   successes: [{ status: 200, description: 'The metrics.', content: { mediaType: 'text/plain' } }],

@@ -6,7 +6,7 @@ export const openApiDocument = defineOperation({
   method: 'get',
   path: '/api-docs/openapi.json',
   tag: 'Documentation',
-  access: 'public',
+  permission: 'none',
   summary: 'This document',
   description: 'The API in OpenAPI 3.1, made from the schemas that requests are checked with.',
   successes: [

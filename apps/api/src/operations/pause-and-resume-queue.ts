@@ -6,7 +6,7 @@ export const pauseQueue = defineOperation({
   method: 'post',
   path: '/queues/{name}/pause',
   tag: 'Queues',
-  access: 'token',
+  permission: 'queues:control',
   summary: 'Stop claims from a queue',
   description:
     'Once this has answered, no claim from the queue commits. Jobs that run go on, and jobs may be enqueued. Pausing a ' +
@@ -36,7 +36,7 @@ export const resumeQueue = defineOperation({
   method: 'post',
   path: '/queues/{name}/resume',
   tag: 'Queues',
-  access: 'token',
+  permission: 'queues:control',
   summary: 'Let a paused queue go on',
   description: 'Resuming an open queue changes nothing.',
   params: queueNameParameters,

@@ -8,7 +8,7 @@ export const readyz = defineOperation({
   method: 'get',
   path: '/readyz',
   tag: 'Monitoring',
-  access: 'public',
+  permission: 'none',
   summary: 'May requests be sent here?',
   description:
     'Yes while the database answers within 2 s, its schema fits this release, and the process is not stopping. A server ' +

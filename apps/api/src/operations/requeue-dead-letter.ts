@@ -7,7 +7,7 @@ export const requeueDeadLetter = defineOperation({
   method: 'post',
   path: '/dead-letters/{id}/requeue',
   tag: 'Dead letters',
-  access: 'token',
+  permission: 'dead_letters:requeue',
   summary: 'Run the job of a dead letter again',
   description:
     'The job is queued and due now, with all its attempts before it, and the dead letter is gone, both at once. A job that ' +

@@ -21,7 +21,7 @@ export const requeueDeadLetters = defineOperation({
   method: 'post',
   path: '/dead-letters/requeue',
   tag: 'Dead letters',
-  access: 'token',
+  permission: 'dead_letters:requeue',
   summary: 'Run the jobs of many dead letters again',
   description:
     'Those that the filter names, the oldest first; without a filter, all. One request takes at most ' +

@@ -6,7 +6,7 @@ export const requeueJob = defineOperation({
   method: 'post',
   path: '/jobs/{id}/requeue',
   tag: 'Jobs',
-  access: 'token',
+  permission: 'jobs:control',
   summary: 'Run a failed or cancelled job again',
   description: 'The job is queued and due now, with all its attempts before it; its dead letter is deleted.',
   params: jobIdParameters,

@@ -1,3 +1,4 @@
+import { permissions } from '@queue/core/runtime'
 import { z } from 'zod'
 import { problemTypes } from '../http/problem.ts'
 import { checksSchema } from './health.ts'
@@ -27,6 +28,10 @@ export const problemSchema = z
       )
       .optional()
       .meta({ description: 'Everything that is wrong with the input, where that is the problem.' }),
+    permission: z
+      .enum(permissions)
+      .optional()
+      .meta({ description: 'What the caller would have to be allowed, where that is the problem.' }),
     job_status: jobStatus.optional(),
     checks: checksSchema.optional(),
   })

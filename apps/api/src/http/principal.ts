@@ -1,0 +1,27 @@
+import { type Permission, permissions } from '@queue/core/runtime'
+import type { Operation } from './operation.ts'
+import { Problem } from './problem.ts'
+
+/** Who sent a request, as far as it decides what they may do. */
+export interface Principal {
+  readonly permissions: ReadonlySet<Permission>
+}
+
+/** May do anything: whoever has the token, and whoever reaches a server without one. */
+export const everybody: Principal = { permissions: new Set(permissions) }
+
+/**
+ * Throws 403, naming the permission that is missing. An operation that needs one and is reached by nobody known is a
+ * 401: whatever stands in front of the router, nobody is let in by mistake.
+ */
+export function assertPermitted(permission: Operation['permission'], principal: Principal | undefined): void {
+  if (permission === 'none') return
+  if (principal === undefined) {
+    throw new Problem('unauthorized', { headers: { 'www-authenticate': 'Bearer' } })
+  }
+  if (principal.permissions.has(permission)) return
+  throw new Problem('forbidden', {
+    detail: `this needs the permission ${permission}`,
+    members: { permission },
+  })
+}
