@@ -25,22 +25,30 @@ const variables = z.object({
   }),
   API_TOKEN: secret.optional().meta({
     description:
-      'The bearer token that every request but probes and the documentation must carry; it permits every operation. Unset: whoever reaches the API may do anything, and ' +
+      'The bearer token that every request but probes and the documentation must carry; it permits every operation. Without it and without API_KEYS, whoever reaches the API may do anything, and ' +
       'it listens on a loopback address only.',
   }),
+  API_KEYS: z
+    .boolean()
+    .default(false)
+    .meta({
+      description:
+        'yes: every request but probes and the documentation must carry an API key (migrate keys create), or API_TOKEN ' +
+        'where that is set. With API_TOKEN alone, keys are accepted beside it.',
+    }),
   API_OPEN: z
     .boolean()
     .default(false)
     .meta({
       description:
-        'yes: without API_TOKEN, too, the API may listen on an address that others reach. For networks in which ' +
+        'yes: without API_TOKEN and API_KEYS, too, the API may listen on an address that others reach. For networks in which ' +
         'everybody may do everything.',
     }),
   API_ALLOWED_HOSTS: allowedHosts.optional().meta({
-    unset: 'any with API_TOKEN, none without',
+    unset: 'any with API_TOKEN or API_KEYS, none without',
     description:
       'The hosts that requests may name, beside localhost, loopback addresses and the address that was reached; others ' +
-      'are answered with 421. Without API_TOKEN it keeps web pages out whose name was made to lead here (DNS rebinding).',
+      'are answered with 421. Without API_TOKEN and API_KEYS it keeps web pages out whose name was made to lead here (DNS rebinding).',
   }),
   API_REQUEST_TIMEOUT_MS: z.int().min(100).max(600_000).default(requestTimeoutMsDefault).meta({
     unit: 'ms',
@@ -78,12 +86,16 @@ const variables = z.object({
 
 /** The environment variables of the API. */
 export const configSchema = variables.refine(
-  (config) => config.API_TOKEN !== undefined || config.API_OPEN || isLoopbackHost(config.API_BIND_ADDR.host),
+  (config) =>
+    config.API_TOKEN !== undefined ||
+    config.API_KEYS ||
+    config.API_OPEN ||
+    isLoopbackHost(config.API_BIND_ADDR.host),
   {
     path: ['API_BIND_ADDR'],
     message:
       'is an address that others reach, and there is no API_TOKEN: anyone could do anything; set API_TOKEN, or ' +
-      'API_OPEN=yes if that is meant, or listen on 127.0.0.1',
+      'API_KEYS=yes, or API_OPEN=yes if that is meant, or listen on 127.0.0.1',
   },
 )
 

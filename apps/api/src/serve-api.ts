@@ -18,6 +18,7 @@ import {
   observeQueues,
   type QueueReading,
 } from '@queue/telemetry'
+import { createKeyVerifier } from './access/key-verifier.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { statementTimeoutMs } from './http/limits.ts'
@@ -42,6 +43,7 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
     preparedStatements: config.DATABASE_POOLER !== 'transaction',
   })
   const { database } = queue
+  const isGuarded = config.API_TOKEN !== undefined || config.API_KEYS
   const registry = createMetricsRegistry({ service: program.name, version: program.version })
   observePool(registry, database.pool, { acquireTimeouts: () => acquireTimeoutsOf(database.pool) })
   observeQueues(registry, { read: () => readQueues(queue) })
@@ -54,6 +56,9 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
     readiness,
     stopping: signal,
     token: config.API_TOKEN,
+    ...(isGuarded && {
+      authenticate: createKeyVerifier({ database, nowMs: () => performance.now() }),
+    }),
     allowedHosts: config.API_ALLOWED_HOSTS,
     docs: config.API_DOCS ? 'on' : 'off',
     idempotencyMismatch: config.IDEMPOTENCY_MISMATCH,
@@ -66,8 +71,8 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
   try {
     const { url } = await listen(server, { ...config.API_BIND_ADDR, variable: 'API_BIND_ADDR' })
     logger.info('listening', { url, ...(config.API_DOCS && { docs: `${url}/docs` }), probes: probes.url })
-    if (config.API_TOKEN === undefined) {
-      logger.warn('API_TOKEN is not set: whoever reaches the API may do anything with it')
+    if (!isGuarded) {
+      logger.warn('API_TOKEN is not set, nor is API_KEYS: whoever reaches the API may do anything with it')
     }
     await waitForSchema({ database, logger, signal })
     logger.info('ready', { url })

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import type { RolesGoal } from '@queue/admin'
 import { ConfigError } from '@queue/service'
 import type { MigrationSetName } from './managed-schema.ts'
+import { type KeysTask, parseKeysArguments } from './parse-keys-arguments.ts'
 
 /** What the runner was asked to do. */
 export type Command = Task & {
@@ -12,6 +13,7 @@ export type Command = Task & {
 
 type Task =
   | { readonly name: 'up' | 'status' | 'plan' | 'doctor' }
+  | { readonly name: 'keys'; readonly task: KeysTask }
   | { readonly name: 'down'; readonly to: number | undefined }
   | {
       readonly name: 'after-restore'
@@ -44,6 +46,12 @@ after-restore --yes
                prepare a restored queue before any worker is started: pause every queue, raise the lease tokens above
                all that were given out since the backup, and list the jobs that will run again
                --dry-run: only print what would be done; --resume QUEUE: resume that queue
+keys create --name NAME --role ROLE
+               create a key of the API and print it, this once. ROLE: enqueue, read, operate or admin
+               --permission P (again for each): a further permission; --expires-in-days N
+keys list      list every key, and when it was last used
+keys rotate ID create a key that replaces another, which stays valid for --overlap-hours N (24)
+keys revoke ID revoke a key: every API refuses it within a second
 outbox …       the same for an outbox (OUTBOX_SCHEMA in OUTBOX_DATABASE_URL, else in DATABASE_URL):
                outbox up, outbox down --yes, outbox status, outbox plan, outbox roles
 --json         print results as JSON`
@@ -53,12 +61,18 @@ const outboxNames = ['up', 'down', 'status', 'plan', 'roles'] as const
 
 /** Reads the command line. Throws ConfigError (exit 2) with what is wrong and what is accepted. */
 export function parseArguments(args: readonly string[]): Command {
+  const words = args.filter((word) => word !== '--json')
+  if (words[0] === 'keys') {
+    const place = args.indexOf('keys')
+    const { format, ...task } = parseKeysArguments(args.toSpliced(place, 1))
+    return { name: 'keys', task, migrationSet: 'queue', format }
+  }
   const { positionals, values } = split(args)
   const format = values.json ? 'json' : 'text'
   const [first, ...rest] = positionals
   return first === 'outbox'
     ? { ...parseTask(outboxNames, rest, values), migrationSet: 'outbox', format }
-    : { ...parseTask([...names, 'outbox'], positionals, values), migrationSet: 'queue', format }
+    : { ...parseTask([...names, 'keys', 'outbox'], positionals, values), migrationSet: 'queue', format }
 }
 
 function parseTask(accepted: readonly string[], words: readonly string[], values: Values): Task {

@@ -11,6 +11,7 @@ import type { CommandContext } from './commands/command-context.ts'
 import { afterRestore } from './commands/after-restore.ts'
 import { doctor } from './commands/doctor.ts'
 import { down } from './commands/down.ts'
+import { keys } from './commands/keys.ts'
 import { plan } from './commands/plan.ts'
 import { resume } from './commands/resume.ts'
 import { planRoles, roles } from './commands/roles.ts'
@@ -42,6 +43,8 @@ export async function runCommand(main: MainContext<MigrateConfig, Command>): Pro
         return await afterRestore(context, { mode: command.mode, target: targetOf(main.config) })
       case 'resume':
         return await resume(context, { queue: command.queue, target: targetOf(main.config) })
+      case 'keys':
+        return await keys(context, { task: command.task, target: targetOf(main.config) })
       case 'roles':
         return command.mode === 'plan'
           ? await planRoles(context, command.goal)

@@ -27,6 +27,35 @@ describe('the command line', () => {
       { name: 'after-restore', migrationSet: 'queue', format: 'json', mode: 'plan' },
     ],
     ['after-restore --resume mail', { name: 'resume', migrationSet: 'queue', format: 'text', queue: 'mail' }],
+    ['keys list', { name: 'keys', task: { act: 'list' }, migrationSet: 'queue', format: 'text' }],
+    [
+      '--json keys create --name shop --role enqueue --permission jobs:read --expires-in-days 90',
+      {
+        name: 'keys',
+        task: {
+          act: 'create',
+          keyName: 'shop',
+          role: 'enqueue',
+          permissions: ['jobs:read'],
+          expiresInMs: 90 * 86_400_000,
+        },
+        migrationSet: 'queue',
+        format: 'json',
+      },
+    ],
+    [
+      'keys rotate abcd1234',
+      {
+        name: 'keys',
+        task: { act: 'rotate', id: 'abcd1234', overlapMs: 86_400_000 },
+        migrationSet: 'queue',
+        format: 'text',
+      },
+    ],
+    [
+      'keys revoke abcd1234 --json',
+      { name: 'keys', task: { act: 'revoke', id: 'abcd1234' }, migrationSet: 'queue', format: 'json' },
+    ],
     ['outbox', { name: 'up', migrationSet: 'outbox', format: 'text' }],
     ['outbox status --json', { name: 'status', migrationSet: 'outbox', format: 'json' }],
     ['outbox down --to 0 --yes', { name: 'down', migrationSet: 'outbox', format: 'text', to: 0 }],
@@ -45,7 +74,7 @@ describe('the command line', () => {
   test.each([
     [
       'sideways',
-      '"sideways" is not a command; accepted: up, down, status, plan, roles, doctor, after-restore, outbox',
+      '"sideways" is not a command; accepted: up, down, status, plan, roles, doctor, after-restore, keys, outbox',
     ],
     ['outbox doctor', '"doctor" is not a command; accepted: up, down, status, plan, roles'],
     ['outbox outbox', '"outbox" is not a command; accepted: up, down, status, plan, roles'],
@@ -78,6 +107,18 @@ describe('the command line', () => {
     ['roles --yes', '--yes goes with --revoke alone; accepted: roles --revoke --yes'],
     ['roles --revoke --plan --yes', '--yes goes with --revoke alone; accepted: roles --revoke --yes'],
     ['doctor --yes', '--yes does not go with doctor; accepted: down --yes'],
+    ['keys', /^"keys " is no command; accepted: keys create/],
+    ['keys revoke', /is no command/],
+    ['keys list more', /is no command/],
+    ['keys create --role admin', /^a key needs a name/],
+    ['keys create --name a --role root', '--role "root" is no role; accepted: enqueue, read, operate, admin'],
+    ['keys create --name a --role read --permission all', /^--permission "all" is no permission; accepted: /],
+    ['keys create --name a --role read --expires-in-days 0', /^--expires-in-days "0" is no such number/],
+    ['keys create --name a --role read --tenant t', /^--tenant: this release does not enforce such a bound/],
+    ['keys create --name a --role read --queue q', /^--queue: this release does not enforce such a bound/],
+    ['keys create --name a --role read --kind k', /^--kind: this release does not enforce such a bound/],
+    ['keys create --name a --role read --rate 5', /^--rate: this release does not enforce such a bound/],
+    ['keys list --role admin', /^--role does not go with keys list/],
     ['up --force', /^Unknown option '--force'; accepted: /],
   ])('"%s" is refused in one line', (line, message) => {
     const parse = (): unknown => parseArguments(line.split(' '))

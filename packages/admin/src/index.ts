@@ -17,4 +17,13 @@ export {
   type AfterRestoreReport,
 } from './restore/after-restore.ts'
 export type { RunningJob, WaitingJobs } from './restore/runs-again.ts'
+export {
+  createKey,
+  type CreateKeyRequest,
+  listKeys,
+  type MintedKey,
+  mintKey,
+  revokeKey,
+  rotateKey,
+} from './keys/manage-keys.ts'
 export { applyRoles, rolesPlan } from './roles.ts'

@@ -46,7 +46,26 @@ export { instantParameter } from './database/instant.ts'
 export { checkPayload, parseOrThrow, type Refused, type StoredPayload } from './domain/job-definition.ts'
 export { isJobId, smallestJobIdAt } from './domain/job-id.ts'
 export { bytesBeyond, findJsonFault, writtenOutBytes } from './domain/json.ts'
-export { type Permission, permissions } from './access/permissions.ts'
+export {
+  formatApiKey,
+  parseApiKey,
+  digestSecret,
+  keyIdLength,
+  keySecretBytes,
+} from './access/api-key-text.ts'
+export { countRevocations } from './access/count-revocations.ts'
+export { createKey, type NewKey, rotateKey } from './access/create-key.ts'
+export { findKey, type StoredKey } from './access/find-key.ts'
+export { type KeyInfo, listKeys } from './access/list-keys.ts'
+export { noteKeyUse } from './access/note-key-use.ts'
+export {
+  type KeyRole,
+  keyRoles,
+  type Permission,
+  permissions,
+  rolePermissions,
+} from './access/permissions.ts'
+export { revokeKey } from './access/revoke-key.ts'
 export { privilegeMatrix, queueAccess } from './access/privilege-matrix.ts'
 export { queueMigrationSet } from './migrations/index.ts'
 export { processes, type RoleNames } from './access/process-roles.ts'

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type pg from 'pg'
 import type { QueueDatabase } from '../src/database/connect.ts'
 import type { Lease } from '../src/domain/job.ts'
+import { findKey } from '../src/access/find-key.ts'
 import { checkSchemaVersion } from '../src/migrations/check-schema-version.ts'
 import { checkLeases } from '../src/reads/check-leases.ts'
 import { getDeadLetter, listDeadLetters } from '../src/reads/dead-letters.ts'
@@ -131,6 +132,8 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
   ['pause', (db) => pauseQueue(db, 'default'), 'queues_pkey'],
   ['schema version', checkSchemaVersion, 'migrations_pkey'],
   ['requeue', (db) => requeueJob(db, id), 'dead_letter_jobs_job_id_key'],
+  ['look-up of a key', (db) => findKey(db, 'abcd1234'), 'api_keys_pkey'],
+  ['whether a key is revoked', (db) => findKey(db, 'abcd1234'), 'api_key_revocations_pkey'],
 ]
 
 const total = 20_000

@@ -142,7 +142,16 @@ describe('the matrix', () => {
 })
 
 describe('is refused', () => {
-  const everywhere = ['jobs', 'job_executions', 'dead_letter_jobs', 'workers', 'queues', 'migrations']
+  const everywhere = [
+    'jobs',
+    'job_executions',
+    'dead_letter_jobs',
+    'workers',
+    'queues',
+    'migrations',
+    'api_keys',
+    'api_key_revocations',
+  ]
   const refused: Record<Process, string[]> = {
     api: [
       'UPDATE queue.jobs SET lease_token = lease_token + 1',
@@ -157,8 +166,17 @@ describe('is refused', () => {
       'DELETE FROM queue.workers',
       `INSERT INTO queue.queues (name) VALUES ('mine')`,
       'DELETE FROM queue.queues',
+      `INSERT INTO queue.api_keys (id, digest, name, role) VALUES ('abcd1234', sha256('x'), 'mine', 'admin')`,
+      `UPDATE queue.api_keys SET digest = sha256('x')`,
+      `UPDATE queue.api_keys SET role = 'admin'`,
+      `UPDATE queue.api_keys SET expires_at = NULL`,
+      'DELETE FROM queue.api_keys',
+      'UPDATE queue.api_key_revocations SET revoked_at = now()',
+      'DELETE FROM queue.api_key_revocations',
     ],
     worker: [
+      'SELECT FROM queue.api_keys',
+      `INSERT INTO queue.api_key_revocations (key_id) VALUES ('abcd1234')`,
       `UPDATE queue.jobs SET payload = '{}'`,
       `UPDATE queue.jobs SET kind = 'other'`,
       `UPDATE queue.jobs SET tenant_id = 'other'`,

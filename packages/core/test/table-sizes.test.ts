@@ -15,7 +15,16 @@ async function jobsTable() {
 
 test('a table is as large as its rows and indexes, and its dead rows are counted', async () => {
   const names = (await tableSizes(world.database)).map(({ table }) => table)
-  expect(names).toEqual(['dead_letter_jobs', 'job_executions', 'jobs', 'migrations', 'queues', 'workers'])
+  expect(names).toEqual([
+    'api_key_revocations',
+    'api_keys',
+    'dead_letter_jobs',
+    'job_executions',
+    'jobs',
+    'migrations',
+    'queues',
+    'workers',
+  ])
   const before = await jobsTable()
   await enqueueProbes(world, 500)
   const [size] = await world.sql<{ bytes: number }>(

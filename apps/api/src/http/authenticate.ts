@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { LogFields } from '@queue/telemetry'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { keyRecheckMs } from './limits.ts'
 import { everybody, type Principal } from './principal.ts'
 import { Problem } from './problem.ts'
 import { clientOf, contextOf } from './request-context.ts'
@@ -44,8 +45,26 @@ export function requireCredential(options: RequireCredentialOptions): RequestHan
     if (given === undefined) return settle(undefined)
     if (isToken(given)) return settle(everybody)
     if (authenticate === undefined) return settle(undefined)
-    return authenticate(given).then(settle)
+    return authenticate(given).then((principal) => {
+      if (principal !== undefined) cutOnceRefused(res, () => authenticate(given))
+      settle(principal)
+    })
   }
+}
+
+/**
+ * A request that goes on for long, a stream for example, ends when its credential opens no more. It is cut, and not
+ * answered: what it has set going may have taken effect.
+ */
+function cutOnceRefused(res: Response, verify: () => Promise<Principal | undefined>): void {
+  const timer = setInterval(() => {
+    verify().then(
+      (principal) => principal === undefined && res.destroy(),
+      // Without the database a stream says nothing new.
+      () => undefined,
+    )
+  }, keyRecheckMs).unref()
+  res.once('close', () => clearInterval(timer))
 }
 
 interface RefusedRequest extends Pick<RequireCredentialOptions, 'onRefused'> {
@@ -65,7 +84,7 @@ function refuse({ req, res, given, onRefused }: RefusedRequest): never {
     detail:
       given === undefined
         ? 'send the header Authorization: Bearer <token>'
-        : 'the bearer token is not the right one',
+        : 'the bearer token opens nothing here',
     headers: { 'www-authenticate': given === undefined ? 'Bearer' : 'Bearer error="invalid_token"' },
   })
 }

@@ -40,6 +40,16 @@ export const acceptLengthMax = 2_048
 export const requestIdLengthMax = 128
 export const cursorLengthMax = 128
 export const queryParametersMax = 50
+/** How long it is believed what the database has said of a key, if no key is revoked meanwhile. */
+export const keyCacheMs = 10_000
+/** More keys, unknown ones included, push out those that were asked for first. */
+export const keyCacheEntriesMax = 10_000
+/** How old the count of revocations may be before it is read again, beside the requests. */
+export const revocationsCheckMs = 500
+/** From this age on, requests wait for it. A revoked key opens no longer than this, and the time of one read. */
+export const revocationsStaleMs = 750
+/** How often the key of a request that goes on for long, such as a stream, is verified again. */
+export const keyRecheckMs = 200
 /** How long a client should wait after a 503, and after a 409 for a key that is being written. */
 export const retryAfterSeconds = 1
 /** The last instant of year 9999: beyond it ISO 8601 needs more than four digits for a year. */

@@ -108,7 +108,9 @@ export function problemsOf(operation: Operation): ReadonlySet<ProblemSlug> {
     ...(operation.query === undefined ? [] : ['invalid_query' as const]),
     ...(operation.headers === undefined ? [] : ['invalid_header' as const]),
     ...(operation.body === undefined ? [] : [...bodyProblems, operation.body.refusedAs ?? 'invalid_job']),
-    ...(operation.permission === 'none' ? [] : (['unauthorized', 'forbidden'] as const)),
+    ...(operation.permission === 'none'
+      ? []
+      : (['unauthorized', 'forbidden', 'database_unavailable'] as const)),
     ...(operation.method === 'get' ? [] : ['foreign_origin' as const]),
     ...commonProblems,
   ])

@@ -10,8 +10,8 @@ export function registerSharedComponents(registry: OpenAPIRegistry, operations: 
     type: 'http',
     scheme: 'bearer',
     description:
-      'Needed where the server was given a token (API_TOKEN). The requirement of an operation names the permission that ' +
-      'its caller needs; the token has all of them.',
+      'An API key, or the token of the server (API_TOKEN), where it asks for one. The requirement of an operation names ' +
+      'the permission that its caller needs; the token has all of them.',
   })
   registry.registerComponent('headers', 'RequestId', {
     description: 'The id of this request.',

@@ -1,4 +1,5 @@
 import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { viewOf } from '../http/principal.ts'
 import { Problem } from '../http/problem.ts'
 import { encodeJob, jobExample, jobIdParameters, jobSchema } from '../wire/job.ts'
 
@@ -56,6 +57,6 @@ export const cancelJob = defineOperation({
       })
     }
     context.control = { job_id: job.id }
-    return { status: outcome === 'cancelled' ? 200 : 202, json: encodeJob(job) }
+    return { status: outcome === 'cancelled' ? 200 : 202, json: encodeJob(job, viewOf(context)) }
   },
 })

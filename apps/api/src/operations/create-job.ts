@@ -3,6 +3,7 @@ import { traceIdOf } from '@queue/core/runtime'
 import { z } from 'zod'
 import { parsePrefer } from '../http/headers.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { viewOf } from '../http/principal.ts'
 import { issuesProblem, toIssues } from '../http/problem.ts'
 import { createJobExamples, createJobSchema, decodeJobOptions } from '../wire/create-job.ts'
 import {
@@ -71,7 +72,11 @@ export const createJob = defineOperation({
     if (enqueued.replayed) assertSameRequest(enqueued, { idempotencyMismatch, preferences })
     const { job, applied } = await waitIfPreferred(enqueued.job, { preferences, context, services })
     const own = enqueued.replayed ? replayHeaders([enqueued]) : { location: `/jobs/${job.id}` }
-    return { status: enqueued.replayed ? 200 : 201, headers: { ...own, ...applied }, json: encodeJob(job) }
+    return {
+      status: enqueued.replayed ? 200 : 201,
+      headers: { ...own, ...applied },
+      json: encodeJob(job, viewOf(context)),
+    }
   },
 })
 

@@ -4,6 +4,7 @@ import { toProblem } from '../http/handle-errors.ts'
 import { parsePrefer } from '../http/headers.ts'
 import { batchJobsMax, issuesMax } from '../http/limits.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { viewOf } from '../http/principal.ts'
 import { type Issue, issuesProblem, toIssues } from '../http/problem.ts'
 import { parseBody } from '../http/serve-operation.ts'
 import type { Services } from '../services.ts'
@@ -68,7 +69,7 @@ export const createJobs = defineOperation({
     },
   ],
   problems: ['idempotency_mismatch', 'idempotency_key_locked', ...databaseProblems],
-  async handle({ headers, body }, { queue, catalogue, idempotencyMismatch }) {
+  async handle({ headers, body, context }, { queue, catalogue, idempotencyMismatch }) {
     const traceContext = acceptedTraceparent(headers.traceparent)
     const requests = toRequests(body.jobs, { catalogue, traceContext })
     const strict = isStrict({ idempotencyMismatch, preferences: parsePrefer(headers.prefer) })
@@ -76,7 +77,7 @@ export const createJobs = defineOperation({
       .enqueueMany(requests, { onMismatch: strict ? 'reject' : 'replay' })
       .catch(rethrowMismatch)
     const replayed = enqueued.flatMap((one, index) => (one.replayed ? [index] : []))
-    const json = { data: enqueued.map((one) => encodeJob(one.job)), replayed }
+    const json = { data: enqueued.map((one) => encodeJob(one.job, viewOf(context))), replayed }
     return { status: 201, headers: replayHeaders(enqueued), json }
   },
 })

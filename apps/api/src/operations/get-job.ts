@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { entityTagOf, matchesEntityTag, parsePrefer } from '../http/headers.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { viewOf } from '../http/principal.ts'
 import { Problem } from '../http/problem.ts'
 import { waitPreferHeader } from '../wire/enqueue-headers.ts'
 import { encodeJob, jobExample, jobIdParameters, jobSchema } from '../wire/job.ts'
@@ -40,7 +41,7 @@ export const getJob = defineOperation({
     if (present === undefined) throw jobNotFound()
     const preferences = parsePrefer(headers.prefer)
     const { job, applied } = await waitIfPreferred(present, { preferences, context, services })
-    const text = JSON.stringify(encodeJob(job))
+    const text = JSON.stringify(encodeJob(job, viewOf(context)))
     const etag = entityTagOf(text)
     const validators = { etag, 'cache-control': 'private, no-cache', ...applied }
     if (matchesEntityTag(headers['if-none-match'], etag)) return { status: 304, headers: validators }

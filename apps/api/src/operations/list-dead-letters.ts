@@ -1,6 +1,7 @@
 import { limits } from '@queue/core'
 import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { viewOf } from '../http/principal.ts'
 import {
   deadLetterExample,
   deadLetterFilter,
@@ -39,11 +40,14 @@ export const listDeadLetters = defineOperation({
     },
   ],
   problems: ['invalid_cursor', ...databaseProblems],
-  async handle({ query: { limit, cursor, ...filter } }, { queue }) {
+  async handle({ query: { limit, cursor, ...filter }, context }, { queue }) {
     const page = await queue.deadLetters.list({ ...decodeDeadLetterFilter(filter), limit, cursor })
     return {
       status: 200,
-      json: { data: page.deadLetters.map(encodeDeadLetter), next_cursor: page.nextCursor },
+      json: {
+        data: page.deadLetters.map((one) => encodeDeadLetter(one, viewOf(context))),
+        next_cursor: page.nextCursor,
+      },
     }
   },
 })

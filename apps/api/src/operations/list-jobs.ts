@@ -2,6 +2,7 @@ import { limits } from '@queue/core'
 import { jobFields } from '@queue/core/runtime'
 import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { viewOf } from '../http/principal.ts'
 import { encodeJob, jobExample, jobSchema, jobStatus } from '../wire/job.ts'
 import { instantFilter, nextCursor, pageQuery } from '../wire/list-query.ts'
 
@@ -40,9 +41,12 @@ export const listJobs = defineOperation({
     },
   ],
   problems: ['invalid_cursor', ...databaseProblems],
-  async handle({ query }, { queue }) {
+  async handle({ query, context }, { queue }) {
     const { tenant, created_after: createdAfter, created_before: createdBefore, ...rest } = query
     const page = await queue.list({ ...rest, tenantId: tenant, createdAfter, createdBefore })
-    return { status: 200, json: { data: page.jobs.map(encodeJob), next_cursor: page.nextCursor } }
+    return {
+      status: 200,
+      json: { data: page.jobs.map((job) => encodeJob(job, viewOf(context))), next_cursor: page.nextCursor },
+    }
   },
 })

@@ -1,4 +1,5 @@
 import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { viewOf } from '../http/principal.ts'
 import { deadLetterIdParameters } from '../wire/dead-letter.ts'
 import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
 
@@ -24,6 +25,6 @@ export const requeueDeadLetter = defineOperation({
   async handle({ params, context }, { queue }) {
     const job = await queue.deadLetters.requeue(params.id)
     context.control = { dead_letter_id: params.id, job_id: job.id }
-    return { status: 200, json: encodeJob(job) }
+    return { status: 200, json: encodeJob(job, viewOf(context)) }
   },
 })

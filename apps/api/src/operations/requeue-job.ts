@@ -1,4 +1,5 @@
 import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { viewOf } from '../http/principal.ts'
 import { encodeJob, jobExample, jobIdParameters, jobSchema } from '../wire/job.ts'
 
 export const requeueJob = defineOperation({
@@ -21,6 +22,6 @@ export const requeueJob = defineOperation({
   async handle({ params, context }, { queue }) {
     const job = await queue.requeue(params.id)
     context.control = { job_id: job.id }
-    return { status: 200, json: encodeJob(job) }
+    return { status: 200, json: encodeJob(job, viewOf(context)) }
   },
 })

@@ -1,6 +1,7 @@
 import type { DeadLetter, DeadLetterSelection } from '@queue/core'
 import { type DeadLetterColumn, jobFields } from '@queue/core/runtime'
 import { z } from 'zod'
+import type { JobView } from '../http/principal.ts'
 import { encodeExecution, executionExample, executionSchema } from './execution.ts'
 import { jobExample } from './job.ts'
 import { instantFilter } from './list-query.ts'
@@ -14,7 +15,9 @@ export const deadLetterSchema = z
     queue: jobFields.queue,
     kind: jobFields.kind,
     tenant_id: jobFields.tenantId.nullable(),
-    payload: anyJson.meta({ description: 'The input of its handler, as it was sent.' }),
+    payload: anyJson.meta({
+      description: 'The input of its handler, as it was sent; null without the permission payload:read.',
+    }),
     priority: jobFields.priority,
     attempts: z.int().min(0).meta({ description: 'Attempts that it was charged.' }),
     max_attempts: jobFields.maxAttempts,
@@ -35,14 +38,14 @@ export const deadLetterSchema = z
 export type WireDeadLetter = z.output<typeof deadLetterSchema>
 
 /** A dead letter in the names and types of the wire. */
-export function encodeDeadLetter(deadLetter: DeadLetter): WireDeadLetter {
+export function encodeDeadLetter(deadLetter: DeadLetter, view: JobView): WireDeadLetter {
   return {
     id: deadLetter.id,
     job_id: deadLetter.jobId,
     queue: deadLetter.queue,
     kind: deadLetter.kind,
     tenant_id: deadLetter.tenantId,
-    payload: deadLetter.payload,
+    payload: view === 'whole' ? deadLetter.payload : null,
     priority: deadLetter.priority,
     attempts: deadLetter.attempts,
     max_attempts: deadLetter.maxAttempts,

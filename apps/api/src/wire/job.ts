@@ -1,6 +1,7 @@
 import { type Job, type JobState, jobStatuses, limits } from '@queue/core'
 import { encodeRetryPolicy, jobFields, retryPolicyWireSchema, type ShownColumn } from '@queue/core/runtime'
 import { z } from 'zod'
+import type { JobView } from '../http/principal.ts'
 import { anyJson, instantOutput } from './values.ts'
 
 export const jobStatus = z.enum(jobStatuses).meta({
@@ -38,7 +39,9 @@ export const jobSchema = z
     queue: jobFields.queue.meta({ description: 'The queue it waits in.' }),
     kind: jobFields.kind.meta({ description: 'What kind of job it is.' }),
     tenant_id: jobFields.tenantId.nullable().meta({ description: 'Whose it is; null without tenants.' }),
-    payload: anyJson.meta({ description: 'The input of its handler, as it was sent.' }),
+    payload: anyJson.meta({
+      description: 'The input of its handler, as it was sent; null without the permission payload:read.',
+    }),
     status: jobStatus,
     priority: jobFields.priority.meta({ description: 'Lower runs first.' }),
     attempts: z.int().min(0).meta({ description: 'Attempts begun so far.' }),
@@ -52,7 +55,9 @@ export const jobSchema = z
       .string()
       .nullable()
       .meta({ description: 'Why the last failed attempt failed; kept after a success.' }),
-    result: anyJson.meta({ description: 'What its handler returned.' }),
+    result: anyJson.meta({
+      description: 'What its handler returned; null without the permission payload:read.',
+    }),
     progress: z
       .int()
       .min(0)
@@ -77,14 +82,14 @@ export const jobSchema = z
 
 export type WireJob = z.output<typeof jobSchema>
 
-/** A job in the names and types of the wire. */
-export function encodeJob(job: Job): WireJob {
+/** A job in the names and types of the wire; a masked one has neither payload nor result. */
+export function encodeJob(job: Job, view: JobView): WireJob {
   return {
     id: job.id,
     queue: job.queue,
     kind: job.kind,
     tenant_id: job.tenantId,
-    payload: job.payload,
+    payload: view === 'whole' ? job.payload : null,
     status: job.status,
     priority: job.priority,
     attempts: job.attempts,
@@ -93,7 +98,7 @@ export function encodeJob(job: Job): WireJob {
     retry_policy: job.retryPolicy && (encodeRetryPolicy(job.retryPolicy) as WireJob['retry_policy']),
     crashes: job.crashes,
     last_error: job.lastError,
-    result: job.result,
+    result: view === 'whole' ? job.result : null,
     progress: job.progress,
     progress_message: job.progressMessage,
     run_at: job.runAt.toISOString(),

@@ -60,6 +60,8 @@ export const ownIndexes: readonly string[] = [
   'dead_letter_jobs_dead_lettered_at_idx',
   'workers_pkey',
   'queues_pkey',
+  'api_keys_pkey',
+  'api_key_revocations_pkey',
   'migrations_pkey',
 ]
 

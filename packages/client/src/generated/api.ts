@@ -601,7 +601,7 @@ export interface components {
             queue: string;
             kind: string;
             tenant_id: string | null;
-            /** @description The input of its handler, as it was sent. */
+            /** @description The input of its handler, as it was sent; null without the permission payload:read. */
             payload: unknown;
             priority: number;
             /** @description Attempts that it was charged. */
@@ -672,7 +672,7 @@ export interface components {
             kind: string;
             /** @description Whose it is; null without tenants. */
             tenant_id: string | null;
-            /** @description The input of its handler, as it was sent. */
+            /** @description The input of its handler, as it was sent; null without the permission payload:read. */
             payload: unknown;
             status: components["schemas"]["JobStatus"];
             /** @description Lower runs first. */
@@ -688,7 +688,7 @@ export interface components {
             crashes: number;
             /** @description Why the last failed attempt failed; kept after a success. */
             last_error: string | null;
-            /** @description What its handler returned. */
+            /** @description What its handler returned; null without the permission payload:read. */
             result: unknown;
             /** @description Percent, as the handler last reported it. */
             progress: number | null;
@@ -779,7 +779,7 @@ export interface components {
              * @description A slug for programs to act upon.
              * @enum {string}
              */
-            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "queue_not_found" | "idempotency_mismatch" | "idempotency_key_locked" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "headers_too_large" | "internal" | "not_ready" | "timeout";
+            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "queue_not_found" | "key_not_found" | "idempotency_mismatch" | "idempotency_key_locked" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "headers_too_large" | "internal" | "not_ready" | "timeout";
             /** @description The same as detail. */
             message: string;
             /** @description Everything that is wrong with the input, where that is the problem. */
@@ -792,7 +792,7 @@ export interface components {
              * @description What the caller would have to be allowed, where that is the problem.
              * @enum {string}
              */
-            permission?: "jobs:enqueue" | "jobs:read" | "jobs:control" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "ops:read";
+            permission?: "jobs:enqueue" | "jobs:read" | "jobs:control" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "ops:read";
             job_status?: components["schemas"]["JobStatus"];
             checks?: components["schemas"]["Checks"];
         };
@@ -4447,6 +4447,17 @@ export interface operations {
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {

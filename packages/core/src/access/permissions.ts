@@ -1,11 +1,13 @@
 /**
  * What a caller of the API may be allowed to do. Each operation over HTTP needs exactly one of these, or none where
- * everybody may call it. Only permissions that something asks for are listed.
+ * everybody may call it. Only permissions that something asks for are listed: `payload:read` is asked for by every answer
+ * that has the payload or the result of a job.
  */
 export const permissions = [
   'jobs:enqueue',
   'jobs:read',
   'jobs:control',
+  'payload:read',
   'dead_letters:read',
   'dead_letters:requeue',
   'dead_letters:delete',
@@ -14,3 +16,25 @@ export const permissions = [
 ] as const
 
 export type Permission = (typeof permissions)[number]
+
+/** The bundles of permissions that a key can be made with. */
+export const keyRoles = ['enqueue', 'read', 'operate', 'admin'] as const
+
+export type KeyRole = (typeof keyRoles)[number]
+
+const read = ['jobs:read', 'dead_letters:read', 'ops:read'] as const satisfies readonly Permission[]
+
+/** What each role may do. */
+export const rolePermissions: Readonly<Record<KeyRole, readonly Permission[]>> = {
+  enqueue: ['jobs:enqueue'],
+  read,
+  operate: [
+    ...read,
+    'jobs:control',
+    'payload:read',
+    'dead_letters:requeue',
+    'dead_letters:delete',
+    'queues:control',
+  ],
+  admin: permissions,
+}

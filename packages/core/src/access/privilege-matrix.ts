@@ -14,7 +14,14 @@ export const privilegeMatrix: PrivilegeMatrix<Process> = {
 }
 
 function privilegesOn(table: Table): PrivilegeMatrix<Process>[string] {
-  return { api: privilegesOf('api', table), worker: privilegesOf('worker', table), readonly: read }
+  const { readBy = processes } = table
+  const granted = { api: privilegesOf('api', table), worker: privilegesOf('worker', table), readonly: read }
+  const none = {}
+  return {
+    api: readBy.includes('api') ? granted.api : none,
+    worker: readBy.includes('worker') ? granted.worker : none,
+    readonly: readBy.includes('readonly') ? granted.readonly : none,
+  }
 }
 
 function privilegesOf(writer: Writer, { columns, may }: Table): PrivilegeMatrix<Process>[string][Process] {

@@ -48,8 +48,10 @@ export interface JobColumn extends Column {
 
 export interface Table<Member extends Column = Column> {
   readonly columns: Readonly<Record<string, Member>>
-  /** What the processes may do with the table as a whole. All may read it. */
+  /** What the processes may do with the table as a whole. */
   readonly may: Readonly<Record<Writer, readonly ('INSERT' | 'UPDATE' | 'DELETE')[]>>
+  /** Who may read it; absent: all. Who may not has no privilege on it at all. */
+  readonly readBy?: readonly (Writer | 'readonly')[]
 }
 
 const everyone = ['api', 'worker'] as const
@@ -335,6 +337,40 @@ const deadLetterJobs = {
   },
 } as const satisfies Table
 
+/**
+ * The keys of the API. `api` can revoke a key and note its use. It can neither make one, nor change what one may do, nor
+ * take a revocation back: whoever breaks into the API gets no key that outlives the break-in.
+ */
+const apiKeys = {
+  may: { api: [], worker: [] },
+  readBy: ['api'],
+  columns: {
+    id: { type: 'text' },
+    created_at: { type: 'timestamptz', default: transactionTime },
+    expires_at: { type: 'timestamptz', nullable: true },
+    last_used_at: { type: 'timestamptz', nullable: true, update: ['api'] },
+    digest: { type: 'bytea' },
+    name: { type: 'text' },
+    role: { type: 'text', oneOf: ['enqueue', 'read', 'operate', 'admin'] },
+    permissions: { type: 'text[]', default: '{}' },
+    tenant_id: { type: 'text', nullable: true },
+    queues: { type: 'text[]', nullable: true },
+    kinds: { type: 'text[]', nullable: true },
+    rate: { type: 'jsonb', nullable: true },
+    replaces: { type: 'text', nullable: true },
+  },
+} as const satisfies Table
+
+/** Keys that were revoked. */
+const apiKeyRevocations = {
+  may: { api: [], worker: [] },
+  readBy: ['api'],
+  columns: {
+    key_id: { type: 'text', insert: ['api'] },
+    revoked_at: { type: 'timestamptz', default: transactionTime },
+  },
+} as const satisfies Table
+
 /** Every table but the migration history, by its name. */
 export const tables = {
   jobs,
@@ -342,6 +378,8 @@ export const tables = {
   dead_letter_jobs: deadLetterJobs,
   workers,
   queues,
+  api_keys: apiKeys,
+  api_key_revocations: apiKeyRevocations,
 } as const satisfies Readonly<Record<string, Table>>
 
 /** What node-postgres reads of a column. */

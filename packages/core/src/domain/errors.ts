@@ -10,6 +10,7 @@ export const errorCodes = [
   'job_not_found',
   'dead_letter_not_found',
   'queue_not_found',
+  'key_not_found',
   'idempotency_mismatch',
   'idempotency_key_locked',
   'overloaded',

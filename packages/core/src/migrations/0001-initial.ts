@@ -12,6 +12,7 @@ import type { TransactionalMigration } from '@queue/postgres'
  *   finish would scan its dead entries
  * - jobs_idempotency_idx: enqueue-jobs
  * - dead_letter_jobs_dead_lettered_at_idx: list-dead-letters
+ * - api_keys_pkey, api_key_revocations_pkey: find-key, revoke-key
  *
  * A check is paid for at every update of a row, so none is dearer than a comparison: a regular expression over the
  * queue's name took a quarter of the time of claim and finish. Names are held to their form before they get here.
@@ -150,9 +151,45 @@ export const initial: TransactionalMigration = {
   CONSTRAINT queues_name_check CHECK (name ~ '^[a-z0-9][a-z0-9_.-]{0,62}$')
 ) WITH (fillfactor = 50)`,
       `INSERT INTO ${schema}.queues (name) VALUES ('default')`,
+      // Nothing enforces the bounds of a key yet, so none can have any.
+      `CREATE TABLE ${schema}.api_keys (
+  id text NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  expires_at timestamptz,
+  last_used_at timestamptz,
+  digest bytea NOT NULL,
+  name text NOT NULL,
+  role text NOT NULL,
+  permissions text[] NOT NULL DEFAULT '{}',
+  tenant_id text,
+  queues text[],
+  kinds text[],
+  rate jsonb,
+  replaces text,
+  CONSTRAINT api_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT api_keys_id_check CHECK (id ~ '^[a-z0-9]{8}$'),
+  CONSTRAINT api_keys_digest_check CHECK (octet_length(digest) = 32),
+  CONSTRAINT api_keys_name_check CHECK (char_length(name) BETWEEN 1 AND 100),
+  CONSTRAINT api_keys_role_check CHECK (role IN ('enqueue', 'read', 'operate', 'admin')),
+  CONSTRAINT api_keys_unbound_check
+    CHECK (tenant_id IS NULL AND queues IS NULL AND kinds IS NULL AND rate IS NULL)
+)`,
+      `CREATE TABLE ${schema}.api_key_revocations (
+  key_id text NOT NULL,
+  revoked_at timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT api_key_revocations_pkey PRIMARY KEY (key_id)
+)`,
     ].map((sql) => ({ sql })),
   down: (schema) => [
-    ...['queues', 'workers', 'dead_letter_jobs', 'job_executions', 'jobs'].map((table) => ({
+    ...[
+      'api_key_revocations',
+      'api_keys',
+      'queues',
+      'workers',
+      'dead_letter_jobs',
+      'job_executions',
+      'jobs',
+    ].map((table) => ({
       sql: `DROP TABLE ${schema}.${table}`,
       uses: [{ table, lock: 'ACCESS EXCLUSIVE', work: 'catalog' } as const],
     })),

@@ -26,6 +26,7 @@ const verdicts = {
   job_not_found: 'failed',
   dead_letter_not_found: 'failed',
   queue_not_found: 'failed',
+  key_not_found: 'failed',
 } as const satisfies Record<ErrorCode, Verdict>
 
 /** What an enqueue has thrown, as the relay is to take it. */

@@ -1,0 +1,62 @@
+import { createKey, listKeys, mintKey, revokeKey, rotateKey } from '@queue/admin'
+import type { KeyInfo } from '@queue/core/runtime'
+import type { KeysTask } from '../parse-keys-arguments.ts'
+import type { CommandContext } from './command-context.ts'
+
+export interface KeysTarget {
+  readonly connectionString: string
+  readonly schema: string
+}
+
+/** Makes, lists, rotates or revokes keys of the API. A new key is printed, and can never be shown again. */
+export async function keys(
+  { format, ask, print }: CommandContext,
+  { task, target }: { readonly task: KeysTask; readonly target: KeysTarget },
+): Promise<void> {
+  const say = (text: string, json: object): void => print(format === 'json' ? JSON.stringify(json) : text)
+  switch (task.act) {
+    case 'list': {
+      const all = await ask(() => listKeys(target))
+      return say(all.map(lineOf).join('\n') || 'there are no keys', { keys: all.map(toJson) })
+    }
+    case 'revoke':
+      await ask(() => revokeKey(target, task.id))
+      return say(`key ${task.id} is revoked: every API refuses it within a second`, { revoked: task.id })
+    case 'create': {
+      // Made before the first try: a try whose answer was lost must not leave a second key.
+      const key = mintKey()
+      const { keyName: name, role, permissions, expiresInMs } = task
+      await ask(() => createKey(target, key, { name, role, permissions, expiresInMs }))
+      return say(key.text, { id: key.id, key: key.text })
+    }
+    case 'rotate': {
+      const key = mintKey()
+      await ask(() => rotateKey(target, key, { replaces: task.id, overlapMs: task.overlapMs }))
+      return say(key.text, { id: key.id, key: key.text, replaces: task.id })
+    }
+  }
+}
+
+function stateOf({ revokedAt, expiresAt }: KeyInfo): string {
+  if (revokedAt !== null) return `revoked ${revokedAt.toISOString()}`
+  return expiresAt === null ? 'does not expire' : `expires ${expiresAt.toISOString()}`
+}
+
+function lineOf(key: KeyInfo): string {
+  const used = key.lastUsedAt === null ? 'never used' : `last used ${key.lastUsedAt.toISOString()}`
+  return [key.id, key.role, ...key.permissions, JSON.stringify(key.name), stateOf(key), used].join('  ')
+}
+
+function toJson(key: KeyInfo): object {
+  return {
+    id: key.id,
+    name: key.name,
+    role: key.role,
+    permissions: key.permissions,
+    replaces: key.replaces,
+    created_at: key.createdAt.toISOString(),
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { findKey, parseApiKey } from '@queue/core/runtime'
+import { createTestDatabase, type TestDatabase } from '@queue/testing'
+import { runMigrate } from './run-migrate.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+
+afterAll(() => database.close())
+
+async function run(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runMigrate(args, { DATABASE_URL: database.url })
+  expect([code, stderr]).toEqual([0, ''])
+  return stdout.trimEnd()
+}
+
+test('a key is made, shown once, listed without its secret, rotated and revoked', async () => {
+  const text = await run('keys', 'create', '--name', 'shop', '--role', 'enqueue')
+  const presented = parseApiKey(text)
+  expect(presented?.digest).toEqual((await findKey(database.queue.database, presented?.id ?? ''))?.digest)
+  const id = presented?.id ?? ''
+
+  const listed = await run('keys', 'list')
+  expect(listed).toMatch(new RegExp(`^${id}  enqueue  "shop"  does not expire  never used$`))
+
+  const rotated = JSON.parse(await run('keys', 'rotate', id, '--json'))
+  expect(rotated).toMatchObject({ id: parseApiKey(rotated.key)?.id, replaces: id })
+
+  expect(await run('keys', 'revoke', id)).toMatch(/is revoked/)
+  expect(JSON.parse(await run('keys', 'list', '--json')).keys).toMatchObject([
+    { id: rotated.id, replaces: id, revoked_at: null },
+    { id, name: 'shop', role: 'enqueue', revoked_at: expect.any(String) },
+  ])
+})
+
+test('what cannot be done is said in one line', async () => {
+  const env = { DATABASE_URL: database.url }
+  const unknown = await runMigrate(['keys', 'revoke', 'nothing0'], env)
+  expect(unknown).toMatchObject({ code: 1, stdout: '' })
+  expect(unknown.stderr.trimEnd().split('\n')).toEqual([expect.stringContaining('there is no key nothing0')])
+  const bound = await runMigrate(['keys', 'create', '--name', 'a', '--role', 'read', '--tenant', 't'], env)
+  expect(bound).toMatchObject({ code: 2, stdout: '' })
+  expect(bound.stderr).toContain('does not enforce such a bound')
+})

@@ -1,0 +1,100 @@
+// The keys of the API, as their owner manages them: no process's role may make one.
+import { randomBytes, randomInt } from 'node:crypto'
+import { InvalidInput, QueueError } from '@queue/core'
+import {
+  connect,
+  createKey as writeKey,
+  digestSecret,
+  formatApiKey,
+  type KeyInfo,
+  keyIdLength,
+  type KeyRole,
+  keySecretBytes,
+  listKeys as readKeys,
+  type Permission,
+  revokeKey as writeRevocation,
+  rotateKey as writeReplacement,
+} from '@queue/core/runtime'
+import type { RunnerOptions } from '@queue/postgres'
+
+/** The text of a new key, which is shown once, and what is kept of it. */
+export interface MintedKey {
+  readonly id: string
+  readonly text: string
+  readonly digest: Buffer
+}
+
+const idAlphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
+const keyNameLengthMax = 100
+
+/** A key of 256 random bits that nothing knows yet. */
+export function mintKey(): MintedKey {
+  const id = Array.from({ length: keyIdLength }, () => idAlphabet[randomInt(idAlphabet.length)]).join('')
+  const secret = randomBytes(keySecretBytes)
+  return { id, text: formatApiKey(id, secret), digest: digestSecret(secret) }
+}
+
+export interface CreateKeyRequest {
+  readonly name: string
+  readonly role: KeyRole
+  /** What it may do beside what its role may. */
+  readonly permissions?: readonly Permission[]
+  /** Milliseconds from now; absent: it does not expire. */
+  readonly expiresInMs?: number | undefined
+}
+
+/**
+ * Writes a key that `mintKey` has made. Safe to repeat with the same key. Throws `invalid_options` on a name that is none,
+ * and `database_unavailable` when it is unknown whether the key was written.
+ */
+export async function createKey(
+  options: RunnerOptions,
+  key: MintedKey,
+  { name, role, permissions = [], expiresInMs }: CreateKeyRequest,
+): Promise<void> {
+  if (name.trim() === '' || name.length > keyNameLengthMax) {
+    const message = `must have 1 to ${keyNameLengthMax} characters`
+    throw new InvalidInput('invalid_options', [{ path: ['name'], message }])
+  }
+  const { id, digest } = key
+  const written = await withDatabase(options, (database) =>
+    writeKey(database, { id, digest, name, role, permissions, expiresInMs }),
+  )
+  if (!written) throw new QueueError('invalid_options', `another key has the id ${id}: make one again`)
+}
+
+/** Writes `key` in the place of another, which still opens for `overlapMs`. Throws `key_not_found`. */
+export async function rotateKey(
+  options: RunnerOptions,
+  key: MintedKey,
+  { replaces, overlapMs }: { readonly replaces: string; readonly overlapMs: number },
+): Promise<void> {
+  const { id, digest } = key
+  const written = await withDatabase(options, (database) =>
+    writeReplacement(database, { id, digest, replaces, overlapMs }),
+  )
+  if (!written) throw new QueueError('key_not_found', `there is no key ${replaces} that still opens`)
+}
+
+/** Every key that was ever made, the newest first. */
+export function listKeys(options: RunnerOptions): Promise<KeyInfo[]> {
+  return withDatabase(options, readKeys)
+}
+
+/** Revokes a key; every API process refuses it within 1 s. Throws `key_not_found`. */
+export async function revokeKey(options: RunnerOptions, id: string): Promise<void> {
+  const known = await withDatabase(options, (database) => writeRevocation(database, id))
+  if (!known) throw new QueueError('key_not_found', `there is no key ${id}`)
+}
+
+async function withDatabase<Result>(
+  options: RunnerOptions,
+  body: (database: ReturnType<typeof connect>) => Promise<Result>,
+): Promise<Result> {
+  const database = connect({ ...options, poolMax: 1, applicationName: 'queue-migrate' })
+  try {
+    return await body(database)
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { findKey, parseApiKey } from '@queue/core/runtime'
+import { createTestDatabase, type TestDatabase } from '@queue/testing'
+import { createKey, listKeys, mintKey, revokeKey, rotateKey } from '../src/keys/manage-keys.ts'
+
+let database: TestDatabase
+let owner: { readonly connectionString: string }
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  owner = { connectionString: database.url }
+})
+
+afterEach(() => database.pool.query('DELETE FROM queue.api_keys; DELETE FROM queue.api_key_revocations'))
+
+afterAll(() => database.close())
+
+async function made(expiresInMs?: number) {
+  const key = mintKey()
+  await createKey(owner, key, { name: 'shop', role: 'enqueue', permissions: ['jobs:read'], expiresInMs })
+  return key
+}
+
+describe('a key', () => {
+  test('is kept as the digest of its secret alone', async () => {
+    const key = await made()
+    const { rows } = await database.pool.query('SELECT to_jsonb(k)::text AS row FROM queue.api_keys AS k')
+    const secret = key.text.slice('queue_abcd1234_'.length, -8)
+    expect(rows).toHaveLength(1)
+    expect(rows[0].row).not.toContain(secret)
+    const stored = await findKey(database.queue.database, key.id)
+    expect(stored).toMatchObject({ permissions: ['jobs:enqueue', 'jobs:read'], revoked: false })
+    expect(stored?.digest).toEqual(parseApiKey(key.text)?.digest)
+  })
+
+  test('that is written again, because an answer was lost, is one key', async () => {
+    const key = await made()
+    await createKey(owner, key, { name: 'shop', role: 'enqueue' })
+    expect(await listKeys(owner)).toHaveLength(1)
+  })
+
+  test('takes no id that another key has', async () => {
+    const key = await made()
+    const other = { ...mintKey(), id: key.id }
+    await expect(createKey(owner, other, { name: 'b', role: 'read' })).rejects.toMatchObject({
+      code: 'invalid_options',
+    })
+  })
+
+  test.each(['', ' ', 'n'.repeat(101)])('has a name, and not %j', async (name) => {
+    await expect(createKey(owner, mintKey(), { name, role: 'read' })).rejects.toMatchObject({
+      code: 'invalid_options',
+    })
+  })
+
+  test('is not bound to a tenant, to queues or kinds, or in its rate, by anybody', async () => {
+    const { id } = await made()
+    for (const bound of [`tenant_id = 't'`, `queues = '{q}'`, `kinds = '{k}'`, `rate = '{}'`]) {
+      const bind = database.pool.query(`UPDATE queue.api_keys SET ${bound} WHERE id = '${id}'`)
+      await expect(bind).rejects.toMatchObject({ constraint: 'api_keys_unbound_check' })
+    }
+  })
+
+  test.each(['api', 'worker', 'readonly'] as const)('cannot be made or rotated as %s', async (process) => {
+    const { id } = await made()
+    const options = { connectionString: database.urlAs(process) }
+    await expect(createKey(options, mintKey(), { name: 'mine', role: 'admin' })).rejects.toThrow()
+    await expect(rotateKey(options, mintKey(), { replaces: id, overlapMs: 1 })).rejects.toThrow()
+    expect(await listKeys(owner)).toHaveLength(1)
+  })
+})
+
+describe('a revocation', () => {
+  test('stays, and may be repeated', async () => {
+    const { id } = await made()
+    await revokeKey(owner, id)
+    const [first] = await listKeys(owner)
+    await revokeKey(owner, id)
+    expect((await listKeys(owner))[0]?.revokedAt).toEqual(first?.revokedAt)
+    expect(await findKey(database.queue.database, id)).toMatchObject({ revoked: true })
+  })
+
+  test('of a key that is not there is said to be of none', async () => {
+    await expect(revokeKey(owner, 'nothing0')).rejects.toMatchObject({ code: 'key_not_found' })
+  })
+})
+
+describe('a rotation', () => {
+  test('makes a key that may do the same, and has the old one expire', async () => {
+    const old = await made()
+    const key = mintKey()
+    await rotateKey(owner, key, { replaces: old.id, overlapMs: 60_000 })
+    await rotateKey(owner, key, { replaces: old.id, overlapMs: 60_000 })
+    const keys = await listKeys(owner)
+    expect(keys).toHaveLength(2)
+    const replacement = keys.find(({ id }) => id === key.id)
+    expect(replacement).toMatchObject({
+      name: 'shop',
+      role: 'enqueue',
+      permissions: ['jobs:read'],
+      replaces: old.id,
+      expiresAt: null,
+    })
+    const remaining = (await findKey(database.queue.database, old.id))?.expiresInMs ?? 0
+    expect(remaining).toBeGreaterThan(0)
+    expect(remaining).toBeLessThanOrEqual(60_000)
+  })
+
+  test('lets no key live longer than it would have', async () => {
+    const old = await made(5_000)
+    await rotateKey(owner, mintKey(), { replaces: old.id, overlapMs: 60_000 })
+    expect((await findKey(database.queue.database, old.id))?.expiresInMs).toBeLessThanOrEqual(5_000)
+  })
+
+  test('is refused for a key that opens no longer', async () => {
+    const revoked = await made()
+    await revokeKey(owner, revoked.id)
+    const expired = await made(-1)
+    for (const replaces of [revoked.id, expired.id, 'nothing0']) {
+      const rotated = rotateKey(owner, mintKey(), { replaces, overlapMs: 1 })
+      await expect(rotated).rejects.toMatchObject({ code: 'key_not_found' })
+    }
+  })
+})

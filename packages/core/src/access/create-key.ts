@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import { keyTables } from './key-tables.ts'
+import type { KeyRole, Permission } from './permissions.ts'
+
+export interface NewKey {
+  readonly id: string
+  /** That of its secret, which is kept nowhere. */
+  readonly digest: Buffer
+  readonly name: string
+  readonly role: KeyRole
+  readonly permissions: readonly Permission[]
+  /** Milliseconds from now; undefined: it does not expire. */
+  readonly expiresInMs?: number | undefined
+}
+
+/**
+ * Writes a new key: an act of the owner, which no process's role may do. Sent again, it writes nothing more. Gives false
+ * when another key has the id.
+ */
+export async function createKey(database: QueueDatabase, key: NewKey): Promise<boolean> {
+  const { keys } = keyTables(database)
+  const rows = await database.run(sql`
+    INSERT INTO ${keys} AS k (id, digest, name, role, permissions, expires_at)
+    VALUES (${key.id}, ${key.digest}, ${key.name}, ${key.role}, ${key.permissions}::text[],
+            now() + ${key.expiresInMs ?? null}::float8 * interval '1 millisecond')
+    ON CONFLICT (id) DO UPDATE SET name = k.name WHERE k.digest = excluded.digest
+    RETURNING k.id`)
+  return rows.length === 1
+}
+
+export interface Replacement {
+  readonly id: string
+  readonly digest: Buffer
+  /** The key that it replaces. */
+  readonly replaces: string
+  /** Milliseconds for which the replaced key still opens; never longer than it would have anyway. */
+  readonly overlapMs: number
+}
+
+/**
+ * Writes a key with the name, role and permissions of another, and has that one expire: an act of the owner. Gives false
+ * when there is no such key that still opens.
+ */
+export async function rotateKey(database: QueueDatabase, replacement: Replacement): Promise<boolean> {
+  const { keys, revocations } = keyTables(database)
+  const { id, digest, replaces, overlapMs } = replacement
+  const rows = await database.run(sql`
+    WITH replaced AS (
+      SELECT k.* FROM ${keys} AS k
+       WHERE k.id = ${replaces} AND (k.expires_at IS NULL OR k.expires_at > now())
+         AND NOT EXISTS (SELECT FROM ${revocations} AS r WHERE r.key_id = k.id)
+       FOR UPDATE
+    ), ended AS (
+      UPDATE ${keys} AS k
+         SET expires_at = least(k.expires_at, now() + ${overlapMs}::float8 * interval '1 millisecond')
+        FROM replaced AS o WHERE k.id = o.id
+    )
+    INSERT INTO ${keys} AS k (id, digest, name, role, permissions, replaces)
+    SELECT ${id}, ${digest}, o.name, o.role, o.permissions, o.id FROM replaced AS o
+    ON CONFLICT (id) DO UPDATE SET name = k.name WHERE k.digest = excluded.digest
+    RETURNING k.id`)
+  return rows.length === 1
+}

@@ -1,0 +1,46 @@
+import { epochMs } from '@queue/postgres'
+import { sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import { keyTables } from './key-tables.ts'
+import { type KeyRole, type Permission, rolePermissions } from './permissions.ts'
+
+/** What decides whether a presented key opens. */
+export interface StoredKey {
+  readonly id: string
+  readonly digest: Buffer
+  readonly permissions: readonly Permission[]
+  readonly revoked: boolean
+  /** Milliseconds until it expires, by the clock of the database; null: never. */
+  readonly expiresInMs: number | null
+  /** Whether its use in this hour is noted already. */
+  readonly useNoted: boolean
+}
+
+interface Row {
+  readonly id: string
+  readonly digest: Buffer
+  readonly role: KeyRole
+  readonly permissions: readonly Permission[]
+  readonly revoked: boolean
+  readonly expires_in_ms: number | null
+  readonly use_noted: boolean
+}
+
+/** The key with this id, revoked and expired ones included; undefined when there is none. */
+export async function findKey(database: QueueDatabase, id: string): Promise<StoredKey | undefined> {
+  const { keys, revocations } = keyTables(database)
+  const [row] = await database.run(sql<Row>`
+    SELECT k.id, k.digest, k.role, k.permissions, r.key_id IS NOT NULL AS revoked,
+           ${epochMs(sql`k.expires_at`)} - ${epochMs(sql`now()`)} AS expires_in_ms,
+           coalesce(k.last_used_at >= date_trunc('hour', now()), false) AS use_noted
+      FROM ${keys} AS k LEFT JOIN ${revocations} AS r ON r.key_id = k.id WHERE k.id = ${id}`)
+  if (row === undefined) return undefined
+  return {
+    id: row.id,
+    digest: row.digest,
+    permissions: [...rolePermissions[row.role], ...row.permissions],
+    revoked: row.revoked,
+    expiresInMs: row.expires_in_ms,
+    useNoted: row.use_noted,
+  }
+}

@@ -1,0 +1,49 @@
+import { epochMs } from '@queue/postgres'
+import { sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import { keyTables } from './key-tables.ts'
+import type { KeyRole, Permission } from './permissions.ts'
+
+/** A key as it may be shown: nothing of its secret. */
+export interface KeyInfo {
+  readonly id: string
+  readonly name: string
+  readonly role: KeyRole
+  /** What it may do beside what its role may. */
+  readonly permissions: readonly Permission[]
+  /** The key that it was made to replace. */
+  readonly replaces: string | null
+  readonly createdAt: Date
+  readonly expiresAt: Date | null
+  /** To the hour. */
+  readonly lastUsedAt: Date | null
+  readonly revokedAt: Date | null
+}
+
+interface Row extends Pick<KeyInfo, 'id' | 'name' | 'role' | 'permissions' | 'replaces'> {
+  readonly created_at: number
+  readonly expires_at: number | null
+  readonly last_used_at: number | null
+  readonly revoked_at: number | null
+}
+
+/** Every key that was ever made, the newest first. */
+export async function listKeys(database: QueueDatabase): Promise<KeyInfo[]> {
+  const { keys, revocations } = keyTables(database)
+  const rows = await database.run(sql<Row>`
+    SELECT k.id, k.name, k.role, k.permissions, k.replaces, ${epochMs(sql`k.created_at`)} AS created_at,
+           ${epochMs(sql`k.expires_at`)} AS expires_at, ${epochMs(sql`k.last_used_at`)} AS last_used_at,
+           ${epochMs(sql`r.revoked_at`)} AS revoked_at
+      FROM ${keys} AS k LEFT JOIN ${revocations} AS r ON r.key_id = k.id ORDER BY k.created_at DESC, k.id`)
+  return rows.map(({ created_at, expires_at, last_used_at, revoked_at, ...key }) => ({
+    ...key,
+    createdAt: new Date(created_at),
+    expiresAt: toDate(expires_at),
+    lastUsedAt: toDate(last_used_at),
+    revokedAt: toDate(revoked_at),
+  }))
+}
+
+function toDate(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms)
+}
