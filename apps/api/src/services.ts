@@ -38,6 +38,7 @@ export type ApiQueue = Pick<
   | 'cancel'
   | 'requeue'
   | 'deadLetters'
+  | 'keys'
   | 'pause'
   | 'resume'
   | 'listQueues'

@@ -237,6 +237,8 @@ describe('a database that cannot be reached', () => {
     ['POST', '/queues/default/pause', undefined],
     ['POST', '/queues/default/resume', undefined],
     ['GET', '/workers', undefined],
+    ['GET', '/keys', undefined],
+    ['DELETE', '/keys/abcd1234', undefined],
   ])('makes %s %s a 503 that says when to come back', async (method, path, body) => {
     const headers = { 'content-type': 'application/json' }
     const answer = await api.fetch(path, body === undefined ? { method } : { method, headers, body })

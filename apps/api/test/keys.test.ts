@@ -80,7 +80,7 @@ describe.each(keyRoles)('a key with the role %s', (role) => {
     async ({ operation }) => {
       const answer = await call(operation, (await keyOf(role)).text)
       const may = rolePermissions[role].some((one) => one === operation.permission)
-      if (may) expect([200, 201, 404, 422]).toContain(answer.status)
+      if (may) expect([200, 201, 204, 404, 422]).toContain(answer.status)
       else expect(answer).toMatchObject({ status: 403, body: { permission: operation.permission } })
     },
   )
@@ -214,6 +214,40 @@ describe('what is known of a key', () => {
       await cut.close()
       await behind.close()
     }
+  })
+})
+
+describe('over HTTP', () => {
+  test('keys are listed without a secret, and revoked once and for all', async () => {
+    const admin = (await keyOf('admin')).text
+    const { id, text } = await keyOf('enqueue')
+    const listed = await get('/keys', admin)
+    expect(listed.body.data?.find((key) => key.id === id)).toMatchObject({
+      role: 'enqueue',
+      revoked_at: null,
+    })
+    expect(listed.text).not.toMatch(/digest|queue_/)
+    const revoke = (which: string) => api.fetch(`/keys/${which}`, { ...bearer(admin), method: 'DELETE' })
+    expect((await revoke(id)).status).toBe(204)
+    expect((await revoke(id)).status).toBe(204)
+    nowMs += revocationsStaleMs
+    expect((await get('/keys', text)).status).toBe(401)
+    for (const unknown of ['nothing0', 'x', '%00', 'UPPER000']) {
+      expect(await revoke(unknown)).toMatchObject({ status: 404, body: { error: 'key_not_found' } })
+    }
+  })
+
+  test('the log names the key behind an act', async () => {
+    const admin = await keyOf('admin')
+    const { id } = await insertJob(database)
+    const headers = { authorization: `Bearer ${admin.text}` }
+    expect((await api.post(`/jobs/${id}/cancel`, undefined, headers)).status).toBe(200)
+    expect(api.log).toContainEqual(
+      expect.objectContaining({
+        message: 'control operation',
+        fields: expect.objectContaining({ job_id: id, by_key: admin.id }),
+      }),
+    )
   })
 })
 

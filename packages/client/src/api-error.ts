@@ -21,6 +21,8 @@ export class ApiError extends Error {
   readonly detail: string
   /** Everything that is wrong with the input, by JSON pointer; empty where that is not the problem. */
   readonly issues: NonNullable<Problem['issues']>
+  /** What the caller would have to be allowed, where `error` is `forbidden`. */
+  readonly permission: Problem['permission']
   /** By which the logs of the server know this request. */
   readonly requestId: string | undefined
   readonly retryAfterMs: number | undefined
@@ -40,6 +42,7 @@ export class ApiError extends Error {
     this.error = problem?.error ?? 'unrecognized'
     this.detail = detail
     this.issues = problem?.issues ?? []
+    this.permission = problem?.permission
     this.requestId = options.requestId
     this.retryAfterMs = options.retryAfterMs
     this.problem = problem

@@ -1,8 +1,11 @@
 export interface ClientOptions {
   /** Where the API is, as `http://queue.internal:8080`; a path is what stands before the paths of the API. */
   readonly baseUrl: string
-  /** The bearer token, where the API has one. */
-  readonly token?: string | undefined
+  /**
+   * The API key or bearer token, where the API asks for one; or a function that gives it, asked before each attempt, so
+   * that a rotated key needs no restart. What it throws, the call rejects with.
+   */
+  readonly token?: string | (() => string | Promise<string>) | undefined
   /** In the place of the global `fetch`. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
   /** How often a call is sent again at most, where that is safe. 5 if absent; 0 is never. */

@@ -2,6 +2,7 @@ import createFetchClient, { type Client as FetchClient, defaultPathSerializer } 
 import type { paths } from './generated/api.ts'
 import { retriesDefault, timeoutMsDefault } from './limits.ts'
 import type { ClientOptions } from './options.ts'
+import { providedToken } from './request/provided-token.ts'
 import { type Answer, type Call, send } from './request/send.ts'
 
 /** What the calls are made with. */
@@ -38,8 +39,15 @@ export function createTransport(options: ClientOptions): Transport {
     redirect: 'manual',
     pathSerializer: serializePath,
     ...(fetch === undefined ? {} : { fetch }),
-    ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
+    ...(typeof token === 'string' ? { headers: { authorization: `Bearer ${token}` } } : {}),
   })
+  if (typeof token === 'function') {
+    http.use({
+      onRequest: async ({ request }) => {
+        request.headers.set('authorization', `Bearer ${await providedToken(token, request.signal)}`)
+      },
+    })
+  }
   const settings = { retries, timeoutMs, signal, random: Math.random }
   return { http, timeoutMs, signal, send: (call) => send(call, settings) }
 }

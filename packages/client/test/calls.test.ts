@@ -119,6 +119,26 @@ describe('the token', () => {
     const stranger = createClient({ baseUrl: api.url })
     await expect(stranger.queuesPage()).rejects.toMatchObject({ status: 401, error: 'unauthorized' })
   })
+
+  test('may come from a function, which is asked anew for each call', async () => {
+    const tokens = ['another-token-of-these', token]
+    const rotating = createClient({ baseUrl: api.url, token: async () => tokens.shift() ?? '' })
+    await expect(rotating.queuesPage()).rejects.toMatchObject({ status: 401 })
+    await expect(rotating.queuesPage()).resolves.toBeDefined()
+  })
+
+  test('whose function fails or says nothing leaves the call with that', async () => {
+    const failure = new Error('the vault is sealed')
+    const failing = createClient({ baseUrl: api.url, token: () => Promise.reject(failure) })
+    await expect(failing.queuesPage()).rejects.toBe(failure)
+    const silent = createClient({
+      baseUrl: api.url,
+      token: () => new Promise(() => {}),
+      timeoutMs: 50,
+      retries: 0,
+    })
+    await expect(silent.queuesPage()).rejects.toMatchObject({ reason: 'timeout' })
+  })
 })
 
 describe('lists', () => {

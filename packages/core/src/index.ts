@@ -49,7 +49,7 @@ export type { EnqueueMany, EnqueueTarget } from './enqueue.ts'
 export type { EnqueueTracing } from './enqueue-tracing.ts'
 export type { GroupedEnqueue, GroupedEnqueueOptions } from './grouped-enqueue.ts'
 export { createGroupedEnqueue } from './grouped-enqueue.ts'
-export type { DeadLetters, Queue, QueueOptions } from './queue.ts'
+export type { DeadLetters, Keys, Queue, QueueOptions } from './queue.ts'
 export { createQueue } from './queue.ts'
 export type {
   DeadLetter,
@@ -57,6 +57,7 @@ export type {
   DeadLetterPage,
   DeadLetterSelection,
 } from './reads/dead-letters.ts'
+export type { KeyInfo } from './access/list-keys.ts'
 export type { JobState } from './reads/job-states.ts'
 export type { WorkerInfo } from './reads/list-workers.ts'
 export type { QueuePage, QueuePageQuery, QueueStats } from './reads/queue-stats.ts'

@@ -1,5 +1,8 @@
 import type { z } from 'zod'
 import { type SchemaVersion, toRefused } from '@queue/postgres'
+import { isKeyId } from './access/api-key-text.ts'
+import { type KeyInfo, listKeys } from './access/list-keys.ts'
+import { revokeKey } from './access/revoke-key.ts'
 import {
   connect,
   type ConnectedDatabase,
@@ -41,6 +44,14 @@ import { pauseQueue, type QueueState, resumeQueue } from './transitions/pause-qu
 import { requeueDeadLetter, requeueDeadLetters } from './transitions/requeue-dead-letters.ts'
 import type { Enqueued } from './transitions/enqueue-jobs.ts'
 import { requeueJob } from './transitions/requeue-job.ts'
+
+/** The keys of the HTTP API. Making one is for the owner of the tables: `migrate keys create`. */
+export interface Keys {
+  /** Every key that was ever made, the newest first. */
+  list(): Promise<KeyInfo[]>
+  /** Revokes a key for good: every API refuses it within a second. Throws `key_not_found`. */
+  revoke(id: string): Promise<void>
+}
 
 /** The dead letters of the queue. */
 export interface DeadLetters {
@@ -93,6 +104,7 @@ export interface Queue {
   /** Gives a failed or cancelled job a new life. Throws `job_not_found`, or `InvalidTransition` in other states. */
   requeue(id: string): Promise<Job>
   readonly deadLetters: DeadLetters
+  readonly keys: Keys
   /** Stops claims from a queue: none commits after this has answered. Throws `queue_not_found`. */
   pause(name: string): Promise<QueueState>
   /** Lets a paused queue go on. Throws `queue_not_found`. */
@@ -139,6 +151,7 @@ export function createQueue(options: QueueOptions): Queue {
     requeue: async (id) =>
       tellQueues(notifier, [await orRefused(requeueJob(database, existingId(id)))])[0] as Job,
     deadLetters: deadLettersOf(database, notifier),
+    keys: keysOf(database),
     pause: (name) => orRefused(pauseQueue(database, name)),
     resume: async (name) => {
       const state = await orRefused(resumeQueue(database, name))
@@ -165,6 +178,16 @@ function requestOf<Kind extends string, Payload extends z.ZodType>(
   if (given === undefined) return definition.create(payload)
   const { transaction: _t, notify: _n, onMismatch: _m, keyLockTimeoutMs: _k, ...options } = given
   return definition.create(payload, options)
+}
+
+function keysOf(database: QueueDatabase): Keys {
+  return {
+    list: () => listKeys(database),
+    revoke: async (id) => {
+      const known = isKeyId(id) && (await orRefused(revokeKey(database, id)))
+      if (!known) throw new QueueError('key_not_found', 'there is no key with this id')
+    },
+  }
 }
 
 function deadLettersOf(database: QueueDatabase, notifier: Notifier): DeadLetters {

@@ -56,7 +56,7 @@ export {
 export { countRevocations } from './access/count-revocations.ts'
 export { createKey, type NewKey, rotateKey } from './access/create-key.ts'
 export { findKey, type StoredKey } from './access/find-key.ts'
-export { type KeyInfo, listKeys } from './access/list-keys.ts'
+export { listKeys } from './access/list-keys.ts'
 export { noteKeyUse } from './access/note-key-use.ts'
 export {
   type KeyRole,

@@ -34,7 +34,7 @@ export interface Operation {
   handle(request: OperationRequest, services: Services): Answer | Promise<Answer>
 }
 
-export type Tag = 'Jobs' | 'Dead letters' | 'Queues' | 'Workers' | 'Monitoring' | 'Documentation'
+export type Tag = 'Jobs' | 'Dead letters' | 'Queues' | 'Workers' | 'Keys' | 'Monitoring' | 'Documentation'
 
 export interface BodyDescription<Schema extends z.ZodType = z.ZodType> {
   /** What a body is parsed with. */

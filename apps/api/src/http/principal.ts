@@ -5,6 +5,8 @@ import { Problem } from './problem.ts'
 /** Who sent a request, as far as it decides what they may do. */
 export interface Principal {
   readonly permissions: ReadonlySet<Permission>
+  /** The id of the key that it was sent with. */
+  readonly keyId?: string
 }
 
 /** May do anything: whoever has the token, and whoever reaches a server without one. */

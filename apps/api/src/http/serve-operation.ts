@@ -28,6 +28,7 @@ export function serveOperation(operation: Operation, services: Services): Reques
         operation: operation.operationId,
         method: req.method,
         client: clientOf(req),
+        ...(context.principal?.keyId !== undefined && { by_key: context.principal.keyId }),
         ...context.control,
         ...('status' in answer && { status: answer.status }),
       })

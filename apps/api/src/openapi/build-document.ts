@@ -30,6 +30,7 @@ export function buildDocument(catalogue: readonly JobDefinition[]): OpenApiDocum
       },
       { name: 'Queues', description: 'See how deep queues are, pause and resume them.' },
       { name: 'Workers', description: 'See who works.' },
+      { name: 'Keys', description: 'See who may call the API, and revoke that.' },
       { name: 'Monitoring', description: 'Probes and metrics.' },
       { name: 'Documentation', description: 'What you are reading.' },
     ],

@@ -12,6 +12,7 @@ import { health } from './health.ts'
 import { listDeadLetters } from './list-dead-letters.ts'
 import { listExecutions } from './list-executions.ts'
 import { listJobs } from './list-jobs.ts'
+import { listKeys } from './list-keys.ts'
 import { listQueues } from './list-queues.ts'
 import { listWorkers } from './list-workers.ts'
 import { livez } from './livez.ts'
@@ -22,6 +23,7 @@ import { readyz } from './readyz.ts'
 import { requeueDeadLetter } from './requeue-dead-letter.ts'
 import { requeueDeadLetters } from './requeue-dead-letters.ts'
 import { requeueJob } from './requeue-job.ts'
+import { revokeKey } from './revoke-key.ts'
 
 /** The API. A path is matched in this order, so literal paths stand before those with a parameter in their place. */
 export const operations: readonly Operation[] = [
@@ -42,6 +44,8 @@ export const operations: readonly Operation[] = [
   pauseQueue,
   resumeQueue,
   listWorkers,
+  listKeys,
+  revokeKey,
   livez,
   readyz,
   health,

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { WireDeadLetter } from '../../src/wire/dead-letter.ts'
 import type { WireExecution } from '../../src/wire/execution.ts'
 import type { WireJob } from '../../src/wire/job.ts'
+import type { WireKey } from '../../src/wire/key.ts'
 import type { queueSchema } from '../../src/wire/queue.ts'
 import type { WireWorker } from '../../src/wire/worker.ts'
 import { faultsBySchema, findOperation, type FoundOperation, pointerTo } from './document.ts'
@@ -32,7 +33,12 @@ export type Body = Partial<Omit<WireJob & WireDeadLetter, 'status'>> & {
 }
 
 /** The members of an item of any list. */
-type Listed = WireJob & WireExecution & WireDeadLetter & WireWorker & z.output<typeof queueSchema>
+type Listed = WireJob &
+  WireExecution &
+  WireDeadLetter &
+  WireWorker &
+  Pick<WireKey, 'role' | 'revoked_at'> &
+  z.output<typeof queueSchema>
 
 export interface CheckedResponse {
   readonly status: number

@@ -1,5 +1,5 @@
 import { createKey, listKeys, mintKey, revokeKey, rotateKey } from '@queue/admin'
-import type { KeyInfo } from '@queue/core/runtime'
+import type { KeyInfo } from '@queue/core'
 import type { KeysTask } from '../parse-keys-arguments.ts'
 import type { CommandContext } from './command-context.ts'
 

@@ -1,12 +1,11 @@
 // The keys of the API, as their owner manages them: no process's role may make one.
 import { randomBytes, randomInt } from 'node:crypto'
-import { InvalidInput, QueueError } from '@queue/core'
+import { InvalidInput, type KeyInfo, QueueError } from '@queue/core'
 import {
   connect,
   createKey as writeKey,
   digestSecret,
   formatApiKey,
-  type KeyInfo,
   keyIdLength,
   type KeyRole,
   keySecretBytes,

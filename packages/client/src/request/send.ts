@@ -6,6 +6,7 @@ import type { Problem } from '../wire.ts'
 import { deadlineSignal } from './deadline-signal.ts'
 import { mayHaveTakenEffect, mayRepeat, type Repetition } from './may-repeat.ts'
 import { parseRetryAfterMs } from './retry-after.ts'
+import { TokenFailure } from './provided-token.ts'
 import { retryDelayMs } from './retry-delay.ts'
 import { sleep } from './sleep.ts'
 
@@ -79,6 +80,7 @@ async function attempt<Data>(
     return { data: data as Data, headers: response.headers }
   } catch (cause) {
     for (const signal of signals) signal.throwIfAborted()
+    if (cause instanceof TokenFailure) throw cause.cause
     if (isMistake(cause)) throw cause
     const reason = deadline.expired() ? 'timeout' : reasonOf(cause)
     return new NetworkError({ reason, request: call.request, cause })

@@ -12,6 +12,11 @@ export const keySecretBytes = 32
 
 const keyPattern = /^(queue_([a-z0-9]{8})_([A-Za-z0-9_-]{43}))([0-9a-f]{8})$/
 
+/** Whether text could be the id of a key: other text may be such as PostgreSQL cannot take. */
+export function isKeyId(text: string): boolean {
+  return /^[a-z0-9]{8}$/.test(text)
+}
+
 /** `queue_<id>_<secret as base64url><checksum>`: the checksum lets scanners for leaked secrets tell it from chance. */
 export function formatApiKey(id: string, secret: Buffer): string {
   const body = `queue_${id}_${secret.toString('base64url')}`

@@ -13,6 +13,8 @@ export const permissions = [
   'dead_letters:delete',
   'queues:control',
   'ops:read',
+  'keys:read',
+  'keys:revoke',
 ] as const
 
 export type Permission = (typeof permissions)[number]

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { keyExample } from '../wire/key.ts'
+
+export const revokeKey = defineOperation({
+  operationId: 'revokeKey',
+  method: 'delete',
+  path: '/keys/{id}',
+  tag: 'Keys',
+  permission: 'keys:revoke',
+  summary: 'Revoke a key of the API',
+  description:
+    'For good: every process of the API refuses it within a second. The key stays in the list. Revoking a revoked key ' +
+    'changes nothing.',
+  params: z.object({ id: z.string().meta({ description: 'The id of the key.', example: keyExample.id }) }),
+  successes: [{ status: 204, description: 'The key is revoked.' }],
+  problems: ['key_not_found', 'refused', ...databaseProblems],
+  async handle({ params, context }, { queue }) {
+    await queue.keys.revoke(params.id)
+    context.control = { key_id: params.id }
+    return { status: 204 }
+  },
+})

@@ -1,0 +1,49 @@
+import type { KeyInfo } from '@queue/core'
+import { keyRoles, permissions } from '@queue/core/runtime'
+import { z } from 'zod'
+import { instantOutput } from './values.ts'
+
+/** A key as the API shows it: nothing of its secret. */
+export const keySchema = z
+  .object({
+    id: z.string().meta({ description: 'The part of the key that is no secret.' }),
+    name: z.string().meta({ description: 'Whose it is.' }),
+    role: z.enum(keyRoles).meta({ description: 'The permissions that it has.' }),
+    permissions: z.array(z.enum(permissions)).meta({ description: 'Those that it has beside its role.' }),
+    replaces: z.string().nullable().meta({ description: 'The key that it was made to replace.' }),
+    created_at: instantOutput,
+    expires_at: instantOutput.nullable().meta({ description: 'When it opens no longer; null: never.' }),
+    last_used_at: instantOutput.nullable().meta({ description: 'To the hour.' }),
+    revoked_at: instantOutput.nullable(),
+  })
+  .meta({ id: 'Key', description: 'A key of the API.' })
+
+export type WireKey = z.output<typeof keySchema>
+
+/** A key in the names and types of the wire. */
+export function encodeKey(key: KeyInfo): WireKey {
+  return {
+    id: key.id,
+    name: key.name,
+    role: key.role,
+    permissions: [...key.permissions],
+    replaces: key.replaces,
+    created_at: key.createdAt.toISOString(),
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+  }
+}
+
+/** A key as the documentation shows one. */
+export const keyExample: WireKey = {
+  id: 'k3x9d0aq',
+  name: 'shop',
+  role: 'enqueue',
+  permissions: [],
+  replaces: null,
+  created_at: '2026-01-15T09:30:00.000Z',
+  expires_at: null,
+  last_used_at: '2026-01-15T10:00:00.000Z',
+  revoked_at: null,
+}
