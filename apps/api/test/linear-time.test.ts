@@ -3,7 +3,7 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
 import { builtInJobs, createQueue, InvalidInput, type JobDefinition, webhookDelivery } from '@queue/core'
-import { findJsonFault, isJobId, isTraceparent, jobFields } from '@queue/core/runtime'
+import { findJsonFault, isJobId, isTraceparent, jobFields, parseApiKey } from '@queue/core/runtime'
 import { processorMs } from '@queue/testing'
 import express, { type Request, type Response } from 'express'
 import type { z } from 'zod'
@@ -147,6 +147,9 @@ const takers: Readonly<Record<string, readonly Taker[]>> = {
       beginnings: ['', '2', '2026-01-01T00:00:00', '2026-01-01T00:00:00.1', '2026-01-01T00:00:00+'],
     },
   ],
+  'packages/core/src/access/api-key-text.ts': [
+    { take: parseApiKey, beginnings: ['', 'queue_', 'queue_abcdefgh_'] },
+  ],
   'packages/core/src/domain/built-in-jobs.ts': [
     {
       take: payloadOf(sendEmail, 'to', { subject: 's', body: '' }),
@@ -189,7 +192,7 @@ const takers: Readonly<Record<string, readonly Taker[]>> = {
   'packages/core/src/domain/trace-context.ts': [
     { take: isTraceparent, beginnings: ['', '00-', '00-4bf92f3577b34da6a3ce929d0e0e4736-'] },
   ],
-  'packages/core/src/reads/dead-letters.ts': [
+  'packages/core/src/dead-letters/dead-letters.ts': [
     { take: (cursor) => void queue.deadLetters.list({ cursor }).catch(ignore) },
   ],
   'packages/core/src/reads/list-jobs.ts': [{ take: (cursor) => void queue.list({ cursor }).catch(ignore) }],
@@ -286,8 +289,8 @@ describe(`what meets a request takes no more than ${budgetMs} ms for ${lengthMax
 
 const repository = path.resolve(import.meta.dirname, '..', '..', '..')
 const folders = [
-  ...['http', 'operations', 'wire', 'watch'].map((folder) => `apps/api/src/${folder}`),
-  ...['domain', 'reads'].map((folder) => `packages/core/src/${folder}`),
+  ...['access', 'http', 'operations', 'wire', 'watch'].map((folder) => `apps/api/src/${folder}`),
+  ...['access', 'dead-letters', 'domain', 'queues', 'reads'].map((folder) => `packages/core/src/${folder}`),
 ]
 const comments = /\/\*[^]*?\*\/|\/\/ .*$/gm
 /** A regular expression where an expression may begin, or a format of zod's, which is one too. */

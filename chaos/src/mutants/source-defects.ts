@@ -63,7 +63,7 @@ export const sourceDefects = {
     name: 'a worker fetches ahead although jobs of a queue may not wait',
     edits: [
       {
-        module: 'packages/core/src/transitions/claim-turns.ts',
+        module: 'packages/core/src/claims/claim-turns.ts',
         find: 'return this.#isHeldUp',
         replace: 'return false',
       },
@@ -73,7 +73,7 @@ export const sourceDefects = {
     name: 'a worker serves its queues in one order, and each with all that it may',
     edits: [
       {
-        module: 'packages/core/src/transitions/claim-turns.ts',
+        module: 'packages/core/src/claims/claim-turns.ts',
         find: 'if (queues.length <= 1 || members.size === 0) {',
         replace: 'if (true) {\n      return { order: all, shares: all.map(() => limit) }',
       },

@@ -19,7 +19,7 @@ import { bytesBeyond } from './domain/json.ts'
 import { enqueueBatchBytesMax, enqueueBatchMax } from './domain/limits.ts'
 import { enqueueJobsInside, enqueueNewJobsInside } from './transitions/enqueue-in-transaction.ts'
 import { type Enqueued, enqueueJobs, enqueueNewJobs } from './transitions/enqueue-jobs.ts'
-import type { IdentifiedRequest } from './transitions/job-input.ts'
+import type { IdentifiedRequest } from './database/job-input.ts'
 
 /** Where and how an enqueue is written: in the caller's transaction, or at once and on its own when absent. */
 export interface EnqueueTarget {

@@ -56,12 +56,12 @@ export type {
   DeadLetterFilter,
   DeadLetterPage,
   DeadLetterSelection,
-} from './reads/dead-letters.ts'
+} from './dead-letters/dead-letters.ts'
 export type { KeyInfo } from './access/list-keys.ts'
 export type { JobState } from './reads/job-states.ts'
-export type { WorkerInfo } from './reads/list-workers.ts'
-export type { QueuePage, QueuePageQuery, QueueStats } from './reads/queue-stats.ts'
+export type { WorkerInfo } from './workers/list-workers.ts'
+export type { QueuePage, QueuePageQuery, QueueStats } from './queues/queue-stats.ts'
 export type { JobPage, ListFilter } from './reads/list-jobs.ts'
 export type { CancelResult } from './transitions/cancel-job.ts'
-export type { QueueState } from './transitions/pause-queue.ts'
+export type { QueueState } from './queues/pause-queue.ts'
 export type { Enqueued } from './transitions/enqueue-jobs.ts'

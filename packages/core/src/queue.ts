@@ -25,22 +25,22 @@ import {
   type DeadLetterSelection,
   getDeadLetter,
   listDeadLetters,
-} from './reads/dead-letters.ts'
+} from './dead-letters/dead-letters.ts'
 import { getJob } from './reads/get-job.ts'
 import { type JobState, jobStates } from './reads/job-states.ts'
 import { listExecutions } from './reads/list-executions.ts'
-import { listWorkers, type WorkerInfo } from './reads/list-workers.ts'
+import { listWorkers, type WorkerInfo } from './workers/list-workers.ts'
 import {
   listQueues,
   type QueuePage,
   type QueuePageQuery,
   type QueueStats,
   queueStats,
-} from './reads/queue-stats.ts'
+} from './queues/queue-stats.ts'
 import { type JobPage, type ListFilter, listJobs } from './reads/list-jobs.ts'
 import { cancelJob, type CancelResult } from './transitions/cancel-job.ts'
-import { deleteDeadLetter } from './transitions/delete-dead-letter.ts'
-import { pauseQueue, type QueueState, resumeQueue } from './transitions/pause-queue.ts'
+import { deleteDeadLetter } from './dead-letters/delete-dead-letter.ts'
+import { pauseQueue, type QueueState, resumeQueue } from './queues/pause-queue.ts'
 import { requeueDeadLetter, requeueDeadLetters } from './transitions/requeue-dead-letters.ts'
 import type { Enqueued } from './transitions/enqueue-jobs.ts'
 import { requeueJob } from './transitions/requeue-job.ts'

@@ -6,7 +6,7 @@ import type { EnqueueTarget } from '../src/enqueue.ts'
 import type { JobOptions } from '../src/domain/job-definition.ts'
 import type { Job } from '../src/domain/job.ts'
 import { createQueue } from '../src/queue.ts'
-import { ClaimMemory } from '../src/transitions/claim-memory.ts'
+import { ClaimMemory } from '../src/claims/claim-memory.ts'
 import { claim, probe, registered } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 

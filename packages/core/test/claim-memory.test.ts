@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { seeded } from '@queue/dev-postgres'
 import { claimJobs } from '../src/transitions/claim-jobs.ts'
-import { ClaimMemory, type Eligible } from '../src/transitions/claim-memory.ts'
+import { ClaimMemory, type Eligible } from '../src/claims/claim-memory.ts'
 import { enqueueProbe, enqueueProbes, patient, registered } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { seeded } from '@queue/dev-postgres'
-import { ClaimMemory, type Eligible } from '../src/transitions/claim-memory.ts'
+import { ClaimMemory, type Eligible } from '../src/claims/claim-memory.ts'
 
 const priority = 4
 const plenty = Number.POSITIVE_INFINITY

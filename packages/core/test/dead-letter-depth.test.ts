@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals'
 import { deadLetterDepth } from '../src/runtime.ts'
-import { deadLettersCountedMax } from '../src/reads/dead-letter-depth.ts'
+import { deadLettersCountedMax } from '../src/dead-letters/dead-letter-depth.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { expireLease, makeDue } from '@queue/dev-postgres'
-import type { QueueStats } from '../src/reads/queue-stats.ts'
+import type { QueueStats } from '../src/queues/queue-stats.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'
 import { pruneWorkers } from '../src/workers/prune-workers.ts'
 import { renewWorkerLease } from '../src/workers/renew-worker-lease.ts'

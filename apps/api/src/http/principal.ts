@@ -1,5 +1,4 @@
 import { type Permission, permissions } from '@queue/core/runtime'
-import type { Operation } from './operation.ts'
 import { Problem } from './problem.ts'
 
 /** Who sent a request, as far as it decides what they may do. */
@@ -23,7 +22,7 @@ export function viewOf({ principal }: { readonly principal: Principal | undefine
  * Throws 403, naming the permission that is missing. An operation that needs one and is reached by nobody known is a
  * 401: whatever stands in front of the router, nobody is let in by mistake.
  */
-export function assertPermitted(permission: Operation['permission'], principal: Principal | undefined): void {
+export function assertPermitted(permission: Permission | 'none', principal: Principal | undefined): void {
   if (permission === 'none') return
   if (principal === undefined) {
     throw new Problem('unauthorized', { headers: { 'www-authenticate': 'Bearer' } })

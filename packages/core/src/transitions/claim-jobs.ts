@@ -6,7 +6,7 @@ import { type ClaimedRow, claimedColumns, claimedNulls, decodeClaimedJob } from 
 import { perSchema, type SchemaNames } from '../database/schema-names.ts'
 import type { UnbegunJob } from '../domain/job.ts'
 import { claimBatchMax } from '../domain/limits.ts'
-import type { ClaimMemory, ClaimPlan, Eligible } from './claim-memory.ts'
+import type { ClaimMemory, ClaimPlan, Eligible } from '../claims/claim-memory.ts'
 
 export interface ClaimInput {
   readonly workerId: string

@@ -13,7 +13,7 @@ import {
   unlessKnown,
   type WrittenRow,
 } from './enqueue-jobs.ts'
-import type { IdentifiedRequest } from './job-input.ts'
+import type { IdentifiedRequest } from '../database/job-input.ts'
 
 interface InsertInside extends InsertInput {
   /** The one that the jobs are to be part of. */

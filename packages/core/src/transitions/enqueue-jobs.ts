@@ -18,7 +18,13 @@ import { perSchema, type SchemaNames } from '../database/schema-names.ts'
 import { newJobConstants } from '../database/tables.ts'
 import type { Job } from '../domain/job.ts'
 import { newJob } from '../domain/job-definition.ts'
-import { type IdentifiedRequest, type InputShape, type JobInput, jobInput, shapeOf } from './job-input.ts'
+import {
+  type IdentifiedRequest,
+  type InputShape,
+  type JobInput,
+  jobInput,
+  shapeOf,
+} from '../database/job-input.ts'
 
 /** What an enqueue gave. */
 export interface Enqueued {

@@ -12,7 +12,7 @@ import {
   type DeadLetterSelection,
   deadLetterSelectionSchema,
   selectionConditions,
-} from '../reads/dead-letters.ts'
+} from '../dead-letters/dead-letters.ts'
 
 /** Requeues the job of one dead letter and removes the dead letter. Throws `dead_letter_not_found`. */
 export async function requeueDeadLetter(database: QueueDatabase, id: string): Promise<Job> {

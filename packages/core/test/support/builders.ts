@@ -3,7 +3,7 @@ import type { QueueDatabase } from '../../src/database/connect.ts'
 import type { ClaimedJob, Job, JobStatus } from '../../src/domain/job.ts'
 import { defineJob, type JobOptions } from '../../src/domain/job-definition.ts'
 import { type ClaimInput, claimJobs } from '../../src/transitions/claim-jobs.ts'
-import { ClaimMemory } from '../../src/transitions/claim-memory.ts'
+import { ClaimMemory } from '../../src/claims/claim-memory.ts'
 import { registerWorker, type WorkerRegistration } from '../../src/workers/register-worker.ts'
 import type { World } from './world.ts'
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Given, jsonTextArray, plainArray } from '@queue/postgres'
 import type { JobRequest } from '../domain/job-definition.ts'
-import { type EnqueuedColumn, enqueuedColumns, fieldOf, tables } from '../database/tables.ts'
+import { type EnqueuedColumn, enqueuedColumns, fieldOf, tables } from './tables.ts'
 import { encodeRetryPolicy } from '../domain/retry.ts'
 
 /** A request with the id that it will have. Sending it again with the same id makes no second job. */

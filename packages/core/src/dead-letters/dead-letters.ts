@@ -4,14 +4,19 @@ import { z } from 'zod'
 import type { QueueDatabase } from '../database/connect.ts'
 import { instantParameter } from '../database/instant.ts'
 import { columnReader, type RowOf } from '../database/job-row.ts'
-import { type CamelCase, type Database, type DeadLetterColumn, deadLetterColumns } from '../database/tables.ts'
+import {
+  type CamelCase,
+  type Database,
+  type DeadLetterColumn,
+  deadLetterColumns,
+} from '../database/tables.ts'
 import { QueueError } from '../domain/errors.ts'
 import { type Execution, type ExecutionOutcome, type Job, jobFields } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import { isJobId } from '../domain/job-id.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
 import { listLimitDefault, listLimitMax, listScanRowsMax, requeueBatchMax } from '../domain/limits.ts'
-import { pageRows, withinPageSize } from './page-size.ts'
+import { pageRows, withinPageSize } from '../reads/page-size.ts'
 
 /** A job that has used up its attempts, or failed for good, with everything needed to see why. */
 export interface DeadLetter extends Pick<Job, CamelCase<DeadLetterColumn>> {

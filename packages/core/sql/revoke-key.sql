@@ -1,0 +1,5 @@
+WITH added AS (
+  INSERT INTO "queue"."api_key_revocations" (key_id) SELECT k.id FROM "queue"."api_keys" AS k WHERE k.id = $1 ON
+      CONFLICT DO NOTHING
+)
+SELECT k.id FROM "queue"."api_keys" AS k WHERE k.id = $2
