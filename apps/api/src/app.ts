@@ -5,7 +5,7 @@ import {
   type GroupedEnqueue,
   type JobDefinition,
 } from '@queue/core'
-import { traceEnqueues } from '@queue/core/runtime'
+import { traceEnqueues } from '@queue/core/fields'
 import type { Readiness } from '@queue/service'
 import { createHttpMetrics, limitLines, type Logger, type MetricsRegistry } from '@queue/telemetry'
 import express, { type Express } from 'express'

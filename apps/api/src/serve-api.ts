@@ -1,6 +1,6 @@
 import { createQueue, type Queue } from '@queue/core'
 import { acquireTimeoutsOf } from '@queue/postgres'
-import { deadLetterDepth, oldestSnapshotSeconds, tableSizes, takesWrites } from '@queue/core/runtime'
+import { deadLetterDepth, oldestSnapshotSeconds, tableSizes, takesWrites } from '@queue/core/schema'
 import {
   announceReady,
   closeHttpServer,

@@ -10,7 +10,7 @@ import {
   listKeys,
   revokeKey,
   rolePermissions,
-} from '@queue/core/runtime'
+} from '@queue/core/access'
 import { createReadiness } from '@queue/service'
 import {
   createTestDatabase,

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type KeyRole, keyRoles, type Permission, permissions } from '@queue/core/runtime'
+import { type KeyRole, keyRoles, type Permission, permissions } from '@queue/core/access'
 import { ConfigError } from '@queue/service'
 
 /** What is to be done with the keys of the API. */

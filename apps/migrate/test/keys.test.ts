@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { findKey, parseApiKey } from '@queue/core/runtime'
+import { findKey, parseApiKey } from '@queue/core/access'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
 import { runMigrate } from './run-migrate.ts'
 

@@ -1,6 +1,6 @@
 import type { PgClient } from '@queue/core'
 import { acquireTimeoutsOf } from '@queue/postgres'
-import { connect } from '@queue/core/runtime'
+import { connect } from '@queue/core/schema'
 import type { Executor } from '@queue/executor'
 import {
   announceReady,

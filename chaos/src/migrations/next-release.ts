@@ -5,7 +5,8 @@ import {
   type MigrationSet,
   type Migrator,
 } from '@queue/postgres'
-import { queueAccess, queueMigrationSet } from '@queue/core/runtime'
+import { queueAccess } from '@queue/core/access'
+import { queueMigrationSet } from '@queue/core/schema'
 
 /** The index that the release to come makes while others write. */
 export const rehearsalIndex = 'rehearsal_note_idx'

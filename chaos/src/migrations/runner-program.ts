@@ -1,6 +1,7 @@
 /** A process that brings a schema up, ordered as JSON on the command line: to be killed in the midst of it. */
 import { createMigrator, grantsToSetUpRoles } from '@queue/postgres'
-import { queueAccess, queueMigrationSet } from '@queue/core/runtime'
+import { queueAccess } from '@queue/core/access'
+import { queueMigrationSet } from '@queue/core/schema'
 import type { RunnerOrder } from './migration-path.ts'
 import { nextRelease } from './next-release.ts'
 

@@ -3,13 +3,12 @@ import {
   cancelRunningJobs,
   type ClaimedJob,
   finishJobs,
-  listOwnLeases,
   recoverJobs,
   releaseJobs,
   returnUnstartedJobs,
   snoozeJobs,
-  stopWorker,
 } from '@queue/core/runtime'
+import { listOwnLeases, stopWorker } from '@queue/core/workers'
 import { chaosJob, type Plan } from '../fleet/chaos-job.ts'
 import { amidRecovery, settledOrWaiting, staysWithin } from './interleave.ts'
 import { patient, type Harness } from './harness.ts'

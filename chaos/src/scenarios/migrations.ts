@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { migrateDown, migrateUp } from '@queue/core'
-import { checkSchemaVersion, queueMigrationSet } from '@queue/core/runtime'
+import { checkSchemaVersion, queueMigrationSet } from '@queue/core/schema'
 import {
   type Break,
   breakOff,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { findKey, parseApiKey } from '@queue/core/runtime'
+import { findKey, parseApiKey } from '@queue/core/access'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
 import { createKey, listKeys, mintKey, revokeKey, rotateKey } from '../src/keys/manage-keys.ts'
 

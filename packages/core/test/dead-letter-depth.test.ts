@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals'
-import { deadLetterDepth } from '../src/runtime.ts'
+import { deadLetterDepth } from '../src/schema.ts'
 import { deadLettersCountedMax } from '../src/dead-letters/dead-letter-depth.ts'
 import { openWorld } from './support/world.ts'
 

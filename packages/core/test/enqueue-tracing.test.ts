@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals'
 import { createGroupedEnqueue, createQueue, type EnqueueTracing } from '../src/index.ts'
-import { isTraceparent, traceIdOf } from '../src/runtime.ts'
+import { isTraceparent, traceIdOf } from '../src/fields.ts'
 import { probe } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals'
 import { createTestRoles, until } from '@queue/dev-postgres'
-import { connect, oldestSnapshotSeconds } from '../src/runtime.ts'
+import { connect, oldestSnapshotSeconds } from '../src/schema.ts'
 import { processes } from '../src/access/process-roles.ts'
 import { applyRoles } from './support/roles.ts'
 import { openWorld } from './support/world.ts'

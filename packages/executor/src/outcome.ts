@@ -1,5 +1,5 @@
 import { type JsonValue, limits } from '@queue/core'
-import { findJsonFault } from '@queue/core/runtime'
+import { findJsonFault } from '@queue/core/fields'
 
 /**
  * Marks what the constructors below have made. A handler's plain result may look like an outcome

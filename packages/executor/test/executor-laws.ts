@@ -1,7 +1,8 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from '@jest/globals'
 import { limits } from '@queue/core'
-import { type ClaimedJob, findJsonFault } from '@queue/core/runtime'
+import { findJsonFault } from '@queue/core/fields'
+import type { ClaimedJob } from '@queue/core/runtime'
 import { abortReasons, AttemptAborted, type Executor, isOutcome } from '@queue/executor'
 import { buildContext, buildJob } from './attempt-builders.ts'
 

@@ -1,5 +1,5 @@
 import type { CallerTransaction, ConnectOptions, SchemaVersion } from '@queue/core'
-import { bytesBeyond, createIdMint, isJobId, type MintIds } from '@queue/core/runtime'
+import { bytesBeyond, createIdMint, isJobId, type MintIds } from '@queue/core/fields'
 import { callerSession } from '@queue/postgres'
 import { type ConnectedOutbox, connectOutbox, outboxInside } from './database/outbox-database.ts'
 import { publishBatchBytesMax, publishBatchMax } from './domain/limits.ts'

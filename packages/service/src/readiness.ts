@@ -1,5 +1,5 @@
 import { type QueueDatabase, QueueError, type SchemaVersion } from '@queue/core'
-import { checkSchemaVersion, takesWrites } from '@queue/core/runtime'
+import { checkSchemaVersion, takesWrites } from '@queue/core/schema'
 
 /** What /readyz and /health answer: states only, without hosts, versions or texts of errors. */
 export interface ReadinessReport {

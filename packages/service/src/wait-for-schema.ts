@@ -1,5 +1,5 @@
 import type { QueueDatabase, SchemaVersion } from '@queue/core'
-import { checkSchemaVersion } from '@queue/core/runtime'
+import { checkSchemaVersion } from '@queue/core/schema'
 import type { Logger } from '@queue/telemetry'
 import { SchemaVersionError } from './schema-version-error.ts'
 import { waitWhileUnavailable } from './wait-while-unavailable.ts'

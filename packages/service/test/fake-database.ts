@@ -1,5 +1,5 @@
 import type { QueueDatabase } from '@queue/core'
-import { connect } from '@queue/core/runtime'
+import { connect } from '@queue/core/schema'
 
 /**
  * A database whose every statement is answered by `run`; its names are those of a pool that never connects.

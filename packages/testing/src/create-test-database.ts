@@ -1,5 +1,6 @@
 import { createQueue, migrationPlan, type Process, type Queue } from '@queue/core'
-import { privilegeMatrix, schemaDefault } from '@queue/core/runtime'
+import { privilegeMatrix } from '@queue/core/access'
+import { schemaDefault } from '@queue/core/schema'
 import { type ClonedDatabase, createTestDatabases, isPooled, pooledUrl } from '@queue/dev-postgres'
 import pg from 'pg'
 import { borrowServer } from './borrow-server.ts'

@@ -1,5 +1,5 @@
 import type { Job } from '@queue/core'
-import { copiedColumns, type JobColumnName, tables } from '@queue/core/runtime'
+import { copiedColumns, type JobColumnName, tables } from '@queue/core/schema'
 import pg from 'pg'
 import type { TestDatabase } from './create-test-database.ts'
 import { type Instant, type JobColumns, jobColumns, type JobOverrides } from './job-columns.ts'

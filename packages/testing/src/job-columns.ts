@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Job, type JobStatus, limits } from '@queue/core'
-import { type Column, encodeRetryPolicy, fieldOf, type JobColumnName, tables } from '@queue/core/runtime'
+import { encodeRetryPolicy } from '@queue/core/fields'
+import { type Column, fieldOf, type JobColumnName, tables } from '@queue/core/schema'
 
 /** An instant by the database's clock: exactly, or so many milliseconds from now (negative: ago). */
 export type Instant = Date | { readonly msFromNow: number }

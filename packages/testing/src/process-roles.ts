@@ -1,5 +1,6 @@
 import { migrateUp, type Process, QueueError } from '@queue/core'
-import { queueAccess, queueMigrationSet, type RoleNames } from '@queue/core/runtime'
+import { queueAccess, type RoleNames } from '@queue/core/access'
+import { queueMigrationSet } from '@queue/core/schema'
 import { createRoleSetter } from '@queue/postgres'
 import pg from 'pg'
 

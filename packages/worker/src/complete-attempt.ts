@@ -1,5 +1,6 @@
 import { type PgClient, QueueError } from '@queue/core'
-import { type Completion, defaultRetryPolicy, type Random, retryDelayMs } from '@queue/core/runtime'
+import { defaultRetryPolicy, type Random, retryDelayMs } from '@queue/core/fields'
+import type { Completion } from '@queue/core/runtime'
 import { describeError, type LogFields, type Logger } from '@queue/loop'
 import { isRefusal, isTransient, sqlStateOf } from '@queue/postgres'
 import { type Executor, failed, type Failed, type Outcome } from '@queue/executor'

@@ -1,11 +1,6 @@
-import {
-  connect,
-  createNotifier,
-  decodeNotification,
-  type Notification,
-  notifyChannel,
-  type UnbegunJob,
-} from '@queue/core/runtime'
+import type { UnbegunJob } from '@queue/core/runtime'
+import { connect } from '@queue/core/schema'
+import { createNotifier, decodeNotification, type Notification, notifyChannel } from '@queue/core/workers'
 import type { Logger, Ticker } from '@queue/loop'
 import { besidePool, besidePoolInThread, createListener, type Listener } from '@queue/postgres'
 import { type Claimer, createClaimer } from './claimer.ts'

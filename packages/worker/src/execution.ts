@@ -1,11 +1,6 @@
 import { limits, type PgClient, type QueueDatabase } from '@queue/core'
-import {
-  type ClaimedJob,
-  type Lease,
-  type ReadPayload,
-  readPayloads,
-  type UnbegunJob,
-} from '@queue/core/runtime'
+import type { ClaimedJob, Lease, UnbegunJob } from '@queue/core/runtime'
+import { type ReadPayload, readPayloads } from '@queue/core/workers'
 import { createGroupCommit } from '@queue/postgres'
 import {
   type AttemptDefaults,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { limits, type QueueDatabase } from '@queue/core'
 import { createTicker, type Logger, type Ticker } from '@queue/loop'
-import { registerWorker, renewWorkerLease, stopWorker } from '@queue/core/runtime'
+import { registerWorker, renewWorkerLease, stopWorker } from '@queue/core/workers'
 import type { WorkerSettings } from './options.ts'
 import type { LeaseThread } from './lease-thread/start-lease-thread.ts'
 

@@ -1,5 +1,6 @@
 import { type ConnectOptions, limits, type PgClient, QueueError } from '@queue/core'
-import { jobFields, type OptionsOf, type Retention } from '@queue/core/runtime'
+import { jobFields, type OptionsOf } from '@queue/core/fields'
+import type { Retention } from '@queue/core/runtime'
 import { type Logger, logLevels, neverThrowing, stderrLogger, timerMsMax } from '@queue/loop'
 import { type Executor, type Handler, HandlerExecutor } from '@queue/executor'
 import { z } from 'zod'

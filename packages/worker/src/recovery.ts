@@ -1,5 +1,6 @@
 import { limits, type QueueDatabase } from '@queue/core'
-import { pruneWorkers, type RecoveredJob, recoverJobs } from '@queue/core/runtime'
+import { type RecoveredJob, recoverJobs } from '@queue/core/runtime'
+import { pruneWorkers } from '@queue/core/workers'
 import { createTicker, type Ticker } from '@queue/loop'
 import type { Reporting, WorkerSettings } from './options.ts'
 

@@ -1,6 +1,7 @@
 import { AttemptAborted, failed, type Outcome } from '@queue/executor'
 import type { LogFields, Logger } from '@queue/loop'
-import { traceIdOf, type UnbegunJob } from '@queue/core/runtime'
+import { traceIdOf } from '@queue/core/fields'
+import type { UnbegunJob } from '@queue/core/runtime'
 import type { Attempt } from './attempt.ts'
 import { AttemptContext } from './attempt-context.ts'
 import { type CompletionDeps, completeAttempt } from './complete-attempt.ts'

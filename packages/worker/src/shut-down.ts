@@ -1,5 +1,5 @@
 import type { ConnectedDatabase } from '@queue/core'
-import type { Notifier } from '@queue/core/runtime'
+import type { Notifier } from '@queue/core/workers'
 import type { Listener } from '@queue/postgres'
 import type { Ticker } from '@queue/loop'
 import type { Fetcher } from './fetcher.ts'

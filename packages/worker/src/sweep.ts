@@ -1,4 +1,4 @@
-import type { AgeRange } from '@queue/core/runtime'
+import type { AgeRange } from '@queue/core/workers'
 
 /**
  * Divides the past into ranges of age that the database reads quickly. It goes from now backwards, and starts again at now

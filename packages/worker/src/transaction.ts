@@ -1,6 +1,7 @@
 import { type ConnectedDatabase, type JsonValue, limits, type PgClient, QueueError } from '@queue/core'
 import { checkOut, isUnavailable, queryWithin, returnConnection } from '@queue/postgres'
-import { findJsonFault, finishInTransaction } from '@queue/core/runtime'
+import { findJsonFault } from '@queue/core/fields'
+import { finishInTransaction } from '@queue/core/runtime'
 import { AttemptAborted } from '@queue/executor'
 import type { Logger } from '@queue/loop'
 import type pg from 'pg'

@@ -1,5 +1,5 @@
 import { type ConnectedDatabase, QueueError } from '@queue/core'
-import { checkSchemaVersion } from '@queue/core/runtime'
+import { checkSchemaVersion } from '@queue/core/schema'
 import { compose, type WorkerParts } from './compose.ts'
 import type { WorkerOptions } from './options.ts'
 import { shutDown } from './shut-down.ts'

@@ -1,6 +1,7 @@
 import { Worker as Thread } from 'node:worker_threads'
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
-import { connect, renewWorkerLease } from '@queue/core/runtime'
+import { connect } from '@queue/core/schema'
+import { renewWorkerLease } from '@queue/core/workers'
 import {
   eventually,
   insertWorker,

@@ -1,5 +1,5 @@
 import { describe, expect } from '@jest/globals'
-import { notifyChannel } from '@queue/core/runtime'
+import { notifyChannel } from '@queue/core/workers'
 import { createListener, type ListenerHealth } from '@queue/postgres'
 import { eventually, startDatabaseProxy } from '@queue/testing'
 import { testListening } from './support/listening.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { defineJob, type RetryPolicy } from '@queue/core'
-import { retryDelayMs } from '@queue/core/runtime'
+import { retryDelayMs } from '@queue/core/fields'
 import { cancelled, failed, handle, PermanentFailure, RetryAfter, Snooze, succeeded } from '@queue/executor'
 import { eventually } from '@queue/testing'
 import { z } from 'zod'

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { ConnectedDatabase } from '@queue/core'
-import { countRevocations, findKey, noteKeyUse, parseApiKey, type StoredKey } from '@queue/core/runtime'
+import { countRevocations, findKey, noteKeyUse, parseApiKey, type StoredKey } from '@queue/core/access'
 import type { Authenticate } from '../http/authenticate.ts'
 import { keyCacheEntriesMax, keyCacheMs, revocationsCheckMs, revocationsStaleMs } from '../http/limits.ts'
 

@@ -1,4 +1,4 @@
-import type { Permission } from '@queue/core/runtime'
+import type { Permission } from '@queue/core/access'
 import type { Request } from 'express'
 import type { z } from 'zod'
 import type { Services } from '../services.ts'

@@ -1,4 +1,4 @@
-import { type Permission, permissions } from '@queue/core/runtime'
+import { type Permission, permissions } from '@queue/core/access'
 import { Problem } from './problem.ts'
 
 /** Who sent a request, as far as it decides what they may do. */

@@ -1,5 +1,5 @@
 import { limits } from '@queue/core'
-import { jobFields } from '@queue/core/runtime'
+import { jobFields } from '@queue/core/fields'
 import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { viewOf } from '../http/principal.ts'

@@ -1,5 +1,5 @@
 import type { JobOptions } from '@queue/core'
-import { decodeRetryPolicy, jobFields } from '@queue/core/runtime'
+import { decodeRetryPolicy, jobFields } from '@queue/core/fields'
 import { z } from 'zod'
 import { retryPolicy } from './job.ts'
 import { anyJson, instantInput } from './values.ts'

@@ -1,5 +1,6 @@
 import type { DeadLetter, DeadLetterSelection } from '@queue/core'
-import { type DeadLetterColumn, jobFields } from '@queue/core/runtime'
+import { jobFields } from '@queue/core/fields'
+import type { DeadLetterColumn } from '@queue/core/schema'
 import { z } from 'zod'
 import type { JobView } from '../http/principal.ts'
 import { encodeExecution, executionExample, executionSchema } from './execution.ts'

@@ -1,5 +1,5 @@
 import { limits } from '@queue/core'
-import { isTraceparent } from '@queue/core/runtime'
+import { isTraceparent } from '@queue/core/fields'
 import { z } from 'zod'
 
 /**

@@ -1,5 +1,5 @@
 import type { Execution } from '@queue/core'
-import { executionOutcomes } from '@queue/core/runtime'
+import { executionOutcomes } from '@queue/core/fields'
 import { z } from 'zod'
 import { instantOutput } from './values.ts'
 

@@ -1,5 +1,6 @@
 import { type Job, type JobState, jobStatuses, limits } from '@queue/core'
-import { encodeRetryPolicy, jobFields, retryPolicyWireSchema, type ShownColumn } from '@queue/core/runtime'
+import { encodeRetryPolicy, jobFields, retryPolicyWireSchema } from '@queue/core/fields'
+import type { ShownColumn } from '@queue/core/schema'
 import { z } from 'zod'
 import type { JobView } from '../http/principal.ts'
 import { anyJson, instantOutput } from './values.ts'

@@ -1,5 +1,5 @@
 import type { KeyInfo } from '@queue/core'
-import { keyRoles, permissions } from '@queue/core/runtime'
+import { keyRoles, permissions } from '@queue/core/access'
 import { z } from 'zod'
 import { instantOutput } from './values.ts'
 

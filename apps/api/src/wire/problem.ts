@@ -1,4 +1,4 @@
-import { permissions } from '@queue/core/runtime'
+import { permissions } from '@queue/core/access'
 import { z } from 'zod'
 import { problemTypes } from '../http/problem.ts'
 import { checksSchema } from './health.ts'

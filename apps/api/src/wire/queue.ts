@@ -1,5 +1,5 @@
 import type { QueueState, QueueStats } from '@queue/core'
-import { jobFields } from '@queue/core/runtime'
+import { jobFields } from '@queue/core/fields'
 import { z } from 'zod'
 import { instantOutput } from './values.ts'
 

@@ -10,7 +10,7 @@ import {
   type RunnerClient,
   wantedPrivileges,
 } from '@queue/postgres'
-import { queueAccess } from '@queue/core/runtime'
+import { queueAccess } from '@queue/core/access'
 import {
   type Check,
   type CheckContext,

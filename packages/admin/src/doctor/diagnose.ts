@@ -1,4 +1,5 @@
-import { processes, queueMigrationSet, type RoleNames } from '@queue/core/runtime'
+import { processes, type RoleNames } from '@queue/core/access'
+import { queueMigrationSet } from '@queue/core/schema'
 import { poolFields, roleNamesOf, type RunnerOptions, withRunnerClient } from '@queue/postgres'
 import { checkOrphanedJobs, checkPausedQueues, checkUnservedJobs, checkWorkers } from './check-queue.ts'
 import { checkIndexes, checkRoles, checkVersion } from './check-schema.ts'

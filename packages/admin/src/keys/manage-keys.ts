@@ -2,7 +2,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { InvalidInput, type KeyInfo, QueueError } from '@queue/core'
 import {
-  connect,
   createKey as writeKey,
   digestSecret,
   formatApiKey,
@@ -13,7 +12,8 @@ import {
   type Permission,
   revokeKey as writeRevocation,
   rotateKey as writeReplacement,
-} from '@queue/core/runtime'
+} from '@queue/core/access'
+import { connect } from '@queue/core/schema'
 import type { RunnerOptions } from '@queue/postgres'
 
 /** The text of a new key, which is shown once, and what is kept of it. */

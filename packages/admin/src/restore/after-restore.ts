@@ -1,5 +1,5 @@
 // What has to happen between a restore and the first worker: an operator's act, with every worker stopped.
-import { queueMigrationSet } from '@queue/core/runtime'
+import { queueMigrationSet } from '@queue/core/schema'
 import {
   assertCurrent,
   readTransaction,

@@ -1,37 +1,10 @@
 import type { TransactionalMigration } from '@queue/postgres'
 
-/**
- * The whole schema of the queue. Frozen text: it imports nothing live, so that a later change of the code cannot
- * change what was applied. `schema` is the quoted identifier.
- *
- * Each index is named by the queries that need it:
- * - jobs_claim_idx: claim-jobs; queue-stats
- * - jobs_status_idx: list-jobs by live, failed or cancelled state; prune-jobs
- * - jobs_tenant_idx: list-jobs by tenant
- * - jobs_locked_by_idx: recover-jobs, list-own-leases, list-jobs by running. Its predicate is one that no finish implies, else the
- *   finish would scan its dead entries
- * - jobs_idempotency_idx: enqueue-jobs
- * - dead_letter_jobs_dead_lettered_at_idx: list-dead-letters
- * - api_keys_pkey, api_key_revocations_pkey: find-key, revoke-key
- *
- * A check is paid for at every update of a row, so none is dearer than a comparison: a regular expression over the
- * queue's name took a quarter of the time of claim and finish. Names are held to their form before they get here.
- *
- * The time of a job begins with the statement that writes it, and not with the transaction of its enqueuer, which may be
- * old by then.
- *
- * The fill factor leaves room on each page for the two row versions that a job's life adds to it.
- */
-export const initial: TransactionalMigration = {
-  type: 'transactional',
-  version: 1,
-  name: 'initial',
-  minCode: 1,
-  up: (schema) =>
-    [
-      `CREATE TYPE ${schema}.job_status AS ENUM
+/** Jobs, their states, and the indexes that their statements need. */
+const jobs = (schema: string): string[] => [
+  `CREATE TYPE ${schema}.job_status AS ENUM
   ('queued', 'running', 'succeeded', 'retrying', 'failed_permanent', 'cancelled')`,
-      `CREATE TABLE ${schema}.jobs (
+  `CREATE TABLE ${schema}.jobs (
   id uuid NOT NULL,
   lease_token bigint NOT NULL DEFAULT 0,
   run_at timestamptz NOT NULL DEFAULT statement_timestamp(),
@@ -80,15 +53,19 @@ export const initial: TransactionalMigration = {
   )
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
         autovacuum_analyze_scale_factor = 0.05)`,
-      `CREATE INDEX jobs_claim_idx ON ${schema}.jobs (queue, priority, run_at, id)
+  `CREATE INDEX jobs_claim_idx ON ${schema}.jobs (queue, priority, run_at, id)
   WHERE status IN ('queued', 'retrying')`,
-      `CREATE INDEX jobs_status_idx ON ${schema}.jobs (status, id)
+  `CREATE INDEX jobs_status_idx ON ${schema}.jobs (status, id)
   WHERE status IN ('queued', 'retrying', 'failed_permanent', 'cancelled')`,
-      `CREATE INDEX jobs_tenant_idx ON ${schema}.jobs (tenant_id, id) WHERE tenant_id IS NOT NULL`,
-      `CREATE INDEX jobs_locked_by_idx ON ${schema}.jobs (locked_by, locked_at) WHERE locked_by IS NOT NULL`,
-      `CREATE UNIQUE INDEX jobs_idempotency_idx ON ${schema}.jobs (coalesce(tenant_id, ''), idempotency_key)
+  `CREATE INDEX jobs_tenant_idx ON ${schema}.jobs (tenant_id, id) WHERE tenant_id IS NOT NULL`,
+  `CREATE INDEX jobs_locked_by_idx ON ${schema}.jobs (locked_by, locked_at) WHERE locked_by IS NOT NULL`,
+  `CREATE UNIQUE INDEX jobs_idempotency_idx ON ${schema}.jobs (coalesce(tenant_id, ''), idempotency_key)
   WHERE idempotency_key IS NOT NULL`,
-      `CREATE TABLE ${schema}.job_executions (
+]
+
+/** What is kept of attempts that have ended, and of jobs that have failed for good. */
+const executionsAndDeadLetters = (schema: string): string[] => [
+  `CREATE TABLE ${schema}.job_executions (
   job_id uuid NOT NULL,
   lease_token bigint NOT NULL,
   started_at timestamptz NOT NULL,
@@ -102,7 +79,7 @@ export const initial: TransactionalMigration = {
     CHECK (outcome IN ('succeeded', 'failed', 'lost', 'snoozed', 'released', 'cancelled'))
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
         autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05)`,
-      `CREATE TABLE ${schema}.dead_letter_jobs (
+  `CREATE TABLE ${schema}.dead_letter_jobs (
   id uuid NOT NULL DEFAULT gen_random_uuid(),
   job_id uuid NOT NULL,
   lease_token bigint NOT NULL,
@@ -126,8 +103,12 @@ export const initial: TransactionalMigration = {
   CONSTRAINT dead_letter_jobs_pkey PRIMARY KEY (id),
   CONSTRAINT dead_letter_jobs_job_id_key UNIQUE (job_id)
 )`,
-      `CREATE INDEX dead_letter_jobs_dead_lettered_at_idx ON ${schema}.dead_letter_jobs (dead_lettered_at, id)`,
-      `CREATE TABLE ${schema}.workers (
+  `CREATE INDEX dead_letter_jobs_dead_lettered_at_idx ON ${schema}.dead_letter_jobs (dead_lettered_at, id)`,
+]
+
+/** The registries. */
+const workersAndQueues = (schema: string): string[] => [
+  `CREATE TABLE ${schema}.workers (
   id text NOT NULL,
   started_at timestamptz NOT NULL DEFAULT now(),
   heartbeat_at timestamptz NOT NULL DEFAULT now(),
@@ -142,7 +123,7 @@ export const initial: TransactionalMigration = {
   CONSTRAINT workers_pkey PRIMARY KEY (id),
   CONSTRAINT workers_state_check CHECK (state IN ('active', 'stopped', 'lost'))
 ) WITH (fillfactor = 50)`,
-      `CREATE TABLE ${schema}.queues (
+  `CREATE TABLE ${schema}.queues (
   name text NOT NULL,
   paused_at timestamptz,
   limits jsonb NOT NULL DEFAULT '{}',
@@ -150,9 +131,13 @@ export const initial: TransactionalMigration = {
   CONSTRAINT queues_pkey PRIMARY KEY (name),
   CONSTRAINT queues_name_check CHECK (name ~ '^[a-z0-9][a-z0-9_.-]{0,62}$')
 ) WITH (fillfactor = 50)`,
-      `INSERT INTO ${schema}.queues (name) VALUES ('default')`,
-      // Nothing enforces the bounds of a key yet, so none can have any.
-      `CREATE TABLE ${schema}.api_keys (
+  `INSERT INTO ${schema}.queues (name) VALUES ('default')`,
+]
+
+/** The keys of the API. */
+const apiKeys = (schema: string): string[] => [
+  // Nothing enforces the bounds of a key yet, so none can have any.
+  `CREATE TABLE ${schema}.api_keys (
   id text NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   expires_at timestamptz,
@@ -174,12 +159,44 @@ export const initial: TransactionalMigration = {
   CONSTRAINT api_keys_unbound_check
     CHECK (tenant_id IS NULL AND queues IS NULL AND kinds IS NULL AND rate IS NULL)
 )`,
-      `CREATE TABLE ${schema}.api_key_revocations (
+  `CREATE TABLE ${schema}.api_key_revocations (
   key_id text NOT NULL,
   revoked_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT api_key_revocations_pkey PRIMARY KEY (key_id)
 )`,
-    ].map((sql) => ({ sql })),
+]
+
+/**
+ * The whole schema of the queue. Frozen text: it imports nothing live, so that a later change of the code cannot
+ * change what was applied. `schema` is the quoted identifier.
+ *
+ * Each index is named by the queries that need it:
+ * - jobs_claim_idx: claim-jobs; queue-stats
+ * - jobs_status_idx: list-jobs by live, failed or cancelled state; prune-jobs
+ * - jobs_tenant_idx: list-jobs by tenant
+ * - jobs_locked_by_idx: recover-jobs, list-own-leases, list-jobs by running. Its predicate is one that no finish implies, else the
+ *   finish would scan its dead entries
+ * - jobs_idempotency_idx: enqueue-jobs
+ * - dead_letter_jobs_dead_lettered_at_idx: list-dead-letters
+ * - api_keys_pkey, api_key_revocations_pkey: find-key, revoke-key
+ *
+ * A check is paid for at every update of a row, so none is dearer than a comparison: a regular expression over the
+ * queue's name took a quarter of the time of claim and finish. Names are held to their form before they get here.
+ *
+ * The time of a job begins with the statement that writes it, and not with the transaction of its enqueuer, which may be
+ * old by then.
+ *
+ * The fill factor leaves room on each page for the two row versions that a job's life adds to it.
+ */
+export const initial: TransactionalMigration = {
+  type: 'transactional',
+  version: 1,
+  name: 'initial',
+  minCode: 1,
+  up: (schema) =>
+    [jobs, executionsAndDeadLetters, workersAndQueues, apiKeys]
+      .flatMap((statements) => statements(schema))
+      .map((sql) => ({ sql })),
   down: (schema) => [
     ...[
       'api_key_revocations',

@@ -1,5 +1,5 @@
 import type { InputIssue } from '@queue/core'
-import { checkPayload, type OptionsOf } from '@queue/core/runtime'
+import { checkPayload, type OptionsOf } from '@queue/core/fields'
 import { z } from 'zod'
 import {
   headerNameLengthMax,

@@ -1,4 +1,4 @@
-import { type Random, retryDelayMs } from '@queue/core/runtime'
+import { type Random, retryDelayMs } from '@queue/core/fields'
 
 /** What of a worker's configuration decides the wait; durations in milliseconds. */
 export interface RetryTiming {

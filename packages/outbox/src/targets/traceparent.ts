@@ -1,4 +1,4 @@
-import { jobFields } from '@queue/core/runtime'
+import { jobFields } from '@queue/core/fields'
 import type { ClaimedMessage } from '../domain/message.ts'
 
 /**

@@ -1,6 +1,6 @@
 // (dead letter) → (gone). An operator's act.
 import { QueueError } from '@queue/core'
-import { isJobId } from '@queue/core/runtime'
+import { isJobId } from '@queue/core/fields'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
 
 /** Removes one dead letter, and with it its message for good. Throws `dead_letter_not_found`. */

@@ -1,6 +1,6 @@
 // (dead letter) → pending. An operator's act.
 import { QueueError } from '@queue/core'
-import { isJobId, parseOrThrow } from '@queue/core/runtime'
+import { isJobId, parseOrThrow } from '@queue/core/fields'
 import { type Expression, sql, type SqlBool } from 'kysely'
 import { decodeStored, type StoredRow, storedSelection } from '../database/message-row.ts'
 import type { OutboxDatabase } from '../database/outbox-database.ts'

@@ -1,4 +1,4 @@
-import { type OptionsOf, parseOrThrow } from '@queue/core/runtime'
+import { type OptionsOf, parseOrThrow } from '@queue/core/fields'
 import { timerMsMax } from '@queue/loop'
 import { z } from 'zod'
 import {

@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs'
-import { schemaDefault } from '@queue/core/runtime'
+import { schemaDefault } from '@queue/core/schema'
 import { assertSchemaName, poolSettingsSchema } from '@queue/postgres'
 import { parseServers } from '@queue/postgres/connection'
 import { logFormats, logLevels } from '@queue/telemetry'

@@ -1,4 +1,4 @@
-import type { LeaseRenewal } from '@queue/core/runtime'
+import type { LeaseRenewal } from '@queue/core/workers'
 import type pg from 'pg'
 
 /** What the lease thread is started with; everything in it can be cloned into another thread. */

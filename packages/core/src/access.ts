@@ -1,0 +1,23 @@
+/** The keys and permissions of the API, and what each process may do with each table. */
+export {
+  formatApiKey,
+  parseApiKey,
+  digestSecret,
+  keyIdLength,
+  keySecretBytes,
+} from './access/api-key-text.ts'
+export { countRevocations } from './access/count-revocations.ts'
+export { createKey, type NewKey, rotateKey } from './access/create-key.ts'
+export { findKey, type StoredKey } from './access/find-key.ts'
+export { listKeys } from './access/list-keys.ts'
+export { noteKeyUse } from './access/note-key-use.ts'
+export {
+  type KeyRole,
+  keyRoles,
+  type Permission,
+  permissions,
+  rolePermissions,
+} from './access/permissions.ts'
+export { privilegeMatrix, queueAccess } from './access/privilege-matrix.ts'
+export { processes, type RoleNames } from './access/process-roles.ts'
+export { revokeKey } from './access/revoke-key.ts'

@@ -1,0 +1,18 @@
+/** The schemas of a job's fields and what encodes them, for the API, the worker and the outbox. */
+export { createIdMint, type MintIds } from './database/id-mint.ts'
+export { instantParameter } from './database/instant.ts'
+export { checkPayload, parseOrThrow, type Refused, type StoredPayload } from './domain/job-definition.ts'
+export { isJobId, smallestJobIdAt } from './domain/job-id.ts'
+export { executionOutcomes, jobFields } from './domain/job.ts'
+export { bytesBeyond, findJsonFault, writtenOutBytes } from './domain/json.ts'
+export type { OptionsOf } from './domain/options-of.ts'
+export {
+  decodeRetryPolicy,
+  defaultRetryPolicy,
+  encodeRetryPolicy,
+  type Random,
+  retryDelayMs,
+  retryPolicyWireSchema,
+} from './domain/retry.ts'
+export { isTraceparent, traceIdOf } from './domain/trace-context.ts'
+export { traceEnqueues } from './enqueue-tracing.ts'

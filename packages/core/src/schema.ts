@@ -1,0 +1,18 @@
+/** The tables, their migrations, and what is read to watch over them, for the processes that look after a schema. */
+export { connect } from './database/connect.ts'
+export { schemaDefault } from './database/schema-names.ts'
+export {
+  type Column,
+  copiedColumns,
+  type DeadLetterColumn,
+  fieldOf,
+  type JobColumnName,
+  type ShownColumn,
+  tables,
+} from './database/tables.ts'
+export { deadLetterDepth, type DeadLetterDepth } from './dead-letters/dead-letter-depth.ts'
+export { checkSchemaVersion } from './migrations/check-schema-version.ts'
+export { queueMigrationSet } from './migrations/index.ts'
+export { oldestSnapshotSeconds } from './monitoring/oldest-snapshot.ts'
+export { type TableSize, tableSizes } from './monitoring/table-sizes.ts'
+export { takesWrites } from './monitoring/takes-writes.ts'

@@ -1,0 +1,16 @@
+/** The registry of workers, their leases, and their notifications, for the runtime of a worker. */
+export { type Notifier, createNotifier } from './database/notifier.ts'
+export {
+  type Notification,
+  decodeNotification,
+  encodeNotification,
+  notifyApart,
+  notifyChannel,
+} from './database/notify.ts'
+export { type LeaseState, type LocatedLease, type SeenLease, checkLeases } from './leases/check-leases.ts'
+export { type AgeRange, type OwnLeases, listOwnLeases } from './leases/list-own-leases.ts'
+export { type ReadPayload, readPayloads } from './leases/read-payloads.ts'
+export { pruneWorkers } from './workers/prune-workers.ts'
+export { type WorkerRegistration, registerWorker } from './workers/register-worker.ts'
+export { type LeaseRenewal, renewWorkerLease } from './workers/renew-worker-lease.ts'
+export { stopWorker } from './workers/stop-worker.ts'
