@@ -56,7 +56,7 @@ export const replyLost: Scenario = {
 function workerKind(statement: string): string | undefined {
   if (statement.includes('SKIP LOCKED') && statement.includes('lease_token + 1')) return 'claim'
   if (statement.includes('job_executions') && statement.includes('lease_token = ')) return 'finish'
-  return statement.includes('lease_expires_at') && statement.includes('UPDATE') ? 'renewal' : undefined
+  return /^\s*update\b[^]*lease_expires_at/i.test(statement) ? 'renewal' : undefined
 }
 
 /** Keeps the workers busy until enough has been cut. */

@@ -124,11 +124,11 @@ function idle(each: { readonly tookMs?: number; readonly error?: Error | undefin
       ...database,
       run: async <Row>(...[statement, frequency]: Parameters<typeof database.run<Row>>) => {
         const rows = await database.run(statement, frequency)
-        const answer = rows.find((row) => typeof row === 'object' && row !== null && 'took_ms' in row)
+        const answer = rows.find((row) => typeof row === 'object' && row !== null && 'tookMs' in row)
         if (answer === undefined) return rows
         checks += 1
         if (each.error !== undefined) throw each.error
-        return each.tookMs === undefined ? rows : [{ ...answer, took_ms: each.tookMs }]
+        return each.tookMs === undefined ? rows : [{ ...answer, tookMs: each.tookMs }]
       },
     },
     logger: world.logger,
