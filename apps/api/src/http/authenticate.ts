@@ -46,7 +46,7 @@ export function requireCredential(options: RequireCredentialOptions): RequestHan
     if (isToken(given)) return settle(everybody)
     if (authenticate === undefined) return settle(undefined)
     return authenticate(given).then((principal) => {
-      if (principal !== undefined) cutOnceRefused(res, () => authenticate(given))
+      if (principal !== undefined) cutOnceRefused({ req, res }, () => authenticate(given))
       settle(principal)
     })
   }
@@ -56,8 +56,12 @@ export function requireCredential(options: RequireCredentialOptions): RequestHan
  * A request that goes on for long, a stream for example, ends when its credential opens no more. It is cut, and not
  * answered: what it has set going may have taken effect.
  */
-function cutOnceRefused(res: Response, verify: () => Promise<Principal | undefined>): void {
+function cutOnceRefused({ req, res }: Exchange, verify: () => Promise<Principal | undefined>): void {
+  // The client may have gone while its key was looked up, and an answer that waits behind another is never closed.
+  const isOver = (): boolean => res.closed || req.socket.destroyed
+  if (isOver()) return
   const timer = setInterval(() => {
+    if (isOver()) return clearInterval(timer)
     verify().then(
       (principal) => principal === undefined && res.destroy(),
       // Without the database a stream says nothing new.
@@ -67,9 +71,12 @@ function cutOnceRefused(res: Response, verify: () => Promise<Principal | undefin
   res.once('close', () => clearInterval(timer))
 }
 
-interface RefusedRequest extends Pick<RequireCredentialOptions, 'onRefused'> {
+interface Exchange {
   readonly req: Request
   readonly res: Response
+}
+
+interface RefusedRequest extends Exchange, Pick<RequireCredentialOptions, 'onRefused'> {
   readonly given: string | undefined
 }
 
