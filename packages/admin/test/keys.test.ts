@@ -106,10 +106,27 @@ describe('a rotation', () => {
     expect(remaining).toBeLessThanOrEqual(60_000)
   })
 
+  test('of a key that expires makes one that lives as long', async () => {
+    const old = await made(5_000)
+    const key = mintKey()
+    await rotateKey(owner, key, { replaces: old.id, overlapMs: 1_000 })
+    const lives = (await listKeys(owner)).find(({ id }) => id === key.id)
+    expect(Number(lives?.expiresAt) - Number(lives?.createdAt)).toBe(5_000)
+  })
+
   test('lets no key live longer than it would have', async () => {
     const old = await made(5_000)
     await rotateKey(owner, mintKey(), { replaces: old.id, overlapMs: 60_000 })
     expect((await findKey(database.queue.database, old.id))?.expiresInMs).toBeLessThanOrEqual(5_000)
+  })
+
+  test('is refused for a key that was replaced already', async () => {
+    const old = await made()
+    const replaces = old.id
+    await rotateKey(owner, mintKey(), { replaces, overlapMs: 60_000 })
+    const again = rotateKey(owner, mintKey(), { replaces, overlapMs: 60_000 })
+    await expect(again).rejects.toMatchObject({ code: 'key_not_found' })
+    expect(await listKeys(owner)).toHaveLength(2)
   })
 
   test('is refused for a key that opens no longer', async () => {

@@ -2,13 +2,14 @@ WITH replaced AS (
   SELECT k.* FROM "queue"."api_keys" AS k
    WHERE k.id = $1 AND (k.expires_at IS NULL OR k.expires_at > now())
      AND NOT EXISTS (SELECT FROM "queue"."api_key_revocations" AS r WHERE r.key_id = k.id)
+     AND NOT EXISTS (SELECT FROM "queue"."api_keys" AS n WHERE n.replaces = k.id AND n.id <> $2)
    FOR UPDATE
 ), ended AS (
   UPDATE "queue"."api_keys" AS k
-     SET expires_at = least(k.expires_at, now() + $2::float8 * interval '1 millisecond')
+     SET expires_at = least(k.expires_at, now() + $3::float8 * interval '1 millisecond')
     FROM replaced AS o WHERE k.id = o.id
 )
-INSERT INTO "queue"."api_keys" AS k (id, digest, name, role, permissions, replaces)
-SELECT $3, $4, o.name, o.role, o.permissions, o.id FROM replaced AS o
+INSERT INTO "queue"."api_keys" AS k (id, digest, name, role, permissions, replaces, expires_at)
+SELECT $4, $5, o.name, o.role, o.permissions, o.id, now() + (o.expires_at - o.created_at) FROM replaced AS o
 ON CONFLICT (id) DO UPDATE SET name = k.name WHERE k.digest = excluded.digest
 RETURNING k.id

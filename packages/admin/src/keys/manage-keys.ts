@@ -62,7 +62,10 @@ export async function createKey(
   if (!written) throw new QueueError('invalid_options', `another key has the id ${id}: make one again`)
 }
 
-/** Writes `key` in the place of another, which still opens for `overlapMs`. Throws `key_not_found`. */
+/**
+ * Writes `key` in the place of another, which still opens for `overlapMs`; one that expires lives as long as the other
+ * was made to. Throws `key_not_found`, for a key that was replaced already too.
+ */
 export async function rotateKey(
   options: RunnerOptions,
   key: MintedKey,
@@ -72,7 +75,10 @@ export async function rotateKey(
   const written = await withDatabase(options, (database) =>
     writeReplacement(database, { id, digest, replaces, overlapMs }),
   )
-  if (!written) throw new QueueError('key_not_found', `there is no key ${replaces} that still opens`)
+  if (!written) {
+    const message = `there is no key ${replaces} that still opens and was not replaced already`
+    throw new QueueError('key_not_found', message)
+  }
 }
 
 /** Every key that was ever made, the newest first. */

@@ -39,8 +39,9 @@ export interface Replacement {
 }
 
 /**
- * Writes a key with the name, role and permissions of another, and has that one expire: an act of the owner. Gives false
- * when there is no such key that still opens.
+ * Writes a key with the name, role and permissions of another, and has that one expire: an act of the owner. Where that
+ * one was made to expire, the new one lives as long from now on. Gives false when there is no such key that still opens,
+ * or another has replaced it: how long it was meant to live is then no longer known.
  */
 export async function rotateKey(database: QueueDatabase, replacement: Replacement): Promise<boolean> {
   const { keys, revocations } = keyTables(database)
@@ -50,14 +51,15 @@ export async function rotateKey(database: QueueDatabase, replacement: Replacemen
       SELECT k.* FROM ${keys} AS k
        WHERE k.id = ${replaces} AND (k.expires_at IS NULL OR k.expires_at > now())
          AND NOT EXISTS (SELECT FROM ${revocations} AS r WHERE r.key_id = k.id)
+         AND NOT EXISTS (SELECT FROM ${keys} AS n WHERE n.replaces = k.id AND n.id <> ${id})
        FOR UPDATE
     ), ended AS (
       UPDATE ${keys} AS k
          SET expires_at = least(k.expires_at, now() + ${overlapMs}::float8 * interval '1 millisecond')
         FROM replaced AS o WHERE k.id = o.id
     )
-    INSERT INTO ${keys} AS k (id, digest, name, role, permissions, replaces)
-    SELECT ${id}, ${digest}, o.name, o.role, o.permissions, o.id FROM replaced AS o
+    INSERT INTO ${keys} AS k (id, digest, name, role, permissions, replaces, expires_at)
+    SELECT ${id}, ${digest}, o.name, o.role, o.permissions, o.id, now() + (o.expires_at - o.created_at) FROM replaced AS o
     ON CONFLICT (id) DO UPDATE SET name = k.name WHERE k.digest = excluded.digest
     RETURNING k.id`)
   return rows.length === 1
