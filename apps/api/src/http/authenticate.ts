@@ -36,18 +36,18 @@ export function requireCredential(options: RequireCredentialOptions): RequestHan
   const isPublic = matcherOf(options.publicPaths)
   return (req: Request, res: Response, next: NextFunction): void | Promise<void> => {
     const given = bearerToken(req.headers.authorization)
-    const settle = (principal: Principal | undefined): void => {
+    const admit = (principal: Principal | undefined): void => {
       if (principal === undefined) return refuse({ req, res, given, onRefused })
       contextOf(res).principal = principal
       next()
     }
     if (isPublic(req.path)) return next()
-    if (given === undefined) return settle(undefined)
-    if (isToken(given)) return settle(everybody)
-    if (authenticate === undefined) return settle(undefined)
+    if (given === undefined) return admit(undefined)
+    if (isToken(given)) return admit(everybody)
+    if (authenticate === undefined) return admit(undefined)
     return authenticate(given).then((principal) => {
       if (principal !== undefined) cutOnceRefused({ req, res }, () => authenticate(given))
-      settle(principal)
+      admit(principal)
     })
   }
 }

@@ -187,7 +187,7 @@ function openListeningConnection(options: ListenerOptions, alarm: Alarm): Listen
   }
 }
 
-/** Settles as the promise does, or rejects at the abort; the work behind the promise then goes on unheeded. */
+/** Resolves or rejects as the promise does, or rejects at the abort; then the promise's own outcome is ignored. */
 async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const aborted = Promise.withResolvers<never>()
   const onAbort = (): void => aborted.reject(signal.reason)
