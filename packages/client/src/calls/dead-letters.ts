@@ -85,11 +85,13 @@ export function deadLetterCalls({ http, send }: Transport): DeadLetters {
         fetch: (attempt) => http.DELETE('/dead-letters/{id}', { params: { path: { id } }, signal: attempt }),
       })
       await deleting.catch((error: unknown) => {
-        // The attempt whose reply was lost has removed it.
-        if (error instanceof ApiError && error.afterLostReply && error.error === 'dead_letter_not_found')
-          return
-        throw error
+        if (!isOwnDelete(error)) throw error
       })
     },
   }
+}
+
+/** The attempt whose reply was lost has removed it. */
+function isOwnDelete(error: unknown): boolean {
+  return error instanceof ApiError && error.afterLostReply && error.error === 'dead_letter_not_found'
 }

@@ -1,6 +1,6 @@
 import type { TransactionalMigration } from '@queue/postgres'
 
-/** Jobs, their states, and the indexes that their statements need. */
+/** Jobs and their states. */
 const jobs = (schema: string): string[] => [
   `CREATE TYPE ${schema}.job_status AS ENUM
   ('queued', 'running', 'succeeded', 'retrying', 'failed_permanent', 'cancelled')`,
@@ -53,6 +53,9 @@ const jobs = (schema: string): string[] => [
   )
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
         autovacuum_analyze_scale_factor = 0.05)`,
+]
+
+const jobIndexes = (schema: string): string[] => [
   `CREATE INDEX jobs_claim_idx ON ${schema}.jobs (queue, priority, run_at, id)
   WHERE status IN ('queued', 'retrying')`,
   `CREATE INDEX jobs_status_idx ON ${schema}.jobs (status, id)
@@ -194,7 +197,7 @@ export const initial: TransactionalMigration = {
   name: 'initial',
   minCode: 1,
   up: (schema) =>
-    [jobs, executionsAndDeadLetters, workersAndQueues, apiKeys]
+    [jobs, jobIndexes, executionsAndDeadLetters, workersAndQueues, apiKeys]
       .flatMap((statements) => statements(schema))
       .map((sql) => ({ sql })),
   down: (schema) => [
