@@ -31,8 +31,6 @@ export interface Column {
   readonly oneOf?: readonly string[]
   /** What an insert that does not name the column writes: a value, or an expression of SQL. */
   readonly default?: string | number | boolean | { readonly sql: string }
-  /** What the table itself holds a number to, or the length of a text: the least and, where there is one, the most. */
-  readonly bounds?: readonly [min: number, max?: number]
   /** Who may insert it, where that is not a privilege on the whole table. */
   readonly insert?: readonly Writer[]
   /** Who may update it, where that is not a privilege on the whole table. */
@@ -70,70 +68,32 @@ const jobs = {
   may: { api: nobody, worker: ['DELETE'] },
   columns: {
     id: { type: 'uuid', insert: everyone, shown: true },
-    queue: {
-      type: 'text',
-      default: 'default',
-      bounds: [1],
-      insert: everyone,
-      shown: true,
-      deadLetter: 'shown',
-    },
-    kind: { type: 'text', bounds: [1], insert: everyone, shown: true, deadLetter: 'shown' },
-    tenant_id: {
-      type: 'text',
-      nullable: true,
-      bounds: [1],
-      insert: everyone,
-      shown: true,
-      deadLetter: 'shown',
-    },
+    queue: { type: 'text', default: 'default', insert: everyone, shown: true, deadLetter: 'shown' },
+    kind: { type: 'text', insert: everyone, shown: true, deadLetter: 'shown' },
+    tenant_id: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
     payload: { type: 'jsonb', insert: everyone, shown: true, deadLetter: 'shown' },
     status: { type: 'job_status', default: 'queued', update: everyone, shown: true },
     priority: {
       type: 'smallint',
       default: limits.priorityDefault,
-      bounds: [limits.priorityMin, limits.priorityMax],
       insert: everyone,
       shown: true,
       deadLetter: 'shown',
     },
-    attempts: {
-      type: 'integer',
-      default: 0,
-      bounds: [0],
-      update: everyone,
-      shown: true,
-      deadLetter: 'shown',
-    },
+    attempts: { type: 'integer', default: 0, update: everyone, shown: true, deadLetter: 'shown' },
     max_attempts: {
       type: 'integer',
       default: limits.maxAttemptsDefault,
-      bounds: [limits.maxAttemptsMin],
       insert: everyone,
       shown: true,
       deadLetter: 'shown',
     },
-    timeout_ms: {
-      type: 'integer',
-      nullable: true,
-      bounds: [1],
-      insert: everyone,
-      shown: true,
-      deadLetter: 'copied',
-    },
+    timeout_ms: { type: 'integer', nullable: true, insert: everyone, shown: true, deadLetter: 'copied' },
     retry_policy: { type: 'jsonb', nullable: true, insert: everyone, shown: true, deadLetter: 'copied' },
-    lease_token: {
-      type: 'bigint',
-      default: 0,
-      bounds: [0],
-      insert: ['api'],
-      update: ['worker'],
-      deadLetter: 'copied',
-    },
+    lease_token: { type: 'bigint', default: 0, insert: ['api'], update: ['worker'], deadLetter: 'copied' },
     crashes: {
       type: 'smallint',
       default: 0,
-      bounds: [0],
       insert: ['api'],
       update: ['worker'],
       shown: true,
@@ -148,26 +108,13 @@ const jobs = {
       deadLetter: 'shown',
     },
     result: { type: 'jsonb', nullable: true, update: everyone, shown: true },
-    progress: { type: 'smallint', nullable: true, bounds: [0, 100], update: everyone, shown: true },
+    progress: { type: 'smallint', nullable: true, update: everyone, shown: true },
     progress_message: { type: 'text', nullable: true, update: everyone, shown: true },
-    run_at: {
-      type: 'timestamptz',
-      default: statementTime,
-      insert: everyone,
-      update: everyone,
-      shown: true,
-    },
+    run_at: { type: 'timestamptz', default: statementTime, insert: everyone, update: everyone, shown: true },
     locked_at: { type: 'timestamptz', nullable: true, update: ['worker'], shown: true },
     locked_by: { type: 'text', nullable: true, update: ['worker'], shown: true },
     cancel_requested: { type: 'boolean', default: false, update: ['api'], shown: true },
-    idempotency_key: {
-      type: 'text',
-      nullable: true,
-      bounds: [1, limits.idempotencyKeyLengthMax],
-      insert: everyone,
-      shown: true,
-      deadLetter: 'shown',
-    },
+    idempotency_key: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
     idempotency_fingerprint: { type: 'bytea', nullable: true, insert: everyone, deadLetter: 'copied' },
     trace_context: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'copied' },
     created_at: {
