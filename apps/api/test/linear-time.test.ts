@@ -17,7 +17,7 @@ import { parseQuery } from '../src/http/query.ts'
 import { RequestContext } from '../src/http/request-context.ts'
 import { isExactNumber } from '../src/http/scan-json.ts'
 import { secondsOf } from '../src/operations/wait-if-preferred.ts'
-import { idempotencyKeyHeader } from '../src/wire/enqueue-headers.ts'
+import { idempotencyKeyHeader } from '../src/wire/create-job.ts'
 import { pageQuery } from '../src/wire/list-query.ts'
 import { instantInput } from '../src/wire/values.ts'
 
@@ -140,7 +140,7 @@ const takers: Readonly<Record<string, readonly Taker[]>> = {
   'apps/api/src/operations/wait-if-preferred.ts': [
     { take: (wait) => secondsOf(new Map([['wait', wait]])), beginnings: ['', '1'] },
   ],
-  'apps/api/src/wire/enqueue-headers.ts': [{ take: isKind(idempotencyKeyHeader) }],
+  'apps/api/src/wire/create-job.ts': [{ take: isKind(idempotencyKeyHeader) }],
   'apps/api/src/wire/list-query.ts': [{ take: isKind(pageQuery.limit) }, { take: isKind(pageQuery.cursor) }],
   'apps/api/src/wire/values.ts': [
     {

@@ -16,7 +16,7 @@ export const sourceDefects = {
     name: 'a worker forgets an end that the database refuses',
     edits: [
       {
-        module: 'packages/worker/src/refused-ends.ts',
+        module: 'packages/worker/src/finisher.ts',
         find: 'if (!isRunning) void run()',
         replace: `remove('error')`,
       },

@@ -9,7 +9,7 @@ import {
   type ConnectOptions,
   type QueueDatabase,
 } from './database/connect.ts'
-import { createNotifier, type Notifier } from './database/notifier.ts'
+import { createNotifier, type Notifier } from './database/notifications.ts'
 import { QueueError } from './domain/errors.ts'
 import type { Execution, Job } from './domain/job.ts'
 import type { JobDefinition, JobOptions, JobRequest } from './domain/job-definition.ts'

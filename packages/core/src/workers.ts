@@ -1,12 +1,13 @@
 /** The registry of workers, their leases, and their notifications, for the runtime of a worker. */
-export { type Notifier, createNotifier } from './database/notifier.ts'
 export {
   type Notification,
+  type Notifier,
+  createNotifier,
   decodeNotification,
   encodeNotification,
   notifyApart,
   notifyChannel,
-} from './database/notify.ts'
+} from './database/notifications.ts'
 export { type LeaseState, type LocatedLease, type SeenLease, checkLeases } from './leases/check-leases.ts'
 export { type AgeRange, type OwnLeases, listOwnLeases } from './leases/list-own-leases.ts'
 export { type ReadPayload, readPayloads } from './leases/read-payloads.ts'

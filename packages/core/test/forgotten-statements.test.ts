@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { skippedBehindPooler, until } from '@queue/dev-postgres'
 import pg from 'pg'
-import { notifyChannel } from '../src/database/notify.ts'
+import { notifyChannel } from '../src/database/notifications.ts'
 import { createQueue } from '../src/queue.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { claim, probe, registered } from './support/builders.ts'

@@ -4,14 +4,14 @@ import fc from 'fast-check'
 import { compiler } from '@queue/postgres'
 import { seeded } from '@queue/dev-postgres'
 import type { QueueDatabase } from '../src/database/connect.ts'
-import { createNotifier } from '../src/database/notifier.ts'
 import {
+  createNotifier,
   decodeNotification,
   encodeNotification,
   type Notification,
   notifyApart,
   notifyChannel,
-} from '../src/database/notify.ts'
+} from '../src/database/notifications.ts'
 import { createQueue, type Queue } from '../src/queue.ts'
 import { probe } from './support/builders.ts'
 import { openWorld } from './support/world.ts'

@@ -18,8 +18,12 @@ export {
   type Succeeded,
   succeeded,
 } from './outcome.ts'
-export { type SimulatedEnd, simulatedOutcome } from './simulated-attempt.ts'
-export { SimulatedExecutor, SimulatedFailure } from './simulated-executor.ts'
+export {
+  type SimulatedEnd,
+  SimulatedExecutor,
+  SimulatedFailure,
+  simulatedOutcome,
+} from './simulated-executor.ts'
 export { type SimulatedKind, simulatedKinds, type SimulatedStep } from './simulated-work.ts'
 export { type SimulationOptions, simulationOptionsSchema } from './simulation-options.ts'
 export { PermanentFailure, RetryAfter, Snooze } from './thrown-outcome.ts'

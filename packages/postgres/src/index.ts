@@ -13,8 +13,7 @@ export { poolFields, poolSettingsSchema } from './connections/pool-settings.ts'
 export { parseServers } from './connections/servers.ts'
 export { queryWithin, StatementTimeout } from './connections/timed-query.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts'
-export { createGroupCommit, isTransient } from './groups/group-commit.ts'
-export { createGroupWrites } from './groups/group-writes.ts'
+export { createGroupCommit, createGroupWrites, isTransient } from './group-commit.ts'
 export { assertCurrent } from './migrator/assert-current.ts'
 export { checkMigrationSet, type SchemaVersion } from './migrator/check-migration-set.ts'
 export { buildIndex } from './migrator/concurrent-step.ts'
@@ -50,7 +49,6 @@ export { grantsToSetUpRoles } from './roles/grant-to-set-up-roles.ts'
 export { objectKey, readCatalog } from './roles/read-privileges.ts'
 export { assertRoleName, roleNamesOf } from './roles/role-names.ts'
 export { createRoleSetter, type RolesGoal, type RolesOptions, type RolesReport } from './roles/roles.ts'
-export { jsonTextArray, plainArray } from './statements/array-text.ts'
 export {
   callerIsInside,
   callerSession,
@@ -62,7 +60,7 @@ export {
   transactionSession,
 } from './statements/caller-transaction.ts'
 export { createDatabaseClock, type DatabaseClock } from './statements/clock.ts'
-export { asText, epochMs, type Numeric } from './statements/columns.ts'
 export { assertSchemaName } from './statements/schema-name.ts'
 export { compiler, type Session, type Statement } from './statements/session.ts'
 export { type Given, template, type Template } from './statements/template.ts'
+export { asText, epochMs, jsonTextArray, type Numeric, plainArray } from './statements/values.ts'

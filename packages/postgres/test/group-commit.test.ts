@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { describe, expect, test } from '@jest/globals'
 import { eventually } from '@queue/dev-postgres'
 import { QueueError } from '../src/errors.ts'
-import { createGroupCommit } from '../src/groups/group-commit.ts'
+import { createGroupCommit } from '../src/group-commit.ts'
 
 interface SentGroup {
   readonly writes: readonly number[]

@@ -5,10 +5,9 @@ import { describeError, type LogFields, type Logger } from '@queue/loop'
 import { isRefusal, isTransient, sqlStateOf } from '@queue/postgres'
 import { type Executor, failed, type Failed, type Outcome } from '@queue/executor'
 import type { Attempt } from './attempt.ts'
-import type { Finisher } from './finisher.ts'
+import type { Finisher, RefusedEnds } from './finisher.ts'
 import type { AttemptOutcome, WorkerObserver } from './observer.ts'
 import type { ProgressReports } from './progress.ts'
-import type { RefusedEnds } from './refused-ends.ts'
 
 /** What recording the end of an attempt needs. */
 export interface CompletionDeps {

@@ -13,7 +13,7 @@ import {
 } from './fetcher-states.ts'
 import type { WorkerSettings } from './options.ts'
 import type { PayloadSizes, Prefetch } from './prefetch.ts'
-import type { RefusedEnds } from './refused-ends.ts'
+import type { RefusedEnds } from './finisher.ts'
 import type { Permits, Runner } from './runner.ts'
 
 export interface FetcherOptions {

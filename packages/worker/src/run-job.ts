@@ -1,15 +1,16 @@
-import { AttemptAborted, failed, type Outcome } from '@queue/executor'
-import type { LogFields, Logger } from '@queue/loop'
+import type { PgClient } from '@queue/core'
 import { traceIdOf } from '@queue/core/fields'
 import type { UnbegunJob } from '@queue/core/runtime'
+import { AttemptAborted, type ExecutionContext, failed, type Outcome } from '@queue/executor'
+import { type LogFields, type Logger, withFields } from '@queue/loop'
 import type { Attempt } from './attempt.ts'
-import { AttemptContext } from './attempt-context.ts'
 import { type CompletionDeps, completeAttempt } from './complete-attempt.ts'
 import { execute, type ExecutionDeps } from './execution.ts'
 import type { AttemptOutcome } from './observer.ts'
 import type { Reporting } from './options.ts'
+import { progressOf } from './progress.ts'
 import type { RunningTrace } from './tracing.ts'
-import type { TransactionDeps } from './transaction.ts'
+import { finishWith, type TransactionDeps } from './transaction.ts'
 
 /** What an attempt needs, by what it is for. */
 export interface RunJobDeps {
@@ -155,4 +156,59 @@ function logEnd(logger: Logger, logFields: LogFields, { outcome, recorded, secon
   if (recorded === 'lost') logger.warn('the job was taken over: this attempt changed nothing', fields)
   else if (outcome.kind === 'failed') logger.warn('job failed', { ...fields, error: outcome.error })
   else logger.debug('job ended', fields)
+}
+
+interface ContextOptions {
+  /** What the handler passes on to the services that it calls. */
+  readonly traceparent: string | null
+  /** What each line of the handler's logger carries. */
+  readonly logFields: LogFields
+  readonly deps: TransactionDeps
+}
+
+/**
+ * The `ctx` of a handler. Signal and logger are made on first use, because most handlers use neither. It is a class, so
+ * that its getters are not made anew for each job.
+ */
+class AttemptContext implements ExecutionContext<PgClient> {
+  readonly leaseToken: number
+  readonly attempt: number
+  readonly traceparent: string | null
+  // Bound, so that a handler may take them out of the context.
+  readonly transaction: ExecutionContext<PgClient>['transaction']
+  readonly progress: ExecutionContext<PgClient>['progress']
+  readonly #attempt: Attempt
+  readonly #logFields: LogFields
+  readonly #deps: ContextOptions['deps']
+  #logger: Logger | undefined
+
+  constructor(attempt: Attempt, { traceparent, logFields, deps }: ContextOptions) {
+    this.leaseToken = attempt.job.lease.token
+    this.attempt = attempt.job.attempt
+    this.traceparent = traceparent
+    // V8 allocates a function that is written where it is assigned to a field among its old objects, where it would keep
+    // the attempt and all that is the job's until the next collection of everything (docs/decisions/0041).
+    const transaction: typeof this.transaction = (work) => finishWith(attempt, deps, work)
+    const progress: typeof this.progress = (percent, message) => {
+      attempt.progress = progressOf(percent, message)
+    }
+    this.transaction = transaction
+    this.progress = progress
+    this.#attempt = attempt
+    this.#logFields = logFields
+    this.#deps = deps
+  }
+
+  get signal(): AbortSignal {
+    return this.#attempt.signal
+  }
+
+  get aborted(): boolean {
+    return this.#attempt.abortReason !== undefined
+  }
+
+  get logger(): Logger {
+    this.#logger ??= withFields(this.#deps.logger, this.#logFields)
+    return this.#logger
+  }
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { eventually, isPooled, revokePrivilege } from '@queue/testing'
-import { createRefusedEnds, refusedEndsMax } from '../src/refused-ends.ts'
+import { createRefusedEnds, refusedEndsMax } from '../src/finisher.ts'
 import { testJob, useWorld } from './support/world.ts'
 
 const world = useWorld()

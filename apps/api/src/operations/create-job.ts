@@ -5,13 +5,15 @@ import { parsePrefer } from '../http/headers.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { viewOf } from '../http/principal.ts'
 import { issuesProblem, toIssues } from '../http/problem.ts'
-import { createJobExamples, createJobSchema, decodeJobOptions } from '../wire/create-job.ts'
 import {
   acceptedTraceparent,
+  createJobExamples,
+  createJobSchema,
+  decodeJobOptions,
   enqueueHeaders,
   enqueuePreferHeader,
   idempotencyKeyHeader,
-} from '../wire/enqueue-headers.ts'
+} from '../wire/create-job.ts'
 import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
 import { assertSameRequest, replayHeaders } from './replay.ts'
 import { preferenceApplied, waitIfPreferred } from './wait-if-preferred.ts'

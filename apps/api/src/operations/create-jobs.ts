@@ -8,8 +8,13 @@ import { viewOf } from '../http/principal.ts'
 import { type Issue, issuesProblem, toIssues } from '../http/problem.ts'
 import { parseBody } from '../http/serve-operation.ts'
 import type { Services } from '../services.ts'
-import { createJobExamples, createJobSchema, decodeJobOptions } from '../wire/create-job.ts'
-import { acceptedTraceparent, enqueueHeaders } from '../wire/enqueue-headers.ts'
+import {
+  acceptedTraceparent,
+  createJobExamples,
+  createJobSchema,
+  decodeJobOptions,
+  enqueueHeaders,
+} from '../wire/create-job.ts'
 import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
 import { definitionOf } from './create-job.ts'
 import { isStrict, replayHeaders } from './replay.ts'

@@ -3,9 +3,8 @@ import { entityTagOf, matchesEntityTag, parsePrefer } from '../http/headers.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { viewOf } from '../http/principal.ts'
 import { Problem } from '../http/problem.ts'
-import { waitPreferHeader } from '../wire/enqueue-headers.ts'
 import { encodeJob, jobExample, jobIdParameters, jobSchema } from '../wire/job.ts'
-import { preferenceApplied, waitIfPreferred } from './wait-if-preferred.ts'
+import { preferenceApplied, waitIfPreferred, waitPreferHeader } from './wait-if-preferred.ts'
 
 export const getJob = defineOperation({
   operationId: 'getJob',

@@ -1,8 +1,15 @@
 import { isTerminal, type Job } from '@queue/core'
+import { z } from 'zod'
 import { waitSecondsMax } from '../http/limits.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import type { Services } from '../services.ts'
 import { waitForEnd } from '../watch/wait-for-end.ts'
+
+/** The header of requests that can wait for a job. */
+export const waitPreferHeader = z.string().optional().meta({
+  description:
+    'With wait=N (RFC 7240) the answer comes when the job has ended, at the latest after N seconds (25 at most).',
+})
 
 /** What the header Preference-Applied says, for the document. */
 export const preferenceApplied = 'wait=N, with the seconds that the answer was ready to wait.'

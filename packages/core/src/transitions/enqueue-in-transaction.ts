@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { asText, callerIsInside, epochMs, type Given, type TransactionId } from '@queue/postgres'
 import type { CallerDatabase } from '../database/connect.ts'
-import { encodeNotification, type Notification, notifyChannel } from '../database/notify.ts'
+import { encodeNotification, type Notification, notifyChannel } from '../database/notifications.ts'
 import {
   type Enqueued,
   type InsertedRow,

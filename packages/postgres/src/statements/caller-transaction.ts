@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { QueueError } from '../errors.ts'
 import { rethrow, sqlState, sqlStateOf } from '../pg-error.ts'
 import { compile, type Session, type Statement } from './session.ts'
-import { ownTypes } from './type-parsers.ts'
+import { ownTypes } from './values.ts'
 
 /** The caller's own transaction: whatever is written through it commits or rolls back with the caller's work. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the caller's schema type is the caller's business.

@@ -16,7 +16,7 @@ import { restoreOwnSession } from '../connections/own-session.ts'
 import { isUnavailable, rethrow, sqlState, sqlStateOf } from '../pg-error.ts'
 import { createStatementNames, forgetOldPlans, prepareAnew } from './prepared-statements.ts'
 import { queryWithin } from '../connections/timed-query.ts'
-import { ownTypes } from './type-parsers.ts'
+import { ownTypes } from './values.ts'
 
 /** A statement before it is compiled: SQL with parameters, or a query of Kysely's builder. */
 export type Statement<Row> = RawBuilder<Row> | Compilable<Row>

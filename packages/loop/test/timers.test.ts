@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { createAlarm } from '../src/alarm.ts'
-import { createTicker } from '../src/ticker.ts'
+import { createAlarm, createTicker } from '../src/timers.ts'
 
 /** Longer than any test: whoever waits it out has missed its signal. */
 const forEverMs = 3_600_000
