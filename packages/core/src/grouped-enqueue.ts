@@ -84,9 +84,7 @@ async function sendOne(
   add: (request: JobRequest) => Promise<Enqueued>,
   tracing: EnqueueTracing,
 ): Promise<Enqueued> {
-  const [enqueued] = await tracing.send([request], (traced) => Promise.all(traced.map(add)))
-  if (enqueued === undefined) throw new Error('an enqueue of one job gave no answer')
-  return enqueued
+  return onlyOf(await tracing.send([request], (traced) => Promise.all(traced.map(add))))
 }
 
 /** Whether one row of a group is at fault, so that the others can go on without it. */
@@ -97,7 +95,10 @@ function isOnesOwn(error: unknown): boolean {
 }
 
 async function writeAlone(enqueueMany: EnqueueMany, request: JobRequest): Promise<Enqueued> {
-  const [enqueued] = await enqueueMany([request], { keyLockTimeoutMs: aloneKeyLockTimeoutMs })
+  return onlyOf(await enqueueMany([request], { keyLockTimeoutMs: aloneKeyLockTimeoutMs }))
+}
+
+function onlyOf([enqueued]: readonly Enqueued[]): Enqueued {
   if (enqueued === undefined) throw new Error('an enqueue of one job gave no answer')
   return enqueued
 }

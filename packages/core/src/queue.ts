@@ -16,7 +16,7 @@ import type { JobDefinition, JobOptions, JobRequest } from './domain/job-definit
 import { isJobId } from './domain/job-id.ts'
 import { createEnqueue, type EnqueueMany, type EnqueueTarget, queueNotifications } from './enqueue.ts'
 import { type EnqueueTracing, traceEnqueues } from './enqueue-tracing.ts'
-import { checkSchemaVersion } from './migrations/check-schema-version.ts'
+import { checkSchemaVersion } from './migrations/index.ts'
 import {
   countDeadLetters,
   type DeadLetter,

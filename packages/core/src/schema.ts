@@ -11,8 +11,7 @@ export {
   tables,
 } from './database/tables.ts'
 export { deadLetterDepth, type DeadLetterDepth } from './dead-letters/dead-letter-depth.ts'
-export { checkSchemaVersion } from './migrations/check-schema-version.ts'
-export { queueMigrationSet } from './migrations/index.ts'
+export { checkSchemaVersion, queueMigrationSet } from './migrations/index.ts'
 export { oldestSnapshotSeconds } from './monitoring/oldest-snapshot.ts'
 export { type TableSize, tableSizes } from './monitoring/table-sizes.ts'
 export { takesWrites } from './monitoring/takes-writes.ts'

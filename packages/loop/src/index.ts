@@ -6,6 +6,7 @@ export {
   type Alarm,
   createAlarm,
   createTicker,
+  monotonicMs,
   type Ticker,
   type TickerOptions,
   timerMsMax,

@@ -1,7 +1,10 @@
 import { Histogram } from 'prom-client'
-import { createBoundedLabel, otherLabel } from './bounded-label.ts'
-import { durationBucketsSeconds } from './duration-buckets.ts'
-import { type MetricsRegistry } from './metrics-registry.ts'
+import {
+  createBoundedLabel,
+  durationBucketsSeconds,
+  type MetricsRegistry,
+  otherLabel,
+} from './metrics-registry.ts'
 
 export interface HttpRequestObservation {
   readonly method: string

@@ -1,13 +1,18 @@
 /** The logger, the metrics registry and the traces as every deployed process uses them. */
-export { createBoundedLabel, labelValuesMax, otherLabel } from './bounded-label.ts'
 export { createLogger, flushLogger, type LoggerOptions } from './create-logger.ts'
-export { durationBucketsSeconds } from './duration-buckets.ts'
 export { createHttpMetrics, type HttpMetrics, type HttpRequestObservation } from './http-metrics.ts'
 export { limitLines, type LimitLinesOptions } from './limit-lines.ts'
 export { type LogFormat, logFormats } from './log-format.ts'
 // What everything of ours logs to.
 export { type LogFields, type Logger, type LogLevel, logLevels } from '@queue/loop'
-export { createMetricsRegistry, type MetricsRegistry } from './metrics-registry.ts'
+export {
+  createBoundedLabel,
+  createMetricsRegistry,
+  durationBucketsSeconds,
+  labelValuesMax,
+  type MetricsRegistry,
+  otherLabel,
+} from './metrics-registry.ts'
 export { createOutboxMetrics, observeOutbox, type OutboxReading } from './outbox-metrics.ts'
 export { observePool, type PoolCounts } from './pool-metrics.ts'
 export {

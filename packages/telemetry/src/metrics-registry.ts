@@ -26,3 +26,31 @@ export function createMetricsRegistry(options: {
   info.set({ service: options.service, version: options.version ?? 'unknown' }, 1)
   return registry
 }
+
+/**
+ * Upper bounds, in seconds, of every duration histogram: from 1 ms (a no-op job) to 1 h (the longest sensible
+ * one).
+ */
+export const durationBucketsSeconds: readonly number[] = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600,
+]
+
+/** How many different values one label may take in a process's lifetime. */
+export const labelValuesMax = 200
+
+/** The value that replaces every one beyond the bound. */
+export const otherLabel = 'other'
+
+/**
+ * Bounds the number of series: the first 200 different values pass, all later ones become `other`. Values from code (kinds,
+ * routes) never reach the bound; it only matters if free text becomes a label.
+ */
+export function createBoundedLabel(valuesMax = labelValuesMax): (value: string) => string {
+  const known = new Set<string>()
+  return (value) => {
+    if (known.has(value)) return value
+    if (known.size >= valuesMax) return otherLabel
+    known.add(value)
+    return value
+  }
+}

@@ -1,7 +1,5 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
-import { createBoundedLabel } from './bounded-label.ts'
-import { durationBucketsSeconds } from './duration-buckets.ts'
-import { type MetricsRegistry } from './metrics-registry.ts'
+import { createBoundedLabel, durationBucketsSeconds, type MetricsRegistry } from './metrics-registry.ts'
 import { shareReadings, type ShareReadingsOptions } from './share-readings.ts'
 
 interface Dispatched {

@@ -1,6 +1,5 @@
 import { Gauge } from 'prom-client'
-import { createBoundedLabel } from './bounded-label.ts'
-import { type MetricsRegistry } from './metrics-registry.ts'
+import { createBoundedLabel, type MetricsRegistry } from './metrics-registry.ts'
 import { type QueueDepth, type QueueSeries, queueSeries } from './queue-series.ts'
 import { shareReadings, type ShareReadingsOptions } from './share-readings.ts'
 

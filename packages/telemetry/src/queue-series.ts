@@ -1,4 +1,4 @@
-import { labelValuesMax, otherLabel } from './bounded-label.ts'
+import { labelValuesMax, otherLabel } from './metrics-registry.ts'
 
 /** The live jobs and the workers of one queue. */
 export interface QueueDepth {

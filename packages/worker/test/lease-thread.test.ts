@@ -10,7 +10,7 @@ import {
   recordLogger,
   startDatabaseProxy,
 } from '@queue/testing'
-import { monotonicMs } from '../src/lease-thread/shared-state.ts'
+import { monotonicMs } from '@queue/loop'
 import { LeaseThread } from '../src/lease-thread/start-lease-thread.ts'
 import { useWorld } from './support/world.ts'
 

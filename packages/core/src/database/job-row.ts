@@ -8,6 +8,7 @@ import {
   type Database,
   fieldOf,
   type JobColumnName,
+  jsonCopy,
   type NullOf,
   type ShownColumn,
   shownColumns,
@@ -83,7 +84,10 @@ export function columnReader<Names extends JobColumnName>(names: readonly Names[
     const { select, decode } = codecs[tables.jobs.columns[column].type as keyof Travelled]
     return { column, field: fieldOf(column), select, decode: ownDecodes[column] ?? decode }
   })
-  const blank = shapeOf(members.map(({ field }) => field))
+  const blank = jsonCopy(Object.fromEntries(members.map(({ field }) => [field, null]))) as Record<
+    string,
+    unknown
+  >
   return {
     select: (alias) =>
       sql.join(
@@ -100,11 +104,6 @@ export function columnReader<Names extends JobColumnName>(names: readonly Names[
       return decoded as ReturnType<ColumnReader<Names>['decode']>
     },
   }
-}
-
-/** An object of these members. V8 gives what is parsed a shape; what grows by so many members is a dictionary, and slow. */
-function shapeOf(fields: readonly string[]): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(Object.fromEntries(fields.map((field) => [field, null]))))
 }
 
 /** A shown column, unless `Job` lacks it. */

@@ -145,6 +145,8 @@ const jobExecutions = {
 } as const satisfies Table
 
 /** `active`: it holds a lease. `stopped`: it has left. `lost`: its lease expired, and its jobs were taken over. */
+export type WorkerState = (typeof workerStates)[number]
+
 const workerStates = ['active', 'stopped', 'lost'] as const
 
 /** A worker process. */
@@ -261,7 +263,7 @@ export const newJobConstants = jsonCopy(
 ) as { readonly [Name in ConstantColumn as CamelCase<Name>]: Constant<(typeof jobs)['columns'][Name]> }
 
 /** V8 gives a parsed object a shape at once; one that grew by many members is a dictionary, many times slower to copy. */
-function jsonCopy(value: unknown): unknown {
+export function jsonCopy(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }
 

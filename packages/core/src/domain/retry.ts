@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { retryBaseMsMax, retryBaseMsMin, retryCapMsMax } from './limits.ts'
+import { retryBaseMsMax, retryBaseMsMin, retryCapMsMax, snoozeMsMax } from './limits.ts'
 
 const base = z.int().min(retryBaseMsMin).max(retryBaseMsMax)
 const cap = z.int().min(retryBaseMsMin).max(retryCapMsMax)
@@ -186,4 +186,12 @@ export function decodeRetryPolicy(wire: unknown): RetryPolicy | null {
     ...(capMs === undefined ? {} : { capMs }),
   })
   return policy.success ? policy.data : null
+}
+
+/**
+ * A wait that a handler asked for, as one that can be added to now(): what is no number or lies in the past counts
+ * as no wait, what is too long as the longest. One odd wait must not make a statement fail for its neighbours.
+ */
+export function boundedWaitMs(ms: number): number {
+  return ms > 0 ? Math.min(ms, snoozeMsMax) : 0
 }

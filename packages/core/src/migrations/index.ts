@@ -1,4 +1,5 @@
-import type { Migration, MigrationSet } from '@queue/postgres'
+import { checkMigrationSet, type Migration, type MigrationSet, type SchemaVersion } from '@queue/postgres'
+import type { QueueDatabase } from '../database/connect.ts'
 import { initial } from './0001-initial.ts'
 import { schemaDefault } from '../database/schema-names.ts'
 
@@ -23,4 +24,9 @@ export const queueMigrationSet: MigrationSet = {
     },
     { name: 'renewals of leases', locks: { workers: 'ROW EXCLUSIVE' } },
   ],
+}
+
+/** Whether this code may run on the queue's schema as it is: `checkMigrationSet` says how, and what it throws. */
+export function checkSchemaVersion(database: QueueDatabase): Promise<SchemaVersion> {
+  return checkMigrationSet(database, queueMigrationSet)
 }

@@ -22,15 +22,9 @@ export interface QueueStats {
   readonly workers: number
 }
 
-interface StatsRow {
-  readonly name: string
-  readonly registered: boolean
+interface StatsRow extends Omit<QueueStats, 'pausedAt' | 'oldestReadySeconds'> {
   readonly paused_at: number | null
-  readonly queued: number
-  readonly retrying: number
-  readonly running: number
   readonly oldest_ready_seconds: number | null
-  readonly workers: number
 }
 
 /** Every queue that is known, or that has live jobs, by name. Reads the live jobs and nothing of the history. */
@@ -145,15 +139,7 @@ function decodeCursor(cursor: string): string {
   throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
 }
 
-function decodeStats(row: StatsRow): QueueStats {
-  return {
-    name: row.name,
-    registered: row.registered,
-    pausedAt: row.paused_at === null ? null : new Date(row.paused_at),
-    queued: row.queued,
-    retrying: row.retrying,
-    running: row.running,
-    oldestReadySeconds: row.oldest_ready_seconds,
-    workers: row.workers,
-  }
+function decodeStats({ paused_at, oldest_ready_seconds, ...stats }: StatsRow): QueueStats {
+  const pausedAt = paused_at === null ? null : new Date(paused_at)
+  return { ...stats, pausedAt, oldestReadySeconds: oldest_ready_seconds }
 }

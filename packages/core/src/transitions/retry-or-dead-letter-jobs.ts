@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { sqlStateOf } from '@queue/postgres'
 import type { Lease } from '../domain/job.ts'
-import { boundedWaitMs } from '../domain/wait.ts'
+import { boundedWaitMs } from '../domain/retry.ts'
 import { each, leaseIds, leaseTokens, completing, unlessCancelled } from './complete-attempts.ts'
 
 export interface FailureWrite {

@@ -1,7 +1,7 @@
 // running → retrying, the attempt not charged. Called by the worker that holds the lease, when the handler asks.
 import { sql } from 'kysely'
 import type { Lease } from '../domain/job.ts'
-import { boundedWaitMs } from '../domain/wait.ts'
+import { boundedWaitMs } from '../domain/retry.ts'
 import { each, leaseIds, leaseTokens, completing, unlessCancelled } from './complete-attempts.ts'
 
 export interface SnoozeWrite {

@@ -1,6 +1,7 @@
 import { epochMs } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import type { WorkerState } from '../database/tables.ts'
 
 /** A worker process as the registry knows it. */
 export interface WorkerInfo {
@@ -11,8 +12,7 @@ export interface WorkerInfo {
   readonly queues: readonly string[]
   readonly kinds: readonly string[]
   readonly concurrency: number
-  /** `active`: it holds a lease. `stopped`: it has left. `lost`: its lease expired, and its jobs were taken over. */
-  readonly state: 'active' | 'stopped' | 'lost'
+  readonly state: WorkerState
   readonly running: number
   readonly startedAt: Date
   readonly heartbeatAt: Date

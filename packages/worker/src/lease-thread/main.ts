@@ -4,11 +4,11 @@
  */
 import { writeSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import { createTicker } from '@queue/loop/timers'
+import { createTicker, monotonicMs } from '@queue/loop/timers'
 import { endProcess } from './end-process.ts'
 import type { Adoption, FromLeaseThread, LeaseThreadData, ToLeaseThread } from './protocol.ts'
 import { createRenewer } from './renewer.ts'
-import { monotonicMs, sharedState } from './shared-state.ts'
+import { sharedState } from './shared-state.ts'
 import { createStallDetector } from './stall-detector.ts'
 
 const { connection, heartbeatMs, stallMs, buffer } = workerData as LeaseThreadData

@@ -1,8 +1,7 @@
 import { MultiHostClient, runOn, tolerateBreaks } from '@queue/postgres/connection'
 import pg from 'pg'
-import { createTicker } from '@queue/loop/timers'
+import { createTicker, monotonicMs } from '@queue/loop/timers'
 import type { Adoption } from './protocol.ts'
-import { monotonicMs } from './shared-state.ts'
 
 export interface RenewerOptions {
   readonly connection: pg.PoolConfig

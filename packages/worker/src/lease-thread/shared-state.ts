@@ -31,8 +31,3 @@ export function sharedState(
     renewedMs: () => read(fields.renewed),
   }
 }
-
-/** Milliseconds on the machine's monotonic clock: the same in every thread, which `performance.now()` is not. */
-export function monotonicMs(): number {
-  return Number(process.hrtime.bigint() / 1_000n) / 1_000
-}
