@@ -7,26 +7,25 @@ import type { Results } from './results/chart.ts'
 import { renderResults, writeResults } from './results/results.ts'
 
 const help = `pnpm bench [part …] [--quick] [--json] [--server url]
-pnpm bench compare <commit> …   this work tree beside a commit; --help says more
+pnpm bench compare <commit> …   compares this work tree with a commit; compare --help says more
 
   enqueue   jobs added in bulk
-  drain     no-op jobs worked off by one process, its history kept
-  latency   from the call that adds a job to the start of its handler, on an idle queue
+  drain     no-op jobs run by one process, with their history
+  latency   from the enqueue of a job to the start of its handler, on an idle queue
   scale     the same drain by two processes, with no-op handlers and with handlers of 5 ms
-  http      POST /jobs from 64 connections, beside one insert per request and no database
-  memory    what an idle worker takes
-  outbox    messages of an outbox delivered into a queue of another database, beside a plain copy in SQL
+  http      POST /jobs from 64 connections; compared with one insert per request, and with no database
+  memory    of an idle worker
+  outbox    messages delivered to a queue in another database; compared with a plain copy in SQL
   growth    what the queue's statements cost while its tables fill
 
-Without a part, all of them; a whole run at full size also writes bench/results/latest.json and its chart. Ours,
-graphile-worker and pg-boss take turns on one fresh PostgreSQL with its default durability (fsync and
-synchronous_commit on); drain also runs the raw SQL on our schema. Medians of the rounds count. What each contender
-does and does not do is in bench/README.md.
+Without a part, all of them run. A run of all parts at full size also writes bench/results/latest.json and its chart.
+This queue, graphile-worker and pg-boss take turns on one fresh PostgreSQL with its default durability (fsync and
+synchronous_commit on). drain also runs the raw SQL on our schema. The figures are medians of the rounds. bench/README.md
+says what each contender does and does not do.
 
-  --quick   fewer jobs and rounds, less than a minute in all: it shows that everything runs, and not how fast
-  --json    the figures as JSON on standard output, and nothing else
-  --server  the postgres:// URL of a server to measure on instead, as a role that may create databases; such a run
-            writes no file
+  --quick   fewer jobs and rounds, in less than a minute: shows that everything runs, not how fast
+  --json    print only the figures, as JSON
+  --server  a postgres:// URL: measure on that server, as a role that may create databases; writes no file
 `
 
 /** What the command line asks for; undefined when it names a part that there is not. */

@@ -22,16 +22,16 @@ function help(): string {
 
 ${lines.join('\n')}
 
-Without a scenario, all of them. Each runs on a database of its own on one PostgreSQL: the server that TEST_DATABASE_URL
-names, else one that is started here. The exit code is 0 when every law held; a run in which nothing happened that
-could have broken its law is void, and counts as a failure. What the clients asked for is kept in
-chaos/results/<scenario>-<seed>.jsonl, the verdicts in chaos/results/latest.md (quick.md with --quick).
+Without a scenario, all of them run, each on its own database of one PostgreSQL. TEST_DATABASE_URL names the server;
+without it one is started. The exit code is 0 when every law held. A run in which no fault could have broken its law is
+void, and counts as a failure. The requests of the clients are kept in chaos/results/<scenario>-<seed>.jsonl, the verdicts
+in chaos/results/latest.md (quick.md with --quick).
 
-  --quick    the sizes that pnpm test runs
-  --seed N   draws the same decisions as the run that printed N
-  --jobs N   so many jobs, where a scenario has a load
-  --count N  so many kills, cuts or cases: what the scenario counts
-  --json     the verdicts as JSON on standard output, and nothing else
+  --quick    the sizes that pnpm test uses
+  --seed N   repeat the random decisions of the run that printed N
+  --jobs N   the number of jobs, for scenarios with a load
+  --count N  the number of kills, cuts or cases: what the scenario counts
+  --json     print only the verdicts, as JSON
 `
 }
 

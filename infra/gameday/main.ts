@@ -1,8 +1,4 @@
-/**
- * `pnpm gameday [NAME…]`: starts a deployment and a real Prometheus, causes each fault, demands its alerts, runs the SQL
- * of their runbooks, repairs, and demands that they clear. Names of alerts choose the faults that cause them. Exit code
- * 1 where an alert did not do what was demanded, 2 where no Prometheus is installed.
- */
+/** `pnpm gameday`: causes the fault of each alert on a running deployment. `--help` says what it takes. */
 import { hasPrometheus } from '../test/monitoring/prometheus-server.ts'
 import { readRules } from '../test/monitoring/rule-files.ts'
 import { faults, notCaused } from './faults.ts'
@@ -10,7 +6,16 @@ import { openGameDay } from './game-day.ts'
 import { type AlertResult, runFault } from './run-fault.ts'
 import { renderTable } from './table.ts'
 
-process.exitCode = hasPrometheus ? await play(process.argv.slice(2)) : explain()
+const help = `pnpm gameday [ALERT …]
+
+Starts a deployment and a real Prometheus. Causes each fault, waits until its alerts fire, runs the SQL of their runbooks,
+repairs the fault, and waits until the alerts clear. Names of alerts choose the faults that cause them; without a name,
+all faults are caused. The exit code is 1 where an alert did not fire or clear, and 2 where it could not run.
+`
+
+const given = process.argv.slice(2)
+if (given.includes('--help')) process.stdout.write(help)
+else process.exitCode = hasPrometheus ? await play(given) : explain()
 
 function explain(): number {
   process.stderr.write('a game day needs the server of Prometheus: apt install prometheus\n')

@@ -106,9 +106,12 @@ export function createApp(options: AppOptions): Express {
   app.use(refuseForeignOrigin)
   if (isOpen) app.use(letEverybodyIn)
   else {
-    const onRefused = limitLines((fields) => logger.info('a token was refused', fields), {
-      linesMax: refusedTokenLinesPerMinuteMax,
-    })
+    const onRefused = limitLines(
+      (fields) => logger.info('a request without a valid credential was refused', fields),
+      {
+        linesMax: refusedTokenLinesPerMinuteMax,
+      },
+    )
     app.use(requireCredential({ token, authenticate, publicPaths: publicPathsOf(served), onRefused }))
   }
   app.use(createRouter(served, services))

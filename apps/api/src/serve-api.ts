@@ -72,7 +72,7 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
     const { url } = await listen(server, { ...config.API_BIND_ADDR, variable: 'API_BIND_ADDR' })
     logger.info('listening', { url, ...(config.API_DOCS && { docs: `${url}/docs` }), probes: probes.url })
     if (!isGuarded) {
-      logger.warn('API_TOKEN is not set, nor is API_KEYS: whoever reaches the API may do anything with it')
+      logger.warn('neither API_TOKEN nor API_KEYS is set: whoever reaches the API may do anything')
     }
     await waitForSchema({ database, logger, signal })
     logger.info('ready', { url })
@@ -80,7 +80,8 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
     await waitForAbort(signal)
   } finally {
     const outcome = await closeHttpServer(server, { graceMs: config.API_SHUTDOWN_GRACE_MS })
-    if (outcome === 'cut') logger.warn('requests were cut: they went on past API_SHUTDOWN_GRACE_MS')
+    if (outcome === 'cut')
+      logger.warn('requests were still running after API_SHUTDOWN_GRACE_MS: their connections were cut')
     await probes.close({ graceMs: opsGraceMs })
     await queue.close()
     logger.info('stopped')

@@ -34,7 +34,7 @@ describe('without a token the API is closed to others:', () => {
       const [line, ...more] = faultsOf({ API_BIND_ADDR: address })
       expect(more).toEqual([])
       expect(line).toMatch(
-        /^API_BIND_ADDR .* no API_TOKEN: .*set API_TOKEN, or API_KEYS=yes, or API_OPEN=yes .*127\.0\.0\.1/,
+        /^API_BIND_ADDR .* neither API_TOKEN nor API_KEYS is set: .*set API_TOKEN, or API_KEYS=yes, or API_OPEN=yes .*127\.0\.0\.1/,
       )
       expect(faultsOf({ API_BIND_ADDR: address, API_OPEN: 'no' })).toHaveLength(1)
       expect(faultsOf({ API_BIND_ADDR: address, API_OPEN: 'yes' })).toEqual([])

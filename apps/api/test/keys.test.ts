@@ -129,7 +129,7 @@ describe('a credential that opens nothing', () => {
   test('leaves a line in the log, without itself', async () => {
     const wrong = formatApiKey('unknown1', randomBytes(32))
     await get('/jobs', wrong)
-    expect(JSON.stringify(api.log)).toContain('a token was refused')
+    expect(JSON.stringify(api.log)).toContain('a request without a valid credential was refused')
     expect(JSON.stringify(api.log)).not.toContain(wrong)
   })
 })

@@ -127,7 +127,8 @@ describe('a token that is refused leaves a line', () => {
   test('with whose it was, without the token, and no more than so many', async () => {
     const headers = { authorization: 'Bearer something-tried' }
     await guarded.fetch('/jobs', { headers: { ...headers, 'x-request-id': 'first' } })
-    const lines = () => guarded.log.filter(({ message }) => message === 'a token was refused')
+    const lines = () =>
+      guarded.log.filter(({ message }) => message === 'a request without a valid credential was refused')
     const first = await eventually(() => lines()[0])
     expect(first).toMatchObject({
       level: 'info',

@@ -212,7 +212,7 @@ describe('a process that cannot start says why in one line', () => {
 test('without a token it warns, once; with one it does not, and the token opens', async () => {
   const open = start({ DATABASE_URL: database.urlAs('api') })
   await becomesReady(await open.url())
-  expect(open.stdout().split('API_TOKEN is not set, nor is API_KEYS')).toHaveLength(2)
+  expect(open.stdout().split('neither API_TOKEN nor API_KEYS is set')).toHaveLength(2)
   const guarded = start({ DATABASE_URL: database.urlAs('api'), API_TOKEN: 'sesame-open-please' })
   const url = await guarded.url()
   await becomesReady(url)
@@ -220,7 +220,7 @@ test('without a token it warns, once; with one it does not, and the token opens'
   expect(
     (await checkedFetch(url, '/jobs', { headers: { authorization: 'Bearer sesame-open-please' } })).status,
   ).toBe(200)
-  expect(guarded.stdout()).not.toContain('API_TOKEN is not set, nor is API_KEYS')
+  expect(guarded.stdout()).not.toContain('neither API_TOKEN nor API_KEYS is set')
   expect(guarded.stdout()).not.toContain('sesame-open-please')
 })
 

@@ -102,7 +102,7 @@ describe('who may not', () => {
     const refused = await run(['roles'], env)
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     expect(refused.stderr.trimEnd().split('\n')).toEqual([
-      expect.stringMatching(/may not make roles.*Let an administrator run: CREATE ROLE/),
+      expect.stringMatching(/may not create roles.*Let an administrator run: CREATE ROLE/),
     ])
   })
 

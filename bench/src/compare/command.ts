@@ -9,18 +9,17 @@ import { runCompare } from './run-compare.ts'
 
 const help = `pnpm bench compare <commit> [enqueue | drain | latency …] [--pairs N] [--quick] [--json] [--server url]
 
-Builds the commit (a hash, a branch or a tag) in a temporary folder beside the work tree, and measures both in pairs:
-enqueue, drain and latency as "pnpm bench" does, both on one fresh PostgreSQL, one at a time, each in a process and on a
-database of its own, who is first changing from pair to pair. Prints how many times as fast the work tree is (the
-Hodges–Lehmann estimate of the pairs' ratios) with its 95 % bounds (exact, by the signed-rank test), and statements, WAL
-bytes, buffers and processor time per job of both.
+Compares this work tree with a commit (a hash, a branch or a tag), which is built in a temporary folder beside it.
+enqueue, drain and latency are measured as by "pnpm bench"; without a measurement, all three. The two sides run in pairs
+on one fresh PostgreSQL, one after the other, each in its own process and database. The side that goes first alternates.
 
-Without a measurement, all three.
+Prints how many times as fast the work tree is: the Hodges–Lehmann estimate of the pairs' ratios, with its 95 % bounds
+(exact, by the signed-rank test). For both sides it also prints statements, WAL bytes, buffers and processor time per job.
 
-  --pairs N  ${pairsDefault} by default; fewer than ${pairsForBoundsMin} give no bounds. Each goes first as often when the number is even
-  --quick    fewer jobs, and ${quickPairsDefault} pairs by default: it shows that everything runs, and not how fast
-  --json     the figures as JSON on standard output, and nothing else
-  --server   the postgres:// URL of a server to measure on instead, as a superuser; it has to preload pg_stat_statements
+  --pairs N  ${pairsDefault} by default; fewer than ${pairsForBoundsMin} give no bounds; with an even number each side goes first equally often
+  --quick    fewer jobs, and ${quickPairsDefault} pairs by default: shows that everything runs, not how fast
+  --json     print only the figures, as JSON
+  --server   a postgres:// URL: measure on that server, as a superuser; it must preload pg_stat_statements
 `
 
 /** Enough for a process to be at its speed, and so little that a pair takes half a minute. */

@@ -405,7 +405,7 @@ describe('an owner that is no superuser', () => {
     await expect(applyRoles(options, 'set_up')).rejects.toMatchObject({
       code: 'migration_failed',
       message: expect.stringMatching(
-        new RegExp(`"${owner}" may not make roles.*CREATE ROLE "${options.roles.api}"`),
+        new RegExp(`"${owner}" may not create roles.*CREATE ROLE "${options.roles.api}"`),
       ),
     })
     expect(await statementsLeft(options)).toEqual(before)
@@ -471,7 +471,7 @@ describe('an owner that is no superuser', () => {
     await expect(applyRoles(options, 'set_up')).rejects.toMatchObject({
       code: 'migration_failed',
       message: expect.stringMatching(
-        new RegExp(`"${stranger}" may not do this: .*the owner of the tables \\("${owner}"\\)`),
+        new RegExp(`"${stranger}" may not run: .*the owner of the tables \\("${owner}"\\)`),
       ),
     })
     const names = Object.values(options.roles).map((name) => `'${name}'`)

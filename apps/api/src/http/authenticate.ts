@@ -89,9 +89,7 @@ function refuse({ req, res, given, onRefused }: RefusedRequest): never {
   })
   throw new Problem('unauthorized', {
     detail:
-      given === undefined
-        ? 'send the header Authorization: Bearer <token>'
-        : 'the bearer token opens nothing here',
+      given === undefined ? 'send the header Authorization: Bearer <token>' : 'the bearer token is not valid',
     headers: { 'www-authenticate': given === undefined ? 'Bearer' : 'Bearer error="invalid_token"' },
   })
 }

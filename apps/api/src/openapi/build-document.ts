@@ -26,13 +26,13 @@ export function buildDocument(catalogue: readonly JobDefinition[]): OpenApiDocum
       { name: 'Jobs', description: 'Enqueue, read, list, cancel and requeue jobs.' },
       {
         name: 'Dead letters',
-        description: 'Jobs that have failed for good: look into them, run them again.',
+        description: 'Jobs that have failed for good: read, requeue and delete them.',
       },
-      { name: 'Queues', description: 'See how deep queues are, pause and resume them.' },
-      { name: 'Workers', description: 'See who works.' },
-      { name: 'Keys', description: 'See who may call the API, and revoke that.' },
+      { name: 'Queues', description: 'List queues with their depth; pause and resume them.' },
+      { name: 'Workers', description: 'List the worker processes.' },
+      { name: 'Keys', description: 'List and revoke the keys of the API.' },
       { name: 'Monitoring', description: 'Probes and metrics.' },
-      { name: 'Documentation', description: 'What you are reading.' },
+      { name: 'Documentation', description: 'This document, as JSON and as a page.' },
     ],
   })
   return addKinds(document, catalogue)
@@ -41,12 +41,12 @@ export function buildDocument(catalogue: readonly JobDefinition[]): OpenApiDocum
 const introduction = [
   'Background jobs on PostgreSQL, over HTTP.',
   '',
-  '- Every error is `application/problem+json` (RFC 9457); its member `error` is a slug for programs to act upon.',
-  '- A path that is not listed here is a 404, a method that is not listed for a path a 405 with `Allow`.',
-  '- Every answer bears an `X-Request-Id`: the one that the request sent, or a fresh one. The server logs it.',
-  '- 503 and some 409 answers bear `Retry-After`. After a 504 or a broken connection it is unknown whether the request',
+  '- Every error is `application/problem+json` (RFC 9457); its member `error` names the kind of error for programs.',
+  '- An unlisted path is answered with 404, an unlisted method of a path with 405 and `Allow`.',
+  '- Every answer has an `X-Request-Id`: the one that the request sent, or a new one. The server logs it.',
+  '- 503 and some 409 answers have `Retry-After`. After a 504 or a broken connection it is unknown whether the request',
   '  took effect: repeat it with the same idempotency key.',
-  '- `HEAD` is answered wherever `GET` is.',
+  '- Every `GET` can also be sent as `HEAD`.',
 ].join('\n')
 
 /** The document that is kept in the repository: that of a server with the built-in kinds. */

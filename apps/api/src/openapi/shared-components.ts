@@ -10,8 +10,8 @@ export function registerSharedComponents(registry: OpenAPIRegistry, operations: 
     type: 'http',
     scheme: 'bearer',
     description:
-      'An API key, or the token of the server (API_TOKEN), where it asks for one. The requirement of an operation names ' +
-      'the permission that its caller needs; the token has all of them.',
+      'An API key, or the token of the server (API_TOKEN), where the server demands one. The requirement of an operation ' +
+      'names the permission that its caller needs. The token has all permissions.',
   })
   registry.registerComponent('headers', 'RequestId', {
     description: 'The id of this request.',
@@ -22,11 +22,11 @@ export function registerSharedComponents(registry: OpenAPIRegistry, operations: 
     schema: { type: 'integer' },
   })
   registry.registerComponent('headers', 'Accept', {
-    description: 'The media type in which a body is taken, where it was that.',
+    description: 'The media type that is accepted, after a body of another one.',
     schema: { type: 'string' },
   })
   registry.registerComponent('headers', 'AcceptEncoding', {
-    description: 'identity: a body is taken as it is, where it was compressed.',
+    description: 'identity, after a compressed body: only uncompressed ones are accepted.',
     schema: { type: 'string' },
   })
   registry.registerComponent('headers', 'WwwAuthenticate', {

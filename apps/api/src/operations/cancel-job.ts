@@ -11,8 +11,9 @@ export const cancelJob = defineOperation({
   permission: 'jobs:control',
   summary: 'Cancel a job',
   description:
-    'A waiting job is cancelled at once (200). The worker of a running one is told (202), and its handler stops at its ' +
-    'next safe point; one that finishes all the same is recorded as what it was. An ended job stays as it is (409).',
+    'A waiting job is cancelled at once (200). Of a running job the cancel is requested (202), and its handler stops at ' +
+    'its next safe point. If the handler finishes first, its real outcome is recorded. An ended job cannot be cancelled ' +
+    '(409).',
   params: jobIdParameters,
   successes: [
     {

@@ -26,11 +26,10 @@ export const createJob = defineOperation({
   permission: 'jobs:enqueue',
   summary: 'Enqueue a job',
   description:
-    'The answer comes after the job is committed. With an idempotency key the request may be repeated at will, and ' +
-    'should be when no answer came (504, a broken connection): one key makes one job for as long as the job is kept, ' +
-    'whatever the body. Numbers that a double cannot hold exactly, U+0000, lone surrogates and members named ' +
-    '`__proto__` are refused. With `Prefer: wait=N` the answer waits until the job has ended, at most N seconds, and ' +
-    'has the job as it is then.',
+    'The answer comes after the job is committed. With an idempotency key the request is safe to repeat: one key makes ' +
+    'one job for as long as the job is kept, whatever the body. Repeat it when no answer came (504, a broken ' +
+    'connection). Numbers that a double cannot hold exactly, U+0000, lone surrogates and members named `__proto__` are ' +
+    'refused. With `Prefer: wait=N` the answer comes when the job has ended, at the latest after N seconds.',
   headers: z.object({
     'idempotency-key': idempotencyKeyHeader,
     ...enqueueHeaders,

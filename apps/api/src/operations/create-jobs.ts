@@ -27,7 +27,7 @@ const createdJobsSchema = z
     data: z.array(jobSchema).meta({ description: 'The jobs, in the order of the request.' }),
     replayed: z.array(z.int().min(0)).meta({
       description:
-        'The places, from 0, of the jobs whose idempotency key was known: nothing was written there.',
+        'The positions, from 0, of the jobs whose idempotency key was known. Nothing was written for them.',
     }),
   })
   .meta({ id: 'CreatedJobs' })
@@ -40,13 +40,13 @@ export const createJobs = defineOperation({
   permission: 'jobs:enqueue',
   summary: 'Enqueue up to 1 000 jobs, all or none',
   description:
-    'One statement writes them all; when one job is not valid, none is written and the issues name its place, as in ' +
-    '`/jobs/3/payload/to`. Idempotency keys stand in the jobs. A known key with a different request is answered with ' +
-    'the original job and `Idempotency-Mismatch: true`; when that is to be refused, none is written, and the issues ' +
-    'name the places of such keys.',
+    'One statement writes them all. When one job is not valid, none is written, and the issues name its position, as in ' +
+    '`/jobs/3/payload/to`. Each job may have an idempotency_key. A known key with a different request is answered with ' +
+    'the original job and `Idempotency-Mismatch: true`. Where mismatches are refused, none is written, and the issues ' +
+    'name the positions of such keys.',
   headers: z.object(enqueueHeaders),
   body: {
-    // How many there are is known before any of them is looked at.
+    // Their number is checked before any of them is.
     schema: batchOf(z.unknown()),
     documented: batchOf(createJobSchema).meta({ id: 'CreateJobs' }),
     description: 'The jobs.',
@@ -60,7 +60,7 @@ export const createJobs = defineOperation({
   successes: [
     {
       status: 201,
-      description: 'The jobs that were not known are enqueued.',
+      description: 'The jobs are enqueued, except those whose key was known.',
       headers: {
         'Idempotent-Replayed': 'true when a key was known.',
         'Idempotency-Mismatch':

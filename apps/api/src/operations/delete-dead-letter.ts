@@ -8,9 +8,9 @@ export const deleteDeadLetter = defineOperation({
   tag: 'Dead letters',
   permission: 'dead_letters:delete',
   summary: 'Delete a dead letter',
-  description: 'Only the dead letter goes; its job stays as it is: failed_permanent.',
+  description: 'Deletes only the dead letter. Its job stays failed_permanent.',
   params: deadLetterIdParameters,
-  successes: [{ status: 204, description: 'The dead letter is gone.' }],
+  successes: [{ status: 204, description: 'The dead letter is deleted.' }],
   problems: ['dead_letter_not_found', 'refused', ...databaseProblems],
   async handle({ params, context }, { queue }) {
     await queue.deadLetters.delete(params.id)

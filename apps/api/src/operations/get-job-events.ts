@@ -13,11 +13,11 @@ export const getJobEvents = defineOperation({
   permission: 'jobs:read',
   summary: 'Follow a job',
   description:
-    'Server-sent events. The first has the present state; `state` follows when status, attempts or cancel_requested ' +
-    'change, `progress` when only progress or progress_message do, `gone` when the job was removed. The data is JSON ' +
-    'with id, status, attempts, max_attempts, cancel_requested, progress, progress_message and updated_at. States that ' +
-    'a job passes through quickly may be left out, the last one never. The stream ends when the job has ended; a ' +
-    'client that reconnects then, with `Last-Event-ID`, is answered 204, which stops an EventSource.',
+    'Server-sent events. The first one has the present state. `state` follows a change of status, attempts or ' +
+    'cancel_requested, `progress` a change of progress or progress_message alone, and `gone` the removal of the job. ' +
+    'The data is JSON with id, status, attempts, max_attempts, cancel_requested, progress, progress_message and ' +
+    'updated_at. Short-lived states may be left out, the last one never. The stream ends with the job. A client that ' +
+    'then reconnects with `Last-Event-ID` is answered 204, which stops an EventSource.',
   params: jobIdParameters,
   headers: z.object({
     'last-event-id': z.string().optional().meta({
@@ -26,7 +26,7 @@ export const getJobEvents = defineOperation({
   }),
   successes: [
     { status: 200, description: 'The events.', content: { mediaType: 'text/event-stream' } },
-    { status: 204, description: 'The job has ended, and the client has been told.' },
+    { status: 204, description: 'The job has ended, and Last-Event-ID is that of its last event.' },
   ],
   problems: ['job_not_found', 'overloaded', ...databaseProblems],
   async handle({ params, headers }, { queue, eventStreams }) {

@@ -14,8 +14,8 @@ export const getJob = defineOperation({
   permission: 'jobs:read',
   summary: 'Read a job',
   description:
-    'The job as it is now; with `Prefer: wait=N`, as it is when it has ended or N seconds are over. With If-None-Match, ' +
-    'a job that has not changed costs no body.',
+    'The job as it is now. With `Prefer: wait=N` the answer comes when the job has ended, at the latest after N seconds. ' +
+    'With If-None-Match, the answer for an unchanged job is a 304 without a body.',
   params: jobIdParameters,
   headers: z.object({
     prefer: waitPreferHeader,

@@ -9,11 +9,11 @@ export const health = defineOperation({
   tag: 'Monitoring',
   permission: 'none',
   summary: 'Readiness, for people',
-  description: 'The same judgement as /readyz, and since when the process has been running.',
+  description: 'The checks of /readyz, and how long the process has been running.',
   successes: [
     {
       status: 200,
-      description: 'All is well.',
+      description: 'The server is ready.',
       content: {
         mediaType: 'application/json',
         schema: healthSchema,

@@ -23,10 +23,10 @@ export const listDeadLetters = defineOperation({
   permission: 'dead_letters:read',
   summary: 'List dead letters, the latest first',
   description:
-    'All filters hold at once. Pages stay right while jobs are dead-lettered. A request reads a bounded number of dead letters ' +
-    `(${limits.listScanRowsMax}); with filters that match few of them a page may be short, even empty, while next_cursor ` +
-    'says that there is more. A page also ends with the dead letter whose payload, history and error bring it to ' +
-    `${limits.listPageBytesMax} bytes.`,
+    'All filters hold at once. Jobs that fail meanwhile do not disturb the pages. A request reads at most ' +
+    `${limits.listScanRowsMax} dead letters. With filters that match few of them a page may be short or even empty; ` +
+    'next_cursor then says that there is more. A page also ends with the dead letter whose payload, history and error ' +
+    `bring it to ${limits.listPageBytesMax} bytes.`,
   query: z.strictObject({ ...deadLetterFilter, ...pageQuery }),
   successes: [
     {

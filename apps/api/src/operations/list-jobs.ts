@@ -16,10 +16,10 @@ export const listJobs = defineOperation({
   permission: 'jobs:read',
   summary: 'List jobs, newest first',
   description:
-    'All filters hold at once. Pages stay right while jobs are enqueued: none is shown twice and none that was there ' +
-    `at the start is left out. A request reads a bounded number of jobs (${limits.listScanRowsMax}); with filters that ` +
-    'match few of them a page may be short, even empty, while next_cursor says that there is more. A page also ends ' +
-    `with the job whose payload, result and error bring it to ${limits.listPageBytesMax} bytes.`,
+    'All filters hold at once. Jobs that are enqueued meanwhile do not disturb the pages: no job is shown twice, and ' +
+    `none that was there at the start is missing. A request reads at most ${limits.listScanRowsMax} jobs. With filters ` +
+    'that match few of them a page may be short or even empty; next_cursor then says that there is more. A page also ' +
+    `ends with the job whose payload, result and error bring it to ${limits.listPageBytesMax} bytes.`,
   query: z.strictObject({
     status: jobStatus.optional(),
     kind: jobFields.kind.optional().meta({ description: 'The kind.' }),

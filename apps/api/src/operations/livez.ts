@@ -7,12 +7,12 @@ export const livez = defineOperation({
   path: '/livez',
   tag: 'Monitoring',
   permission: 'none',
-  summary: 'Is the process alive?',
-  description: 'Asks nothing of the database: a process that has lost it must not be restarted for that.',
+  summary: 'Liveness, for supervisors',
+  description: 'Does not ask the database: a restart does not bring a lost database back.',
   successes: [
     {
       status: 200,
-      description: 'The event loop turns.',
+      description: 'The process answers.',
       content: { mediaType: 'application/json', schema: livenessSchema, example: { status: 'alive' } },
     },
   ],

@@ -7,9 +7,9 @@ export const pauseQueue = defineOperation({
   path: '/queues/{name}/pause',
   tag: 'Queues',
   permission: 'queues:control',
-  summary: 'Stop claims from a queue',
+  summary: 'Pause a queue',
   description:
-    'Once this has answered, no claim from the queue commits. Jobs that run go on, and jobs may be enqueued. Pausing a ' +
+    'After the answer no worker starts a job of the queue. Running jobs go on, and jobs can still be enqueued. Pausing a ' +
     'paused queue changes nothing.',
   params: queueNameParameters,
   successes: [
@@ -37,7 +37,7 @@ export const resumeQueue = defineOperation({
   path: '/queues/{name}/resume',
   tag: 'Queues',
   permission: 'queues:control',
-  summary: 'Let a paused queue go on',
+  summary: 'Resume a queue',
   description: 'Resuming an open queue changes nothing.',
   params: queueNameParameters,
   successes: [

@@ -9,15 +9,15 @@ export const readyz = defineOperation({
   path: '/readyz',
   tag: 'Monitoring',
   permission: 'none',
-  summary: 'May requests be sent here?',
+  summary: 'Readiness, for load balancers',
   description:
-    'Yes while the database answers within 2 s, its schema fits this release, and the process is not stopping. A server ' +
-    'that refuses writes, such as a standby, can be read: `writes` says so. Probes that come close together share one ' +
-    'answer.',
+    'Ready while the database answers within 2 s, its schema fits this release, and the process is not stopping. A ' +
+    'database that refuses writes, such as a standby, is ready for reads; `writes` is then `refused`. Probes that come ' +
+    'close together share one answer.',
   successes: [
     {
       status: 200,
-      description: 'Yes.',
+      description: 'The server is ready.',
       content: {
         mediaType: 'application/json',
         schema: readinessSchema,

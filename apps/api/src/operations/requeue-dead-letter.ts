@@ -9,10 +9,10 @@ export const requeueDeadLetter = defineOperation({
   path: '/dead-letters/{id}/requeue',
   tag: 'Dead letters',
   permission: 'dead_letters:requeue',
-  summary: 'Run the job of a dead letter again',
+  summary: 'Requeue a dead letter',
   description:
-    'The job is queued and due now, with all its attempts before it, and the dead letter is gone, both at once. A job that ' +
-    'was pruned meanwhile is there again under its own id.',
+    'In one transaction, queues the job with all its attempts, due now, and deletes the dead letter. A job that was ' +
+    'pruned meanwhile is made again under its own id.',
   params: deadLetterIdParameters,
   successes: [
     {

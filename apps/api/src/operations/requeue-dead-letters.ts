@@ -22,11 +22,11 @@ export const requeueDeadLetters = defineOperation({
   path: '/dead-letters/requeue',
   tag: 'Dead letters',
   permission: 'dead_letters:requeue',
-  summary: 'Run the jobs of many dead letters again',
+  summary: 'Requeue many dead letters',
   description:
-    'Those that the filter names, the oldest first; without a filter, all. One request takes at most ' +
-    `${limits.requeueBatchMax}, all or none, and says \`more\` when it took as many. With \`dry_run\` nothing is ` +
-    'written.',
+    'Requeues the dead letters that match the filter, the oldest first; without a filter, all of them. One request ' +
+    `requeues at most ${limits.requeueBatchMax}, all or none; \`more\` is true when it reached that number. With ` +
+    '`dry_run` they are only counted.',
   body: {
     schema: z
       .strictObject({
@@ -38,7 +38,7 @@ export const requeueDeadLetters = defineOperation({
     description: 'Which dead letters.',
     examples: {
       kind: {
-        summary: 'Everything that one kind has failed since yesterday',
+        summary: 'All of one kind since yesterday',
         value: { kind: 'webhook_delivery', dead_lettered_after: '2026-01-14T00:00:00Z' },
       },
       dryRun: { summary: 'How many there are', value: { dry_run: true } },

@@ -8,8 +8,8 @@ export const requeueJob = defineOperation({
   path: '/jobs/{id}/requeue',
   tag: 'Jobs',
   permission: 'jobs:control',
-  summary: 'Run a failed or cancelled job again',
-  description: 'The job is queued and due now, with all its attempts before it; its dead letter is deleted.',
+  summary: 'Requeue a failed or cancelled job',
+  description: 'Queues the job with all its attempts, due now, and deletes its dead letter.',
   params: jobIdParameters,
   successes: [
     {

@@ -10,8 +10,8 @@ export const revokeKey = defineOperation({
   permission: 'keys:revoke',
   summary: 'Revoke a key of the API',
   description:
-    'For good: every process of the API refuses it within a second. The key stays in the list. Revoking a revoked key ' +
-    'changes nothing.',
+    'Every process of the API refuses the key within a second. A revocation cannot be undone. The key stays in the ' +
+    'list. Revoking a revoked key changes nothing.',
   params: z.object({ id: z.string().meta({ description: 'The id of the key.', example: keyExample.id }) }),
   successes: [{ status: 204, description: 'The key is revoked.' }],
   problems: ['key_not_found', 'refused', ...databaseProblems],

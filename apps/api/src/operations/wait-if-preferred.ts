@@ -12,7 +12,7 @@ export const waitPreferHeader = z.string().optional().meta({
 })
 
 /** What the header Preference-Applied says, for the document. */
-export const preferenceApplied = 'wait=N, with the seconds that the answer was ready to wait.'
+export const preferenceApplied = 'wait=N, where N is the longest wait in seconds that was applied.'
 
 export interface WaitIfPreferredOptions {
   readonly preferences: ReadonlyMap<string, string>

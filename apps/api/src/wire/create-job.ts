@@ -8,7 +8,7 @@ import { anyJson, instantInput } from './values.ts'
 export const createJobSchema = z
   .strictObject({
     kind: jobFields.kind.meta({ description: 'One of the kinds that the server knows.' }),
-    payload: anyJson.meta({ description: 'What its kind asks for.' }),
+    payload: anyJson.meta({ description: "The input of the kind's handler." }),
     queue: jobFields.queue.optional().meta({ description: "Absent: the kind's own queue." }),
     priority: jobFields.priority
       .optional()
@@ -27,7 +27,8 @@ export const createJobSchema = z
       .meta({ description: 'Milliseconds that one attempt may take.' }),
     retry_policy: retryPolicy.optional(),
     idempotency_key: jobFields.idempotencyKey.optional().meta({
-      description: 'Makes repeating the request safe. The header Idempotency-Key wins over this field.',
+      description:
+        'Makes repeating the request safe. The header Idempotency-Key takes precedence over this field.',
     }),
     tenant_id: jobFields.tenantId
       .optional()
@@ -81,8 +82,8 @@ export const idempotencyKeyHeader = z
   .optional()
   .meta({
     description:
-      'Makes repeating the request safe: a key that is known gives the job that it made. Such as `welcome-ada`: one for ' +
-      'each job that is meant. Wins over the body.',
+      'Makes repeating the request safe: a known key is answered with the job that it made. Use one key for each job, ' +
+      'such as `welcome-ada`. It takes precedence over the body.',
   })
 
 /** The trace context if it is one: the recommendation has malformed ones ignored. */

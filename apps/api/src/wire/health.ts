@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What readiness rests on, each part by itself. */
+/** The checks that readiness depends on. */
 export const checksSchema = z
   .object({
     process: z.enum(['running', 'stopping']),
@@ -8,7 +8,7 @@ export const checksSchema = z
     schema: z.enum(['compatible', 'missing', 'older', 'newer', 'unknown']),
     writes: z.enum(['accepted', 'refused', 'unknown']),
   })
-  .meta({ id: 'Checks', description: 'What readiness rests on.' })
+  .meta({ id: 'Checks', description: 'The checks that readiness depends on.' })
 
 export const readinessSchema = z
   .object({ status: z.literal('ready'), checks: checksSchema })

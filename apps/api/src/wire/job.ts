@@ -47,9 +47,9 @@ export const jobSchema = z
     priority: jobFields.priority.meta({ description: 'Lower runs first.' }),
     attempts: z.int().min(0).meta({ description: 'Attempts begun so far.' }),
     max_attempts: jobFields.maxAttempts.meta({ description: 'How many attempts it may have.' }),
-    timeout_ms: jobFields.timeoutMs
-      .nullable()
-      .meta({ description: "Per attempt; null: the kind's or the worker's." }),
+    timeout_ms: jobFields.timeoutMs.nullable().meta({
+      description: "Milliseconds that one attempt may take; null: the kind's or the worker's default.",
+    }),
     retry_policy: jobRetryPolicy,
     crashes: z.int().min(0).meta({ description: 'Attempts that ended because their worker was lost.' }),
     last_error: z

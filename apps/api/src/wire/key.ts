@@ -6,14 +6,16 @@ import { instantOutput } from './values.ts'
 /** A key as the API shows it: nothing of its secret. */
 export const keySchema = z
   .object({
-    id: z.string().meta({ description: 'The part of the key that is no secret.' }),
-    name: z.string().meta({ description: 'Whose it is.' }),
-    role: z.enum(keyRoles).meta({ description: 'The permissions that it has.' }),
-    permissions: z.array(z.enum(permissions)).meta({ description: 'Those that it has beside its role.' }),
+    id: z.string().meta({ description: 'The part of the key that is not secret.' }),
+    name: z.string().meta({ description: 'The name that it was made with: whose it is.' }),
+    role: z.enum(keyRoles).meta({ description: 'The bundle of permissions that it has.' }),
+    permissions: z
+      .array(z.enum(permissions))
+      .meta({ description: 'Its permissions beyond those of its role.' }),
     replaces: z.string().nullable().meta({ description: 'The key that it was made to replace.' }),
     created_at: instantOutput,
-    expires_at: instantOutput.nullable().meta({ description: 'When it opens no longer; null: never.' }),
-    last_used_at: instantOutput.nullable().meta({ description: 'To the hour.' }),
+    expires_at: instantOutput.nullable().meta({ description: 'When it expires; null: never.' }),
+    last_used_at: instantOutput.nullable().meta({ description: 'When it was last used, to the hour.' }),
     revoked_at: instantOutput.nullable(),
   })
   .meta({ id: 'Key', description: 'A key of the API.' })

@@ -14,7 +14,7 @@ export const problemSchema = z
     instance: z.string().meta({ description: 'The path that was asked for.' }),
     error: z
       .string()
-      .meta({ enum: Object.keys(problemTypes), description: 'A slug for programs to act upon.' }),
+      .meta({ enum: Object.keys(problemTypes), description: 'The kind of problem, for programs.' }),
     message: z.string().meta({ description: 'The same as detail.' }),
     issues: z
       .array(
@@ -31,7 +31,7 @@ export const problemSchema = z
     permission: z
       .enum(permissions)
       .optional()
-      .meta({ description: 'What the caller would have to be allowed, where that is the problem.' }),
+      .meta({ description: 'The permission that the caller lacks, where that is the problem.' }),
     job_status: jobStatus.optional(),
     checks: checksSchema.optional(),
   })

@@ -9,13 +9,13 @@ export interface paths {
         };
         /**
          * List jobs, newest first
-         * @description All filters hold at once. Pages stay right while jobs are enqueued: none is shown twice and none that was there at the start is left out. A request reads a bounded number of jobs (10000); with filters that match few of them a page may be short, even empty, while next_cursor says that there is more. A page also ends with the job whose payload, result and error bring it to 4194304 bytes.
+         * @description All filters hold at once. Jobs that are enqueued meanwhile do not disturb the pages: no job is shown twice, and none that was there at the start is missing. A request reads at most 10000 jobs. With filters that match few of them a page may be short or even empty; next_cursor then says that there is more. A page also ends with the job whose payload, result and error bring it to 4194304 bytes.
          */
         get: operations["listJobs"];
         put?: never;
         /**
          * Enqueue a job
-         * @description The answer comes after the job is committed. With an idempotency key the request may be repeated at will, and should be when no answer came (504, a broken connection): one key makes one job for as long as the job is kept, whatever the body. Numbers that a double cannot hold exactly, U+0000, lone surrogates and members named `__proto__` are refused. With `Prefer: wait=N` the answer waits until the job has ended, at most N seconds, and has the job as it is then.
+         * @description The answer comes after the job is committed. With an idempotency key the request is safe to repeat: one key makes one job for as long as the job is kept, whatever the body. Repeat it when no answer came (504, a broken connection). Numbers that a double cannot hold exactly, U+0000, lone surrogates and members named `__proto__` are refused. With `Prefer: wait=N` the answer comes when the job has ended, at the latest after N seconds.
          */
         post: operations["createJob"];
         delete?: never;
@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Enqueue up to 1 000 jobs, all or none
-         * @description One statement writes them all; when one job is not valid, none is written and the issues name its place, as in `/jobs/3/payload/to`. Idempotency keys stand in the jobs. A known key with a different request is answered with the original job and `Idempotency-Mismatch: true`; when that is to be refused, none is written, and the issues name the places of such keys.
+         * @description One statement writes them all. When one job is not valid, none is written, and the issues name its position, as in `/jobs/3/payload/to`. Each job may have an idempotency_key. A known key with a different request is answered with the original job and `Idempotency-Mismatch: true`. Where mismatches are refused, none is written, and the issues name the positions of such keys.
          */
         post: operations["createJobs"];
         delete?: never;
@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * Read a job
-         * @description The job as it is now; with `Prefer: wait=N`, as it is when it has ended or N seconds are over. With If-None-Match, a job that has not changed costs no body.
+         * @description The job as it is now. With `Prefer: wait=N` the answer comes when the job has ended, at the latest after N seconds. With If-None-Match, the answer for an unchanged job is a 304 without a body.
          */
         get: operations["getJob"];
         put?: never;
@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * Follow a job
-         * @description Server-sent events. The first has the present state; `state` follows when status, attempts or cancel_requested change, `progress` when only progress or progress_message do, `gone` when the job was removed. The data is JSON with id, status, attempts, max_attempts, cancel_requested, progress, progress_message and updated_at. States that a job passes through quickly may be left out, the last one never. The stream ends when the job has ended; a client that reconnects then, with `Last-Event-ID`, is answered 204, which stops an EventSource.
+         * @description Server-sent events. The first one has the present state. `state` follows a change of status, attempts or cancel_requested, `progress` a change of progress or progress_message alone, and `gone` the removal of the job. The data is JSON with id, status, attempts, max_attempts, cancel_requested, progress, progress_message and updated_at. Short-lived states may be left out, the last one never. The stream ends with the job. A client that then reconnects with `Last-Event-ID` is answered 204, which stops an EventSource.
          */
         get: operations["getJobEvents"];
         put?: never;
@@ -115,7 +115,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a job
-         * @description A waiting job is cancelled at once (200). The worker of a running one is told (202), and its handler stops at its next safe point; one that finishes all the same is recorded as what it was. An ended job stays as it is (409).
+         * @description A waiting job is cancelled at once (200). Of a running job the cancel is requested (202), and its handler stops at its next safe point. If the handler finishes first, its real outcome is recorded. An ended job cannot be cancelled (409).
          */
         post: operations["cancelJob"];
         delete?: never;
@@ -134,8 +134,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run a failed or cancelled job again
-         * @description The job is queued and due now, with all its attempts before it; its dead letter is deleted.
+         * Requeue a failed or cancelled job
+         * @description Queues the job with all its attempts, due now, and deletes its dead letter.
          */
         post: operations["requeueJob"];
         delete?: never;
@@ -153,7 +153,7 @@ export interface paths {
         };
         /**
          * List dead letters, the latest first
-         * @description All filters hold at once. Pages stay right while jobs are dead-lettered. A request reads a bounded number of dead letters (10000); with filters that match few of them a page may be short, even empty, while next_cursor says that there is more. A page also ends with the dead letter whose payload, history and error bring it to 4194304 bytes.
+         * @description All filters hold at once. Jobs that fail meanwhile do not disturb the pages. A request reads at most 10000 dead letters. With filters that match few of them a page may be short or even empty; next_cursor then says that there is more. A page also ends with the dead letter whose payload, history and error bring it to 4194304 bytes.
          */
         get: operations["listDeadLetters"];
         put?: never;
@@ -174,8 +174,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run the jobs of many dead letters again
-         * @description Those that the filter names, the oldest first; without a filter, all. One request takes at most 1000, all or none, and says `more` when it took as many. With `dry_run` nothing is written.
+         * Requeue many dead letters
+         * @description Requeues the dead letters that match the filter, the oldest first; without a filter, all of them. One request requeues at most 1000, all or none; `more` is true when it reached that number. With `dry_run` they are only counted.
          */
         post: operations["requeueDeadLetters"];
         delete?: never;
@@ -200,7 +200,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a dead letter
-         * @description Only the dead letter goes; its job stays as it is: failed_permanent.
+         * @description Deletes only the dead letter. Its job stays failed_permanent.
          */
         delete: operations["deleteDeadLetter"];
         options?: never;
@@ -218,8 +218,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run the job of a dead letter again
-         * @description The job is queued and due now, with all its attempts before it, and the dead letter is gone, both at once. A job that was pruned meanwhile is there again under its own id.
+         * Requeue a dead letter
+         * @description In one transaction, queues the job with all its attempts, due now, and deletes the dead letter. A job that was pruned meanwhile is made again under its own id.
          */
         post: operations["requeueDeadLetter"];
         delete?: never;
@@ -258,8 +258,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Stop claims from a queue
-         * @description Once this has answered, no claim from the queue commits. Jobs that run go on, and jobs may be enqueued. Pausing a paused queue changes nothing.
+         * Pause a queue
+         * @description After the answer no worker starts a job of the queue. Running jobs go on, and jobs can still be enqueued. Pausing a paused queue changes nothing.
          */
         post: operations["pauseQueue"];
         delete?: never;
@@ -278,7 +278,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let a paused queue go on
+         * Resume a queue
          * @description Resuming an open queue changes nothing.
          */
         post: operations["resumeQueue"];
@@ -340,7 +340,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key of the API
-         * @description For good: every process of the API refuses it within a second. The key stays in the list. Revoking a revoked key changes nothing.
+         * @description Every process of the API refuses the key within a second. A revocation cannot be undone. The key stays in the list. Revoking a revoked key changes nothing.
          */
         delete: operations["revokeKey"];
         options?: never;
@@ -356,8 +356,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is the process alive?
-         * @description Asks nothing of the database: a process that has lost it must not be restarted for that.
+         * Liveness, for supervisors
+         * @description Does not ask the database: a restart does not bring a lost database back.
          */
         get: operations["livez"];
         put?: never;
@@ -376,8 +376,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * May requests be sent here?
-         * @description Yes while the database answers within 2 s, its schema fits this release, and the process is not stopping. A server that refuses writes, such as a standby, can be read: `writes` says so. Probes that come close together share one answer.
+         * Readiness, for load balancers
+         * @description Ready while the database answers within 2 s, its schema fits this release, and the process is not stopping. A database that refuses writes, such as a standby, is ready for reads; `writes` is then `refused`. Probes that come close together share one answer.
          */
         get: operations["readyz"];
         put?: never;
@@ -397,7 +397,7 @@ export interface paths {
         };
         /**
          * Readiness, for people
-         * @description The same judgement as /readyz, and since when the process has been running.
+         * @description The checks of /readyz, and how long the process has been running.
          */
         get: operations["health"];
         put?: never;
@@ -492,7 +492,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description What readiness rests on. */
+        /** @description The checks that readiness depends on. */
         Checks: {
             /** @enum {string} */
             process: "running" | "stopping";
@@ -531,7 +531,7 @@ export interface components {
             /** @description Milliseconds that one attempt may take. */
             timeout_ms?: number;
             retry_policy?: components["schemas"]["RetryPolicy"];
-            /** @description Makes repeating the request safe. The header Idempotency-Key wins over this field. */
+            /** @description Makes repeating the request safe. The header Idempotency-Key takes precedence over this field. */
             idempotency_key?: string;
             /** @description Whose job it is. Keys are unique per tenant. */
             tenant_id?: string;
@@ -559,7 +559,7 @@ export interface components {
             /** @description Milliseconds that one attempt may take. */
             timeout_ms?: number;
             retry_policy?: components["schemas"]["RetryPolicy"];
-            /** @description Makes repeating the request safe. The header Idempotency-Key wins over this field. */
+            /** @description Makes repeating the request safe. The header Idempotency-Key takes precedence over this field. */
             idempotency_key?: string;
             /** @description Whose job it is. Keys are unique per tenant. */
             tenant_id?: string;
@@ -587,7 +587,7 @@ export interface components {
             /** @description Milliseconds that one attempt may take. */
             timeout_ms?: number;
             retry_policy?: components["schemas"]["RetryPolicy"];
-            /** @description Makes repeating the request safe. The header Idempotency-Key wins over this field. */
+            /** @description Makes repeating the request safe. The header Idempotency-Key takes precedence over this field. */
             idempotency_key?: string;
             /** @description Whose job it is. Keys are unique per tenant. */
             tenant_id?: string;
@@ -615,7 +615,7 @@ export interface components {
             /** @description Milliseconds that one attempt may take. */
             timeout_ms?: number;
             retry_policy?: components["schemas"]["RetryPolicy"];
-            /** @description Makes repeating the request safe. The header Idempotency-Key wins over this field. */
+            /** @description Makes repeating the request safe. The header Idempotency-Key takes precedence over this field. */
             idempotency_key?: string;
             /** @description Whose job it is. Keys are unique per tenant. */
             tenant_id?: string;
@@ -623,7 +623,7 @@ export interface components {
         CreatedJobs: {
             /** @description The jobs, in the order of the request. */
             data: components["schemas"]["Job"][];
-            /** @description The places, from 0, of the jobs whose idempotency key was known: nothing was written there. */
+            /** @description The positions, from 0, of the jobs whose idempotency key was known. Nothing was written for them. */
             replayed: number[];
         };
         /** @description A job that has used up its attempts, or failed for good, with everything that shows why. */
@@ -721,7 +721,7 @@ export interface components {
             attempts: number;
             /** @description How many attempts it may have. */
             max_attempts: number;
-            /** @description Per attempt; null: the kind's or the worker's. */
+            /** @description Milliseconds that one attempt may take; null: the kind's or the worker's default. */
             timeout_ms: number | null;
             retry_policy: components["schemas"]["JobRetryPolicy"];
             /** @description Attempts that ended because their worker was lost. */
@@ -801,16 +801,16 @@ export interface components {
         JobStatus: "queued" | "running" | "succeeded" | "retrying" | "failed_permanent" | "cancelled";
         /** @description A key of the API. */
         Key: {
-            /** @description The part of the key that is no secret. */
+            /** @description The part of the key that is not secret. */
             id: string;
-            /** @description Whose it is. */
+            /** @description The name that it was made with: whose it is. */
             name: string;
             /**
-             * @description The permissions that it has.
+             * @description The bundle of permissions that it has.
              * @enum {string}
              */
             role: "enqueue" | "read" | "operate" | "admin";
-            /** @description Those that it has beside its role. */
+            /** @description Its permissions beyond those of its role. */
             permissions: ("jobs:enqueue" | "jobs:read" | "jobs:control" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "ops:read" | "keys:read" | "keys:revoke")[];
             /** @description The key that it was made to replace. */
             replaces: string | null;
@@ -818,12 +818,12 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it opens no longer; null: never.
+             * @description When it expires; null: never.
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description To the hour.
+             * @description When it was last used, to the hour.
              */
             last_used_at: string | null;
             /** Format: date-time */
@@ -849,7 +849,7 @@ export interface components {
             /** @description The path that was asked for. */
             instance: string;
             /**
-             * @description A slug for programs to act upon.
+             * @description The kind of problem, for programs.
              * @enum {string}
              */
             error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "queue_not_found" | "key_not_found" | "idempotency_mismatch" | "idempotency_key_locked" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "headers_too_large" | "internal" | "not_ready" | "timeout";
@@ -862,7 +862,7 @@ export interface components {
                 message: string;
             }[];
             /**
-             * @description What the caller would have to be allowed, where that is the problem.
+             * @description The permission that the caller lacks, where that is the problem.
              * @enum {string}
              */
             permission?: "jobs:enqueue" | "jobs:read" | "jobs:control" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "ops:read" | "keys:read" | "keys:revoke";
@@ -1036,9 +1036,9 @@ export interface components {
         RequestId: string;
         /** @description Seconds to wait before trying again. */
         RetryAfter: number;
-        /** @description The media type in which a body is taken, where it was that. */
+        /** @description The media type that is accepted, after a body of another one. */
         Accept: string;
-        /** @description identity: a body is taken as it is, where it was compressed. */
+        /** @description identity, after a compressed body: only uncompressed ones are accepted. */
         AcceptEncoding: string;
         /** @description How to authenticate: Bearer. */
         WwwAuthenticate: string;
@@ -1232,7 +1232,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes repeating the request safe: a key that is known gives the job that it made. Such as `welcome-ada`: one for each job that is meant. Wins over the body. */
+                /** @description Makes repeating the request safe: a known key is answered with the job that it made. Use one key for each job, such as `welcome-ada`. It takes precedence over the body. */
                 "idempotency-key"?: string;
                 /** @description handling=strict refuses a known idempotency key with a different request (422). wait=N answers when the job has ended, at the latest after N seconds (25 at most): `handling=strict, wait=10`. */
                 prefer?: string;
@@ -1257,7 +1257,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     /** @description true */
                     "Idempotent-Replayed"?: string;
-                    /** @description wait=N, with the seconds that the answer was ready to wait. */
+                    /** @description wait=N, where N is the longest wait in seconds that was applied. */
                     "Preference-Applied"?: string;
                     /** @description true when kind, queue or payload are not those of the original request. */
                     "Idempotency-Mismatch"?: string;
@@ -1306,7 +1306,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     /** @description The path of the job. */
                     Location?: string;
-                    /** @description wait=N, with the seconds that the answer was ready to wait. */
+                    /** @description wait=N, where N is the longest wait in seconds that was applied. */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -1515,7 +1515,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The jobs that were not known are enqueued. */
+            /** @description The jobs are enqueued, except those whose key was known. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1739,7 +1739,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     /** @description Changes whenever the job does. */
                     ETag?: string;
-                    /** @description wait=N, with the seconds that the answer was ready to wait. */
+                    /** @description wait=N, where N is the longest wait in seconds that was applied. */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -1786,7 +1786,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     /** @description The same. */
                     ETag?: string;
-                    /** @description wait=N, with the seconds that the answer was ready to wait. */
+                    /** @description wait=N, where N is the longest wait in seconds that was applied. */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -1933,7 +1933,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description The job has ended, and the client has been told. */
+            /** @description The job has ended, and Last-Event-ID is that of its last event. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3168,7 +3168,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The dead letter is gone. */
+            /** @description The dead letter is deleted. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4393,7 +4393,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The event loop turns. */
+            /** @description The process answers. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4492,7 +4492,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Yes. */
+            /** @description The server is ready. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4608,7 +4608,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All is well. */
+            /** @description The server is ready. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

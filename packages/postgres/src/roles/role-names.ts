@@ -23,7 +23,7 @@ export function assertRoleNames(names: Readonly<Record<string, string>>): void {
   if (new Set(all).size === all.length) return
   throw new QueueError(
     'invalid_options',
-    `the roles must differ (${all.join(', ')}): a login that is to be both is a member of both`,
+    `the roles must differ (${all.join(', ')}): for a login with both tasks, make it a member of both roles`,
   )
 }
 

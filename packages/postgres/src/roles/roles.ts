@@ -149,7 +149,7 @@ function assertNoOwner(names: RolesContext['names'], owners: ReadonlySet<string>
   if (owner === undefined) return
   throw new QueueError(
     'invalid_options',
-    `the role ${JSON.stringify(owner)} owns the tables, and cannot be held to less: name another`,
+    `the role ${JSON.stringify(owner)} owns the tables, and its privileges cannot be limited: name another role`,
   )
 }
 
@@ -203,8 +203,8 @@ async function assertMayCreate({ client }: RolesContext, plan: readonly PlannedS
   const roles = missing.map(({ creates }) => JSON.stringify(creates)).join(', ')
   throw new QueueError(
     'migration_failed',
-    `these roles do not exist, and ${JSON.stringify(rows[0]?.name)} may not make roles: ${roles}. Let an ` +
-      `administrator run: ${missing.map(shownText).join(' ')} Or name roles that exist. Then run this again`,
+    `these roles do not exist, and ${JSON.stringify(rows[0]?.name)} may not create roles: ${roles}. Let an ` +
+      `administrator run: ${missing.map(shownText).join(' ')} Or name existing roles. Then run this again`,
   )
 }
 
@@ -241,8 +241,8 @@ async function refusal(
   const owners = rows[0]?.owners.map((owner) => JSON.stringify(owner)).join(', ') ?? ''
   return new QueueError(
     'migration_failed',
-    `${JSON.stringify(rows[0]?.name)} may not do this: ${statement} It takes the owner of the tables (${owners}), and ` +
-      'CREATEROLE for roles and their passwords: run it as such, or let an administrator run this statement. ' +
+    `${JSON.stringify(rows[0]?.name)} may not run: ${statement} This needs the owner of the tables (${owners}), and ` +
+      'CREATEROLE for roles and their passwords. Run it as such a role, or let an administrator run the statement. ' +
       'Nothing has been changed',
     { cause },
   )
