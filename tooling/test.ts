@@ -1,12 +1,13 @@
 /**
  * `pnpm test`: every package's tests against one PostgreSQL server, which is stopped last. Arguments go to
- * `turbo run test`, those behind `--` to jest. The last line says how many tests there were.
+ * `turbo run test`, those behind `--` to jest. The last lines name the tests that failed, and say how many
+ * there were.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { acquireServer } from '@queue/dev-postgres'
-import { readCounts, summaryLine, sumCounts } from './test-run/counts.ts'
+import { failureLines, readCounts, summaryLine, sumCounts } from './test-run/counts.ts'
 import { startTurbo } from './start-turbo.ts'
 import { testedPackages } from './test-run/tested-packages.ts'
 
@@ -38,8 +39,9 @@ async function runTests(): Promise<number> {
       stopped.signal,
     )
     const exitCode = await tests
-    const counts = sumCounts(await readCounts(countsDirectory), expected, exitCode)
-    process.stdout.write(`${summaryLine(counts)}\n`)
+    const reported = await readCounts(countsDirectory)
+    const counts = sumCounts(reported, expected, exitCode)
+    process.stdout.write(`${[...failureLines(reported, expected), summaryLine(counts)].join('\n')}\n`)
     return counts.failed > 0 || stopped.signal.aborted ? 1 : 0
   } finally {
     await server.stop()

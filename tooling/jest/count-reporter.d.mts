@@ -5,7 +5,30 @@ export interface RunResults {
   readonly numRuntimeErrorTestSuites: number
   readonly numPendingTests: number
   readonly numTodoTests: number
+  readonly testResults: readonly FileResults[]
 }
+
+export interface FileResults {
+  readonly testFilePath: string
+  /** Why the file did not run at all. */
+  readonly testExecError?: unknown
+  readonly failureMessage?: string | null
+  readonly testResults: readonly {
+    readonly status: string
+    readonly fullName: string
+    readonly failureMessages: readonly string[]
+  }[]
+}
+
+export interface Failure {
+  /** From the folder of the package. */
+  readonly file: string
+  readonly test: string
+  /** How the failure message begins, without colours and empty lines. */
+  readonly message: string
+}
+
+export const failureLinesMax: number
 
 export default class CountReporter {
   constructor(globalConfig: { readonly rootDir: string })
@@ -13,3 +36,4 @@ export default class CountReporter {
 }
 
 export function countsOf(results: RunResults): { passed: number; failed: number; skipped: number }
+export function failuresOf(results: RunResults, directory: string): Failure[]

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
+import type { Failure } from '../jest/count-reporter.mjs'
 
 /** How the tests of one package, or of all, have ended. */
 export interface Counts {
@@ -11,6 +12,7 @@ export interface Counts {
 export interface PackageCounts extends Counts {
   /** The package's folder, from the root of the repository. */
   readonly package: string
+  readonly failures: readonly Failure[]
 }
 
 /** What the count reporter of each package has left in `directory`. */
@@ -32,14 +34,30 @@ export function sumCounts(
   expected: readonly string[],
   exitCode: number,
 ): Counts {
-  const reported = new Set(counts.map((count) => count.package))
-  const silent = expected.filter((name) => !reported.has(name)).length
+  const silent = silentPackages(counts, expected).length
   const failed = counts.reduce((sum, count) => sum + count.failed, silent)
   return {
     passed: counts.reduce((sum, count) => sum + count.passed, 0),
     failed: failed === 0 && exitCode !== 0 ? 1 : failed,
     skipped: counts.reduce((sum, count) => sum + count.skipped, 0),
   }
+}
+
+/** The packages that were expected and have left no count. */
+function silentPackages(counts: readonly PackageCounts[], expected: readonly string[]): string[] {
+  const reported = new Set(counts.map((count) => count.package))
+  return expected.filter((name) => !reported.has(name))
+}
+
+/** What has failed: so that the end of a log, which is often all that is kept of it, is enough to go on. */
+export function failureLines(counts: readonly PackageCounts[], expected: readonly string[]): string[] {
+  const failed = counts.flatMap(({ package: name, failures }) =>
+    failures.flatMap(({ file, test, message }) => [
+      `FAILED ${name} ${file}: ${test}`,
+      ...message.split('\n').map((line) => `    ${line}`),
+    ]),
+  )
+  return failed.concat(silentPackages(counts, expected).map((name) => `FAILED ${name}: it left no count`))
 }
 
 /** The line that ends a test run. */

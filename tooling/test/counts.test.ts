@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from '@jest/globals'
-import CountReporter, { countsOf } from '../jest/count-reporter.mjs'
-import { readCounts, sumCounts, summaryLine } from '../test-run/counts.ts'
+import CountReporter, { countsOf, failureLinesMax } from '../jest/count-reporter.mjs'
+import { failureLines, readCounts, sumCounts, summaryLine } from '../test-run/counts.ts'
 
 const repository = path.resolve(import.meta.dirname, '..', '..')
 const results = {
@@ -12,6 +13,7 @@ const results = {
   numRuntimeErrorTestSuites: 0,
   numPendingTests: 1,
   numTodoTests: 1,
+  testResults: [],
 }
 const countsDirectoryBefore = process.env['TEST_COUNTS_DIR']
 
@@ -26,7 +28,7 @@ describe('the count reporter', () => {
     process.env['TEST_COUNTS_DIR'] = directory
     new CountReporter({ rootDir: path.join(repository, 'packages/worker') }).onRunComplete([], results)
     new CountReporter({ rootDir: path.join(repository, 'apps/worker') }).onRunComplete([], results)
-    const counts = { passed: 7, failed: 2, skipped: 2 }
+    const counts = { passed: 7, failed: 2, skipped: 2, failures: [] }
     expect(await readCounts(directory)).toEqual([
       { package: 'apps/worker', ...counts },
       { package: 'packages/worker', ...counts },
@@ -45,10 +47,10 @@ describe('the count reporter', () => {
 })
 
 describe('the sum', () => {
-  const passed = (name: string) => ({ package: name, passed: 5, failed: 0, skipped: 0 })
+  const passed = (name: string) => ({ package: name, passed: 5, failed: 0, skipped: 0, failures: [] })
 
   test('adds up all packages', () => {
-    const counts = [passed('a'), { package: 'b', passed: 1, failed: 2, skipped: 3 }]
+    const counts = [passed('a'), { ...passed('b'), passed: 1, failed: 2, skipped: 3 }]
     expect(sumCounts(counts, ['a', 'b'], 1)).toEqual({ passed: 6, failed: 2, skipped: 3 })
   })
 
@@ -64,5 +66,58 @@ describe('the sum', () => {
   test('ends in one plain line, which mentions skipped tests only where there are some', () => {
     expect(summaryLine({ passed: 12, failed: 0, skipped: 0 })).toBe('tests: 12 passed, 0 failed')
     expect(summaryLine({ passed: 1, failed: 2, skipped: 3 })).toBe('tests: 1 passed, 2 failed, 3 skipped')
+  })
+})
+
+describe('the end of the log', () => {
+  /** Runs jest itself, as what it tells a reporter is its own. */
+  const runJest = async (directory: string, tests: Readonly<Record<string, string>>) => {
+    const config = {
+      rootDir: directory,
+      testMatch: ['<rootDir>/*.test.cjs'],
+      transform: {},
+      reporters: [path.join(repository, 'tooling/jest/count-reporter.mjs')],
+    }
+    for (const [name, text] of Object.entries(tests)) await writeFile(path.join(directory, name), text)
+    const jest = path.join(repository, 'node_modules/jest/bin/jest.js')
+    const counts = path.join(directory, 'counts')
+    spawnSync(process.execPath, [jest, '--config', JSON.stringify(config)], {
+      env: { ...process.env, TEST_COUNTS_DIR: counts, FORCE_COLOR: '1' },
+    })
+    return readCounts(counts)
+  }
+
+  test('names each failed test by package, file and full name, with the beginning of its message', async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'failures-'))
+    const reported = await runJest(directory, {
+      'sums.test.cjs': `
+        test('adds', () => expect(1 + 1).toBe(2))
+        describe('a sum', () => {
+          test('is wrong', () => expect(1 + 1).toBe(3))
+          test('is long', () => { throw new Error('line\\n'.repeat(50)) })
+        })`,
+      'broken.test.cjs': 'require("./missing.cjs")',
+    })
+    const lines = failureLines(reported, ['silent'])
+    const name = reported[0]?.package
+    expect(lines.filter((line) => line.startsWith('FAILED')).toSorted()).toEqual([
+      `FAILED ${name} broken.test.cjs: (the file did not run)`,
+      `FAILED ${name} sums.test.cjs: a sum is long`,
+      `FAILED ${name} sums.test.cjs: a sum is wrong`,
+      'FAILED silent: it left no count',
+    ])
+    const text = lines.join('\n')
+    expect(text).toMatch(
+      /: a sum is wrong\n {4}Error: expect\(received\)[^]*\n {4}Expected: 3\n {4}Received: 2\n/,
+    )
+    expect(text).toMatch(/did not run\)\n[^]*Cannot find module '\.\/missing\.cjs'/)
+    const long = reported[0]?.failures.find(({ test: failed }) => failed === 'a sum is long')
+    expect(long?.message.split('\n')).toHaveLength(failureLinesMax)
+    await rm(directory, { recursive: true })
+  })
+
+  test('has no such line when nothing failed', () => {
+    const passed = { package: 'a', passed: 5, failed: 0, skipped: 0, failures: [] }
+    expect(failureLines([passed], ['a'])).toEqual([])
   })
 })
