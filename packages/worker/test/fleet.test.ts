@@ -15,7 +15,12 @@ describe('several workers on one queue', () => {
     await pool.query('CREATE TABLE processed_log (job_id uuid NOT NULL, worker int NOT NULL)')
     const requests = Array.from({ length: jobs }, (_, n) => testJob.create({ n }))
     const enqueued = await queue.enqueueMany(requests)
+    const begun = new Set<number>()
+    const several = Promise.withResolvers<void>()
     const work = async (worker: number, jobId: string): Promise<void> => {
+      // Whoever has started first must not have ended all of them before the next one has.
+      if (begun.add(worker).size > 1) several.resolve()
+      await several.promise
       await pool.query('INSERT INTO processed_log VALUES ($1, $2)', [jobId, worker])
     }
     await Promise.all(

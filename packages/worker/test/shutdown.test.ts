@@ -254,7 +254,8 @@ describe('a stop in the midst of work', () => {
     }
     await world.database.queue.enqueueMany(Array.from({ length: jobs }, () => testJob.create({})))
     for (let round = 0; round < 6; round += 1) {
-      const worker = await world.work(work)
+      // Beyond the grace what runs would be released, and run twice.
+      const worker = await world.work(work, { shutdownGraceMs: 60_000 })
       await new Promise((resolve) => setTimeout(resolve, (seed * (round + 1)) % 37))
       await worker.stop()
       const { rows } = await world.database.pool.query(

@@ -64,17 +64,19 @@ describe('a timeout', () => {
   })
 
   test('does not strike an attempt that ends in time, nor the next one in its slot', async () => {
+    const timeoutMs = 200
     const seen: boolean[] = []
     await world.work(
-      async (_job, ctx) => {
-        await new Promise((resolve) => setTimeout(resolve, 30))
+      async (job, ctx) => {
+        // Until long after the timeout of the first attempt, which ends before any timer can strike.
+        if (job.timeoutMs !== timeoutMs) await new Promise((resolve) => setTimeout(resolve, 2 * timeoutMs))
         seen.push(ctx.signal.aborted)
       },
-      { concurrency: 1, jobTimeoutMs: 1_000 },
+      { concurrency: 1, jobTimeoutMs: never },
     )
-    const ids = await Promise.all(Array.from({ length: 4 }, () => world.enqueue()))
-    for (const id of ids) await world.reached(id, 'succeeded')
-    expect(seen).toEqual([false, false, false, false])
+    const ids = [await world.enqueue({ timeoutMs, priority: 0 }), await world.enqueue()]
+    for (const id of ids) expect(await world.reached(id, 'succeeded')).toMatchObject({ attempts: 1 })
+    expect(seen).toEqual([false, false])
   })
 
   test('does not undo what a handler achieves within the grace', async () => {
@@ -95,13 +97,15 @@ describe('a handler that goes on past its timeout and grace', () => {
 
   test('fails its attempt, keeps its slot, and changes nothing when it settles at last', async () => {
     const zombie = Promise.withResolvers<string>()
+    const both = Promise.withResolvers<void>()
     let together = 0
     let most = 0
     const worker = await world.work(async (job) => {
       if (job.priority === 0) return zombie.promise
       together += 1
       most = Math.max(most, together)
-      await new Promise((resolve) => setTimeout(resolve, 5))
+      if (together === settings.concurrency) both.resolve()
+      await (job.priority === 1 ? both.promise : new Promise((resolve) => setTimeout(resolve, 5)))
       together -= 1
       return 'done'
     }, settings)
@@ -124,7 +128,7 @@ describe('a handler that goes on past its timeout and grace', () => {
     expect(worker.running).toBe(0)
 
     // Both slots are there again: two jobs that wait for each other end.
-    const more = await Promise.all(Array.from({ length: 20 }, () => world.enqueue()))
+    const more = await Promise.all([1, 2].map(() => world.enqueue({ priority: 1 })))
     for (const other of more) await world.reached(other, 'succeeded')
     expect(most).toBe(2)
   })
