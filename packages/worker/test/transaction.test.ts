@@ -255,9 +255,9 @@ describe("a handler's transaction", () => {
 })
 
 describe("the connection of a handler's transaction", () => {
-  const quick = { queryTimeoutMs: 300, leaseMs: 30_000, heartbeatMs: 300 } as const
+  const quick = { queryTimeoutMs: 1_000, leaseMs: 30_000, heartbeatMs: 300 } as const
   /** Where the test waits for its end. */
-  const shortLease = { leaseMs: 4_000 } as const
+  const shortLease = { leaseMs: 3_000 } as const
 
   async function throughProxy(
     act: (proxy: DatabaseProxy, settings: Settings) => Promise<void>,
@@ -378,7 +378,7 @@ describe("the connection of a handler's transaction", () => {
     await world.work(
       (job, ctx) =>
         ctx.transaction(async (tx) => {
-          await tx.query('SELECT pg_sleep(0.5)')
+          await tx.query('SELECT pg_sleep(1.2)')
           await writeEffect(tx, job, ctx)
           await new Promise((resolve) => setTimeout(resolve, 1_200))
         }),

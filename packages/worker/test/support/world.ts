@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals'
 import { defineJob, type Job, type JobOptions, type PgClient } from '@queue/core'
-import { isContention } from '@queue/postgres'
+import { isContention, isTransient } from '@queue/postgres'
 import { type Executor, type HandlerFunction, handle } from '@queue/executor'
 import {
   assertInvariants,
@@ -83,6 +83,22 @@ async function emptyTables({ pool }: TestDatabase): Promise<void> {
   })
 }
 
+const startTriesMax = 20
+
+/** Starts what `make` gives. With quick timeouts a busy database may not answer a start in time: then another one is. */
+async function startPatiently(make: () => Worker): Promise<Worker> {
+  for (let tries = 1; ; tries += 1) {
+    const worker = make()
+    try {
+      await worker.start()
+      return worker
+    } catch (error) {
+      if (tries === startTriesMax || !isTransient(error)) throw error
+      await worker.stop()
+    }
+  }
+}
+
 /** Sets the world up before all tests of the file that calls this at its top level, and cleans it after each. */
 export function useWorld(): World {
   let database: TestDatabase | undefined
@@ -127,11 +143,7 @@ export function useWorld(): World {
       workers.push(worker)
       return worker
     },
-    execute: async (executor, settings) => {
-      const worker = world.create({ executor }, settings)
-      await worker.start()
-      return worker
-    },
+    execute: (executor, settings) => startPatiently(() => world.create({ executor }, settings)),
     onPool: async (pool, handler, settings = {}) => {
       const base = { pool, metrics: observer, logger, ...quick }
       const worker = createWorker({ ...base, ...settings, handlers: [handle(testJob, handler)] })
@@ -139,10 +151,9 @@ export function useWorld(): World {
       await worker.start()
       return worker
     },
-    work: async (handler, settings) => {
-      const worker = world.create({ handlers: [handle(testJob, handler)] }, settings)
-      await worker.start()
-      return worker
+    work: (handler, settings) => {
+      const handlers = [handle(testJob, handler)]
+      return startPatiently(() => world.create({ handlers }, settings))
     },
     enqueue: async (options) => (await open().queue.enqueue(testJob, {}, options)).job.id,
     job: async (id) => {
