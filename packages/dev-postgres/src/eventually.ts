@@ -1,5 +1,5 @@
 export interface EventuallyOptions {
-  /** How long to go on asking, in milliseconds; default 60 000: a guard against hanging, not a law of time. */
+  /** How long to go on asking, in milliseconds; default 120 000: a guard against hanging, not a law of time. */
   readonly deadlineMs?: number
   /** The pause between two questions, in milliseconds; default 20. */
   readonly intervalMs?: number
@@ -15,7 +15,7 @@ export async function eventually<Answer>(
   probe: () => Answer | Promise<Answer>,
   options: EventuallyOptions = {},
 ): Promise<Truthy<Answer>> {
-  const { deadlineMs = 60_000, intervalMs = 20, what = 'the condition' } = options
+  const { deadlineMs = 120_000, intervalMs = 20, what = 'the condition' } = options
   const deadline = performance.now() + deadlineMs
   for (;;) {
     let cause: unknown
