@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { compileCache } from '@queue/testing'
 
 export interface FinishedRun {
   readonly code: number | null
@@ -30,7 +31,7 @@ export function runMigrate(args: readonly string[], env: Environment): Promise<F
 /** Starts the program as a process of its own, on the sources, with nothing of this process's environment. */
 export function startMigrate(args: readonly string[], env: Environment): StartedRun {
   const child = spawn(process.execPath, ['--conditions=@queue/source', main, ...args], {
-    env: { LOG_FORMAT: 'json', ...env },
+    env: { ...compileCache, LOG_FORMAT: 'json', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: lifetimeMsMax,
     killSignal: 'SIGKILL',

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { compileCache } from '@queue/testing'
 
 interface LogLine {
   readonly level: string
@@ -46,7 +47,7 @@ export interface StartOptions {
 function startWorkerProcess({ env, args = [], main = 'source' }: StartOptions): WorkerProcess {
   const flags = main === 'built' ? [] : ['--conditions=@queue/source']
   const child = spawn(process.execPath, [...flags, mainFiles[main], ...args], {
-    env: { LOG_FORMAT: 'json', WORKER_METRICS_BIND_ADDR: '127.0.0.1:0', ...env },
+    env: { ...compileCache, LOG_FORMAT: 'json', WORKER_METRICS_BIND_ADDR: '127.0.0.1:0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''

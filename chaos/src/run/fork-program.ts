@@ -1,8 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { networkEnvironment } from '@queue/dev-postgres'
+import { compileCache, networkEnvironment } from '@queue/dev-postgres'
 import { plantingOf, type SourceDefect } from '../mutants/source-defect.ts'
 
 /** A program of the suite, and what its process is started with. */
@@ -17,9 +15,6 @@ export interface ForkedProgram {
   readonly defect?: SourceDefect | undefined
 }
 
-/** A scenario starts the same sources many times over. Compiled once, they load in half the time. */
-const compileCache = path.join(tmpdir(), 'node-compile-cache')
-
 /** Starts a TypeScript program as a process of its own, with a channel for messages. */
 export function forkProgram({ program, order, stderr, env = {}, defect }: ForkedProgram): ChildProcess {
   const planted = defect === undefined ? { execArgv: [], env: {} } : plantingOf(defect)
@@ -28,7 +23,7 @@ export function forkProgram({ program, order, stderr, env = {}, defect }: Forked
     env: {
       PATH: process.env['PATH'],
       ...networkEnvironment(),
-      NODE_COMPILE_CACHE: compileCache,
+      ...compileCache,
       ...planted.env,
       ...env,
     },

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
+import { compileCache, createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
 
 const root = new URL('../../../', import.meta.url)
 const register = fileURLToPath(new URL('../src/register.ts', import.meta.url))
@@ -25,6 +25,7 @@ function start(app: 'api' | 'worker'): () => string {
   const main = fileURLToPath(new URL(`apps/${app}/src/main.ts`, root))
   const child = spawn(process.execPath, ['--conditions=@queue/source', `--import=${register}`, main], {
     env: {
+      ...compileCache,
       DATABASE_URL: database.urlAs(app),
       LOG_FORMAT: 'json',
       API_BIND_ADDR: '127.0.0.1:0',

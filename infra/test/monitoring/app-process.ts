@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { eventually } from '@queue/testing'
+import { compileCache, eventually } from '@queue/testing'
 
 /** A process of the queue as it is deployed, but for its sources. */
 export interface AppProcess {
@@ -29,7 +29,7 @@ export async function runMigrate(
   env: Readonly<Record<string, string>>,
 ): Promise<void> {
   await promisify(execFile)(process.execPath, [...flags, mainOf('migrate'), ...args], {
-    env,
+    env: { ...compileCache, ...env },
     timeout: 240_000,
   })
 }
@@ -51,6 +51,7 @@ export async function startApp(
   const main = app === 'misbehaving worker' ? misbehavingWorker : mainOf(app)
   const child: ChildProcess = spawn(process.execPath, [...flags, main], {
     env: {
+      ...compileCache,
       LOG_FORMAT: 'json',
       API_BIND_ADDR: '127.0.0.1:0',
       API_OPS_BIND_ADDR: '127.0.0.1:0',

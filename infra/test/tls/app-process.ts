@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { eventually } from '@queue/testing'
+import { compileCache, eventually } from '@queue/testing'
 
 export type App = 'api' | 'worker' | 'migrate'
 
@@ -22,7 +22,7 @@ export function startApp(
 ): AppProcess {
   const main = fileURLToPath(new URL(`../../../apps/${app}/src/main.ts`, import.meta.url))
   const child = spawn(process.execPath, ['--conditions=@queue/source', main, ...args], {
-    env: { LOG_FORMAT: 'json', ...env },
+    env: { ...compileCache, LOG_FORMAT: 'json', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A process that hangs fails its test, and does not outlive it.
     timeout: 240_000,

@@ -1,6 +1,7 @@
 /** Tests of a queue, or of an application that uses one, against a real PostgreSQL. */
 export { assertInvariants, findBrokenInvariants, type InvariantOptions } from './find-broken-invariants.ts'
 export {
+  compileCache,
   type DatabaseProxy,
   elapsedMs,
   eventually,

@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { eventually, isPooled, networkEnvironment } from '@queue/testing'
+import { compileCache, eventually, isPooled, networkEnvironment } from '@queue/testing'
 
 /** The API as it is deployed: a process of its own. */
 export interface ApiProcess {
@@ -25,6 +25,7 @@ export function startApiProcess(env: Readonly<Record<string, string>>): ApiProce
       env: {
         PATH: process.env['PATH'],
         ...networkEnvironment(),
+        ...compileCache,
         LOG_FORMAT: 'json',
         API_BIND_ADDR: '127.0.0.1:0',
         API_OPS_BIND_ADDR: '127.0.0.1:0',

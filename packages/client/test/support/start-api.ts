@@ -1,6 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createTestDatabase, eventually, networkEnvironment, type TestDatabase } from '@queue/testing'
+import {
+  compileCache,
+  createTestDatabase,
+  eventually,
+  networkEnvironment,
+  type TestDatabase,
+} from '@queue/testing'
 
 /** The built API, as it is deployed: a process of its own, on a database of its own. */
 export interface Api {
@@ -18,6 +24,7 @@ export async function startApi(env: Readonly<Record<string, string>> = {}): Prom
     env: {
       PATH: process.env['PATH'],
       ...networkEnvironment(),
+      ...compileCache,
       LOG_FORMAT: 'json',
       API_BIND_ADDR: '127.0.0.1:0',
       API_OPS_BIND_ADDR: '127.0.0.1:0',

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { compileCache } from '@queue/testing'
 
 /** What the program tells its parent. */
 export interface ProgramMessage {
@@ -27,7 +28,7 @@ const program = fileURLToPath(new URL('worker-program.ts', import.meta.url))
 
 export function startProgram(behaviour: string, databaseUrl: string): RunningProgram {
   const child = fork(program, [behaviour], {
-    env: { DATABASE_URL: databaseUrl },
+    env: { ...compileCache, DATABASE_URL: databaseUrl },
     execArgv: ['--conditions=@queue/source'],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
