@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createQueue } from '@queue/core'
-import { eventually } from '@queue/testing'
+import { eventually, leastOfTries } from '@queue/testing'
 import { headersReceiveMsMax, requestReceiveMsMax } from '../src/http/limits.ts'
 import { createHttpServer } from '../src/http/server.ts'
 import type { ApiQueue } from '../src/services.ts'
@@ -284,7 +284,8 @@ describe('time', () => {
     })
     expect(await slow.fetch(job)).toMatchObject({ status: 504, body: { error: 'timeout' } })
     late.resolve(undefined)
-    expect((await slow.fetch('/livez')).status).toBe(200)
+    // A busy machine may not answer anything within that time.
+    expect(await leastOfTries(201, async () => (await slow.fetch('/livez')).status)).toBe(200)
     await slow.close()
   })
 
@@ -322,7 +323,7 @@ describe('time', () => {
     const slow = await startApi({ queue, readiness: async () => ready, requestTimeoutMs: 100 })
     const head =
       'POST /jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{'
-    const answer = await rawRequest(slow.port, head, { idleMs: 3_000 })
+    const answer = await rawRequest(slow.port, head, { idleMs: 10_000 })
     await slow.close()
     expect(answer.status).toBe(408)
     expect(answer.head).toMatch(/^connection: close$/im)
