@@ -6,6 +6,7 @@ export interface AccessOperation {
   readonly path: string
   readonly summary: string
   readonly permission: string
+  readonly act?: string
 }
 
 const begin = '<!-- Operations: written by `pnpm docs:write` from the operations. Do not edit. -->'
@@ -16,10 +17,14 @@ export function withOperations(document: string, operations: readonly AccessOper
   const [before, rest] = document.split(begin)
   const after = rest?.split(end)[1]
   if (before === undefined || after === undefined) throw new Error(`no lines ${begin} and ${end}`)
-  const rows = operations.map(({ method, path, summary, permission }) => {
+  const rows = operations.map(({ method, path, summary, permission, act }) => {
     const needed = permission === 'none' ? 'none: everybody may' : `\`${permission}\``
-    return `| \`${method.toUpperCase()} ${path}\` | ${escapeCell(summary)} | ${needed} |`
+    return `| \`${method.toUpperCase()} ${path}\` | ${escapeCell(summary)} | ${needed} | ${act === undefined ? '' : `\`${act}\``} |`
   })
-  const table = ['| Operation | What it does | Permission |', '| --- | --- | --- |', ...rows].join('\n')
+  const table = [
+    '| Operation | What it does | Permission | Its act in the audit log |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n')
   return [before, begin, '\n\n', table, '\n\n', end, after].join('')
 }

@@ -13,7 +13,6 @@ import { type Authenticate, letEverybodyIn, requireCredential } from './http/aut
 import { type AllowedHosts, ownHosts, refuseForeignOrigin, requireOwnHost } from './http/foreign-pages.ts'
 import { handleErrors } from './http/handle-errors.ts'
 import {
-  controlLinesPerMinuteMax,
   eventStreamsMax,
   refusedTokenLinesPerMinuteMax,
   requestTimeoutMsDefault,
@@ -88,9 +87,6 @@ export function createApp(options: AppOptions): Express {
     stopping,
     readiness: options.readiness,
     registry: options.registry,
-    logControl: limitLines((fields) => logger.info('control operation', fields), {
-      linesMax: controlLinesPerMinuteMax,
-    }),
     openApiText: JSON.stringify(buildDocument(catalogue)),
     idempotencyMismatch: options.idempotencyMismatch ?? 'replay',
   }

@@ -1,6 +1,6 @@
-import type { GroupedEnqueue, JobDefinition, Queue } from '@queue/core'
+import type { DeadLetterActs, GroupedEnqueue, JobDefinition, KeyActs, Queue } from '@queue/core'
 import type { Readiness } from '@queue/service'
-import type { LogFields, MetricsRegistry } from '@queue/telemetry'
+import type { MetricsRegistry } from '@queue/telemetry'
 import type { EventStreams } from './watch/event-streams.ts'
 import type { JobWatcher } from './watch/job-watcher.ts'
 
@@ -19,31 +19,20 @@ export interface Services {
   readonly catalogue: ReadonlyMap<string, JobDefinition>
   readonly readiness: Readiness
   readonly registry: MetricsRegistry
-  /** Writes the line about a cancel, a requeue, a deletion, a pause or a resume. */
-  readonly logControl: (fields: LogFields) => void
   /** The OpenAPI document, as JSON. */
   readonly openApiText: string
   /** What becomes of a known idempotency key with a different request, unless the request says otherwise. */
   readonly idempotencyMismatch: IdempotencyMismatch
 }
 
-/** The part of the queue that HTTP shows. */
+/** The part of the queue that HTTP shows. What changes something there is only in `actAs`, which writes whose act it was. */
 export type ApiQueue = Pick<
   Queue,
-  | 'enqueueMany'
-  | 'get'
-  | 'states'
-  | 'list'
-  | 'executions'
-  | 'cancel'
-  | 'requeue'
-  | 'deadLetters'
-  | 'keys'
-  | 'pause'
-  | 'resume'
-  | 'listQueues'
-  | 'workers'
->
+  'enqueueMany' | 'get' | 'states' | 'list' | 'executions' | 'listQueues' | 'workers' | 'actAs' | 'audit'
+> & {
+  readonly deadLetters: Omit<Queue['deadLetters'], keyof DeadLetterActs>
+  readonly keys: Omit<Queue['keys'], keyof KeyActs>
+}
 
 /** `replay`: the original job, with a header that says so. `reject`: 422. */
 export const idempotencyMismatches = ['replay', 'reject'] as const

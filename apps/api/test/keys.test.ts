@@ -236,19 +236,6 @@ describe('over HTTP', () => {
       expect(await revoke(unknown)).toMatchObject({ status: 404, body: { error: 'key_not_found' } })
     }
   })
-
-  test('the log names the key behind an act', async () => {
-    const admin = await keyOf('admin')
-    const { id } = await insertJob(database)
-    const headers = { authorization: `Bearer ${admin.text}` }
-    expect((await api.post(`/jobs/${id}/cancel`, undefined, headers)).status).toBe(200)
-    expect(api.log).toContainEqual(
-      expect.objectContaining({
-        message: 'control operation',
-        fields: expect.objectContaining({ job_id: id, by_key: admin.id }),
-      }),
-    )
-  })
 })
 
 describe('three processes of the API', () => {

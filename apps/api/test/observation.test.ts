@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { elapsedMs, eventually, insertJob } from '@queue/testing'
+import { elapsedMs, eventually } from '@queue/testing'
 import { email } from './support/requests.ts'
 import { type DatabaseApi, startDatabaseApi } from './support/start-api.ts'
 
@@ -44,75 +44,6 @@ test('the time for which a client has its request wait is not counted as ours', 
   const waitedSeconds = 0.99
   expect(seconds).toBeGreaterThanOrEqual(waitedSeconds)
   expect((await lineOf('waits'))['seconds']).toBeLessThanOrEqual(seconds - waitedSeconds)
-})
-
-describe('who changes what others have enqueued leaves a line:', () => {
-  const infoLines = (requestId: string) =>
-    api.log.filter(({ level, fields }) => level === 'info' && fields['request_id'] === requestId)
-
-  /** A request that the log is to tell of, and what it is to say. */
-  interface Told {
-    readonly request: string
-    readonly body?: object
-    readonly about: object
-  }
-
-  async function told(): Promise<Told[]> {
-    const cancelled = await insertJob(api.database)
-    const failed = await insertJob(api.database, { status: 'failed_permanent' })
-    const deadLettered = await Promise.all(
-      Array.from({ length: 3 }, () => insertJob(api.database, { status: 'failed_permanent' })),
-    )
-    const { deadLetters } = await api.database.queue.deadLetters.list()
-    const deadLetterIdOf = (place: number) =>
-      deadLetters.find(({ jobId }) => jobId === deadLettered[place]?.id)?.id ?? ''
-    return [
-      { request: `POST /jobs/${cancelled.id}/cancel`, about: { job_id: cancelled.id } },
-      { request: `POST /jobs/${failed.id}/requeue`, about: { job_id: failed.id } },
-      {
-        request: `POST /dead-letters/${deadLetterIdOf(0)}/requeue`,
-        about: { dead_letter_id: deadLetterIdOf(0) },
-      },
-      { request: `DELETE /dead-letters/${deadLetterIdOf(1)}`, about: { dead_letter_id: deadLetterIdOf(1) } },
-      { request: 'POST /dead-letters/requeue', body: { kind: 'test_job' }, about: { jobs: 1 } },
-      { request: 'POST /queues/default/pause', about: { queue: 'default' } },
-      { request: 'POST /queues/default/resume', about: { queue: 'default' } },
-    ]
-  }
-
-  test('cancels, requeues, deletions, pauses and resumes', async () => {
-    for (const [index, { request, body, about }] of (await told()).entries()) {
-      const [method = '', path = ''] = request.split(' ')
-      const id = `control-${index}`
-      const headers = { 'x-request-id': id, 'content-type': 'application/json' }
-      const answer = await api.fetch(path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-      expect([request, answer.status < 300]).toEqual([request, true])
-      const line = await eventually(() => infoLines(id)[0])
-      expect(line.fields).toMatchObject({
-        ...about,
-        operation: expect.any(String),
-        method,
-        status: answer.status,
-        client: '127.0.0.1',
-      })
-    }
-  })
-
-  test('what is refused, only counts, or reads leaves none', async () => {
-    const id = '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001'
-    const requests: readonly (readonly [method: string, path: string, body?: string])[] = [
-      ['POST', `/jobs/${id}/cancel`],
-      ['POST', '/queues/unknown/pause'],
-      ['POST', '/dead-letters/requeue', '{"dry_run":true}'],
-      ['GET', '/jobs'],
-    ]
-    for (const [method, path, body] of requests) {
-      const headers = { 'x-request-id': 'quiet', 'content-type': 'application/json' }
-      await api.fetch(path, { method, headers, ...(body && { body }) })
-    }
-    await eventually(() => api.log.filter(({ fields }) => fields['request_id'] === 'quiet').length === 4)
-    expect(infoLines('quiet')).toEqual([])
-  })
 })
 
 describe('a token that is refused leaves a line', () => {

@@ -11,7 +11,11 @@ beforeAll(async () => {
   owner = { connectionString: database.url }
 })
 
-afterEach(() => database.pool.query('DELETE FROM queue.api_keys; DELETE FROM queue.api_key_revocations'))
+afterEach(() =>
+  database.pool.query(
+    'DELETE FROM queue.api_keys; DELETE FROM queue.api_key_revocations; DELETE FROM queue.audit_log',
+  ),
+)
 
 afterAll(() => database.close())
 
@@ -68,6 +72,27 @@ describe('a key', () => {
     await expect(rotateKey(options, mintKey(), { replaces: id, overlapMs: 1 })).rejects.toThrow()
     expect(await listKeys(owner)).toHaveLength(1)
   })
+})
+
+test('each change of a key has one entry in the audit log, also where it is sent again', async () => {
+  const owns = { name: 'shop', role: 'enqueue' } as const
+  const [key, next] = [mintKey(), mintKey()]
+  for (const _ of [1, 2]) await createKey(owner, key, owns)
+  for (const _ of [1, 2]) await rotateKey(owner, next, { replaces: key.id, overlapMs: 60_000 })
+  for (const _ of [1, 2]) await revokeKey(owner, next.id)
+  await createKey(owner, { ...mintKey(), id: key.id }, owns).catch(() => undefined)
+  await revokeKey(owner, 'nothing0').catch(() => undefined)
+  const { entries } = await database.queue.audit.list()
+  const { rows } = await database.pool.query<{ role: string }>('SELECT CURRENT_USER::text AS role')
+  const role = rows[0]?.role
+  expect(entries.map(({ act, target }) => [act, target])).toEqual([
+    ['key.revoke', next.id],
+    ['key.rotate', key.id],
+    ['key.create', key.id],
+  ])
+  for (const entry of entries) {
+    expect(entry).toMatchObject({ actorType: 'role', actor: role, databaseRole: role, count: 1 })
+  }
 })
 
 describe('a revocation', () => {

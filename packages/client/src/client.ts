@@ -1,3 +1,4 @@
+import { type Access, accessCalls } from './calls/access.ts'
 import { type DeadLetters, deadLetterCalls } from './calls/dead-letters.ts'
 import { type Enqueueing, enqueueCalls } from './calls/enqueue.ts'
 import { type Jobs, jobCalls } from './calls/jobs.ts'
@@ -14,7 +15,8 @@ export interface Client<Kinds extends object = BuiltInKinds>
   extends Enqueueing<Kinds>,
     Jobs,
     DeadLetters,
-    Queues {}
+    Queues,
+    Access {}
 
 /**
  * A client of one API. It opens nothing by itself, and there is nothing to close.
@@ -31,5 +33,6 @@ export function createClient<Kinds extends object = BuiltInKinds>(options: Clien
     ...jobCalls(transport),
     ...deadLetterCalls(transport),
     ...queueCalls(transport),
+    ...accessCalls(transport),
   }
 }

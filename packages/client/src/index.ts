@@ -7,6 +7,10 @@ export { NetworkError, type NetworkErrorReason } from './network-error.ts'
 export type { CallOptions, ClientOptions } from './options.ts'
 export { WaitTimeoutError } from './wait-timeout-error.ts'
 export type {
+  AuditEntry,
+  AuditFilter,
+  AuditList,
+  AuditPageQuery,
   BuiltInKinds,
   CreateJob,
   CreateJobOf,
@@ -21,6 +25,7 @@ export type {
   JobMembers,
   JobPageQuery,
   JobStatus,
+  Key,
   Kind,
   PayloadOf,
   Problem,

@@ -11,12 +11,15 @@ export type DeadLetter = Schemas['DeadLetter']
 export type Queue = Schemas['Queue']
 export type QueueState = Schemas['QueueState']
 export type Worker = Schemas['Worker']
+export type Key = Schemas['Key']
+export type AuditEntry = Schemas['AuditEntry']
 export type RetryPolicy = Schemas['RetryPolicy']
 export type RequeueResult = Schemas['RequeueResult']
 export type Problem = Schemas['Problem']
 export type JobList = Schemas['JobList']
 export type DeadLetterList = Schemas['DeadLetterList']
 export type QueueList = Schemas['QueueList']
+export type AuditList = Schemas['AuditList']
 
 type BuiltIn = Schemas['CreateJob']
 
@@ -44,7 +47,7 @@ export type CreateJob<Kinds extends object = BuiltInKinds> = {
   [K in Kind<Kinds>]: CreateJobOf<K, Kinds>
 }[Kind<Kinds>]
 
-type Query<Name extends 'listJobs' | 'listDeadLetters' | 'listQueues'> = NonNullable<
+type Query<Name extends 'listJobs' | 'listDeadLetters' | 'listQueues' | 'listAudit'> = NonNullable<
   operations[Name]['parameters']['query']
 >
 
@@ -52,8 +55,10 @@ type Query<Name extends 'listJobs' | 'listDeadLetters' | 'listQueues'> = NonNull
 export type JobPageQuery = Query<'listJobs'>
 export type DeadLetterPageQuery = Query<'listDeadLetters'>
 export type QueuePageQuery = Query<'listQueues'>
+export type AuditPageQuery = Query<'listAudit'>
 /** Filters combine. `limit` is the size of a page, and no bound on the iteration. */
 export type JobFilter = Omit<JobPageQuery, 'cursor'>
 export type DeadLetterFilter = Omit<DeadLetterPageQuery, 'cursor'>
+export type AuditFilter = Omit<AuditPageQuery, 'cursor'>
 /** Which dead letters; with `dry_run` they are only counted. */
 export type RequeueDeadLetters = Schemas['RequeueDeadLetters']

@@ -45,6 +45,7 @@ describe('an id that would lead to another path', () => {
     deleteDeadLetter: (id) => client.deleteDeadLetter(id),
     pause: (id) => client.pause(id),
     resume: (id) => client.resume(id),
+    revokeKey: (id) => client.revokeKey(id),
   }
 
   test.each(Object.entries(calls))('is refused by %s', async (_name, call) => {
@@ -211,6 +212,23 @@ describe('dead letters', () => {
     expect(await client.requeueDeadLetters({ queue })).toMatchObject({ count: 2, more: false })
     expect((await client.deadLettersPage({ queue })).data).toEqual([])
   })
+})
+
+test('keys are listed and revoked, and who did it is shown', async () => {
+  await api.database.pool.query(
+    `INSERT INTO queue.api_keys (id, digest, name, role) VALUES ('abcd1234', sha256('x'), 'shop', 'read')`,
+  )
+  expect(await client.keys()).toMatchObject([{ id: 'abcd1234', name: 'shop', revoked_at: null }])
+  await client.revokeKey('abcd1234')
+  await client.revokeKey('abcd1234')
+  await expect(client.revokeKey('nothing0')).rejects.toMatchObject({ error: 'key_not_found' })
+  expect(await client.keys()).toMatchObject([{ revoked_at: expect.any(String) }])
+  const revocations = await collect(client.audit({ act: 'key.revoke', limit: 1 }))
+  expect(revocations).toMatchObject([
+    { target: 'abcd1234', count: 0, actor_type: 'token' },
+    { target: 'abcd1234', count: 1, actor_type: 'token' },
+  ])
+  expect((await client.auditPage({ actor: 'nobody' })).data).toEqual([])
 })
 
 describe('with a worker', () => {

@@ -12,4 +12,4 @@ WITH replaced AS (
 INSERT INTO "queue"."api_keys" AS k (id, digest, name, role, permissions, replaces, expires_at)
 SELECT $4, $5, o.name, o.role, o.permissions, o.id, now() + (o.expires_at - o.created_at) FROM replaced AS o
 ON CONFLICT (id) DO UPDATE SET name = k.name WHERE k.digest = excluded.digest
-RETURNING k.id
+RETURNING k.xmax = 0 AS is_new

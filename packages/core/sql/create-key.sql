@@ -2,4 +2,4 @@ INSERT INTO "queue"."api_keys" AS k (id, digest, name, role, permissions, expire
 VALUES ($1, $2, $3, $4, $5::text[],
         now() + $6::float8 * interval '1 millisecond')
 ON CONFLICT (id) DO UPDATE SET name = k.name WHERE k.digest = excluded.digest
-RETURNING k.id
+RETURNING k.xmax = 0 AS is_new

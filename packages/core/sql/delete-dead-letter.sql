@@ -1,3 +1,3 @@
 delete from "queue"."dead_letter_jobs"
 where "id" = $1
-returning "id"
+returning "job_id"

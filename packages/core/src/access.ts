@@ -1,4 +1,7 @@
-/** The keys and permissions of the API, and what each process may do with each table. */
+/** The keys and permissions of the API, who acts, and what each process may do with each table. */
+export { type Actor, actorTypes, type AuditedAct, auditedActs } from './audit/actor.ts'
+export { roleActor } from './audit/role-actor.ts'
+export { writeAuditEntry } from './audit/write-audit-entry.ts'
 export {
   formatApiKey,
   parseApiKey,
@@ -7,7 +10,7 @@ export {
   keySecretBytes,
 } from './access/api-key-text.ts'
 export { countRevocations } from './access/count-revocations.ts'
-export { createKey, type NewKey, rotateKey } from './access/create-key.ts'
+export { createKey, type KeyWrite, type NewKey, rotateKey } from './access/create-key.ts'
 export { findKey, type StoredKey } from './access/find-key.ts'
 export { listKeys } from './access/list-keys.ts'
 export { noteKeyUse } from './access/note-key-use.ts'

@@ -1,5 +1,8 @@
 /** What an application calls, and the types that this speaks of. The package's page names each function. */
 export type { Process } from './access/process-roles.ts'
+export type { Acts, DeadLetterActs, KeyActs } from './acts.ts'
+export type { Actor, ActorType, AuditedAct } from './audit/actor.ts'
+export type { AuditEntry, AuditFilter, AuditPage } from './audit/list-audit-entries.ts'
 export type { MigrateOptions } from './manage-schema.ts'
 export {
   migrateDown,
@@ -49,7 +52,7 @@ export type { EnqueueMany, EnqueueTarget } from './enqueue.ts'
 export type { EnqueueTracing } from './enqueue-tracing.ts'
 export type { GroupedEnqueue, GroupedEnqueueOptions } from './grouped-enqueue.ts'
 export { createGroupedEnqueue } from './grouped-enqueue.ts'
-export type { DeadLetters, Keys, Queue, QueueOptions } from './queue.ts'
+export type { AuditLog, DeadLetters, Keys, Queue, QueueOptions } from './queue.ts'
 export { createQueue } from './queue.ts'
 export type {
   DeadLetter,

@@ -1,20 +1,19 @@
 import type { z } from 'zod'
-import { type SchemaVersion, toRefused } from '@queue/postgres'
-import { isKeyId } from './access/api-key-text.ts'
+import type { SchemaVersion } from '@queue/postgres'
 import { type KeyInfo, listKeys } from './access/list-keys.ts'
-import { revokeKey } from './access/revoke-key.ts'
+import { type Acts, createActs, type DeadLetterActs, type KeyActs, performing, performingAs } from './acts.ts'
+import type { Actor } from './audit/actor.ts'
+import { type AuditFilter, type AuditPage, listAuditEntries } from './audit/list-audit-entries.ts'
 import {
   connect,
   type ConnectedDatabase,
   type ConnectOptions,
   type QueueDatabase,
 } from './database/connect.ts'
-import { createNotifier, type Notifier } from './database/notifications.ts'
-import { QueueError } from './domain/errors.ts'
+import { createNotifier } from './database/notifications.ts'
 import type { Execution, Job } from './domain/job.ts'
 import type { JobDefinition, JobOptions, JobRequest } from './domain/job-definition.ts'
-import { isJobId } from './domain/job-id.ts'
-import { createEnqueue, type EnqueueMany, type EnqueueTarget, queueNotifications } from './enqueue.ts'
+import { createEnqueue, type EnqueueMany, type EnqueueTarget } from './enqueue.ts'
 import { type EnqueueTracing, traceEnqueues } from './enqueue-tracing.ts'
 import { checkSchemaVersion } from './migrations/index.ts'
 import {
@@ -38,42 +37,32 @@ import {
   queueStats,
 } from './queues/queue-stats.ts'
 import { type JobPage, type ListFilter, listJobs } from './reads/list-jobs.ts'
-import { cancelJob, type CancelResult } from './transitions/cancel-job.ts'
-import { deleteDeadLetter } from './dead-letters/delete-dead-letter.ts'
-import { pauseQueue, type QueueState, resumeQueue } from './queues/pause-queue.ts'
-import { requeueDeadLetter, requeueDeadLetters } from './transitions/requeue-dead-letters.ts'
 import type { Enqueued } from './transitions/enqueue-jobs.ts'
-import { requeueJob } from './transitions/requeue-job.ts'
 
 /** The keys of the HTTP API. Making one is for the owner of the tables: `migrate keys create`. */
-export interface Keys {
+export interface Keys extends KeyActs {
   /** Every key that was ever made, the newest first. */
   list(): Promise<KeyInfo[]>
-  /** Revokes a key for good: every API refuses it within a second. Throws `key_not_found`. */
-  revoke(id: string): Promise<void>
 }
 
 /** The dead letters of the queue. */
-export interface DeadLetters {
+export interface DeadLetters extends DeadLetterActs {
   /** One page, the latest first. */
   list(filter?: DeadLetterFilter): Promise<DeadLetterPage>
   /** The dead letter, or undefined when there is none. */
   get(id: string): Promise<DeadLetter | undefined>
   /** How many a `requeueMany` of this selection would take now: its dry run. */
   count(selection?: DeadLetterSelection): Promise<number>
-  /** Requeues the job of one dead letter and removes the dead letter. Throws `dead_letter_not_found`. */
-  requeue(id: string): Promise<Job>
-  /** Requeues up to `requeueBatchMax` at a time, the oldest first; a full answer means: call again. */
-  requeueMany(selection?: DeadLetterSelection): Promise<Job[]>
-  /** Removes one dead letter and leaves its job failed. Throws `dead_letter_not_found`. */
-  delete(id: string): Promise<void>
 }
 
-/**
- * The queue as other services see it. What changes a job, a dead letter or a queue throws `refused` where a check or
- * trigger of the database's owner forbids it (the `cause` is PostgreSQL's error).
- */
-export interface Queue {
+/** Who has changed what. */
+export interface AuditLog {
+  /** One page, the latest first. */
+  list(filter?: AuditFilter): Promise<AuditPage>
+}
+
+/** The queue as other services see it. */
+export interface Queue extends Acts {
   readonly database: ConnectedDatabase
   /**
    * Writes one job. Throws `InvalidInput` when payload or options are wrong, or when a check or trigger on the table
@@ -99,16 +88,11 @@ export interface Queue {
   list(filter?: ListFilter): Promise<JobPage>
   /** The ended attempts of a job, oldest first; undefined when there is no such job. */
   executions(id: string): Promise<Execution[] | undefined>
-  /** Cancels a waiting job at once and asks for the cancel of a running one. Throws `job_not_found`. */
-  cancel(id: string): Promise<CancelResult>
-  /** Gives a failed or cancelled job a new life. Throws `job_not_found`, or `InvalidTransition` in other states. */
-  requeue(id: string): Promise<Job>
   readonly deadLetters: DeadLetters
   readonly keys: Keys
-  /** Stops claims from a queue: none commits after this has answered. Throws `queue_not_found`. */
-  pause(name: string): Promise<QueueState>
-  /** Lets a paused queue go on. Throws `queue_not_found`. */
-  resume(name: string): Promise<QueueState>
+  /** The same acts for somebody: each writes who did it into the audit log, in one transaction with what it changes. */
+  actAs(actor: Actor): Acts
+  readonly audit: AuditLog
   /** Every queue with its live jobs, by name. */
   queues(): Promise<QueueStats[]>
   /** One page of them. */
@@ -130,6 +114,7 @@ export type QueueOptions = ConnectOptions & {
 export function createQueue(options: QueueOptions): Queue {
   const database = connect(options)
   const notifier = createNotifier(database)
+  const acts = createActs(performing(database), notifier)
   const enqueueMany = traceEnqueues(createEnqueue(database, notifier), options.tracing)
   return {
     database,
@@ -143,21 +128,11 @@ export function createQueue(options: QueueOptions): Queue {
     states: (ids) => jobStates(database, ids),
     list: (filter) => listJobs(database, filter),
     executions: (id) => listExecutions(database, id),
-    cancel: async (id) => {
-      const result = await orRefused(cancelJob(database, existingId(id)))
-      if (result.outcome === 'requested') notifier.tell([{ type: 'cancel', jobId: result.job.id }])
-      return result
-    },
-    requeue: async (id) =>
-      tellQueues(notifier, [await orRefused(requeueJob(database, existingId(id)))])[0] as Job,
-    deadLetters: deadLettersOf(database, notifier),
-    keys: keysOf(database),
-    pause: (name) => orRefused(pauseQueue(database, name)),
-    resume: async (name) => {
-      const state = await orRefused(resumeQueue(database, name))
-      notifier.tell([{ type: 'queue', queue: name }])
-      return state
-    },
+    ...acts,
+    deadLetters: { ...acts.deadLetters, ...deadLetterReads(database) },
+    keys: { ...acts.keys, list: () => listKeys(database) },
+    actAs: (actor) => createActs(performingAs(database, actor), notifier),
+    audit: { list: (filter) => listAuditEntries(database, filter) },
     queues: () => queueStats(database),
     listQueues: (query) => listQueues(database, query),
     workers: () => listWorkers(database),
@@ -180,43 +155,10 @@ function requestOf<Kind extends string, Payload extends z.ZodType>(
   return definition.create(payload, options)
 }
 
-function keysOf(database: QueueDatabase): Keys {
-  return {
-    list: () => listKeys(database),
-    revoke: async (id) => {
-      const known = isKeyId(id) && (await orRefused(revokeKey(database, id)))
-      if (!known) throw new QueueError('key_not_found', 'there is no key with this id')
-    },
-  }
-}
-
-function deadLettersOf(database: QueueDatabase, notifier: Notifier): DeadLetters {
+function deadLetterReads(database: QueueDatabase): Omit<DeadLetters, keyof DeadLetterActs> {
   return {
     list: (filter) => listDeadLetters(database, filter),
     get: (id) => getDeadLetter(database, id),
     count: (selection = {}) => countDeadLetters(database, selection),
-    requeue: async (id) => tellQueues(notifier, [await orRefused(requeueDeadLetter(database, id))])[0] as Job,
-    requeueMany: async (selection = {}) =>
-      tellQueues(notifier, await orRefused(requeueDeadLetters(database, selection))),
-    delete: (id) => orRefused(deleteDeadLetter(database, id)),
   }
-}
-
-/** A change that an operator asked for. The database's owner may forbid it by a check or a trigger: `refused`. */
-function orRefused<Result>(change: Promise<Result>): Promise<Result> {
-  return change.catch((error: unknown) => {
-    throw toRefused(error)
-  })
-}
-
-/** Tells the workers of these jobs' queues, and gives the jobs on. */
-function tellQueues(notifier: Notifier, jobs: Job[]): Job[] {
-  notifier.tell(queueNotifications(jobs.map((job) => job.queue)))
-  return jobs
-}
-
-/** Text that is no id names no job, and must not reach a uuid column. */
-function existingId(id: string): string {
-  if (isJobId(id)) return id
-  throw new QueueError('job_not_found', `there is no job ${JSON.stringify(id.slice(0, 64))}`)
 }

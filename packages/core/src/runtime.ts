@@ -2,6 +2,7 @@
  * The transitions that only the holder of a lease may take, for the runtime of a worker. An application has no use for
  * this entry or the others beside the main one: they change with our own packages.
  */
+export { pruneAuditLog } from './audit/prune-audit-log.ts'
 export { ClaimMemory, type Eligible, mayWait } from './claims/claim-memory.ts'
 export type { ClaimedJob, Lease, UnbegunJob } from './domain/job.ts'
 export { transitions } from './domain/transitions.ts'

@@ -4,6 +4,8 @@ import type { QueueDatabase } from '../src/database/connect.ts'
 import type { Lease } from '../src/domain/job.ts'
 import { findKey } from '../src/access/find-key.ts'
 import { checkSchemaVersion } from '../src/migrations/index.ts'
+import { listAuditEntries } from '../src/audit/list-audit-entries.ts'
+import { pruneAuditLog } from '../src/audit/prune-audit-log.ts'
 import { checkLeases } from '../src/leases/check-leases.ts'
 import { getDeadLetter, listDeadLetters } from '../src/dead-letters/dead-letters.ts'
 import { getJob } from '../src/reads/get-job.ts'
@@ -133,6 +135,10 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
   ['schema version', checkSchemaVersion, 'migrations_pkey'],
   ['requeue', (db) => requeueJob(db, id), 'dead_letter_jobs_job_id_key'],
   ['look-up of a key', (db) => findKey(db, 'abcd1234'), 'api_keys_pkey'],
+  ['audit log', (db) => listAuditEntries(db), 'audit_log_at_idx'],
+  ['audit log past its retention', (db) => pruneAuditLog(db, 1), 'audit_log_at_idx'],
+  ['audit log of a tenant', (db) => listAuditEntries(db, { tenantId: 't' }), 'audit_log_pkey'],
+  ['audit log about a job', (db) => listAuditEntries(db, { jobId: id }), 'audit_log_job_ids_idx'],
   ['whether a key is revoked', (db) => findKey(db, 'abcd1234'), 'api_key_revocations_pkey'],
 ]
 

@@ -151,6 +151,7 @@ describe('is refused', () => {
     'migrations',
     'api_keys',
     'api_key_revocations',
+    'audit_log',
   ]
   const refused: Record<Process, string[]> = {
     api: [
@@ -173,9 +174,16 @@ describe('is refused', () => {
       'DELETE FROM queue.api_keys',
       'UPDATE queue.api_key_revocations SET revoked_at = now()',
       'DELETE FROM queue.api_key_revocations',
+      'DELETE FROM queue.audit_log',
+      `UPDATE queue.audit_log SET actor = 'another'`,
+      `INSERT INTO queue.audit_log (act, actor_type, actor, count, at) VALUES ('job.cancel', 'key', 'k', 0, now())`,
+      `INSERT INTO queue.audit_log (act, actor_type, actor, count, database_role)
+       VALUES ('job.cancel', 'role', 'owner', 0, 'owner')`,
     ],
     worker: [
       'SELECT FROM queue.api_keys',
+      `INSERT INTO queue.audit_log (act, actor_type, actor, count) VALUES ('job.cancel', 'key', 'k', 0)`,
+      `UPDATE queue.audit_log SET actor = 'another'`,
       `INSERT INTO queue.api_key_revocations (key_id) VALUES ('abcd1234')`,
       `UPDATE queue.jobs SET payload = '{}'`,
       `UPDATE queue.jobs SET kind = 'other'`,

@@ -109,9 +109,14 @@ const settingFields = {
     description:
       'How long jobs that failed for good are kept after their end, and with them their dead letters; 0 means for ever.',
   }),
-  /** Milliseconds between two removals of jobs past their retention. Default 60 000. */
+  /** Milliseconds that entries of the audit log are kept; 0 is for ever. Default 365 days. */
+  retentionAuditMs: retentionMs.default(365 * dayMs).meta({
+    variable: 'RETENTION_AUDIT',
+    description: 'How long the audit log keeps who changed what; 0 means for ever.',
+  }),
+  /** Milliseconds between two removals of jobs and entries of the audit log past their retention. Default 60 000. */
   retentionIntervalMs: durationMs(1).default(60_000).meta({
-    description: 'How often jobs past their retention are removed.',
+    description: 'How often jobs and entries of the audit log past their retention are removed.',
   }),
   /** Milliseconds that a handler may block the event loop before the process is killed; 0 is for ever. Default 300 000. */
   stallMs: z

@@ -1,6 +1,6 @@
-import type { QueueDatabase } from '@queue/core'
+import { limits, type QueueDatabase } from '@queue/core'
+import { pruneAuditLog, pruneJobs } from '@queue/core/runtime'
 import { createTicker, type Logger, type Ticker } from '@queue/loop'
-import { pruneJobs } from '@queue/core/runtime'
 import { retentionOf, type WorkerSettings } from './options.ts'
 
 export interface RetentionOptions {
@@ -14,11 +14,20 @@ const batchesPerTurn = 20
 
 /**
  * Deletes ended jobs past their retention, oldest first, in bounded batches that skip locked rows: neither a claim nor a
- * finish ever waits for it. Each turn continues where the last one stopped.
+ * finish ever waits for it. Each turn continues where the last one stopped. Then entries of the audit log past theirs.
  */
 export function createRetention({ database, logger, settings }: RetentionOptions): Ticker {
   const retention = retentionOf(settings)
   let cursor: string | null = null
+  const pruneEntries = async (): Promise<void> => {
+    let total = 0
+    for (let batch = 0; batch < batchesPerTurn; batch += 1) {
+      const pruned = await pruneAuditLog(database, settings.retentionAuditMs)
+      total += pruned
+      if (pruned < limits.pruneBatchMax) break
+    }
+    if (total > 0) logger.info('removed entries of the audit log past their retention', { entries: total })
+  }
   return createTicker({
     intervalMs: settings.retentionIntervalMs,
     tick: async () => {
@@ -30,7 +39,9 @@ export function createRetention({ database, logger, settings }: RetentionOptions
         if (cursor === null) break
       }
       if (total > 0) logger.info('removed ended jobs past their retention', { jobs: total })
+      if (settings.retentionAuditMs > 0) await pruneEntries()
     },
-    onError: (error) => logger.warn('ended jobs could not be removed; trying again', { error }),
+    onError: (error) =>
+      logger.warn('what is past its retention could not be removed; trying again', { error }),
   })
 }

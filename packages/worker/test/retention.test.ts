@@ -12,8 +12,25 @@ test('a worker removes what ended longer ago than it is kept, and nothing else',
   }
   const [old, young] = [await ended(3), await ended(1)]
   const waiting = await world.enqueue({ delayMs: dayMs })
-  await world.work(() => undefined, { retentionSucceededMs: 2 * dayMs, retentionIntervalMs: 20 })
+  for (const days of [3, 1]) {
+    await world.database.pool.query(
+      `INSERT INTO queue.audit_log (at, act, actor_type, actor, count, target)
+       SELECT now() - $1 * interval '1 day', 'queue.pause', 'anyone', 'anyone', 1, $1::text FROM generate_series(1, 1500)`,
+      [days],
+    )
+  }
+  await world.work(() => undefined, {
+    retentionSucceededMs: 2 * dayMs,
+    retentionAuditMs: 2 * dayMs,
+    retentionIntervalMs: 20,
+  })
   await eventually(async () => (await world.database.queue.get(old)) === undefined)
+  const entriesOf = async (days: number): Promise<number> => {
+    const text = 'SELECT count(*)::int AS count FROM queue.audit_log WHERE target = $1::text'
+    return (await world.database.pool.query<{ count: number }>(text, [days])).rows[0]?.count ?? 0
+  }
+  await eventually(async () => (await entriesOf(3)) === 0)
+  expect(await entriesOf(1)).toBe(1500)
   expect((await world.job(young)).status).toBe('succeeded')
   expect((await world.job(waiting)).status).toBe('queued')
 })

@@ -53,7 +53,7 @@ export function createKeyVerifier({ database, nowMs }: KeyVerifierOptions): Auth
       entry.useNoted = true
       noteKeyUse(database, key.id).catch(() => undefined)
     }
-    return { permissions: new Set(key.permissions), keyId: key.id }
+    return { permissions: new Set(key.permissions), keyId: key.id, keyName: key.name }
   }
 }
 

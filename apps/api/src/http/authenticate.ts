@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { LogFields } from '@queue/telemetry'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { keyRecheckMs } from './limits.ts'
-import { everybody, type Principal } from './principal.ts'
+import { everybody, type Principal, tokenHolder } from './principal.ts'
 import { Problem } from './problem.ts'
 import { clientOf, contextOf } from './request-context.ts'
 
@@ -43,7 +43,7 @@ export function requireCredential(options: RequireCredentialOptions): RequestHan
     }
     if (isPublic(req.path)) return next()
     if (given === undefined) return admit(undefined)
-    if (isToken(given)) return admit(everybody)
+    if (isToken(given)) return admit(tokenHolder)
     if (authenticate === undefined) return admit(undefined)
     return authenticate(given).then((principal) => {
       if (principal !== undefined) cutOnceRefused({ req, res }, () => authenticate(given))

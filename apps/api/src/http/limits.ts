@@ -54,7 +54,5 @@ export const keyRecheckMs = 200
 export const retryAfterSeconds = 1
 /** The last instant of year 9999: beyond it ISO 8601 needs more than four digits for a year. */
 export const instantMsMax = 253_402_300_799_999
-/** Enough to log each cancel of a script, and little enough that a faulty script does not fill a disk. */
-export const controlLinesPerMinuteMax = 1_000
 /** Clients that try tokens must not determine the size of the log. */
 export const refusedTokenLinesPerMinuteMax = 60

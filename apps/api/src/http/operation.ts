@@ -1,3 +1,4 @@
+import type { AuditedAct } from '@queue/core'
 import type { Permission } from '@queue/core/access'
 import type { Request } from 'express'
 import type { z } from 'zod'
@@ -23,6 +24,11 @@ export interface Operation {
    * documentation, which tells nothing of the jobs.
    */
   readonly permission: Permission | 'none'
+  /**
+   * What it is called in the audit log, where it changes the course of something. Absent from what only reads, and from the
+   * enqueues: a job is its own record.
+   */
+  readonly act?: AuditedAct
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   /** The headers that it reads, by their names in lower case. */
@@ -34,7 +40,15 @@ export interface Operation {
   handle(request: OperationRequest, services: Services): Answer | Promise<Answer>
 }
 
-export type Tag = 'Jobs' | 'Dead letters' | 'Queues' | 'Workers' | 'Keys' | 'Monitoring' | 'Documentation'
+export type Tag =
+  | 'Jobs'
+  | 'Dead letters'
+  | 'Queues'
+  | 'Workers'
+  | 'Keys'
+  | 'Audit'
+  | 'Monitoring'
+  | 'Documentation'
 
 export interface BodyDescription<Schema extends z.ZodType = z.ZodType> {
   /** What a body is parsed with. */

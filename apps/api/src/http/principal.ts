@@ -6,10 +6,15 @@ export interface Principal {
   readonly permissions: ReadonlySet<Permission>
   /** The id of the key that it was sent with. */
   readonly keyId?: string
+  /** What that key is called. */
+  readonly keyName?: string
 }
 
-/** May do anything: whoever has the token, and whoever reaches a server without one. */
+/** May do anything: whoever reaches a server that asks for no credentials. */
 export const everybody: Principal = { permissions: new Set(permissions) }
+
+/** May do anything: whoever has the token. */
+export const tokenHolder: Principal = { permissions: new Set(permissions) }
 
 /** How much of a job its caller is shown: `masked` leaves out payload and result. */
 export type JobView = 'whole' | 'masked'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { HttpMetrics, LogFields, Logger } from '@queue/telemetry'
+import type { HttpMetrics, Logger } from '@queue/telemetry'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { requestIdLengthMax } from './limits.ts'
 import type { Principal } from './principal.ts'
@@ -24,8 +24,6 @@ export class RequestContext {
   waitedMs = 0
   /** The job that it is about, as lines of the log name one; empty while that is none, or not known. */
   about: Readonly<Record<string, string>> = {}
-  /** Of which jobs, dead letters or queue it has changed the course, to be logged; undefined while of none. */
-  control: LogFields | undefined
   #closed: AbortController | undefined
   #isClosed = false
 

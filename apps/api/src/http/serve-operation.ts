@@ -7,7 +7,7 @@ import type { BodyDescription, Operation, OperationRequest } from './operation.t
 import { findingsOf, issuesProblem, toIssues } from './problem.ts'
 import { assertPermitted } from './principal.ts'
 import { parseQuery } from './query.ts'
-import { clientOf, contextOf } from './request-context.ts'
+import { contextOf } from './request-context.ts'
 import { sendAnswer } from './send.ts'
 
 /** The Express handler of one operation. What it throws goes to the error handler. */
@@ -22,17 +22,6 @@ export function serveOperation(operation: Operation, services: Services): Reques
     const { id } = req.params
     if (operation.tag === 'Jobs' && typeof id === 'string') context.about = { job_id: id }
     const answer = await operation.handle({ ...request, context }, services)
-    if (context.control !== undefined) {
-      services.logControl({
-        request_id: context.id,
-        operation: operation.operationId,
-        method: req.method,
-        client: clientOf(req),
-        ...(context.principal?.keyId !== undefined && { by_key: context.principal.keyId }),
-        ...context.control,
-        ...('status' in answer && { status: answer.status }),
-      })
-    }
     if ('delegate' in answer) {
       // The request may have been answered meanwhile, by its timeout.
       if (!res.headersSent) await answer.delegate(req, res, next)

@@ -1,3 +1,4 @@
+import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { viewOf } from '../http/principal.ts'
 import { Problem } from '../http/problem.ts'
@@ -9,6 +10,7 @@ export const cancelJob = defineOperation({
   path: '/jobs/{id}/cancel',
   tag: 'Jobs',
   permission: 'jobs:control',
+  act: 'job.cancel',
   summary: 'Cancel a job',
   description:
     'A waiting job is cancelled at once (200). Of a running job the cancel is requested (202), and its handler stops at ' +
@@ -49,15 +51,14 @@ export const cancelJob = defineOperation({
     },
   ],
   problems: ['job_not_found', 'invalid_transition', 'refused', ...databaseProblems],
-  async handle({ params, context }, { queue }) {
-    const { outcome, job } = await queue.cancel(params.id)
+  async handle({ params, context, raw }, { queue }) {
+    const { outcome, job } = await queue.actAs(actorOf({ context, raw })).cancel(params.id)
     if (outcome === 'already_terminal') {
       throw new Problem('invalid_transition', {
         detail: `job ${job.id} is ${job.status} and cannot be cancelled`,
         members: { job_status: job.status },
       })
     }
-    context.control = { job_id: job.id }
     return { status: outcome === 'cancelled' ? 200 : 202, json: encodeJob(job, viewOf(context)) }
   },
 })

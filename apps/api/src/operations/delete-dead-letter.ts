@@ -1,3 +1,4 @@
+import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { deadLetterIdParameters } from '../wire/dead-letter.ts'
 
@@ -7,14 +8,14 @@ export const deleteDeadLetter = defineOperation({
   path: '/dead-letters/{id}',
   tag: 'Dead letters',
   permission: 'dead_letters:delete',
+  act: 'dead_letter.delete',
   summary: 'Delete a dead letter',
   description: 'Deletes only the dead letter. Its job stays failed_permanent.',
   params: deadLetterIdParameters,
   successes: [{ status: 204, description: 'The dead letter is deleted.' }],
   problems: ['dead_letter_not_found', 'refused', ...databaseProblems],
-  async handle({ params, context }, { queue }) {
-    await queue.deadLetters.delete(params.id)
-    context.control = { dead_letter_id: params.id }
+  async handle({ params, context, raw }, { queue }) {
+    await queue.actAs(actorOf({ context, raw })).deadLetters.delete(params.id)
     return { status: 204 }
   },
 })

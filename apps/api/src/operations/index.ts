@@ -9,6 +9,7 @@ import { getDeadLetter } from './get-dead-letter.ts'
 import { getJobEvents } from './get-job-events.ts'
 import { getJob } from './get-job.ts'
 import { health } from './health.ts'
+import { listAudit } from './list-audit.ts'
 import { listDeadLetters } from './list-dead-letters.ts'
 import { listExecutions } from './list-executions.ts'
 import { listJobs } from './list-jobs.ts'
@@ -46,6 +47,7 @@ export const operations: readonly Operation[] = [
   listWorkers,
   listKeys,
   revokeKey,
+  listAudit,
   livez,
   readyz,
   health,

@@ -1,3 +1,4 @@
+import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { encodeQueueState, queueNameParameters, queueStateSchema } from '../wire/queue.ts'
 
@@ -7,6 +8,7 @@ export const pauseQueue = defineOperation({
   path: '/queues/{name}/pause',
   tag: 'Queues',
   permission: 'queues:control',
+  act: 'queue.pause',
   summary: 'Pause a queue',
   description:
     'After the answer no worker starts a job of the queue. Running jobs go on, and jobs can still be enqueued. Pausing a ' +
@@ -24,9 +26,8 @@ export const pauseQueue = defineOperation({
     },
   ],
   problems: ['queue_not_found', 'refused', ...databaseProblems],
-  async handle({ params, context }, { queue }) {
-    const state = await queue.pause(params.name)
-    context.control = { queue: state.name }
+  async handle({ params, context, raw }, { queue }) {
+    const state = await queue.actAs(actorOf({ context, raw })).pause(params.name)
     return { status: 200, json: encodeQueueState(state) }
   },
 })
@@ -37,6 +38,7 @@ export const resumeQueue = defineOperation({
   path: '/queues/{name}/resume',
   tag: 'Queues',
   permission: 'queues:control',
+  act: 'queue.resume',
   summary: 'Resume a queue',
   description: 'Resuming an open queue changes nothing.',
   params: queueNameParameters,
@@ -52,9 +54,8 @@ export const resumeQueue = defineOperation({
     },
   ],
   problems: ['queue_not_found', 'refused', ...databaseProblems],
-  async handle({ params, context }, { queue }) {
-    const state = await queue.resume(params.name)
-    context.control = { queue: state.name }
+  async handle({ params, context, raw }, { queue }) {
+    const state = await queue.actAs(actorOf({ context, raw })).resume(params.name)
     return { status: 200, json: encodeQueueState(state) }
   },
 })

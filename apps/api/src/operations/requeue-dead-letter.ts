@@ -1,3 +1,4 @@
+import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { viewOf } from '../http/principal.ts'
 import { deadLetterIdParameters } from '../wire/dead-letter.ts'
@@ -9,6 +10,7 @@ export const requeueDeadLetter = defineOperation({
   path: '/dead-letters/{id}/requeue',
   tag: 'Dead letters',
   permission: 'dead_letters:requeue',
+  act: 'dead_letter.requeue',
   summary: 'Requeue a dead letter',
   description:
     'In one transaction, queues the job with all its attempts, due now, and deletes the dead letter. A job that was ' +
@@ -22,9 +24,8 @@ export const requeueDeadLetter = defineOperation({
     },
   ],
   problems: ['dead_letter_not_found', 'refused', ...databaseProblems],
-  async handle({ params, context }, { queue }) {
-    const job = await queue.deadLetters.requeue(params.id)
-    context.control = { dead_letter_id: params.id, job_id: job.id }
+  async handle({ params, context, raw }, { queue }) {
+    const job = await queue.actAs(actorOf({ context, raw })).deadLetters.requeue(params.id)
     return { status: 200, json: encodeJob(job, viewOf(context)) }
   },
 })

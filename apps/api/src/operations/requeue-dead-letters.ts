@@ -1,5 +1,6 @@
 import { limits } from '@queue/core'
 import { z } from 'zod'
+import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { deadLetterFilter, decodeDeadLetterFilter } from '../wire/dead-letter.ts'
 import { jobExample } from '../wire/job.ts'
@@ -22,6 +23,7 @@ export const requeueDeadLetters = defineOperation({
   path: '/dead-letters/requeue',
   tag: 'Dead letters',
   permission: 'dead_letters:requeue',
+  act: 'dead_letter.requeue',
   summary: 'Requeue many dead letters',
   description:
     'Requeues the dead letters that match the filter, the oldest first; without a filter, all of them. One request ' +
@@ -56,11 +58,10 @@ export const requeueDeadLetters = defineOperation({
     },
   ],
   problems: ['refused', ...databaseProblems],
-  async handle({ body: { dry_run: dryRun = false, ...filter }, context }, { queue }) {
+  async handle({ body: { dry_run: dryRun = false, ...filter }, context, raw }, { queue }) {
     const selection = decodeDeadLetterFilter(filter)
-    const jobs = dryRun ? [] : await queue.deadLetters.requeueMany(selection)
+    const jobs = dryRun ? [] : await queue.actAs(actorOf({ context, raw })).deadLetters.requeueMany(selection)
     const count = dryRun ? await queue.deadLetters.count(selection) : jobs.length
-    if (!dryRun) context.control = { jobs: count }
     const more = count === limits.requeueBatchMax
     return { status: 200, json: { count, job_ids: jobs.map((job) => job.id), more, dry_run: dryRun } }
   },

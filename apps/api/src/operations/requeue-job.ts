@@ -1,3 +1,4 @@
+import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { viewOf } from '../http/principal.ts'
 import { encodeJob, jobExample, jobIdParameters, jobSchema } from '../wire/job.ts'
@@ -8,6 +9,7 @@ export const requeueJob = defineOperation({
   path: '/jobs/{id}/requeue',
   tag: 'Jobs',
   permission: 'jobs:control',
+  act: 'job.requeue',
   summary: 'Requeue a failed or cancelled job',
   description: 'Queues the job with all its attempts, due now, and deletes its dead letter.',
   params: jobIdParameters,
@@ -19,9 +21,8 @@ export const requeueJob = defineOperation({
     },
   ],
   problems: ['job_not_found', 'invalid_transition', 'refused', ...databaseProblems],
-  async handle({ params, context }, { queue }) {
-    const job = await queue.requeue(params.id)
-    context.control = { job_id: job.id }
+  async handle({ params, context, raw }, { queue }) {
+    const job = await queue.actAs(actorOf({ context, raw })).requeue(params.id)
     return { status: 200, json: encodeJob(job, viewOf(context)) }
   },
 })

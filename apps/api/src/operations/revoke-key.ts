@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { keyExample } from '../wire/key.ts'
 
@@ -8,6 +9,7 @@ export const revokeKey = defineOperation({
   path: '/keys/{id}',
   tag: 'Keys',
   permission: 'keys:revoke',
+  act: 'key.revoke',
   summary: 'Revoke a key of the API',
   description:
     'Every process of the API refuses the key within a second. A revocation cannot be undone. The key stays in the ' +
@@ -15,9 +17,8 @@ export const revokeKey = defineOperation({
   params: z.object({ id: z.string().meta({ description: 'The id of the key.', example: keyExample.id }) }),
   successes: [{ status: 204, description: 'The key is revoked.' }],
   problems: ['key_not_found', 'refused', ...databaseProblems],
-  async handle({ params, context }, { queue }) {
-    await queue.keys.revoke(params.id)
-    context.control = { key_id: params.id }
+  async handle({ params, context, raw }, { queue }) {
+    await queue.actAs(actorOf({ context, raw })).keys.revoke(params.id)
     return { status: 204 }
   },
 })

@@ -1,5 +1,6 @@
 import { type AfterRestoreOptions, afterRestorePlan } from '@queue/admin'
 import { createQueue } from '@queue/core'
+import { roleActor } from '@queue/core/access'
 import type { CommandContext } from './command-context.ts'
 
 export interface ResumeCommand {
@@ -14,7 +15,7 @@ export async function resume(
 ): Promise<void> {
   const queue = createQueue({ ...target, poolMax: 1, applicationName: 'queue-migrate' })
   try {
-    await ask(() => queue.resume(name))
+    await ask(async () => queue.actAs(await roleActor(queue.database)).resume(name))
   } finally {
     await queue.close()
   }

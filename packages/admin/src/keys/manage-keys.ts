@@ -1,17 +1,21 @@
 // The keys of the API, as their owner manages them: no process's role may make one.
 import { randomBytes, randomInt } from 'node:crypto'
-import { InvalidInput, type KeyInfo, QueueError } from '@queue/core'
+import { InvalidInput, type KeyInfo, type QueueDatabase, QueueError } from '@queue/core'
 import {
+  type AuditedAct,
   createKey as writeKey,
   digestSecret,
   formatApiKey,
   keyIdLength,
   type KeyRole,
   keySecretBytes,
+  type KeyWrite,
   listKeys as readKeys,
   type Permission,
   revokeKey as writeRevocation,
+  roleActor,
   rotateKey as writeReplacement,
+  writeAuditEntry,
 } from '@queue/core/access'
 import { connect } from '@queue/core/schema'
 import type { RunnerOptions } from '@queue/postgres'
@@ -56,10 +60,11 @@ export async function createKey(
     throw new InvalidInput('invalid_options', [{ path: ['name'], message }])
   }
   const { id, digest } = key
-  const written = await withDatabase(options, (database) =>
+  const outcome = await changeKey(options, { act: 'key.create', id }, (database) =>
     writeKey(database, { id, digest, name, role, permissions, expiresInMs }),
   )
-  if (!written) throw new QueueError('invalid_options', `another key has the id ${id}: make one again`)
+  if (outcome === 'refused')
+    throw new QueueError('invalid_options', `another key has the id ${id}: make one again`)
 }
 
 /**
@@ -72,10 +77,10 @@ export async function rotateKey(
   { replaces, overlapMs }: { readonly replaces: string; readonly overlapMs: number },
 ): Promise<void> {
   const { id, digest } = key
-  const written = await withDatabase(options, (database) =>
+  const outcome = await changeKey(options, { act: 'key.rotate', id: replaces }, (database) =>
     writeReplacement(database, { id, digest, replaces, overlapMs }),
   )
-  if (!written) {
+  if (outcome === 'refused') {
     const message = `there is no key ${replaces} that still opens and was not replaced already`
     throw new QueueError('key_not_found', message)
   }
@@ -88,8 +93,31 @@ export function listKeys(options: RunnerOptions): Promise<KeyInfo[]> {
 
 /** Revokes a key; every API process refuses it within 1 s. Throws `key_not_found`. */
 export async function revokeKey(options: RunnerOptions, id: string): Promise<void> {
-  const known = await withDatabase(options, (database) => writeRevocation(database, id))
-  if (!known) throw new QueueError('key_not_found', `there is no key ${id}`)
+  const outcome = await changeKey(options, { act: 'key.revoke', id }, (database) =>
+    writeRevocation(database, id),
+  )
+  if (outcome === undefined) throw new QueueError('key_not_found', `there is no key ${id}`)
+}
+
+/**
+ * Changes a key and writes who did, in one transaction. What was changed before has its entry already: a command that sends
+ * its change again, because the answer was lost, leaves one.
+ */
+function changeKey<Outcome extends KeyWrite | 'revoked' | undefined>(
+  options: RunnerOptions,
+  { act, id }: { readonly act: AuditedAct; readonly id: string },
+  change: (database: QueueDatabase) => Promise<Outcome>,
+): Promise<Outcome> {
+  return withDatabase(options, (connected) =>
+    connected.transaction(async (database) => {
+      const outcome = await change(database)
+      if (outcome === 'written' || outcome === 'revoked') {
+        const by = await roleActor(database)
+        await writeAuditEntry(database, { act, by, change: { count: 1, target: id } })
+      }
+      return outcome
+    }),
+  )
 }
 
 async function withDatabase<Result>(

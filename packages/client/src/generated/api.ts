@@ -348,6 +348,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed what, the latest first
+         * @description Each cancel, requeue, pause, resume, deletion of a dead letter and change of a key has one entry, written with what it changed. All filters hold at once. Pages stay right while entries are added. A request reads a bounded number of entries (10000); with filters that match few of them a page may be short, even empty, while next_cursor says that there is more.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/livez": {
         parameters: {
             query?: never;
@@ -492,7 +512,52 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description The checks that readiness depends on. */
+        /** @description Who changed what, and when. */
+        AuditEntry: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When, by the clock of the database.
+             */
+            at: string;
+            /**
+             * @description What was done.
+             * @enum {string}
+             */
+            act: "job.cancel" | "job.requeue" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "key.create" | "key.rotate" | "key.revoke";
+            /**
+             * @description key: an API key. token: whoever has API_TOKEN. anyone: a caller of an API that asks for no credentials. role: a role of the database, at the command line.
+             * @enum {string}
+             */
+            actor_type: "key" | "token" | "anyone" | "role";
+            /** @description The id of the key, or the name of the role; otherwise the type. */
+            actor: string;
+            /** @description What the key was called. */
+            actor_name: string | null;
+            /** @description The role of the database that wrote the entry. */
+            database_role: string;
+            /** @description The tenant that the actor was bound to. */
+            tenant_id: string | null;
+            /** @description The other end of the connection: the client, or the proxy that it came through. */
+            address: string | null;
+            /** @description The X-Request-Id of the request. */
+            request_id: string | null;
+            /** @description How many jobs, dead letters, queues or keys it changed. */
+            count: number;
+            /** @description The queue, the dead letter or the key that it named. */
+            target: string | null;
+            /** @description What chose the jobs, where nobody named them; otherwise null. */
+            filter: unknown;
+            /** @description The jobs whose course it changed. */
+            job_ids: string[];
+        };
+        AuditList: {
+            data: components["schemas"]["AuditEntry"][];
+            /** @description What to send as cursor for the next page; null at the end. */
+            next_cursor: string | null;
+        };
+        /** @description What readiness rests on. */
         Checks: {
             /** @enum {string} */
             process: "running" | "stopping";
@@ -810,8 +875,8 @@ export interface components {
              * @enum {string}
              */
             role: "enqueue" | "read" | "operate" | "admin";
-            /** @description Its permissions beyond those of its role. */
-            permissions: ("jobs:enqueue" | "jobs:read" | "jobs:control" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "ops:read" | "keys:read" | "keys:revoke")[];
+            /** @description Those that it has beside its role. */
+            permissions: ("jobs:enqueue" | "jobs:read" | "jobs:control" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "ops:read" | "keys:read" | "keys:revoke" | "audit:read")[];
             /** @description The key that it was made to replace. */
             replaces: string | null;
             /** Format: date-time */
@@ -865,7 +930,7 @@ export interface components {
              * @description The permission that the caller lacks, where that is the problem.
              * @enum {string}
              */
-            permission?: "jobs:enqueue" | "jobs:read" | "jobs:control" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "ops:read" | "keys:read" | "keys:revoke";
+            permission?: "jobs:enqueue" | "jobs:read" | "jobs:control" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "ops:read" | "keys:read" | "keys:revoke" | "audit:read";
             job_status?: components["schemas"]["JobStatus"];
             checks?: components["schemas"]["Checks"];
         };
@@ -4320,6 +4385,174 @@ export interface operations {
             };
             /** @description `refused`: The database does not allow this change. */
             409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description Entries of this key, by its id, or of this role of the database; or token, or anyone. */
+                actor?: string;
+                /** @description Entries of this act. */
+                act?: "job.cancel" | "job.requeue" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "key.create" | "key.rotate" | "key.revoke";
+                /** @description Entries about this job. */
+                job_id?: string;
+                /** @description Entries of actors that are bound to this tenant. */
+                tenant?: string;
+                /** @description Acts at or after this instant. */
+                from?: string;
+                /** @description Acts before this instant. */
+                to?: string;
+                /** @description How many items a page may have. */
+                limit?: number;
+                /** @description The next_cursor of the page before, with the same filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the audit log. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5f0c2a51-3f0e-4c4d-9a57-0e1a3f6c9b11",
+                     *           "at": "2026-01-15T09:31:00.000Z",
+                     *           "act": "job.cancel",
+                     *           "actor_type": "key",
+                     *           "actor": "k3x9d0aq",
+                     *           "actor_name": "shop",
+                     *           "database_role": "queue_api",
+                     *           "tenant_id": null,
+                     *           "address": "10.0.4.7",
+                     *           "request_id": "0b1f1c62-7c0e-4f57-8f0e-6d1f6a0f3a55",
+                     *           "count": 1,
+                     *           "target": null,
+                     *           "filter": null,
+                     *           "job_ids": [
+                     *             "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditList"];
+                };
+            };
+            /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;

@@ -14,19 +14,22 @@ export interface NewKey {
   readonly expiresInMs?: number | undefined
 }
 
+/** What became of a key that was to be written. `known`: it was written before, by the same call. */
+export type KeyWrite = 'written' | 'known' | 'refused'
+
 /**
- * Writes a new key: an act of the owner, which no process's role may do. Sent again, it writes nothing more. Gives false
- * when another key has the id.
+ * Writes a new key: an act of the owner, which no process's role may do. Sent again, it writes nothing more. Gives
+ * `refused` when another key has the id.
  */
-export async function createKey(database: QueueDatabase, key: NewKey): Promise<boolean> {
+export async function createKey(database: QueueDatabase, key: NewKey): Promise<KeyWrite> {
   const { keys } = keyTables(database)
-  const rows = await database.run(sql`
+  const rows = await database.run(sql<WrittenRow>`
     INSERT INTO ${keys} AS k (id, digest, name, role, permissions, expires_at)
     VALUES (${key.id}, ${key.digest}, ${key.name}, ${key.role}, ${key.permissions}::text[],
             now() + ${key.expiresInMs ?? null}::float8 * interval '1 millisecond')
     ON CONFLICT (id) DO UPDATE SET name = k.name WHERE k.digest = excluded.digest
-    RETURNING k.id`)
-  return rows.length === 1
+    RETURNING k.xmax = 0 AS is_new`)
+  return outcomeOf(rows)
 }
 
 export interface Replacement {
@@ -40,13 +43,13 @@ export interface Replacement {
 
 /**
  * Writes a key with the name, role and permissions of another, and has that one expire: an act of the owner. Where that
- * one was made to expire, the new one lives as long from now on. Gives false when there is no such key that still opens,
- * or another has replaced it: how long it was meant to live is then no longer known.
+ * one was made to expire, the new one lives as long from now on. Gives `refused` when there is no such key that still
+ * opens, or another has replaced it: how long it was meant to live is then no longer known.
  */
-export async function rotateKey(database: QueueDatabase, replacement: Replacement): Promise<boolean> {
+export async function rotateKey(database: QueueDatabase, replacement: Replacement): Promise<KeyWrite> {
   const { keys, revocations } = keyTables(database)
   const { id, digest, replaces, overlapMs } = replacement
-  const rows = await database.run(sql`
+  const rows = await database.run(sql<WrittenRow>`
     WITH replaced AS (
       SELECT k.* FROM ${keys} AS k
        WHERE k.id = ${replaces} AND (k.expires_at IS NULL OR k.expires_at > now())
@@ -61,6 +64,16 @@ export async function rotateKey(database: QueueDatabase, replacement: Replacemen
     INSERT INTO ${keys} AS k (id, digest, name, role, permissions, replaces, expires_at)
     SELECT ${id}, ${digest}, o.name, o.role, o.permissions, o.id, now() + (o.expires_at - o.created_at) FROM replaced AS o
     ON CONFLICT (id) DO UPDATE SET name = k.name WHERE k.digest = excluded.digest
-    RETURNING k.id`)
-  return rows.length === 1
+    RETURNING k.xmax = 0 AS is_new`)
+  return outcomeOf(rows)
+}
+
+interface WrittenRow {
+  /** A row that was found has been locked by the statement. */
+  readonly is_new: boolean
+}
+
+function outcomeOf([row]: readonly WrittenRow[]): KeyWrite {
+  if (row === undefined) return 'refused'
+  return row.is_new ? 'written' : 'known'
 }

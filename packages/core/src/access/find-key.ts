@@ -7,6 +7,7 @@ import { type KeyRole, type Permission, rolePermissions } from './permissions.ts
 /** What decides whether a presented key opens. */
 export interface StoredKey {
   readonly id: string
+  readonly name: string
   readonly digest: Buffer
   readonly permissions: readonly Permission[]
   readonly revoked: boolean
@@ -18,6 +19,7 @@ export interface StoredKey {
 
 interface Row {
   readonly id: string
+  readonly name: string
   readonly digest: Buffer
   readonly role: KeyRole
   readonly permissions: readonly Permission[]
@@ -30,13 +32,14 @@ interface Row {
 export async function findKey(database: QueueDatabase, id: string): Promise<StoredKey | undefined> {
   const { keys, revocations } = keyTables(database)
   const [row] = await database.run(sql<Row>`
-    SELECT k.id, k.digest, k.role, k.permissions, r.key_id IS NOT NULL AS revoked,
+    SELECT k.id, k.name, k.digest, k.role, k.permissions, r.key_id IS NOT NULL AS revoked,
            ${epochMs(sql`k.expires_at`)} - ${epochMs(sql`now()`)} AS expires_in_ms,
            coalesce(k.last_used_at >= date_trunc('hour', now()), false) AS use_noted
       FROM ${keys} AS k LEFT JOIN ${revocations} AS r ON r.key_id = k.id WHERE k.id = ${id}`)
   if (row === undefined) return undefined
   return {
     id: row.id,
+    name: row.name,
     digest: row.digest,
     permissions: [...rolePermissions[row.role], ...row.permissions],
     revoked: row.revoked,

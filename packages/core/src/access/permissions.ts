@@ -15,6 +15,7 @@ export const permissions = [
   'ops:read',
   'keys:read',
   'keys:revoke',
+  'audit:read',
 ] as const
 
 export type Permission = (typeof permissions)[number]

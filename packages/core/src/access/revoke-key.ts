@@ -4,14 +4,19 @@ import { keyTables } from './key-tables.ts'
 
 /**
  * Revokes a key for good: nobody but the owner can take a revocation away. Revoking a revoked key changes nothing. Gives
- * false when there is no such key.
+ * `known` for one that was revoked before, and undefined when there is no such key.
  */
-export async function revokeKey(database: QueueDatabase, id: string): Promise<boolean> {
+export async function revokeKey(
+  database: QueueDatabase,
+  id: string,
+): Promise<'revoked' | 'known' | undefined> {
   const { keys, revocations } = keyTables(database)
-  const rows = await database.run(sql`
+  const [row] = await database.run(sql<{ is_new: boolean }>`
     WITH added AS (
       INSERT INTO ${revocations} (key_id) SELECT k.id FROM ${keys} AS k WHERE k.id = ${id} ON CONFLICT DO NOTHING
+      RETURNING key_id
     )
-    SELECT k.id FROM ${keys} AS k WHERE k.id = ${id}`)
-  return rows.length === 1
+    SELECT EXISTS (SELECT FROM added) AS is_new FROM ${keys} AS k WHERE k.id = ${id}`)
+  if (row === undefined) return undefined
+  return row.is_new ? 'revoked' : 'known'
 }

@@ -1,6 +1,7 @@
 // The columns of every table, each said once. Rows, statements, grants and test builders derive from this; a test
 // compares it with what the migrations make.
 import type { ColumnType } from 'kysely'
+import { actorTypes } from '../audit/actor.ts'
 import { executionOutcomes, type JobStatus } from '../domain/job.ts'
 import type { JsonValue } from '../domain/json.ts'
 import * as limits from '../domain/limits.ts'
@@ -10,6 +11,7 @@ interface ValueOf {
   readonly uuid: { read: string; write: string }
   readonly text: { read: string; write: string }
   readonly 'text[]': { read: string[]; write: readonly string[] }
+  readonly 'uuid[]': { read: string[]; write: readonly string[] }
   readonly smallint: { read: number; write: number }
   readonly integer: { read: number; write: number }
   readonly bigint: { read: number; write: number }
@@ -320,6 +322,31 @@ const apiKeyRevocations = {
   },
 } as const satisfies Table
 
+/**
+ * Who changed what. `api` can add entries and can neither change nor remove one. It says neither the instant nor the role
+ * of the database that wrote an entry: those are the database's own. `worker` removes entries past their retention.
+ */
+const auditLog = {
+  may: { api: nobody, worker: ['DELETE'] },
+  readBy: ['api', 'worker'],
+  columns: {
+    tenant_id: { type: 'text', default: '', insert: ['api'] },
+    at: { type: 'timestamptz', default: transactionTime },
+    id: { type: 'uuid', default: { sql: 'gen_random_uuid()' } },
+    act: { type: 'text', insert: ['api'] },
+    actor_type: { type: 'text', oneOf: actorTypes, insert: ['api'] },
+    actor: { type: 'text', insert: ['api'] },
+    actor_name: { type: 'text', nullable: true, insert: ['api'] },
+    database_role: { type: 'text', default: { sql: 'CURRENT_USER' } },
+    address: { type: 'text', nullable: true, insert: ['api'] },
+    request_id: { type: 'text', nullable: true, insert: ['api'] },
+    count: { type: 'integer', insert: ['api'] },
+    target: { type: 'text', nullable: true, insert: ['api'] },
+    filter: { type: 'jsonb', nullable: true, insert: ['api'] },
+    job_ids: { type: 'uuid[]', default: '{}', insert: ['api'] },
+  },
+} as const satisfies Table
+
 /** Every table but the migration history, by its name. */
 export const tables = {
   jobs,
@@ -329,6 +356,7 @@ export const tables = {
   queues,
   api_keys: apiKeys,
   api_key_revocations: apiKeyRevocations,
+  audit_log: auditLog,
 } as const satisfies Readonly<Record<string, Table>>
 
 /** What node-postgres reads of a column. */

@@ -3,6 +3,7 @@ import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool 
 import { z } from 'zod'
 import type { QueueDatabase } from '../database/connect.ts'
 import { instantParameter } from '../database/instant.ts'
+import { decodePosition, encodePosition } from '../database/position.ts'
 import { columnReader, type RowOf } from '../database/job-row.ts'
 import {
   type CamelCase,
@@ -10,7 +11,6 @@ import {
   type DeadLetterColumn,
   deadLetterColumns,
 } from '../database/tables.ts'
-import { QueueError } from '../domain/errors.ts'
 import { type Execution, type ExecutionOutcome, type Job, jobFields } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import { isJobId } from '../domain/job-id.ts'
@@ -105,7 +105,7 @@ export async function listDeadLetters(
   const next = (isCut ? page.at(-1)?.position : rows[0]?.scan_end) ?? null
   return {
     deadLetters: page.map(decodeDeadLetter),
-    nextCursor: next === null ? null : Buffer.from(next).toString('base64url'),
+    nextCursor: next === null ? null : encodePosition(next),
   }
 }
 
@@ -225,18 +225,7 @@ function decodeHistory({ job_id: jobId, execution_history: history }: DeadLetter
   }))
 }
 
-const cursorPattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) ([0-9a-f-]{36})$/
-
 function beforeCursor(cursor: string): RawBuilder<unknown> {
-  const [, instant, id] = cursorPattern.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (instant !== undefined && id !== undefined && isJobId(id) && isCalendarInstant(instant)) {
-    return sql`(d.dead_lettered_at, d.id) < (${instant}::timestamptz, ${id}::uuid)`
-  }
-  throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
-}
-
-/** Whether a text of the pattern names a day and a time that exist, in a year that we write. */
-function isCalendarInstant(text: string): boolean {
-  const ms = Date.parse(text)
-  return ms >= 0 && new Date(ms).toISOString().slice(0, 23) === text.slice(0, 23)
+  const { instant, id } = decodePosition(cursor)
+  return sql`(d.dead_lettered_at, d.id) < (${instant}::timestamptz, ${id}::uuid)`
 }

@@ -3,13 +3,14 @@ import type { QueueDatabase } from '../database/connect.ts'
 import { QueueError } from '../domain/errors.ts'
 import { isJobId } from '../domain/job-id.ts'
 
-/** Removes one dead letter and leaves its job as it is. Throws `dead_letter_not_found`. */
-export async function deleteDeadLetter(database: QueueDatabase, id: string): Promise<void> {
-  const rows = isJobId(id)
+/** Removes one dead letter, leaves its job as it is, and gives that job's id. Throws `dead_letter_not_found`. */
+export async function deleteDeadLetter(database: QueueDatabase, id: string): Promise<string> {
+  const [row] = isJobId(id)
     ? await database.run(
-        database.names.db.deleteFrom('dead_letter_jobs').where('id', '=', id).returning('id'),
+        database.names.db.deleteFrom('dead_letter_jobs').where('id', '=', id).returning('job_id'),
       )
     : []
-  if (rows.length === 0)
+  if (row === undefined)
     throw new QueueError('dead_letter_not_found', `there is no dead letter ${id.slice(0, 64)}`)
+  return row.job_id
 }

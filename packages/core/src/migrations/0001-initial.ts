@@ -1,4 +1,5 @@
 import type { TransactionalMigration } from '@queue/postgres'
+import { auditLog } from './0001-audit-log.ts'
 
 /** Jobs and their states. */
 const jobs = (schema: string): string[] => [
@@ -197,11 +198,12 @@ export const initial: TransactionalMigration = {
   name: 'initial',
   minCode: 1,
   up: (schema) =>
-    [jobs, jobIndexes, executionsAndDeadLetters, workersAndQueues, apiKeys]
+    [jobs, jobIndexes, executionsAndDeadLetters, workersAndQueues, apiKeys, auditLog]
       .flatMap((statements) => statements(schema))
       .map((sql) => ({ sql })),
   down: (schema) => [
     ...[
+      'audit_log',
       'api_key_revocations',
       'api_keys',
       'queues',

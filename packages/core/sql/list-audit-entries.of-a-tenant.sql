@@ -1,0 +1,24 @@
+  WITH page AS MATERIALIZED (
+    SELECT a.* FROM (
+      SELECT a.* FROM "queue"."audit_log" AS a WHERE (a.tenant_id, a.at, a.id) > ($1, '-infinity'::timestamptz,
+          $2::uuid)
+  AND (a.tenant_id, a.at, a.id) < ($3, $4::timestamptz, $5::uuid) ORDER BY a.tenant_id DESC,
+      a.at DESC, a.id DESC LIMIT 51
+    ) AS a
+     WHERE true ORDER BY a.at DESC, a.id DESC LIMIT 51
+  )
+  SELECT scan.scan_end, scan.page_rows, a.id, (date_part('epoch', a.at) * 1000) AS at, a.act,
+      a.actor_type, a.actor, a.actor_name, a.database_role,
+a.tenant_id, a.address, a.request_id, a.count, a.target, a.filter::text AS filter,
+to_json(a.job_ids)::text AS job_ids, to_char(a.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' ||
+    a.id AS position
+    FROM (SELECT NULL::text AS scan_end, (SELECT count(*)::int FROM page) AS page_rows) AS scan
+    LEFT JOIN (
+  SELECT sized.* FROM (
+    SELECT page.*, sum(coalesce(octet_length(page.job_ids::text), 0) + coalesce(octet_length(page.filter::text),
+        0)) OVER (
+             ORDER BY page.at DESC, page.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
+      FROM page
+  ) AS sized WHERE coalesce(sized.bytes_before, 0) < 4194304
+) AS a ON true
+   ORDER BY a.at DESC, a.id DESC

@@ -1,0 +1,201 @@
+import { toRefused } from '@queue/postgres'
+import { isKeyId } from './access/api-key-text.ts'
+import { revokeKey } from './access/revoke-key.ts'
+import type { Actor, AuditedAct } from './audit/actor.ts'
+import { type Change, writeAuditEntry } from './audit/write-audit-entry.ts'
+import type { ConnectedDatabase, QueueDatabase } from './database/connect.ts'
+import type { Notifier } from './database/notifications.ts'
+import type { DeadLetterSelection } from './dead-letters/dead-letters.ts'
+import { deleteDeadLetter } from './dead-letters/delete-dead-letter.ts'
+import { QueueError } from './domain/errors.ts'
+import type { Job } from './domain/job.ts'
+import { isJobId } from './domain/job-id.ts'
+import { queueNotifications } from './enqueue.ts'
+import { pauseQueue, type QueueState, resumeQueue } from './queues/pause-queue.ts'
+import { cancelJob, type CancelResult } from './transitions/cancel-job.ts'
+import { requeueDeadLetter, requeueDeadLetters } from './transitions/requeue-dead-letters.ts'
+import { requeueJob } from './transitions/requeue-job.ts'
+
+export interface DeadLetterActs {
+  /** Requeues the job of one dead letter and removes the dead letter. Throws `dead_letter_not_found`. */
+  requeue(id: string): Promise<Job>
+  /** Requeues up to `requeueBatchMax` at a time, the oldest first; a full answer means: call again. */
+  requeueMany(selection?: DeadLetterSelection): Promise<Job[]>
+  /** Removes one dead letter and leaves its job failed. Throws `dead_letter_not_found`. */
+  delete(id: string): Promise<void>
+}
+
+export interface KeyActs {
+  /** Revokes a key for good: every API refuses it within a second. Throws `key_not_found`. */
+  revoke(id: string): Promise<void>
+}
+
+/**
+ * What changes the course of jobs, queues and keys. Each throws `refused` where a check or trigger of the database's owner
+ * forbids it (the `cause` is PostgreSQL's error).
+ */
+export interface Acts {
+  /** Cancels a waiting job at once and asks for the cancel of a running one. Throws `job_not_found`. */
+  cancel(id: string): Promise<CancelResult>
+  /** Gives a failed or cancelled job a new life. Throws `job_not_found`, or `InvalidTransition` in other states. */
+  requeue(id: string): Promise<Job>
+  /** Stops claims from a queue: none commits after this has answered. Throws `queue_not_found`. */
+  pause(name: string): Promise<QueueState>
+  /** Lets a paused queue go on. Throws `queue_not_found`. */
+  resume(name: string): Promise<QueueState>
+  readonly deadLetters: DeadLetterActs
+  readonly keys: KeyActs
+}
+
+/** An act, and what it has changed by its result; undefined where it had nothing to do. */
+interface Performance<Result> {
+  readonly act: AuditedAct
+  readonly work: (database: QueueDatabase) => Promise<Result>
+  readonly changeOf: (result: Result) => Change | undefined
+}
+
+/** How an act is carried out. */
+export type Perform = <Result>(performance: Performance<Result>) => Promise<Result>
+
+/** By its statement alone: an act of a program. */
+export function performing(database: QueueDatabase): Perform {
+  return ({ work }) => work(database)
+}
+
+/** In a transaction with the entry that says whose act it was: neither is there without the other. */
+export function performingAs(database: ConnectedDatabase, by: Actor): Perform {
+  return ({ act, work, changeOf }) =>
+    database.transaction(async (inside) => {
+      const result = await work(inside)
+      const change = changeOf(result)
+      if (change !== undefined) await writeAuditEntry(inside, { act, by, change })
+      return result
+    })
+}
+
+/** The acts, each told to the workers that it concerns once it has taken effect. */
+export function createActs(perform: Perform, notifier: Notifier): Acts {
+  const toQueues = (jobs: Job[]): Job[] => {
+    notifier.tell(queueNotifications(jobs.map((job) => job.queue)))
+    return jobs
+  }
+  return {
+    cancel: async (id) => {
+      const result = await orRefused(
+        perform({
+          act: 'job.cancel',
+          work: (database) => cancelJob(database, existingId(id)),
+          changeOf: ({ outcome, job }) => (outcome === 'already_terminal' ? undefined : changeOfJobs([job])),
+        }),
+      )
+      if (result.outcome === 'requested') notifier.tell([{ type: 'cancel', jobId: result.job.id }])
+      return result
+    },
+    requeue: async (id) => {
+      const work = (database: QueueDatabase) => requeueJob(database, existingId(id))
+      const job = await orRefused(
+        perform({ act: 'job.requeue', work, changeOf: (one) => changeOfJobs([one]) }),
+      )
+      toQueues([job])
+      return job
+    },
+    pause: (name) =>
+      orRefused(
+        perform({
+          act: 'queue.pause',
+          work: (database) => pauseQueue(database, name),
+          changeOf: () => ({ count: 1, target: name }),
+        }),
+      ),
+    resume: async (name) => {
+      const work = (database: QueueDatabase) => resumeQueue(database, name)
+      const changeOf = () => ({ count: 1, target: name })
+      const state = await orRefused(perform({ act: 'queue.resume', work, changeOf }))
+      notifier.tell([{ type: 'queue', queue: name }])
+      return state
+    },
+    deadLetters: deadLetterActs(perform, toQueues),
+    keys: keyActs(perform),
+  }
+}
+
+function deadLetterActs(perform: Perform, toQueues: (jobs: Job[]) => Job[]): DeadLetterActs {
+  return {
+    requeue: async (id) => {
+      const job = await orRefused(
+        perform({
+          act: 'dead_letter.requeue',
+          work: (database) => requeueDeadLetter(database, id),
+          changeOf: (one) => ({ ...changeOfJobs([one]), target: id }),
+        }),
+      )
+      toQueues([job])
+      return job
+    },
+    requeueMany: async (selection = {}) =>
+      toQueues(
+        await orRefused(
+          perform({
+            act: 'dead_letter.requeue',
+            work: (database) => requeueDeadLetters(database, selection),
+            changeOf: (jobs) => ({ ...changeOfJobs(jobs), filter: toJson(selection) }),
+          }),
+        ),
+      ),
+    delete: async (id) => {
+      await orRefused(
+        perform({
+          act: 'dead_letter.delete',
+          work: (database) => deleteDeadLetter(database, id),
+          changeOf: (jobId) => ({ count: 1, target: id, jobIds: [jobId] }),
+        }),
+      )
+    },
+  }
+}
+
+function keyActs(perform: Perform): KeyActs {
+  return {
+    revoke: async (id) => {
+      await orRefused(
+        perform({
+          act: 'key.revoke',
+          work: async (database) => {
+            const outcome = isKeyId(id) ? await revokeKey(database, id) : undefined
+            if (outcome === undefined) throw new QueueError('key_not_found', 'there is no key with this id')
+            return outcome
+          },
+          changeOf: (outcome) => ({ count: outcome === 'revoked' ? 1 : 0, target: id }),
+        }),
+      )
+    },
+  }
+}
+
+function changeOfJobs(jobs: readonly Job[]): Change {
+  return { count: jobs.length, jobIds: jobs.map(({ id }) => id) }
+}
+
+/** The selection in the names of the wire. */
+function toJson({ kind, queue, tenantId, deadLetteredAfter, deadLetteredBefore }: DeadLetterSelection) {
+  return {
+    ...(kind !== undefined && { kind }),
+    ...(queue !== undefined && { queue }),
+    ...(tenantId !== undefined && { tenant_id: tenantId }),
+    ...(deadLetteredAfter !== undefined && { dead_lettered_after: deadLetteredAfter.toISOString() }),
+    ...(deadLetteredBefore !== undefined && { dead_lettered_before: deadLetteredBefore.toISOString() }),
+  }
+}
+
+/** A change that an operator asked for. The database's owner may forbid it by a check or a trigger: `refused`. */
+function orRefused<Result>(change: Promise<Result>): Promise<Result> {
+  return change.catch((error: unknown) => {
+    throw toRefused(error)
+  })
+}
+
+/** Text that is no id names no job, and must not reach a uuid column. */
+function existingId(id: string): string {
+  if (isJobId(id)) return id
+  throw new QueueError('job_not_found', `there is no job ${JSON.stringify(id.slice(0, 64))}`)
+}

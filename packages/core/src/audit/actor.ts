@@ -1,0 +1,36 @@
+/**
+ * What is known of whoever acts. `key`: an API key. `token`: whoever has `API_TOKEN`. `anyone`: whoever reaches an API
+ * that asks for no credentials. `role`: a role of the database, at the command line.
+ */
+export const actorTypes = ['key', 'token', 'anyone', 'role'] as const
+
+export type ActorType = (typeof actorTypes)[number]
+
+/** Who acts, and from where. */
+export interface Actor {
+  readonly type: ActorType
+  /** The id of the key, or the name of the role; otherwise the type once more. */
+  readonly id: string
+  /** What the key is called. */
+  readonly name?: string | undefined
+  /** The tenant that it is bound to; absent: none. */
+  readonly tenantId?: string | undefined
+  /** The address at the other end of the connection. */
+  readonly address?: string | undefined
+  readonly requestId?: string | undefined
+}
+
+/** Each act that the audit log has entries of, by the name that it has there. */
+export const auditedActs = [
+  'job.cancel',
+  'job.requeue',
+  'dead_letter.requeue',
+  'dead_letter.delete',
+  'queue.pause',
+  'queue.resume',
+  'key.create',
+  'key.rotate',
+  'key.revoke',
+] as const
+
+export type AuditedAct = (typeof auditedActs)[number]

@@ -1,0 +1,30 @@
+import { QueueError } from '../domain/errors.ts'
+import { isJobId } from '../domain/job-id.ts'
+
+/** A place in a list that is ordered by an instant, to the microsecond, and an id. */
+export interface Position {
+  readonly instant: string
+  readonly id: string
+}
+
+const positionPattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) ([0-9a-f-]{36})$/
+
+/** The text of a place, `<instant> <id>`, as a cursor. */
+export function encodePosition(text: string): string {
+  return Buffer.from(text).toString('base64url')
+}
+
+/** Throws `invalid_cursor`. */
+export function decodePosition(cursor: string): Position {
+  const [, instant, id] = positionPattern.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+  if (instant !== undefined && id !== undefined && isJobId(id) && isCalendarInstant(instant)) {
+    return { instant, id }
+  }
+  throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
+}
+
+/** Whether a text of the pattern names a day and a time that exist, in a year that we write. */
+function isCalendarInstant(text: string): boolean {
+  const ms = Date.parse(text)
+  return ms >= 0 && new Date(ms).toISOString().slice(0, 23) === text.slice(0, 23)
+}
