@@ -29,7 +29,12 @@ const everything: Values = {
     pooler: 'transaction',
   },
   migrate: { waitMs: 3_600_000, env: { LOG_FORMAT: 'json' } },
-  api: { tokenSecret: { name: 'token' }, env: { IDEMPOTENCY_MISMATCH: 'reject' } },
+  api: {
+    tokenSecret: { name: 'token' },
+    keys: true,
+    keyRate: '600/60/50',
+    env: { IDEMPOTENCY_MISMATCH: 'reject' },
+  },
   worker: {
     image: 'registry.example/mine:4',
     queues: ['mail', 'mail.bulk'],
@@ -201,6 +206,7 @@ described(`values.schema.json ${needs}`, () => {
       { database: { urlSecret: { name: 'database' } } },
       /api.open/,
     ],
+    ['a rate that is none', { ...least, api: { keys: true, keyRate: '600' } }, /api.keyRate/],
     ['a host that is none', { ...open, api: { open: true, allowedHosts: ['a/b'] } }, /api.allowedHosts.0/],
     ['a name that is not known', { ...least, workers: {} }, /[Aa]dditional propert.*workers/],
     [
@@ -372,6 +378,15 @@ described(`the chart ${needs}`, () => {
     const named = { ...least, api: { tokenSecret: { name: 'token' }, allowedHosts: ['queue.example.com'] } }
     expect(await env(named)).toMatchObject({ API_ALLOWED_HOSTS: [...hosts, 'queue.example.com'].join(',') })
     expect(await env(named)).not.toHaveProperty('API_OPEN')
+  })
+
+  test('asks for keys where that is said, with a rate', async () => {
+    const env = async (values: Values) => envOf(podsOf(await chart.render(values)).api.spec.containers[0])
+    const keyed = { database: { urlSecret: { name: 'database' } }, api: { keys: true, keyRate: '600/60/50' } }
+    expect(await env(keyed)).toMatchObject({ API_KEYS: 'yes', API_KEY_RATE: '600/60/50' })
+    expect(await env(keyed)).not.toHaveProperty('API_OPEN')
+    expect(await env(least)).not.toHaveProperty('API_KEYS')
+    expect(await env(least)).not.toHaveProperty('API_KEY_RATE')
   })
 
   const tested = printsNotesAlone ? test : test.skip

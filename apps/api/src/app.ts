@@ -9,11 +9,16 @@ import { traceEnqueues } from '@queue/core/fields'
 import type { Readiness } from '@queue/service'
 import { createHttpMetrics, limitLines, type Logger, type MetricsRegistry } from '@queue/telemetry'
 import express, { type Express } from 'express'
+import { createKeyBudgets, type KeyBudgetLimits } from './access/budget.ts'
+import type { RequestRates } from './access/request-rates.ts'
 import { type Authenticate, letEverybodyIn, requireCredential } from './http/authenticate.ts'
 import { type AllowedHosts, ownHosts, refuseForeignOrigin, requireOwnHost } from './http/foreign-pages.ts'
 import { handleErrors } from './http/handle-errors.ts'
 import {
   eventStreamsMax,
+  keyBytesMaxDefault,
+  keyStreamsMaxDefault,
+  keyWaitsMaxDefault,
   refusedTokenLinesPerMinuteMax,
   requestTimeoutMsDefault,
   waitSecondsMax,
@@ -43,6 +48,10 @@ export interface AppOptions {
   readonly token?: string | undefined
   /** Whose any other bearer credential is. Without it and without `token`, everybody may do everything. */
   readonly authenticate?: Authenticate | undefined
+  /** Counts the requests of keys that have a rate. Without it none is limited. */
+  readonly rates?: RequestRates | undefined
+  /** What the requests of one key may have of this process at once. Default: 200 streams, 200 waits, 64 MiB of bodies. */
+  readonly budgets?: KeyBudgetLimits | undefined
   /**
    * The hosts that requests may name, beside the loopback names and the address that was reached. Default: any with a
    * token, which no page of another site has, and no further one without.
@@ -70,7 +79,7 @@ export function createApp(options: AppOptions): Express {
   const requestTimeoutMs = options.requestTimeoutMs ?? requestTimeoutMsDefault
   const stopping = options.stopping ?? new AbortController().signal
   const watcher = createJobWatcher((ids) => options.queue.states(ids))
-  const { queue, logger, tracing, enqueueWaitingMax: waitingMax, token, authenticate } = options
+  const { queue, logger, tracing, enqueueWaitingMax: waitingMax, token, authenticate, rates } = options
   const isOpen = token === undefined && authenticate === undefined
   const served = options.docs === 'off' ? operations.filter(({ tag }) => tag !== 'Documentation') : operations
   const services: Services = {
@@ -83,6 +92,7 @@ export function createApp(options: AppOptions): Express {
       stopping,
       streamsMax: options.eventStreamsMax ?? eventStreamsMax,
     }),
+    budgets: createKeyBudgets(options.budgets ?? budgetsDefault),
     waitMsMax: Math.min(waitSecondsMax * 1_000, (requestTimeoutMs * 5) / 6),
     stopping,
     readiness: options.readiness,
@@ -108,11 +118,17 @@ export function createApp(options: AppOptions): Express {
         linesMax: refusedTokenLinesPerMinuteMax,
       },
     )
-    app.use(requireCredential({ token, authenticate, publicPaths: publicPathsOf(served), onRefused }))
+    app.use(requireCredential({ token, authenticate, rates, publicPaths: publicPathsOf(served), onRefused }))
   }
   app.use(createRouter(served, services))
   app.use(handleErrors(logger))
   return app
+}
+
+const budgetsDefault: KeyBudgetLimits = {
+  streamsMax: keyStreamsMaxDefault,
+  waitsMax: keyWaitsMaxDefault,
+  bytesMax: keyBytesMaxDefault,
 }
 
 function byKind(catalogue: readonly JobDefinition[]): ReadonlyMap<string, JobDefinition> {

@@ -1,4 +1,5 @@
 import { limits } from '@queue/core'
+import { parseRate, rateForm } from '@queue/core/access'
 import {
   bindAddress,
   databaseVariables,
@@ -10,7 +11,14 @@ import {
 import { z } from 'zod'
 import { allowedHosts } from './allowed-hosts.ts'
 import { bindAddressDefault, opsBindAddressDefault } from './bind-address-default.ts'
-import { connectionsMaxDefault, requestTimeoutMsDefault } from './http/limits.ts'
+import {
+  bodyBytesMax,
+  connectionsMaxDefault,
+  keyBytesMaxDefault,
+  keyStreamsMaxDefault,
+  keyWaitsMaxDefault,
+  requestTimeoutMsDefault,
+} from './http/limits.ts'
 import { idempotencyMismatches } from './services.ts'
 
 const variables = z.object({
@@ -37,6 +45,33 @@ const variables = z.object({
         'yes: requests need an API key (migrate keys create) or, where it is set, API_TOKEN; except for probes and the ' +
         'documentation. With API_TOKEN set, keys are accepted without this too.',
     }),
+  API_KEY_RATE: z
+    .string()
+    .transform((text, context) => {
+      const rate = parseRate(text)
+      if (rate === undefined) context.addIssue({ code: 'custom', message: 'is no rate' })
+      return rate
+    })
+    .optional()
+    .meta({
+      accepted: rateForm,
+      unset: 'no limit',
+      description:
+        'How many requests may be sent with an API key that has no rate of its own (migrate keys create --rate): so many in ' +
+        'so many seconds, over all processes, and so many at once after a pause. More are answered with 429.',
+    }),
+  API_KEY_MAX_STREAMS: z.int().min(1).max(1_000_000).default(keyStreamsMaxDefault).meta({
+    description:
+      'How many streams of events of one API key may be open in this process at once; more are answered with 429.',
+  }),
+  API_KEY_MAX_WAITS: z.int().min(1).max(1_000_000).default(keyWaitsMaxDefault).meta({
+    description:
+      'How many requests with one API key may wait for jobs (Prefer: wait) in this process at once; more are answered with 429.',
+  }),
+  API_KEY_MAX_BYTES: z.int().min(bodyBytesMax).max(1_099_511_627_776).default(keyBytesMaxDefault).meta({
+    description:
+      'How many bytes of bodies the requests with one API key may have under way in this process at once; more are answered with 429.',
+  }),
   API_OPEN: z
     .boolean()
     .default(false)

@@ -19,11 +19,14 @@ import {
   type QueueReading,
 } from '@queue/telemetry'
 import { createKeyVerifier } from './access/key-verifier.ts'
+import { createRequestRates } from './access/request-rates.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { statementTimeoutMs } from './http/limits.ts'
 import { createHttpServer } from './http/server.ts'
 import { program } from './program.ts'
+
+const nowMs = (): number => performance.now()
 
 /** How long a probe may still take at the stop. */
 const opsGraceMs = 1_000
@@ -57,8 +60,14 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
     stopping: signal,
     token: config.API_TOKEN,
     ...(isGuarded && {
-      authenticate: createKeyVerifier({ database, nowMs: () => performance.now() }),
+      authenticate: createKeyVerifier({ database, nowMs, rateDefault: config.API_KEY_RATE }),
+      rates: createRequestRates({ database, nowMs }),
     }),
+    budgets: {
+      streamsMax: config.API_KEY_MAX_STREAMS,
+      waitsMax: config.API_KEY_MAX_WAITS,
+      bytesMax: config.API_KEY_MAX_BYTES,
+    },
     allowedHosts: config.API_ALLOWED_HOSTS,
     docs: config.API_DOCS ? 'on' : 'off',
     idempotencyMismatch: config.IDEMPOTENCY_MISMATCH,

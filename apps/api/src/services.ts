@@ -1,6 +1,7 @@
 import type { DeadLetterActs, GroupedEnqueue, JobDefinition, KeyActs, Queue } from '@queue/core'
 import type { Readiness } from '@queue/service'
 import type { MetricsRegistry } from '@queue/telemetry'
+import type { KeyBudgets } from './access/budget.ts'
 import type { EventStreams } from './watch/event-streams.ts'
 import type { JobWatcher } from './watch/job-watcher.ts'
 
@@ -11,6 +12,8 @@ export interface Services {
   readonly grouped: GroupedEnqueue
   readonly watcher: JobWatcher
   readonly eventStreams: EventStreams
+  /** What the requests of one key may have at once. */
+  readonly budgets: KeyBudgets
   /** Milliseconds from its arrival for which a request may wait for its job to end. */
   readonly waitMsMax: number
   /** Aborted when the process begins to stop. */

@@ -48,6 +48,22 @@ describe('without a token the API is closed to others:', () => {
   })
 })
 
+describe('API_KEY_RATE', () => {
+  test.each([
+    ['600/60', { count: 600, perSeconds: 60, burst: 600 }],
+    [' 600/60/50 ', { count: 600, perSeconds: 60, burst: 50 }],
+    ['', undefined],
+  ])('%j is a rate', (value, parsed) => {
+    expect(parse({ API_KEY_RATE: value }).API_KEY_RATE).toEqual(parsed)
+  })
+
+  test.each(['600', '600/0', '0/60', '1000/1/99', '600/60/x', '-1/1', '6e2/60'])('%j is refused', (value) => {
+    expect(faultsOf({ API_KEY_RATE: value })).toEqual([
+      expect.stringMatching(/^API_KEY_RATE .*; accepted: COUNT\/SECONDS/),
+    ])
+  })
+})
+
 describe('API_ALLOWED_HOSTS', () => {
   test.each([
     ['queue.example.com', ['queue.example.com']],

@@ -48,7 +48,8 @@ after-restore --yes
                --dry-run: only print what would be done; --resume QUEUE: resume that queue
 keys create --name NAME --role ROLE
                create a key of the API and print it, this once. ROLE: enqueue, read, operate or admin
-               --permission P (again for each): a further permission; --expires-in-days N
+               --permission P (again for each): a further permission; --expires-in-days N;
+               --rate COUNT/SECONDS[/BURST]: how many requests may be sent with it
 keys list      list every key, and when it was last used
 keys rotate ID create a key that replaces another, which stays valid for --overlap-hours N (24)
 keys revoke ID revoke a key: every API refuses it within a second

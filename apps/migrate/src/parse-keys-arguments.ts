@@ -1,5 +1,13 @@
 import { parseArgs } from 'node:util'
-import { type KeyRole, keyRoles, type Permission, permissions } from '@queue/core/access'
+import {
+  type KeyRole,
+  keyRoles,
+  parseRate,
+  type Permission,
+  permissions,
+  type Rate,
+  rateForm,
+} from '@queue/core/access'
 import { ConfigError } from '@queue/service'
 
 /** What is to be done with the keys of the API. */
@@ -12,6 +20,8 @@ export type KeysTask =
       readonly permissions: readonly Permission[]
       /** Milliseconds from now; undefined: it does not expire. */
       readonly expiresInMs: number | undefined
+      /** Undefined: what the API lets every key send. */
+      readonly rate: Rate | undefined
     }
   | { readonly act: 'revoke'; readonly id: string }
   | { readonly act: 'rotate'; readonly id: string; readonly overlapMs: number }
@@ -37,7 +47,7 @@ const options = {
 type Values = ReturnType<typeof split>['values']
 
 const optionsOf: Readonly<Record<string, readonly (keyof Values)[]>> = {
-  create: ['json', 'name', 'role', 'permission', 'expires-in-days'],
+  create: ['json', 'name', 'role', 'permission', 'expires-in-days', 'rate'],
   list: ['json'],
   revoke: ['json'],
   rotate: ['json', 'overlap-hours'],
@@ -74,7 +84,7 @@ function split(args: readonly string[]) {
 
 /** Nothing enforces these yet: a key that only seemed to be bound would open more than its maker believes. */
 function refuseBounds(values: Values): void {
-  for (const bound of ['tenant', 'queue', 'kind', 'rate'] as const) {
+  for (const bound of ['tenant', 'queue', 'kind'] as const) {
     if (values[bound] === undefined) continue
     throw refuse(
       `--${bound}: this release does not enforce such a bound, so it makes no key that seems to have one`,
@@ -103,7 +113,14 @@ function parseCreate(values: Values): KeysTask {
     role,
     permissions: givenPermissions.map(toPermission),
     expiresInMs: days === undefined ? undefined : wholeNumber('expires-in-days', days) * dayMs,
+    rate: values.rate === undefined ? undefined : toRate(values.rate),
   }
+}
+
+function toRate(given: string): Rate {
+  const rate = parseRate(given)
+  if (rate !== undefined) return rate
+  throw refuse(`--rate ${JSON.stringify(given)} is no rate`, rateForm)
 }
 
 function toPermission(given: string): Permission {

@@ -26,13 +26,22 @@ test('a key is made, shown once, listed without its secret, rotated and revoked'
   const listed = await run('keys', 'list')
   expect(listed).toMatch(new RegExp(`^${id}  enqueue  "shop"  does not expire  never used$`))
 
+  const limited = parseApiKey(
+    await run('keys', 'create', '--name', 'rated', '--role', 'read', '--rate', '100/60/20'),
+  )
+  expect(await run('keys', 'list')).toContain(
+    `${limited?.id}  read  "rated"  rate 100/60/20  does not expire`,
+  )
+  await run('keys', 'revoke', limited?.id ?? '')
+
   const rotated = JSON.parse(await run('keys', 'rotate', id, '--json'))
   expect(rotated).toMatchObject({ id: parseApiKey(rotated.key)?.id, replaces: id })
 
   expect(await run('keys', 'revoke', id)).toMatch(/is revoked/)
   expect(JSON.parse(await run('keys', 'list', '--json')).keys).toMatchObject([
     { id: rotated.id, replaces: id, revoked_at: null },
-    { id, name: 'shop', role: 'enqueue', revoked_at: expect.any(String) },
+    { name: 'rated', rate: { count: 100, per_seconds: 60, burst: 20 } },
+    { id, name: 'shop', role: 'enqueue', rate: null, revoked_at: expect.any(String) },
   ])
 })
 

@@ -43,6 +43,21 @@ describe('the command line', () => {
         format: 'json',
       },
     ],
+    ...(
+      [
+        ['100/60', { count: 100, perSeconds: 60, burst: 100 }],
+        ['100/60/20', { count: 100, perSeconds: 60, burst: 20 }],
+        ['1000000/1/100000', { count: 1_000_000, perSeconds: 1, burst: 100_000 }],
+      ] as const
+    ).map(([text, rate]): [string, object] => [
+      `keys create --name shop --role read --rate ${text}`,
+      {
+        name: 'keys',
+        task: { act: 'create', keyName: 'shop', role: 'read', permissions: [], rate },
+        migrationSet: 'queue',
+        format: 'text',
+      },
+    ]),
     [
       'keys rotate abcd1234',
       {
@@ -117,7 +132,12 @@ describe('the command line', () => {
     ['keys create --name a --role read --tenant t', /^--tenant: this release does not enforce such a bound/],
     ['keys create --name a --role read --queue q', /^--queue: this release does not enforce such a bound/],
     ['keys create --name a --role read --kind k', /^--kind: this release does not enforce such a bound/],
-    ['keys create --name a --role read --rate 5', /^--rate: this release does not enforce such a bound/],
+    ...['5', '0/1', '1/0', '1/1/0', '-1/1', '1.5/1', '1/86401', '1000001/1', '1000/1/99', '1/1/', ' 1/1'].map(
+      (rate): [string, RegExp] => [
+        `keys create --name a --role read --rate=${rate}`,
+        /^(--rate ".*" is no rate; accepted: COUNT\/SECONDS|"keys create .*" is no command)/,
+      ],
+    ),
     ['keys list --role admin', /^--role does not go with keys list/],
     ['up --force', /^Unknown option '--force'; accepted: /],
   ])('"%s" is refused in one line', (line, message) => {

@@ -57,11 +57,28 @@ describe('a key', () => {
     })
   })
 
-  test('is not bound to a tenant, to queues or kinds, or in its rate, by anybody', async () => {
+  test('is not bound to a tenant, to queues or kinds by anybody', async () => {
     const { id } = await made()
-    for (const bound of [`tenant_id = 't'`, `queues = '{q}'`, `kinds = '{k}'`, `rate = '{}'`]) {
+    for (const bound of [`tenant_id = 't'`, `queues = '{q}'`, `kinds = '{k}'`]) {
       const bind = database.pool.query(`UPDATE queue.api_keys SET ${bound} WHERE id = '${id}'`)
       await expect(bind).rejects.toMatchObject({ constraint: 'api_keys_unbound_check' })
+    }
+  })
+
+  test('has a rate that is one, and so has the key that replaces it', async () => {
+    const rate = { count: 100, perSeconds: 60, burst: 20 }
+    const key = mintKey()
+    await createKey(owner, key, { name: 'shop', role: 'enqueue', rate })
+    await rotateKey(owner, mintKey(), { replaces: key.id, overlapMs: 1 })
+    expect((await listKeys(owner)).map((one) => one.rate)).toEqual([rate, rate])
+    for (const wrong of [
+      '{}',
+      '[]',
+      '{"count": 0, "per_seconds": 1, "burst": 1}',
+      '{"count": 1, "per_seconds": 1}',
+    ]) {
+      const bind = database.pool.query('UPDATE queue.api_keys SET rate = $1', [wrong])
+      await expect(bind).rejects.toMatchObject({ constraint: 'api_keys_rate_check' })
     }
   })
 

@@ -1,5 +1,5 @@
-INSERT INTO "queue"."api_keys" AS k (id, digest, name, role, permissions, expires_at)
-VALUES ($1, $2, $3, $4, $5::text[],
-        now() + $6::float8 * interval '1 millisecond')
+INSERT INTO "queue"."api_keys" AS k (id, digest, name, role, permissions, rate, expires_at)
+VALUES ($1, $2, $3, $4, $5::text[], $6::jsonb,
+        now() + $7::float8 * interval '1 millisecond')
 ON CONFLICT (id) DO UPDATE SET name = k.name WHERE k.digest = excluded.digest
 RETURNING k.xmax = 0 AS is_new

@@ -23,4 +23,6 @@ export {
 } from './access/permissions.ts'
 export { privilegeMatrix, queueAccess } from './access/privilege-matrix.ts'
 export { processes, type RoleNames } from './access/process-roles.ts'
+export { formatRate, parseRate, type Rate, rateForm } from './access/rate.ts'
 export { revokeKey } from './access/revoke-key.ts'
+export { takeRequests, type TakenRequests } from './access/take-requests.ts'

@@ -60,6 +60,7 @@ export type {
   DeadLetterPage,
   DeadLetterSelection,
 } from './dead-letters/dead-letters.ts'
+export type { Rate } from './access/rate.ts'
 export type { KeyInfo } from './access/list-keys.ts'
 export type { JobState } from './reads/job-states.ts'
 export type { WorkerInfo } from './workers/list-workers.ts'

@@ -4,6 +4,7 @@ import type { QueueDatabase } from '../src/database/connect.ts'
 import type { Lease } from '../src/domain/job.ts'
 import { findKey } from '../src/access/find-key.ts'
 import { checkSchemaVersion } from '../src/migrations/index.ts'
+import { takeRequests } from '../src/access/take-requests.ts'
 import { listAuditEntries } from '../src/audit/list-audit-entries.ts'
 import { pruneAuditLog } from '../src/audit/prune-audit-log.ts'
 import { checkLeases } from '../src/leases/check-leases.ts'
@@ -135,6 +136,12 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
   ['schema version', checkSchemaVersion, 'migrations_pkey'],
   ['requeue', (db) => requeueJob(db, id), 'dead_letter_jobs_job_id_key'],
   ['look-up of a key', (db) => findKey(db, 'abcd1234'), 'api_keys_pkey'],
+  [
+    'requests of a key',
+    (db) =>
+      takeRequests(db, 'abcd1234', { rate: { count: 1, perSeconds: 1, burst: 1 }, wanted: 1, returned: 0 }),
+    'api_key_buckets_pkey',
+  ],
   ['audit log', (db) => listAuditEntries(db), 'audit_log_at_idx'],
   ['audit log past its retention', (db) => pruneAuditLog(db, 1), 'audit_log_at_idx'],
   ['audit log of a tenant', (db) => listAuditEntries(db, { tenantId: 't' }), 'audit_log_pkey'],

@@ -151,6 +151,7 @@ describe('is refused', () => {
     'migrations',
     'api_keys',
     'api_key_revocations',
+    'api_key_buckets',
     'audit_log',
   ]
   const refused: Record<Process, string[]> = {

@@ -7,7 +7,15 @@ interface PlainWorld {
 
 /** Empties every table but the migration history; the queue `default` stays. */
 export async function emptyQueue({ sql }: PlainWorld): Promise<void> {
-  const tables = ['jobs', 'job_executions', 'dead_letter_jobs', 'workers', 'queues', 'audit_log']
+  const tables = [
+    'jobs',
+    'job_executions',
+    'dead_letter_jobs',
+    'workers',
+    'queues',
+    'audit_log',
+    'api_key_buckets',
+  ]
   await sql(`${tables.map((table) => `DELETE FROM queue.${table};`).join('')}
     INSERT INTO queue.queues (name) VALUES ('default')`)
 }

@@ -1,13 +1,23 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { ConnectedDatabase } from '@queue/core'
-import { countRevocations, findKey, noteKeyUse, parseApiKey, type StoredKey } from '@queue/core/access'
+import {
+  countRevocations,
+  findKey,
+  noteKeyUse,
+  parseApiKey,
+  type Rate,
+  type StoredKey,
+} from '@queue/core/access'
 import type { Authenticate } from '../http/authenticate.ts'
 import { keyCacheEntriesMax, keyCacheMs, revocationsCheckMs, revocationsStaleMs } from '../http/limits.ts'
+import { createUnknownKeys } from './unknown-keys.ts'
 
 export interface KeyVerifierOptions {
   readonly database: ConnectedDatabase
   /** Milliseconds of a clock that never steps. */
   readonly nowMs: () => number
+  /** The rate of keys that have none of their own; absent: those may be used as often as they like. */
+  readonly rateDefault?: Rate | undefined
 }
 
 /** Of the same length as any digest, and that of no secret. */
@@ -24,14 +34,29 @@ interface Known {
  * revocation is seen, which is looked for while keys are used. Unknown ids are kept as well. Throws `database_unavailable`
  * when the database cannot be asked: nobody is let in on what may no longer hold.
  */
-export function createKeyVerifier({ database, nowMs }: KeyVerifierOptions): Authenticate {
+export function createKeyVerifier({ database, nowMs, rateDefault }: KeyVerifierOptions): Authenticate {
   const known = new Map<string, Known>()
+  const unknownKeys = createUnknownKeys(nowMs)
+  /** Ids that exist: a stranger at the same address must not keep their keys out. */
+  const existing = new Set<string>()
   const assertFresh = revocationsWatch({ database, nowMs, onRevoked: () => known.clear() })
 
-  const lookUp = (id: string): Known => {
+  const find = async (id: string, address: string | undefined): Promise<StoredKey | undefined> => {
+    if (existing.has(id)) return findKey(database, id)
+    const exists = unknownKeys.lookUp(address)
+    const key = await findKey(database, id)
+    if (key !== undefined) {
+      exists()
+      existing.add(id)
+      if (existing.size > keyCacheEntriesMax) existing.delete(existing.keys().next().value ?? id)
+    }
+    return key
+  }
+
+  const lookUp = (id: string, address: string | undefined): Known => {
     const cached = known.get(id)
     if (cached !== undefined && nowMs() - cached.askedAtMs < keyCacheMs) return cached
-    const entry = { key: findKey(database, id), askedAtMs: nowMs(), useNoted: false }
+    const entry = { key: find(id, address), askedAtMs: nowMs(), useNoted: false }
     known.delete(id)
     known.set(id, entry)
     if (known.size > keyCacheEntriesMax) known.delete(known.keys().next().value ?? id)
@@ -39,11 +64,11 @@ export function createKeyVerifier({ database, nowMs }: KeyVerifierOptions): Auth
     return entry
   }
 
-  return async (credential) => {
+  return async (credential, address) => {
     const presented = parseApiKey(credential)
     if (presented === undefined) return undefined
     await assertFresh()
-    const entry = lookUp(presented.id)
+    const entry = lookUp(presented.id, address)
     const key = await entry.key
     const matches = timingSafeEqual(key?.digest ?? noDigest, presented.digest)
     if (key === undefined || !matches || key.revoked) return undefined
@@ -53,7 +78,13 @@ export function createKeyVerifier({ database, nowMs }: KeyVerifierOptions): Auth
       entry.useNoted = true
       noteKeyUse(database, key.id).catch(() => undefined)
     }
-    return { permissions: new Set(key.permissions), keyId: key.id, keyName: key.name }
+    const rate = key.rate ?? rateDefault
+    return {
+      permissions: new Set(key.permissions),
+      keyId: key.id,
+      keyName: key.name,
+      ...(rate !== undefined && { rate }),
+    }
   }
 }
 

@@ -1,19 +1,22 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { LogFields } from '@queue/telemetry'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import type { RequestRates } from '../access/request-rates.ts'
 import { keyRecheckMs } from './limits.ts'
 import { everybody, type Principal, tokenHolder } from './principal.ts'
 import { Problem } from './problem.ts'
 import { clientOf, contextOf } from './request-context.ts'
 
-/** Whose a bearer credential is; undefined when it is nobody's. */
-export type Authenticate = (credential: string) => Promise<Principal | undefined>
+/** Whose a bearer credential is that was sent from this address; undefined when it is nobody's. */
+export type Authenticate = (credential: string, address?: string) => Promise<Principal | undefined>
 
 export interface RequireCredentialOptions {
   /** The token that permits everything; absent: there is none. */
   readonly token?: string | undefined
   /** Asked about every other credential; absent: there are no others. */
   readonly authenticate?: Authenticate | undefined
+  /** Counts the requests of keys that have a rate; absent: none has. */
+  readonly rates?: RequestRates | undefined
   /** Paths that need no credential, as operations have them: `/docs/{asset}`. */
   readonly publicPaths: readonly string[]
   /** Told of each request that is refused. */
@@ -31,7 +34,7 @@ export const letEverybodyIn: RequestHandler = (_req: Request, res: Response, nex
  * A wrong one is refused in the same words, whatever is wrong with it.
  */
 export function requireCredential(options: RequireCredentialOptions): RequestHandler {
-  const { authenticate, onRefused } = options
+  const { authenticate, rates, onRefused } = options
   const isToken = options.token === undefined ? () => false : tokenMatcher(options.token)
   const isPublic = matcherOf(options.publicPaths)
   return (req: Request, res: Response, next: NextFunction): void | Promise<void> => {
@@ -45,7 +48,11 @@ export function requireCredential(options: RequireCredentialOptions): RequestHan
     if (given === undefined) return admit(undefined)
     if (isToken(given)) return admit(tokenHolder)
     if (authenticate === undefined) return admit(undefined)
-    return authenticate(given).then((principal) => {
+    return authenticate(given, clientOf(req)).then(async (principal) => {
+      if (rates !== undefined && principal?.rate !== undefined && principal.keyId !== undefined) {
+        const headers = await rates.count(principal.keyId, principal.rate)
+        for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+      }
       if (principal !== undefined) cutOnceRefused({ req, res }, () => authenticate(given))
       admit(principal)
     })

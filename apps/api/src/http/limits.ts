@@ -48,6 +48,22 @@ export const keyCacheEntriesMax = 10_000
 export const revocationsCheckMs = 500
 /** From this age on, requests wait for it. A revoked key opens no longer than this, and the time of one read. */
 export const revocationsStaleMs = 750
+/** A process takes as many requests of a key at once as it serves in this time at the key's rate, … */
+export const rateGrantSeconds = 0.25
+/** … twice as many as before where it has used those within this time, and half as many where it has not, … */
+export const rateGrantUsedMsMax = 250
+/** … and serves them within this time: so long after its pause, a key may be served more than its burst. */
+export const rateHeldMsMax = 1_000
+/** How often a process asks for more requests of a key that has none left, at most. */
+export const rateAskMsMin = 50
+/** Look-ups of keys that nobody has, for one address: so many at once, … */
+export const unknownKeysBurst = 50
+/** … and then so many a second. */
+export const unknownKeysPerSecond = 5
+/** Of each process, what the requests of one key may have at once. */
+export const keyStreamsMaxDefault = 200
+export const keyWaitsMaxDefault = 200
+export const keyBytesMaxDefault = 64 * 1_048_576
 /** How often the key of a request that goes on for long, such as a stream, is verified again. */
 export const keyRecheckMs = 200
 /** How long a client should wait after a 503, and after a 409 for a key that is being written. */

@@ -122,15 +122,26 @@ export function problemsOf(operation: Operation): ReadonlySet<ProblemSlug> {
     ...(operation.query === undefined ? [] : ['invalid_query' as const]),
     ...(operation.headers === undefined ? [] : ['invalid_header' as const]),
     ...(operation.body === undefined ? [] : [...bodyProblems, operation.body.refusedAs ?? 'invalid_job']),
-    ...(operation.permission === 'none'
-      ? []
-      : (['unauthorized', 'forbidden', 'database_unavailable'] as const)),
+    ...(operation.permission === 'none' ? [] : guardedProblems),
     ...(operation.method === 'get' ? [] : ['foreign_origin' as const]),
     ...commonProblems,
   ])
 }
 
-const bodyProblems = ['unparsable_body', 'body_too_large', 'unsupported_media_type'] as const
+const guardedProblems = [
+  'unauthorized',
+  'forbidden',
+  'rate_limited',
+  'too_many_unknown_keys',
+  'database_unavailable',
+] as const
+
+const bodyProblems = [
+  'unparsable_body',
+  'body_too_large',
+  'unsupported_media_type',
+  'too_many_bytes',
+] as const
 
 /** The problems that every operation can have. */
 const commonProblems = [

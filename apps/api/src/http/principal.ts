@@ -1,4 +1,4 @@
-import { type Permission, permissions } from '@queue/core/access'
+import { type Permission, permissions, type Rate } from '@queue/core/access'
 import { Problem } from './problem.ts'
 
 /** Who sent a request, as far as it decides what they may do. */
@@ -8,6 +8,8 @@ export interface Principal {
   readonly keyId?: string
   /** What that key is called. */
   readonly keyName?: string
+  /** How many requests may be sent with it; absent: as many as they like. */
+  readonly rate?: Rate
 }
 
 /** May do anything: whoever reaches a server that asks for no credentials. */

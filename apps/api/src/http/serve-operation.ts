@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Services } from '../services.ts'
 import { assertAccepted, isRepeated } from './headers.ts'
 import { parseJson, readJsonText } from './json-body.ts'
+import { bodyBytesMax } from './limits.ts'
 import type { BodyDescription, Operation, OperationRequest } from './operation.ts'
 import { findingsOf, issuesProblem, toIssues } from './problem.ts'
 import { assertPermitted } from './principal.ts'
@@ -18,6 +19,7 @@ export function serveOperation(operation: Operation, services: Services): Reques
     context.route = operation.path
     assertPermitted(operation.permission, context.principal)
     if (mediaType !== undefined && mediaType !== '*/*') assertAccepted(req, mediaType)
+    if (operation.body !== undefined) services.budgets.bytes.take(context, announcedBytes(req))
     const request = await parseRequest(operation, req)
     const { id } = req.params
     if (operation.tag === 'Jobs' && typeof id === 'string') context.about = { job_id: id }
@@ -27,6 +29,11 @@ export function serveOperation(operation: Operation, services: Services): Reques
       if (!res.headersSent) await answer.delegate(req, res, next)
     } else sendAnswer(res, answer)
   }
+}
+
+/** A body that does not say how long it is may be as long as any. */
+function announcedBytes({ headers }: Request): number {
+  return Math.min(Number(headers['content-length'] ?? bodyBytesMax), bodyBytesMax)
 }
 
 async function parseRequest(operation: Operation, req: Request): Promise<Omit<OperationRequest, 'context'>> {

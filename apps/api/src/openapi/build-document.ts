@@ -45,7 +45,8 @@ const introduction = [
   '- Every error is `application/problem+json` (RFC 9457); its member `error` names the kind of error for programs.',
   '- An unlisted path is answered with 404, an unlisted method of a path with 405 and `Allow`.',
   '- Every answer has an `X-Request-Id`: the one that the request sent, or a new one. The server logs it.',
-  '- 503 and some 409 answers have `Retry-After`. After a 504 or a broken connection it is unknown whether the request',
+  '- With an API key that has a rate, every answer has `RateLimit` and `RateLimit-Policy`. Beyond the rate, it is 429.',
+  '- 429, 503 and some 409 answers have `Retry-After`. After a 504 or a broken connection it is unknown whether the request',
   '  took effect: repeat it with the same idempotency key.',
   '- Every `GET` can also be sent as `HEAD`.',
 ].join('\n')

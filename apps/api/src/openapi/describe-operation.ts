@@ -88,6 +88,11 @@ const refusedBodyHeaders = {
   'Accept-Encoding': { $ref: '#/components/headers/AcceptEncoding' },
 } as const
 
+const rateHeaders = {
+  RateLimit: { $ref: '#/components/headers/RateLimit' },
+  'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+} as const
+
 function describeProblem(slugs: readonly ProblemSlug[]): ResponseConfig {
   const lines = slugs.map((slug) => `\`${slug}\`: ${problemTypes[slug].title}.`)
   const retryable = slugs.some((slug) => problemTypes[slug].retryAfterSeconds !== undefined)
@@ -100,6 +105,7 @@ function describeProblem(slugs: readonly ProblemSlug[]): ResponseConfig {
         ? { 'WWW-Authenticate': { $ref: '#/components/headers/WwwAuthenticate' } }
         : {}),
       ...(slugs.includes('unsupported_media_type') ? refusedBodyHeaders : {}),
+      ...(slugs.includes('rate_limited') ? rateHeaders : {}),
     },
     content: {
       'application/problem+json': {

@@ -21,6 +21,15 @@ export function registerSharedComponents(registry: OpenAPIRegistry, operations: 
     description: 'Seconds to wait before trying again.',
     schema: { type: 'integer' },
   })
+  registry.registerComponent('headers', 'RateLimit', {
+    description:
+      'For a key with a rate: r requests are left; t seconds until there are more, where none is left.',
+    schema: { type: 'string', example: '"key";r=17' },
+  })
+  registry.registerComponent('headers', 'RateLimitPolicy', {
+    description: 'For a key with a rate: q requests in w seconds.',
+    schema: { type: 'string', example: '"key";q=600;w=60' },
+  })
   registry.registerComponent('headers', 'Accept', {
     description: 'The media type that is accepted, after a body of another one.',
     schema: { type: 'string' },

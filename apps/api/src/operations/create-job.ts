@@ -16,7 +16,7 @@ import {
 } from '../wire/create-job.ts'
 import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
 import { assertSameRequest, replayHeaders } from './replay.ts'
-import { preferenceApplied, waitIfPreferred } from './wait-if-preferred.ts'
+import { preferenceApplied, reserveWait, waitIfPreferred } from './wait-if-preferred.ts'
 
 export const createJob = defineOperation({
   operationId: 'createJob',
@@ -59,6 +59,7 @@ export const createJob = defineOperation({
     'idempotency_mismatch',
     'idempotency_key_locked',
     'overloaded',
+    'too_many_waits',
     ...databaseProblems,
   ],
   async handle({ headers, body, context }, services) {
@@ -67,9 +68,10 @@ export const createJob = defineOperation({
       idempotencyKey: headers['idempotency-key'],
       traceContext: acceptedTraceparent(headers.traceparent),
     })
+    const preferences = parsePrefer(headers.prefer)
+    reserveWait(preferences, { context, services })
     const enqueued = await grouped.enqueue(definitionOf(catalogue, body.kind), body.payload, options)
     context.about = aboutJob(enqueued.job)
-    const preferences = parsePrefer(headers.prefer)
     if (enqueued.replayed) assertSameRequest(enqueued, { idempotencyMismatch, preferences })
     const { job, applied } = await waitIfPreferred(enqueued.job, { preferences, context, services })
     const own = enqueued.replayed ? replayHeaders([enqueued]) : { location: `/jobs/${job.id}` }

@@ -28,11 +28,12 @@ export const getJobEvents = defineOperation({
     { status: 200, description: 'The events.', content: { mediaType: 'text/event-stream' } },
     { status: 204, description: 'The job has ended, and Last-Event-ID is that of its last event.' },
   ],
-  problems: ['job_not_found', 'overloaded', ...databaseProblems],
-  async handle({ params, headers }, { queue, eventStreams }) {
+  problems: ['job_not_found', 'overloaded', 'too_many_streams', ...databaseProblems],
+  async handle({ params, headers, context }, { queue, eventStreams, budgets }) {
     const [state] = await queue.states([params.id])
     if (state === undefined) throw jobNotFound()
     if (headers['last-event-id'] === endEventId && isTerminal(state.status)) return { status: 204 }
+    budgets.streams.take(context, 1)
     return { delegate: (req, res) => eventStreams.open({ req, res }, state) }
   },
 })

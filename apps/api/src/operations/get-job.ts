@@ -4,7 +4,7 @@ import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { viewOf } from '../http/principal.ts'
 import { Problem } from '../http/problem.ts'
 import { encodeJob, jobExample, jobIdParameters, jobSchema } from '../wire/job.ts'
-import { preferenceApplied, waitIfPreferred, waitPreferHeader } from './wait-if-preferred.ts'
+import { preferenceApplied, reserveWait, waitIfPreferred, waitPreferHeader } from './wait-if-preferred.ts'
 
 export const getJob = defineOperation({
   operationId: 'getJob',
@@ -34,11 +34,12 @@ export const getJob = defineOperation({
       headers: { ETag: 'The same.', 'Preference-Applied': preferenceApplied },
     },
   ],
-  problems: ['job_not_found', ...databaseProblems],
+  problems: ['job_not_found', 'too_many_waits', ...databaseProblems],
   async handle({ params, headers, context }, services) {
+    const preferences = parsePrefer(headers.prefer)
+    reserveWait(preferences, { context, services })
     const present = await services.queue.get(params.id)
     if (present === undefined) throw jobNotFound()
-    const preferences = parsePrefer(headers.prefer)
     const { job, applied } = await waitIfPreferred(present, { preferences, context, services })
     const text = JSON.stringify(encodeJob(job, viewOf(context)))
     const etag = entityTagOf(text)

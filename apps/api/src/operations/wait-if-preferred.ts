@@ -47,6 +47,14 @@ export async function waitIfPreferred(job: Job, options: WaitIfPreferredOptions)
   return { job: latest ?? job, applied }
 }
 
+/** Before anything is done: a request that may not wait has had no effect. Throws `too_many_waits`. */
+export function reserveWait(
+  preferences: ReadonlyMap<string, string>,
+  { context, services }: { readonly context: RequestContext; readonly services: Pick<Services, 'budgets'> },
+): void {
+  if (secondsOf(preferences) !== undefined) services.budgets.waits.take(context, 1)
+}
+
 /** A wait that is no whole number of seconds is none, as RFC 7240 has malformed preferences ignored. */
 export function secondsOf(preferences: ReadonlyMap<string, string>): number | undefined {
   const wait = preferences.get('wait')

@@ -1,7 +1,18 @@
-import type { KeyInfo } from '@queue/core'
+import type { KeyInfo, Rate } from '@queue/core'
 import { keyRoles, permissions } from '@queue/core/access'
 import { z } from 'zod'
 import { instantOutput } from './values.ts'
+
+const rateSchema = z
+  .object({
+    count: z.int().min(1).meta({ description: 'So many requests …' }),
+    per_seconds: z
+      .int()
+      .min(1)
+      .meta({ description: '… in so many seconds, over all processes of the API, …' }),
+    burst: z.int().min(1).meta({ description: '… and so many at once, after a pause.' }),
+  })
+  .meta({ id: 'Rate', description: 'How many requests may be sent with a key.' })
 
 /** A key as the API shows it: nothing of its secret. */
 export const keySchema = z
@@ -12,6 +23,7 @@ export const keySchema = z
     permissions: z
       .array(z.enum(permissions))
       .meta({ description: 'Its permissions beyond those of its role.' }),
+    rate: rateSchema.nullable().meta({ description: 'null: the rate that the API gives to every key.' }),
     replaces: z.string().nullable().meta({ description: 'The key that it was made to replace.' }),
     created_at: instantOutput,
     expires_at: instantOutput.nullable().meta({ description: 'When it expires; null: never.' }),
@@ -22,6 +34,10 @@ export const keySchema = z
 
 export type WireKey = z.output<typeof keySchema>
 
+function encodeRate({ count, perSeconds, burst }: Rate): z.output<typeof rateSchema> {
+  return { count, per_seconds: perSeconds, burst }
+}
+
 /** A key in the names and types of the wire. */
 export function encodeKey(key: KeyInfo): WireKey {
   return {
@@ -29,6 +45,7 @@ export function encodeKey(key: KeyInfo): WireKey {
     name: key.name,
     role: key.role,
     permissions: [...key.permissions],
+    rate: key.rate === null ? null : encodeRate(key.rate),
     replaces: key.replaces,
     created_at: key.createdAt.toISOString(),
     expires_at: key.expiresAt?.toISOString() ?? null,
@@ -43,6 +60,7 @@ export const keyExample: WireKey = {
   name: 'shop',
   role: 'enqueue',
   permissions: [],
+  rate: { count: 600, per_seconds: 60, burst: 100 },
   replaces: null,
   created_at: '2026-01-15T09:30:00.000Z',
   expires_at: null,

@@ -50,7 +50,7 @@ export interface CheckedResponse {
 
 /**
  * `fetch`, with every answer held against the committed document: its status, its headers, its media type and its
- * body must be documented for the operation. What is for no operation must be a 401, 403, 404, 405 or 421.
+ * body must be documented for the operation. What is for no operation must be a 401, 403, 404, 405, 421 or 429.
  */
 export async function checkedFetch(
   base: string,
@@ -106,7 +106,7 @@ function problemFaults(request: SentRequest, { status, body, text, headers }: Ch
 }
 
 function unknownFaults(request: SentRequest, { status, body, headers }: CheckedResponse): string[] {
-  if (![400, 401, 403, 404, 405, 421, 431, 504].includes(status))
+  if (![400, 401, 403, 404, 405, 421, 429, 431, 504].includes(status))
     return [`undocumented: ${request.method} ${request.path}`]
   if (status === 405 && headers.get('allow') === null) return ['no Allow']
   return request.method === 'HEAD' ? [] : faultsBySchema('/components/schemas/Problem', body)
@@ -130,7 +130,7 @@ function documentedFaults(
   return [...faults, ...faultsBySchema(pointer, answer.body)]
 }
 
-/** What any answer may have, whatever it answers: of the connection, of the content, and for browsers. */
+/** What any answer may have, whatever it answers: of the connection, the content, the key, and for browsers. */
 const ofAnyAnswer = new Set([
   'cache-control',
   'connection',
@@ -142,6 +142,8 @@ const ofAnyAnswer = new Set([
   'date',
   'keep-alive',
   'origin-agent-cluster',
+  'ratelimit',
+  'ratelimit-policy',
   'referrer-policy',
   'strict-transport-security',
   'transfer-encoding',

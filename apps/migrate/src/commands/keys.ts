@@ -1,5 +1,6 @@
 import { createKey, listKeys, mintKey, revokeKey, rotateKey } from '@queue/admin'
 import type { KeyInfo } from '@queue/core'
+import { formatRate } from '@queue/core/access'
 import type { KeysTask } from '../parse-keys-arguments.ts'
 import type { CommandContext } from './command-context.ts'
 
@@ -25,8 +26,8 @@ export async function keys(
     case 'create': {
       // Made before the first try: a try whose answer was lost must not leave a second key.
       const key = mintKey()
-      const { keyName: name, role, permissions, expiresInMs } = task
-      await ask(() => createKey(target, key, { name, role, permissions, expiresInMs }))
+      const { keyName: name, role, permissions, expiresInMs, rate } = task
+      await ask(() => createKey(target, key, { name, role, permissions, expiresInMs, rate }))
       return say(key.text, { id: key.id, key: key.text })
     }
     case 'rotate': {
@@ -44,7 +45,10 @@ function stateOf({ revokedAt, expiresAt }: KeyInfo): string {
 
 function lineOf(key: KeyInfo): string {
   const used = key.lastUsedAt === null ? 'never used' : `last used ${key.lastUsedAt.toISOString()}`
-  return [key.id, key.role, ...key.permissions, JSON.stringify(key.name), stateOf(key), used].join('  ')
+  const rate = key.rate === null ? [] : [`rate ${formatRate(key.rate)}`]
+  return [key.id, key.role, ...key.permissions, JSON.stringify(key.name), ...rate, stateOf(key), used].join(
+    '  ',
+  )
 }
 
 function toJson(key: KeyInfo): object {
@@ -53,6 +57,7 @@ function toJson(key: KeyInfo): object {
     name: key.name,
     role: key.role,
     permissions: key.permissions,
+    rate: key.rate && { count: key.rate.count, per_seconds: key.rate.perSeconds, burst: key.rate.burst },
     replaces: key.replaces,
     created_at: key.createdAt.toISOString(),
     expires_at: key.expiresAt?.toISOString() ?? null,

@@ -12,6 +12,7 @@ import {
   type KeyWrite,
   listKeys as readKeys,
   type Permission,
+  type Rate,
   revokeKey as writeRevocation,
   roleActor,
   rotateKey as writeReplacement,
@@ -44,6 +45,8 @@ export interface CreateKeyRequest {
   readonly permissions?: readonly Permission[]
   /** Milliseconds from now; absent: it does not expire. */
   readonly expiresInMs?: number | undefined
+  /** How many requests may be sent with it; absent: what the API lets every key send. */
+  readonly rate?: Rate | undefined
 }
 
 /**
@@ -53,7 +56,7 @@ export interface CreateKeyRequest {
 export async function createKey(
   options: RunnerOptions,
   key: MintedKey,
-  { name, role, permissions = [], expiresInMs }: CreateKeyRequest,
+  { name, role, permissions = [], expiresInMs, rate }: CreateKeyRequest,
 ): Promise<void> {
   if (name.trim() === '' || name.length > keyNameLengthMax) {
     const message = `must have 1 to ${keyNameLengthMax} characters`
@@ -61,7 +64,7 @@ export async function createKey(
   }
   const { id, digest } = key
   const outcome = await changeKey(options, { act: 'key.create', id }, (database) =>
-    writeKey(database, { id, digest, name, role, permissions, expiresInMs }),
+    writeKey(database, { id, digest, name, role, permissions, expiresInMs, rate }),
   )
   if (outcome === 'refused')
     throw new QueueError('invalid_options', `another key has the id ${id}: make one again`)

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { keyTables } from './key-tables.ts'
 import type { KeyRole, Permission } from './permissions.ts'
+import { encodeRate, type Rate } from './rate.ts'
 
 export interface NewKey {
   readonly id: string
@@ -12,6 +13,8 @@ export interface NewKey {
   readonly permissions: readonly Permission[]
   /** Milliseconds from now; undefined: it does not expire. */
   readonly expiresInMs?: number | undefined
+  /** How many requests may be sent with it; undefined: what the API lets every key send. */
+  readonly rate?: Rate | undefined
 }
 
 /** What became of a key that was to be written. `known`: it was written before, by the same call. */
@@ -24,8 +27,8 @@ export type KeyWrite = 'written' | 'known' | 'refused'
 export async function createKey(database: QueueDatabase, key: NewKey): Promise<KeyWrite> {
   const { keys } = keyTables(database)
   const rows = await database.run(sql<WrittenRow>`
-    INSERT INTO ${keys} AS k (id, digest, name, role, permissions, expires_at)
-    VALUES (${key.id}, ${key.digest}, ${key.name}, ${key.role}, ${key.permissions}::text[],
+    INSERT INTO ${keys} AS k (id, digest, name, role, permissions, rate, expires_at)
+    VALUES (${key.id}, ${key.digest}, ${key.name}, ${key.role}, ${key.permissions}::text[], ${encodeRate(key.rate)}::jsonb,
             now() + ${key.expiresInMs ?? null}::float8 * interval '1 millisecond')
     ON CONFLICT (id) DO UPDATE SET name = k.name WHERE k.digest = excluded.digest
     RETURNING k.xmax = 0 AS is_new`)
@@ -42,7 +45,7 @@ export interface Replacement {
 }
 
 /**
- * Writes a key with the name, role and permissions of another, and has that one expire: an act of the owner. Where that
+ * Writes a key with the name, role, permissions and rate of another, and has that one expire: an act of the owner. Where that
  * one was made to expire, the new one lives as long from now on. Gives `refused` when there is no such key that still
  * opens, or another has replaced it: how long it was meant to live is then no longer known.
  */
@@ -61,8 +64,8 @@ export async function rotateKey(database: QueueDatabase, replacement: Replacemen
          SET expires_at = least(k.expires_at, now() + ${overlapMs}::float8 * interval '1 millisecond')
         FROM replaced AS o WHERE k.id = o.id
     )
-    INSERT INTO ${keys} AS k (id, digest, name, role, permissions, replaces, expires_at)
-    SELECT ${id}, ${digest}, o.name, o.role, o.permissions, o.id, now() + (o.expires_at - o.created_at) FROM replaced AS o
+    INSERT INTO ${keys} AS k (id, digest, name, role, permissions, rate, replaces, expires_at)
+    SELECT ${id}, ${digest}, o.name, o.role, o.permissions, o.rate, o.id, now() + (o.expires_at - o.created_at) FROM replaced AS o
     ON CONFLICT (id) DO UPDATE SET name = k.name WHERE k.digest = excluded.digest
     RETURNING k.xmax = 0 AS is_new`)
   return outcomeOf(rows)

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { keyTables } from './key-tables.ts'
 import { type KeyRole, type Permission, rolePermissions } from './permissions.ts'
+import { decodeRate, type Rate } from './rate.ts'
 
 /** What decides whether a presented key opens. */
 export interface StoredKey {
@@ -10,6 +11,8 @@ export interface StoredKey {
   readonly name: string
   readonly digest: Buffer
   readonly permissions: readonly Permission[]
+  /** How many requests may be sent with it; null: it says nothing of that. */
+  readonly rate: Rate | null
   readonly revoked: boolean
   /** Milliseconds until it expires, by the clock of the database; null: never. */
   readonly expiresInMs: number | null
@@ -23,6 +26,7 @@ interface Row {
   readonly digest: Buffer
   readonly role: KeyRole
   readonly permissions: readonly Permission[]
+  readonly rate: string | null
   readonly revoked: boolean
   readonly expires_in_ms: number | null
   readonly use_noted: boolean
@@ -32,7 +36,7 @@ interface Row {
 export async function findKey(database: QueueDatabase, id: string): Promise<StoredKey | undefined> {
   const { keys, revocations } = keyTables(database)
   const [row] = await database.run(sql<Row>`
-    SELECT k.id, k.name, k.digest, k.role, k.permissions, r.key_id IS NOT NULL AS revoked,
+    SELECT k.id, k.name, k.digest, k.role, k.permissions, k.rate::text AS rate, r.key_id IS NOT NULL AS revoked,
            ${epochMs(sql`k.expires_at`)} - ${epochMs(sql`now()`)} AS expires_in_ms,
            coalesce(k.last_used_at >= date_trunc('hour', now()), false) AS use_noted
       FROM ${keys} AS k LEFT JOIN ${revocations} AS r ON r.key_id = k.id WHERE k.id = ${id}`)
@@ -42,6 +46,7 @@ export async function findKey(database: QueueDatabase, id: string): Promise<Stor
     name: row.name,
     digest: row.digest,
     permissions: [...rolePermissions[row.role], ...row.permissions],
+    rate: decodeRate(row.rate),
     revoked: row.revoked,
     expiresInMs: row.expires_in_ms,
     useNoted: row.use_noted,

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { keyTables } from './key-tables.ts'
 import type { KeyRole, Permission } from './permissions.ts'
+import { decodeRate, type Rate } from './rate.ts'
 
 /** A key as it may be shown: nothing of its secret. */
 export interface KeyInfo {
@@ -11,6 +12,8 @@ export interface KeyInfo {
   readonly role: KeyRole
   /** What it may do beside what its role may. */
   readonly permissions: readonly Permission[]
+  /** How many requests may be sent with it; null: what the API lets every key send. */
+  readonly rate: Rate | null
   /** The key that it was made to replace. */
   readonly replaces: string | null
   readonly createdAt: Date
@@ -21,6 +24,7 @@ export interface KeyInfo {
 }
 
 interface Row extends Pick<KeyInfo, 'id' | 'name' | 'role' | 'permissions' | 'replaces'> {
+  readonly rate: string | null
   readonly created_at: number
   readonly expires_at: number | null
   readonly last_used_at: number | null
@@ -31,12 +35,13 @@ interface Row extends Pick<KeyInfo, 'id' | 'name' | 'role' | 'permissions' | 're
 export async function listKeys(database: QueueDatabase): Promise<KeyInfo[]> {
   const { keys, revocations } = keyTables(database)
   const rows = await database.run(sql<Row>`
-    SELECT k.id, k.name, k.role, k.permissions, k.replaces, ${epochMs(sql`k.created_at`)} AS created_at,
+    SELECT k.id, k.name, k.role, k.permissions, k.rate::text AS rate, k.replaces, ${epochMs(sql`k.created_at`)} AS created_at,
            ${epochMs(sql`k.expires_at`)} AS expires_at, ${epochMs(sql`k.last_used_at`)} AS last_used_at,
            ${epochMs(sql`r.revoked_at`)} AS revoked_at
       FROM ${keys} AS k LEFT JOIN ${revocations} AS r ON r.key_id = k.id ORDER BY k.created_at DESC, k.id`)
-  return rows.map(({ created_at, expires_at, last_used_at, revoked_at, ...key }) => ({
+  return rows.map(({ rate, created_at, expires_at, last_used_at, revoked_at, ...key }) => ({
     ...key,
+    rate: decodeRate(rate),
     createdAt: new Date(created_at),
     expiresAt: toDate(expires_at),
     lastUsedAt: toDate(last_used_at),

@@ -15,6 +15,7 @@ interface ValueOf {
   readonly smallint: { read: number; write: number }
   readonly integer: { read: number; write: number }
   readonly bigint: { read: number; write: number }
+  readonly 'double precision': { read: number; write: number }
   readonly boolean: { read: boolean; write: boolean }
   readonly timestamptz: { read: Date; write: Date }
   readonly bytea: { read: Buffer; write: Buffer }
@@ -322,6 +323,18 @@ const apiKeyRevocations = {
   },
 } as const satisfies Table
 
+/** What is left of the rate of each key. `api` takes requests out of it. */
+const apiKeyBuckets = {
+  may: { api: nobody, worker: nobody },
+  readBy: ['api'],
+  columns: {
+    key_id: { type: 'text', insert: ['api'] },
+    filled_at: { type: 'timestamptz', default: transactionTime, update: ['api'] },
+    tokens: { type: 'double precision', insert: ['api'], update: ['api'] },
+    granted: { type: 'integer', insert: ['api'], update: ['api'] },
+  },
+} as const satisfies Table
+
 /**
  * Who changed what. `api` can add entries and can neither change nor remove one. It says neither the instant nor the role
  * of the database that wrote an entry: those are the database's own. `worker` removes entries past their retention.
@@ -356,6 +369,7 @@ export const tables = {
   queues,
   api_keys: apiKeys,
   api_key_revocations: apiKeyRevocations,
+  api_key_buckets: apiKeyBuckets,
   audit_log: auditLog,
 } as const satisfies Readonly<Record<string, Table>>
 

@@ -1,4 +1,5 @@
 import type { TransactionalMigration } from '@queue/postgres'
+import { apiKeyBuckets } from './0001-api-key-buckets.ts'
 import { auditLog } from './0001-audit-log.ts'
 
 /** Jobs and their states. */
@@ -140,7 +141,7 @@ const workersAndQueues = (schema: string): string[] => [
 
 /** The keys of the API. */
 const apiKeys = (schema: string): string[] => [
-  // Nothing enforces the bounds of a key yet, so none can have any.
+  // Nothing enforces these bounds of a key yet, so none can have any.
   `CREATE TABLE ${schema}.api_keys (
   id text NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -161,7 +162,7 @@ const apiKeys = (schema: string): string[] => [
   CONSTRAINT api_keys_name_check CHECK (char_length(name) BETWEEN 1 AND 100),
   CONSTRAINT api_keys_role_check CHECK (role IN ('enqueue', 'read', 'operate', 'admin')),
   CONSTRAINT api_keys_unbound_check
-    CHECK (tenant_id IS NULL AND queues IS NULL AND kinds IS NULL AND rate IS NULL)
+    CHECK (tenant_id IS NULL AND queues IS NULL AND kinds IS NULL)
 )`,
   `CREATE TABLE ${schema}.api_key_revocations (
   key_id text NOT NULL,
@@ -198,12 +199,13 @@ export const initial: TransactionalMigration = {
   name: 'initial',
   minCode: 1,
   up: (schema) =>
-    [jobs, jobIndexes, executionsAndDeadLetters, workersAndQueues, apiKeys, auditLog]
+    [jobs, jobIndexes, executionsAndDeadLetters, workersAndQueues, apiKeys, apiKeyBuckets, auditLog]
       .flatMap((statements) => statements(schema))
       .map((sql) => ({ sql })),
   down: (schema) => [
     ...[
       'audit_log',
+      'api_key_buckets',
       'api_key_revocations',
       'api_keys',
       'queues',
