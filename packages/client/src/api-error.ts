@@ -13,7 +13,7 @@ export interface ApiErrorOptions {
 
 /** The API, or something in front of it, answered with a status of 400 or above. */
 export class ApiError extends Error {
-  override readonly name = 'ApiError'
+  override readonly name: string = 'ApiError'
   readonly status: number
   /** The slug to act upon; `unrecognized` when the answer was not one of the API, but of a proxy for example. */
   readonly error: Problem['error'] | 'unrecognized'
@@ -47,4 +47,30 @@ export class ApiError extends Error {
     this.retryAfterMs = options.retryAfterMs
     this.problem = problem
   }
+}
+
+/** 401: the token or key is missing, unknown, expired or revoked. A provider function is asked for another at the next call. */
+export class UnauthorizedError extends ApiError {
+  override readonly name = 'UnauthorizedError'
+}
+
+/** 403: the token or key lacks `permission`, or the request came from a page of another site. */
+export class ForbiddenError extends ApiError {
+  override readonly name = 'ForbiddenError'
+}
+
+/** 429: more than the key may send, or have at once; `error` says which. Nothing was done. */
+export class TooManyRequestsError extends ApiError {
+  override readonly name = 'TooManyRequestsError'
+}
+
+const errorOfStatus: Readonly<Record<number, typeof ApiError>> = {
+  401: UnauthorizedError,
+  403: ForbiddenError,
+  429: TooManyRequestsError,
+}
+
+/** The error of an answer, in the class of its status. */
+export function toApiError(options: ApiErrorOptions): ApiError {
+  return new (errorOfStatus[options.status] ?? ApiError)(options)
 }

@@ -1,5 +1,5 @@
 /** A typed client of the HTTP API. */
-export { ApiError } from './api-error.ts'
+export { ApiError, ForbiddenError, TooManyRequestsError, UnauthorizedError } from './api-error.ts'
 export type { EnqueueCallOptions, Enqueued, EnqueuedMany, EnqueueOptions } from './calls/enqueue.ts'
 export type { WaitForOptions } from './calls/wait-for-end.ts'
 export { type Client, createClient } from './client.ts'

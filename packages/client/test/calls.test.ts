@@ -2,7 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually, insertJob } from '@queue/testing'
 import { createWorker, handle, PermanentFailure, type Worker } from '@queue/worker'
 import { sendEmail, summarizeText } from '@queue/core'
-import { ApiError, type Client, createClient, type Job, WaitTimeoutError } from '../src/index.ts'
+import { digestSecret, formatApiKey } from '@queue/core/access'
+import {
+  ApiError,
+  type Client,
+  createClient,
+  ForbiddenError,
+  type Job,
+  UnauthorizedError,
+  WaitTimeoutError,
+} from '../src/index.ts'
 import { type Api, startApi } from './support/start-api.ts'
 import { type Proxy, startProxy } from './support/start-proxy.ts'
 
@@ -212,6 +221,23 @@ describe('dead letters', () => {
     expect(await client.requeueDeadLetters({ queue })).toMatchObject({ count: 2, more: false })
     expect((await client.deadLettersPage({ queue })).data).toEqual([])
   })
+})
+
+test('what a credential may not do is an error of its own class', async () => {
+  const secret = Buffer.alloc(32, 7)
+  await api.database.pool.query(
+    `INSERT INTO queue.api_keys (id, digest, name, role) VALUES ('enqueue0', $1, 'shop', 'enqueue')`,
+    [digestSecret(secret)],
+  )
+  const errorOf = (credential: string): Promise<unknown> =>
+    createClient({ baseUrl: api.url, token: () => credential })
+      .queuesPage()
+      .catch((error: unknown) => error)
+  expect(await errorOf('nothing-of-the-kind')).toBeInstanceOf(UnauthorizedError)
+  const forbidden = await errorOf(formatApiKey('enqueue0', secret))
+  expect(forbidden).toBeInstanceOf(ForbiddenError)
+  expect(forbidden).toMatchObject({ error: 'forbidden', permission: 'jobs:read' })
+  await api.database.pool.query('DELETE FROM queue.api_keys')
 })
 
 test('keys are listed and revoked, and who did it is shown', async () => {

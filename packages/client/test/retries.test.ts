@@ -3,7 +3,14 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually, insertJob } from '@queue/testing'
-import { type Client, type ClientOptions, createClient, NetworkError } from '../src/index.ts'
+import {
+  ApiError,
+  type Client,
+  type ClientOptions,
+  createClient,
+  NetworkError,
+  TooManyRequestsError,
+} from '../src/index.ts'
 import { type Api, startApi } from './support/start-api.ts'
 import { type Proxy, startProxy } from './support/start-proxy.ts'
 
@@ -109,6 +116,39 @@ describe('an answer of 503 with Retry-After', () => {
     proxy.fates.push({ status: 503, headers, body: JSON.stringify(overloaded) })
     const { id } = await insertJob(api.database, { status: 'cancelled' })
     expect(await clientOf().requeue(id)).toMatchObject({ status: 'queued' })
+  })
+})
+
+describe('an answer of 429', () => {
+  const refusal = (error: string, seconds: string) => ({
+    status: 429,
+    headers: { 'content-type': 'application/problem+json', 'retry-after': seconds },
+    body: JSON.stringify({ error, detail: 'too many', status: 429 }),
+  })
+
+  test('is waited out, also by calls that are not repeated otherwise', async () => {
+    const { id } = await insertJob(api.database, { status: 'cancelled' })
+    proxy.fates.push(refusal('rate_limited', '1'))
+    expect(await clientOf().requeue(id)).toMatchObject({ status: 'queued' })
+    const [first, second] = proxy.requests
+    expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(995)
+  })
+
+  test('that asks for more than a minute is an error of its own class', async () => {
+    proxy.fates.push(refusal('rate_limited', '61'))
+    const error: unknown = await clientOf()
+      .queuesPage()
+      .catch((e: unknown) => e)
+    expect(error).toBeInstanceOf(TooManyRequestsError)
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ status: 429, error: 'rate_limited', retryAfterMs: 61_000 })
+  })
+
+  test('to a wait has the job polled', async () => {
+    const { id } = await insertJob(api.database, { status: 'succeeded' })
+    proxy.fates.push(refusal('too_many_waits', '1'))
+    expect(await clientOf().waitFor(id)).toMatchObject({ status: 'succeeded' })
+    expect(proxy.requests).toHaveLength(2)
   })
 })
 

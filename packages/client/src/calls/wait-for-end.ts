@@ -1,3 +1,4 @@
+import { ApiError } from '../api-error.ts'
 import { pollMsMax, pollMsMin, preferWaitSecondsMax, preferWaitShare } from '../limits.ts'
 import type { CallOptions } from '../options.ts'
 import { deadlineSignal } from '../request/deadline-signal.ts'
@@ -21,7 +22,10 @@ const endedByStatus = {
   cancelled: true,
 } satisfies Record<JobStatus, boolean>
 
-/** Asks for the job with `Prefer: wait` until it has ended; where the API answers at once, it is polled. */
+/**
+ * Asks for the job with `Prefer: wait` until it has ended. It is polled where the API answers at once, or lets no more
+ * requests of this key wait.
+ */
 export async function waitForEnd(
   transport: Transport,
   { job: given, timeoutMs = Infinity, signal }: WaitForOptions & { readonly job: string | Job },
@@ -31,12 +35,19 @@ export async function waitForEnd(
   const callers = [transport.signal, signal].filter((one) => one !== undefined)
   const deadline = deadlineSignal(timeoutMs, callers)
   const endsAtMs = performance.now() + timeoutMs
+  let mayWait = true
   try {
     for (let pollMs = pollMsMin; job === undefined || !endedByStatus[job.status]; ) {
       const askedAtMs = performance.now()
       const waitSeconds = waitSecondsOf({ attemptMs: transport.timeoutMs, leftMs: endsAtMs - askedAtMs })
-      job = await getJob(transport, { id, signal: deadline.signal, waitSeconds })
-      if (endedByStatus[job.status]) break
+      const asked: Job | undefined = await getJob(transport, {
+        id,
+        signal: deadline.signal,
+        waitSeconds: mayWait ? waitSeconds : 0,
+      }).catch(refusedWait)
+      mayWait = asked !== undefined
+      job = asked ?? job
+      if (job !== undefined && endedByStatus[job.status]) break
       await sleep(Math.max(0, pollMs - (performance.now() - askedAtMs)), [deadline.signal])
       pollMs = Math.min(pollMsMax, pollMs * 2)
     }
@@ -47,6 +58,11 @@ export async function waitForEnd(
   } finally {
     deadline[Symbol.dispose]()
   }
+}
+
+/** Undefined where the API has refused to wait; throws every other error. */
+function refusedWait(error: unknown): undefined {
+  if (!(error instanceof ApiError) || error.error !== 'too_many_waits') throw error
 }
 
 /** Whole seconds that leave an attempt time for its way, and do not outlast the caller's patience. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../api-error.ts'
+import { ApiError, toApiError } from '../api-error.ts'
 import { retryAfterMsMax } from '../limits.ts'
 import { NetworkError, type NetworkErrorReason } from '../network-error.ts'
 import { asThrown } from '../thrown.ts'
@@ -92,7 +92,7 @@ async function attempt<Data>(
 function apiErrorOf(request: string, response: Response, body: unknown): ApiError {
   const { status, headers } = response
   const isProblem = typeof body === 'object' && body !== null && 'error' in body && 'detail' in body
-  return new ApiError({
+  return toApiError({
     request,
     status,
     problem: isProblem ? (body as Problem) : undefined,
