@@ -221,6 +221,36 @@ test('an act whose answer is lost has one entry exactly when it took effect', as
   }
 })
 
+test('acts that race have one entry for each that was done', async () => {
+  const { id } = await insertJob(database)
+  const revoked = 'racing00'
+  const { database: owner } = database.queue
+  await createKey(owner, { id: revoked, digest: randomBytes(32), name: 'r', role: 'read', permissions: [] })
+  const ten = (request: string) => Promise.all(Array.from({ length: 10 }, () => send({ request })))
+  const [cancels, revocations] = await Promise.all([
+    ten(`POST /jobs/${id}/cancel`),
+    ten(`DELETE /keys/${revoked}`),
+  ])
+  expect(cancels.map(({ status }) => status).toSorted()).toEqual([
+    200,
+    ...Array.from({ length: 9 }, () => 409),
+  ])
+  expect(revocations.every(({ status }) => status === 204)).toBe(true)
+  const all = await entries()
+  expect(all.filter(({ act }) => act === 'job.cancel')).toMatchObject([{ jobIds: [id] }])
+  const counts = all.filter(({ target }) => target === revoked).map(({ count }) => count)
+  expect(counts.toSorted()).toEqual([...Array.from({ length: 9 }, () => 0), 1])
+})
+
+test('what comes from outside is kept within bounds', async () => {
+  const { id } = await insertJob(database)
+  const cancel = (headers: Record<string, string>) => send({ request: `POST /jobs/${id}/cancel` }, headers)
+  expect((await cancel({ authorization: `Bearer ${'x'.repeat(20_000)}` })).status).toBe(431)
+  expect(await entries()).toEqual([])
+  expect((await cancel({ ...asKey, 'x-request-id': 'x'.repeat(5_000) })).status).toBe(200)
+  expect((await entries())[0]?.requestId).toMatch(/^[0-9a-f-]{36}$/)
+})
+
 test('whoever has the token, and whoever needs none, is told apart', async () => {
   await send(await (cases['cancelJob'] as () => Promise<Case>)(), asToken)
   const open = await startApi({ queue, readiness: createReadiness({ database: queue.database }) })
