@@ -6,6 +6,7 @@ import { stopSignal, untilAborted } from './stack/stop-signal.ts'
 const help = `pnpm start: API and worker as two processes, with a PostgreSQL of their own.
 
   DATABASE_URL               use this server instead of an embedded one, whose data stays in .data/
+  EXECUTOR                   simulated, unless you set it to real
   All variables of API and worker apply as well: see docs/configuration.md. Both listen on
   127.0.0.1 unless they are told otherwise.
 

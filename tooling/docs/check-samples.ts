@@ -10,6 +10,7 @@ const installed = {
   '@queue/client': 'packages/client',
   '@queue/core': 'packages/core',
   '@queue/executor': 'packages/executor',
+  '@queue/handlers': 'packages/handlers',
   '@queue/outbox': 'packages/outbox',
   '@queue/testing': 'packages/testing',
   '@queue/worker': 'packages/worker',

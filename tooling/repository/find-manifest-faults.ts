@@ -18,6 +18,7 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   '@queue/core': ['@queue/loop', '@queue/postgres'],
   '@queue/dev-postgres': [],
   '@queue/executor': ['@queue/core', '@queue/loop'],
+  '@queue/handlers': ['@queue/core', '@queue/executor', '@queue/loop'],
   '@queue/loop': [],
   '@queue/outbox': ['@queue/core', '@queue/loop', '@queue/postgres'],
   '@queue/postgres': ['@queue/loop'],
@@ -29,6 +30,7 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   '@queue/worker-app': [
     '@queue/core',
     '@queue/executor',
+    '@queue/handlers',
     '@queue/outbox',
     '@queue/postgres',
     '@queue/service',

@@ -1,5 +1,8 @@
 import { runMain } from '@queue/service'
+import { doJobs } from './do-jobs.ts'
 import { program } from './program.ts'
 import { simulate } from './simulate.ts'
 
-await runMain(program, simulate)
+await runMain(program, (context) =>
+  context.config.EXECUTOR === 'real' ? doJobs(context) : simulate(context),
+)

@@ -6,9 +6,9 @@ export const program = {
   name: 'queue-worker',
   version: readVersion(new URL('../package.json', import.meta.url)),
   description: [
-    'Takes jobs of the built-in kinds (send_email, resize_image, summarize_text, webhook_delivery) and SIMULATES their',
-    'work: it waits, fails now and then, and sends nothing to anyone. For real work, write a main file of your own with',
-    "createWorker and your handlers, from '@queue/worker'; README.md beside this program has one to start from.",
+    'Does jobs of the built-in kinds (send_email, resize_image, summarize_text, webhook_delivery), or, with',
+    'EXECUTOR=simulated, only pretends to: it waits, fails now and then, and sends nothing to anyone. For kinds of your own,',
+    "write a main file with createWorker and your handlers, from '@queue/worker'; README.md beside this program has one.",
   ].join('\n'),
   config: workerConfig,
 }

@@ -43,11 +43,11 @@ export interface StartOptions {
   readonly main?: keyof typeof mainFiles
 }
 
-/** Starts a worker with nothing of this process's environment, on a free port unless told otherwise. */
+/** Starts a worker with nothing of this process's environment, simulated and on a free port unless told otherwise. */
 function startWorkerProcess({ env, args = [], main = 'source' }: StartOptions): WorkerProcess {
   const flags = main === 'built' ? [] : ['--conditions=@queue/source']
   const child = spawn(process.execPath, [...flags, mainFiles[main], ...args], {
-    env: { ...compileCache, LOG_FORMAT: 'json', WORKER_METRICS_BIND_ADDR: '127.0.0.1:0', ...env },
+    env: { ...compileCache, EXECUTOR: 'simulated', LOG_FORMAT: 'json', WORKER_METRICS_BIND_ADDR: '127.0.0.1:0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''

@@ -38,7 +38,12 @@ export async function runMemory({ serverUrl, seconds, onStep }: MemoryOptions): 
 }
 
 async function idleRssBytes(url: string, seconds: number): Promise<number> {
-  const env = { DATABASE_URL: url, LOG_FORMAT: 'json', WORKER_METRICS_BIND_ADDR: '127.0.0.1:0' }
+  const env = {
+    DATABASE_URL: url,
+    EXECUTOR: 'simulated',
+    LOG_FORMAT: 'json',
+    WORKER_METRICS_BIND_ADDR: '127.0.0.1:0',
+  }
   const worker = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   try {
     await registered(worker)

@@ -31,6 +31,7 @@ function start(app: 'api' | 'worker'): () => string {
       API_BIND_ADDR: '127.0.0.1:0',
       API_OPS_BIND_ADDR: '127.0.0.1:0',
       WORKER_METRICS_BIND_ADDR: '127.0.0.1:0',
+      EXECUTOR: 'simulated',
       WORKER_SIMULATION_SPEED: '1000',
     },
     stdio: ['ignore', 'pipe', 'inherit'],

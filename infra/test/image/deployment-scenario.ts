@@ -33,7 +33,11 @@ export async function deploy({ images, database, directory }: DeploymentOptions)
     API_BIND_ADDR: `127.0.0.1:${await freePort()}`,
     API_OPS_BIND_ADDR: `127.0.0.1:${await freePort()}`,
   }
-  const workerEnv = { WORKER_METRICS_BIND_ADDR: `127.0.0.1:${await freePort()}` }
+  const workerEnv = {
+    WORKER_METRICS_BIND_ADDR: `127.0.0.1:${await freePort()}`,
+    EXECUTOR: 'simulated',
+    WORKER_SIMULATION_SPEED: '100',
+  }
   await expectUnhealthy(images, { apiEnv, workerEnv })
 
   for (const args of [['up'], ['roles'], ['outbox', 'plan']]) {
@@ -42,7 +46,7 @@ export async function deploy({ images, database, directory }: DeploymentOptions)
   }
   const running = [
     images.api.start({ env: { ...databaseEnv.api, ...apiEnv } }),
-    images.worker.start({ env: { ...databaseEnv.worker, ...workerEnv, WORKER_SIMULATION_SPEED: '100' } }),
+    images.worker.start({ env: { ...databaseEnv.worker, ...workerEnv } }),
   ]
   try {
     await expectHealthy(images, { apiEnv, workerEnv })

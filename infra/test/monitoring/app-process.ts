@@ -56,6 +56,7 @@ export async function startApp(
       API_BIND_ADDR: '127.0.0.1:0',
       API_OPS_BIND_ADDR: '127.0.0.1:0',
       WORKER_METRICS_BIND_ADDR: '127.0.0.1:0',
+      EXECUTOR: 'simulated',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -22,7 +22,7 @@ export function startApp(
 ): AppProcess {
   const main = fileURLToPath(new URL(`../../../apps/${app}/src/main.ts`, import.meta.url))
   const child = spawn(process.execPath, ['--conditions=@queue/source', main, ...args], {
-    env: { ...compileCache, LOG_FORMAT: 'json', ...env },
+    env: { ...compileCache, EXECUTOR: 'simulated', LOG_FORMAT: 'json', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A process that hangs fails its test, and does not outlive it.
     timeout: 240_000,

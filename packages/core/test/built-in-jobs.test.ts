@@ -79,6 +79,8 @@ const cases: {
       hook,
       ...['POST', 'PUT', 'PATCH'].map((method) => ({ ...hook, method })),
       { ...hook, headers: { 'x-signature': 'abc', Accept: '*/*' } },
+      { ...hook, secret_name: 's' },
+      { ...hook, secret_name: 's'.repeat(100) },
       ...[null, 1, 'x', false, [], {}, { a: [{ b: null }] }].map((body) => ({ ...hook, body })),
     ],
     refused: [
@@ -89,6 +91,8 @@ const cases: {
       { ...hook, headers: { 'x y': 'z' } },
       { ...hook, headers: { 'x-a': 'b\r\nx-admin: 1' } },
       { ...hook, headers: { 'x-a': 7 } },
+      { ...hook, secret_name: '' },
+      { ...hook, secret_name: 's'.repeat(101) },
       { ...hook, retries: 3 },
     ],
   },

@@ -1064,6 +1064,7 @@ export interface components {
                 [key: string]: string;
             };
             body?: unknown;
+            secret_name?: string;
         };
         /** @description A worker process. */
         Worker: {

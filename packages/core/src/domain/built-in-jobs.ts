@@ -47,6 +47,8 @@ export const webhookDelivery = defineJob({
     method: z.enum(['POST', 'PUT', 'PATCH']).optional(),
     headers: z.record(headerName, headerValue).optional(),
     body: anyJson.optional(),
+    /** The entry of the workers' file of secrets by which the webhook is signed; unsigned without one. */
+    secret_name: z.string().min(1).max(100).optional(),
   }),
 })
 

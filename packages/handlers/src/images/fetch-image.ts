@@ -1,0 +1,42 @@
+import { PermanentFailure, RetryAfter } from '@queue/executor'
+import type { OutgoingClient, OutgoingResponse } from '../outgoing/outgoing-client.ts'
+import { readBody } from '../outgoing/read-body.ts'
+import { retryAfterMs } from '../outgoing/retry-after.ts'
+
+/** The source did not give the image; a later attempt may succeed. */
+class SourceUnavailable extends Error {
+  override readonly name = 'SourceUnavailable'
+}
+
+/** Client errors that pass: a timeout, a conflict, a request too early, too many of them. */
+const passingStatuses: ReadonlySet<number> = new Set([408, 409, 425, 429])
+
+/** The bytes of the image at `url`. Throws `PermanentFailure` where a repeated request would be answered alike. */
+export async function fetchImage(
+  client: OutgoingClient,
+  {
+    url,
+    bytesMax,
+    signal,
+  }: { readonly url: string; readonly bytesMax: number; readonly signal: AbortSignal },
+): Promise<Buffer> {
+  const headers = { accept: 'image/*', 'user-agent': 'queue-images' }
+  const response = await client.send({ method: 'GET', url, headers, signal })
+  if (response.statusCode !== 200) {
+    response.body.destroy()
+    throw failureOf(response)
+  }
+  const image = await readBody(response, bytesMax)
+  if (image === undefined) throw new PermanentFailure(`the source has more than ${bytesMax} bytes`)
+  return image
+}
+
+function failureOf({ statusCode, headers }: OutgoingResponse): Error {
+  const said = `the source answered ${statusCode}`
+  if (passingStatuses.has(statusCode) || statusCode >= 500) {
+    const waitMs = retryAfterMs(headers['retry-after'], Date.now())
+    return waitMs === undefined ? new SourceUnavailable(said) : new RetryAfter(waitMs, said)
+  }
+  const isRedirect = statusCode >= 300 && statusCode < 400
+  return new PermanentFailure(isRedirect ? `${said}: redirects are not followed` : said)
+}

@@ -1,0 +1,42 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { summarizeText } from '@queue/core'
+import { type ExecutionContext, type HandledJob, handle } from '@queue/executor'
+import model from 'wink-eng-lite-web-model'
+import winkNLP from 'wink-nlp'
+import type { HandlerModule } from '../handler-module.ts'
+import { breakLongWords } from './break-long-words.ts'
+
+type SummaryJob = HandledJob<typeof summarizeText.payload>
+
+const sentencesDefault = 3
+
+/** Only the boundaries of sentences are needed; the other parts of the model would double the time. */
+const nlp = winkNLP(model, ['sbd'])
+
+/** A sentence with its place in the text. */
+interface Ranked {
+  readonly index: number
+  /** 0..1, by how much its words say about the rest of the text. */
+  readonly importance: number
+}
+
+/** Picks the most important sentences of a text, as they stand and in their order. Made for English. */
+export function createSummarizeText(): HandlerModule {
+  return { handler: handle(summarizeText, summarize), close: () => Promise.resolve() }
+}
+
+async function summarize({ payload }: SummaryJob, ctx: ExecutionContext) {
+  ctx.progress(10, 'rank')
+  const document = nlp.readDoc(breakLongWords(payload.text))
+  // Both halves are computations of a tenth of a second, which cannot be interrupted. Between them others have their turn.
+  await nextTurn()
+  ctx.signal.throwIfAborted()
+  const sentences = document.sentences().out()
+  const ranked = document.out(nlp.its.sentenceWiseImportance) as unknown as readonly Ranked[]
+  const chosen = ranked
+    .toSorted((a, b) => b.importance - a.importance || a.index - b.index)
+    .slice(0, payload.max_sentences ?? sentencesDefault)
+    .toSorted((a, b) => a.index - b.index)
+  ctx.progress(100)
+  return { summary: chosen.map(({ index }) => sentences[index]).join(' '), sentences: chosen.length }
+}

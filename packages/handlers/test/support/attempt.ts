@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import type { ClaimedJob } from '@queue/core/runtime'
+import { AttemptAborted, type ExecutionContext, type Handler, type Outcome } from '@queue/executor'
+
+export interface AttemptOptions {
+  readonly id?: string
+  readonly signal?: AbortSignal
+  /** Called with each report of progress. */
+  readonly onProgress?: (percent: number, message?: string) => void
+  readonly traceparent?: string
+}
+
+/** Runs one attempt, as a worker would. */
+export function attempt(handler: Handler, payload: unknown, options: AttemptOptions = {}): Promise<Outcome> {
+  const { id = randomUUID(), signal = new AbortController().signal } = options
+  const silent = (): void => undefined
+  const context: ExecutionContext = {
+    signal,
+    get aborted() {
+      return signal.aborted
+    },
+    logger: { debug: silent, info: silent, warn: silent, error: silent },
+    leaseToken: 1,
+    attempt: 1,
+    traceparent: options.traceparent ?? null,
+    transaction: (fn) => fn(undefined),
+    progress: options.onProgress ?? silent,
+  }
+  return handler.run(context, claimedJob(id, handler.definition.kind, payload as ClaimedJob['payload']))
+}
+
+function claimedJob(id: string, kind: string, payload: ClaimedJob['payload']): ClaimedJob {
+  const instant = new Date('2026-01-01T00:00:00Z')
+  return {
+    id,
+    lease: { jobId: id, token: 1 },
+    queue: 'default',
+    kind,
+    tenantId: null,
+    payload,
+    priority: 4,
+    attempt: 1,
+    maxAttempts: 3,
+    timeoutMs: null,
+    retryPolicy: null,
+    crashes: 0,
+    cancelRequested: false,
+    traceContext: null,
+    runAt: instant,
+    createdAt: instant,
+    claimedAt: instant,
+    ctid: '(0,1)',
+  }
+}
+
+/** An outcome in short: its kind, whether it is permanent, the wait that it asks for, and the error's message. */
+export function shown(outcome: Outcome): Readonly<Record<string, unknown>> {
+  if (outcome.kind !== 'failed') return { ...outcome }
+  const { permanent, retryAfterMs, error } = outcome
+  // Errors of Node itself are not instances of this realm's Error.
+  return { kind: 'failed', permanent, retryAfterMs, message: (error as Error).message }
+}
+
+/** A failure that another attempt follows. */
+export const retried = (message: unknown) => ({
+  kind: 'failed',
+  permanent: false,
+  retryAfterMs: null,
+  message,
+})
+export const permanent = (message: unknown) => ({
+  kind: 'failed',
+  permanent: true,
+  retryAfterMs: null,
+  message,
+})
+
+/** Cancels the attempt at its first report of progress that says `at`. */
+export function cancelledAt(at: string): Required<Pick<AttemptOptions, 'signal' | 'onProgress'>> {
+  const controller = new AbortController()
+  return {
+    signal: controller.signal,
+    onProgress: (_, message) => {
+      if (message === at) setImmediate(() => controller.abort(new AttemptAborted('cancelled')))
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import type { Handler } from '@queue/executor'
+import { type BuiltInHandlers, createHandlers, type HandlersOptions } from '../../src/create-handlers.ts'
+import type { BuiltInKind } from '../../src/settings.ts'
+
+const opened: BuiltInHandlers[] = []
+
+/** The handler of one kind alone. */
+export async function openHandler(
+  kind: BuiltInKind,
+  options: Omit<HandlersOptions, 'kinds'> = {},
+): Promise<Handler> {
+  const built = await createHandlers({ kinds: [kind], ...options })
+  opened.push(built)
+  const [handler] = built.handlers
+  if (handler === undefined) throw new Error(`there is no handler for ${kind}`)
+  return handler
+}
+
+/** To be called after each test. */
+export async function closeHandlers(): Promise<void> {
+  await Promise.all(opened.splice(0).map((built) => built.close()))
+}

@@ -1,0 +1,291 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import type { Handler } from '@queue/executor'
+import { Webhook } from 'standardwebhooks'
+import { attempt, cancelledAt, permanent, retried, shown } from './support/attempt.ts'
+import { type HttpSink, type ReceivedRequest, startHttpSink, status } from './support/http-sink.ts'
+import { closeHandlers, openHandler } from './support/open-handler.ts'
+
+let receiver: HttpSink
+let other: HttpSink
+let directory: string
+let secretsFile: string
+
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'queue-webhooks-'))
+  secretsFile = path.join(directory, 'secrets.json')
+})
+
+beforeEach(async () => {
+  receiver = await startHttpSink()
+  other = await startHttpSink()
+})
+
+afterEach(async () => {
+  await closeHandlers()
+  await Promise.all([receiver.close(), other.close()])
+})
+
+afterAll(() => rm(directory, { recursive: true }))
+
+const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
+
+/** Replaced at once, as Kubernetes does it. */
+async function writeSecrets(entries: unknown): Promise<void> {
+  await writeFile(`${secretsFile}.new`, typeof entries === 'string' ? entries : JSON.stringify(entries))
+  await rename(`${secretsFile}.new`, secretsFile)
+}
+
+const open = (webhooks: object = {}): Promise<Handler> =>
+  openHandler('webhook_delivery', {
+    webhooks,
+    outgoing: { allow: [receiver, other].map(({ port }) => `127.0.0.1:${port}`) },
+  })
+
+/** Throws unless the secret has signed the request, by the reference implementation. */
+function verify(secret: string, { body, headers }: ReceivedRequest): unknown {
+  return new Webhook(secret).verify(body.toString(), headers as Record<string, string>)
+}
+
+describe('a delivery', () => {
+  test('sends the body with the id of its job, and the headers of the payload', async () => {
+    const handler = await open()
+    const [id, traceparent] = [randomUUID(), '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01']
+    const payload = {
+      url: `${receiver.url}/hooks?a=1`,
+      method: 'PUT',
+      headers: { Accept: '*/*', 'Content-Type': 'application/vnd.orders+json' },
+      body: { order: 7, note: 'naïve ✓' },
+    }
+    expect(await attempt(handler, payload, { id, traceparent })).toMatchObject({
+      kind: 'succeeded',
+      result: { status: 200 },
+    })
+    const [request] = receiver.requests
+    expect(request).toMatchObject({ method: 'PUT', path: '/hooks?a=1' })
+    expect(JSON.parse(String(request?.body))).toEqual(payload.body)
+    expect(request?.headers).toMatchObject({
+      accept: '*/*',
+      'content-type': 'application/vnd.orders+json',
+      'webhook-id': id,
+      'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+      traceparent,
+      host: `127.0.0.1:${receiver.port}`,
+    })
+    expect(request?.headers['webhook-signature']).toBeUndefined()
+  })
+
+  test.each<[number, Readonly<Record<string, string>>, unknown]>([
+    [200, {}, { kind: 'succeeded', result: { status: 200 } }],
+    [202, {}, { kind: 'succeeded', result: { status: 202 } }],
+    [204, {}, { kind: 'succeeded', result: { status: 204 } }],
+    [301, { location: '/' }, retried('the receiver answered 301: redirects are not followed')],
+    [
+      307,
+      { location: 'http://127.0.0.1/' },
+      retried('the receiver answered 307: redirects are not followed'),
+    ],
+    [400, {}, retried('the receiver answered 400')],
+    [404, { 'retry-after': '5' }, retried('the receiver answered 404')],
+    [410, {}, permanent('the receiver answered 410: it is gone')],
+    [429, {}, retried('the receiver answered 429')],
+    [429, { 'retry-after': '7' }, { ...retried('the receiver answered 429'), retryAfterMs: 7_000 }],
+    [500, { 'retry-after': '7' }, retried('the receiver answered 500')],
+    [503, { 'retry-after': '0' }, { ...retried('the receiver answered 503'), retryAfterMs: 0 }],
+    [503, { 'retry-after': 'soon' }, retried('the receiver answered 503')],
+  ])('answered by %i %j', async (code, headers, outcome) => {
+    receiver.answer(status(code, headers))
+    expect(shown(await attempt(await open(), { url: receiver.url }))).toMatchObject(outcome as object)
+    expect(receiver.requests).toHaveLength(1)
+  })
+
+  test('is decided by the status, whether the answer is endless, cut off, or far too long', async () => {
+    const handler = await open({ timeoutMs: 500 })
+    let sent = 0
+    receiver.answer((response) => {
+      response.writeHead(200)
+      const fill = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(16_384))) sent += 16_384
+        response.once('drain', fill)
+      }
+      fill()
+    })
+    expect(await attempt(handler, { url: receiver.url })).toMatchObject({ kind: 'succeeded' })
+    // What the buffers of both ends hold may come on top of the 64 KiB that are read.
+    expect(sent).toBeLessThan(16 * 1_048_576)
+    receiver.answer(
+      (response) =>
+        void response.writeHead(200, { 'content-length': '100' }).write('half', () => response.destroy()),
+    )
+    expect(await attempt(handler, { url: receiver.url })).toMatchObject({ kind: 'succeeded' })
+    receiver.answer((response) => void response.writeHead(200).write('and then nothing'))
+    expect(await attempt(handler, { url: receiver.url })).toMatchObject({ kind: 'succeeded' })
+  })
+
+  test('fails when there is no answer in time, none at all, or one that is no HTTP', async () => {
+    const handler = await open({ timeoutMs: 200 })
+    receiver.answer(() => undefined)
+    expect(shown(await attempt(handler, { url: receiver.url }))).toEqual(
+      retried('the delivery took longer than 200 ms'),
+    )
+    receiver.answer((response) => void response.destroy())
+    expect(shown(await attempt(handler, { url: receiver.url }))).toMatchObject({
+      kind: 'failed',
+      permanent: false,
+    })
+    const sockets = new Set<Socket>()
+    const garbage = createServer((socket) => {
+      sockets.add(socket)
+      socket.on('error', () => undefined).end('SSH-2.0-nonsense\r\n')
+    }).listen(0, '127.0.0.1')
+    await once(garbage, 'listening')
+    const { port } = garbage.address() as { readonly port: number }
+    const strange = await openHandler('webhook_delivery', { outgoing: { allow: [`127.0.0.1:${port}`] } })
+    expect(shown(await attempt(strange, { url: `http://127.0.0.1:${port}/` }))).toMatchObject({
+      kind: 'failed',
+      permanent: false,
+    })
+    for (const socket of sockets) socket.destroy()
+    garbage.close()
+    const closed = await openHandler('webhook_delivery', { outgoing: { allow: [`127.0.0.1:${port}`] } })
+    expect(shown(await attempt(closed, { url: `http://127.0.0.1:${port}/` }))).toMatchObject({
+      kind: 'failed',
+      permanent: false,
+    })
+  })
+
+  test('ends at once when the job is cancelled while the receiver is silent', async () => {
+    receiver.answer(() => undefined)
+    expect(await attempt(await open(), { url: receiver.url }, cancelledAt('deliver'))).toMatchObject({
+      kind: 'cancelled',
+    })
+  })
+
+  test.each([
+    'webhook-id',
+    'Webhook-Signature',
+    'webhook-timestamp',
+    'webhook-anything',
+    'Host',
+    'Content-Length',
+    'transfer-encoding',
+    'Connection',
+    'Expect',
+    'Upgrade',
+    'TE',
+    'Trailer',
+    'Keep-Alive',
+    'Proxy-Authorization',
+  ])('refuses a payload that sets %s', async (name) => {
+    const outcome = await attempt(await open(), { url: receiver.url, headers: { [name]: '1' } })
+    expect(shown(outcome)).toEqual(permanent(`the header "${name}" is not for a payload to set`))
+    expect(receiver.connections()).toBe(0)
+  })
+
+  test('refuses headers that HTTP cannot carry, that are given twice, or that are too many', async () => {
+    const handler = await open()
+    const refused = [
+      { 'x-a': 'sn\u2603w' },
+      { 'x-a': 'a\u0000b' },
+      { 'X-A': '1', 'x-a': '2' },
+      { 'x-a': 'a'.repeat(9_000) },
+    ]
+    for (const headers of refused)
+      expect(shown(await attempt(handler, { url: receiver.url, headers }))).toMatchObject({ permanent: true })
+    expect(receiver.connections()).toBe(0)
+  })
+
+  test('refuses an address that is not public for good', async () => {
+    const handler = await openHandler('webhook_delivery', { outgoing: { ports: [receiver.port] } })
+    expect(shown(await attempt(handler, { url: receiver.url }))).toMatchObject({ permanent: true })
+    expect(receiver.connections()).toBe(0)
+  })
+})
+
+describe('a signed delivery', () => {
+  test('is accepted by the reference implementation, for every kind of body', async () => {
+    const secret = newSecret()
+    await writeSecrets({ orders: { origin: receiver.url, secrets: [secret] } })
+    const handler = await open({ secretsFile })
+    const bodies = [{ order: 7, note: 'naïve ✓' }, [], 'text', 0, false, null]
+    for (const body of bodies)
+      expect(await attempt(handler, { url: receiver.url, secret_name: 'orders', body })).toMatchObject({
+        kind: 'succeeded',
+      })
+    const received = receiver.requests.map((request) => verify(secret, request))
+    expect(received).toEqual(bodies)
+    expect(() => verify(newSecret(), receiver.requests[0] as ReceivedRequest)).toThrow()
+  })
+
+  test('cannot be passed on to another receiver, nor be had for another by its URL', async () => {
+    const [ours, theirs] = [newSecret(), newSecret()]
+    await writeSecrets({
+      ours: { origin: receiver.url, secrets: [ours] },
+      theirs: { origin: other.url, secrets: [theirs] },
+    })
+    const handler = await open({ secretsFile })
+    await attempt(handler, { url: receiver.url, secret_name: 'ours', body: 1 })
+    expect(() => verify(theirs, receiver.requests[0] as ReceivedRequest)).toThrow()
+    // A job that would have our receiver get what the other one accepts.
+    const outcome = await attempt(handler, { url: receiver.url, secret_name: 'theirs', body: 1 })
+    expect(shown(outcome)).toEqual(permanent(`the secrets of "theirs" sign for ${other.url} only`))
+    expect([receiver.requests.length, other.connections()]).toEqual([1, 0])
+  })
+
+  test('is accepted throughout a rotation, whichever secret the receiver knows', async () => {
+    const [old, next] = [newSecret(), newSecret()]
+    const entry = (...secrets: readonly string[]) =>
+      writeSecrets({ orders: { origin: receiver.url, secrets } })
+    await entry(old)
+    const handler = await open({ secretsFile })
+    const deliver = async (): Promise<ReceivedRequest> => {
+      await attempt(handler, { url: receiver.url, secret_name: 'orders', body: 1 })
+      return receiver.requests.at(-1) as ReceivedRequest
+    }
+    verify(old, await deliver())
+    await entry(old, next)
+    const both = await deliver()
+    verify(old, both)
+    verify(next, both)
+    await entry(next)
+    const last = await deliver()
+    verify(next, last)
+    expect(() => verify(old, last)).toThrow()
+    // A slip of the one who rotates stops nothing.
+    await writeSecrets('{ "orders": ')
+    verify(next, await deliver())
+  })
+
+  test('is tried again when its entry is not there yet, and goes nowhere unsigned', async () => {
+    await writeSecrets({})
+    for (const handler of [await open({ secretsFile }), await open()])
+      expect(shown(await attempt(handler, { url: receiver.url, secret_name: 'toString' }))).toEqual(
+        retried(expect.stringContaining('WEBHOOK_SECRETS_FILE')),
+      )
+    expect(receiver.connections()).toBe(0)
+  })
+
+  test.each([
+    ['no JSON', 'whsec_', 'expected'],
+    [
+      'a short secret',
+      JSON.stringify({ a: { origin: 'https://a.example', secrets: ['whsec_c2hvcnQ='] } }),
+      '24 to 64 bytes',
+    ],
+    [
+      'no origin',
+      JSON.stringify({ a: { origin: 'https://a.example/path', secrets: [newSecret()] } }),
+      'no origin',
+    ],
+  ])('cannot be begun with a file that holds %s, and the error shows no secret', async (_, text, reason) => {
+    await writeSecrets(text)
+    const opening = open({ secretsFile })
+    await expect(opening).rejects.toThrow(reason)
+    await expect(opening).rejects.not.toThrow(/whsec_[A-Za-z0-9]/)
+  })
+})
