@@ -3,7 +3,7 @@ import { ConfigError, type Environment, parseConfig } from '@queue/service'
 import { workerConfig } from '../src/config.ts'
 
 const dayMs = 86_400_000
-const required = { DATABASE_URL: 'postgres://user@localhost/queue' }
+const required = { DATABASE_URL: 'postgres://user@localhost/queue', EXECUTOR: 'simulated' }
 
 describe('the configuration of a worker', () => {
   test('its defaults are those of the contract', () => {
@@ -130,6 +130,26 @@ describe('the configuration of a worker', () => {
     expect(parse({ WORKER_PREFETCH: 'AUTO' }).worker.prefetch).toBe('auto')
   })
 
+  test('a simulation needs no settings of handlers, and real work those of its kinds alone', () => {
+    expect(parse({}).EXECUTOR).toBe('simulated')
+    // As if it were unset, which is real.
+    const real = { EXECUTOR: '' }
+    expect(parse({ ...real, EXECUTOR_KINDS: 'summarize_text,webhook_delivery' })).toMatchObject({
+      EXECUTOR: 'real',
+      EXECUTOR_KINDS: ['summarize_text', 'webhook_delivery'],
+      outgoing: { allow: [], ports: [80, 443, 8_080, 8_443] },
+    })
+    const mail = { SMTP_URL: 'smtp://mail', EMAIL_FROM: 'a@example.org', OUTGOING_PORTS: '443' }
+    expect(parse({ ...real, ...mail, IMAGE_RESULTS: 's3://images' })).toMatchObject({
+      email: { smtpUrl: 'smtp://mail', from: 'a@example.org', tls: 'required' },
+      outgoing: { ports: [443] },
+    })
+    const lines = ['SMTP_URL', 'EMAIL_FROM', 'IMAGE_RESULTS'].map((name) =>
+      expect.stringMatching(new RegExp(`^${name} is not set, and \\w+ needs it: set it, leave`)),
+    )
+    expect(() => parse(real)).toThrow(expect.objectContaining({ lines }))
+  })
+
   test('a pooler in transaction mode goes with notifications that are off, or not asked for', () => {
     for (const env of [{}, { WORKER_NOTIFY: 'off' }]) {
       expect(parse({ DATABASE_POOLER: 'transaction', ...env }).DATABASE_POOLER).toBe('transaction')
@@ -144,6 +164,17 @@ describe('the configuration of a worker', () => {
       'WORKER_NOTIFY "on" cannot be on with DATABASE_POOLER=transaction',
     ],
     ['a switch in other words', { WORKER_NOTIFY: 'maybe' }, 'WORKER_NOTIFY "maybe" is neither on nor off'],
+    [
+      'a kind that is not built in',
+      { EXECUTOR_KINDS: 'send_fax' },
+      'names "send_fax", which is no built-in kind',
+    ],
+    [
+      'a password in an address',
+      { SMTP_URL: 'http://u:hunter2@mail' },
+      'SMTP_URL is not a URL that begins with',
+    ],
+    ['a port beyond all', { OUTGOING_PORTS: '80,70000' }, 'names "70000", which is no port'],
     ['a prefetch in words', { WORKER_PREFETCH: 'many' }, 'WORKER_PREFETCH "many" is neither auto nor'],
     ['a prefetch beyond a claim', { WORKER_PREFETCH: '1001' }, 'WORKER_PREFETCH "1001" is too large'],
     ['a stall that no loop could avoid', { WORKER_STALL_MS: '1999' }, 'WORKER_STALL_MS "1999" is too small'],
@@ -211,7 +242,7 @@ describe('the configuration of a worker', () => {
     const lines = refusalOf(env)
 
     expect(lines).toStrictEqual([expect.stringContaining(fault)])
-    expect(lines[0]).toMatch(/^(WORKER|DATABASE|RETENTION|OUTBOX)_[A-Z_]+ .*; accepted: ./)
+    expect(lines[0]).toMatch(/^[A-Z]+_[A-Z_]+ .*; accepted: ./)
   })
 
   test('every fault is told at once', () => {

@@ -31,12 +31,12 @@ afterEach(async () => {
 
 afterAll(() => database?.close())
 
-test('--help names every variable, says that the work is simulated, and needs no configuration', async () => {
+test('--help names every variable, says how to simulate, and needs no configuration', async () => {
   const { code, stdout } = await workers.start({ env: {}, args: ['--help'] }).ended
 
   expect(code).toBe(0)
   for (const { name } of variablesOf(workerConfig)) expect(stdout).toContain(`${name} (`)
-  expect(stdout).toContain('SIMULATES')
+  expect(stdout).toContain('EXECUTOR=simulated, only pretends to')
   expect(stdout).toContain('createWorker')
 })
 

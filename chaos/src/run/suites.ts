@@ -77,3 +77,29 @@ export const contract = suiteScenario({
   fullCount: 1,
   minutesMax: 15,
 })
+
+/** Webhooks whose worker is killed between the receiver's answer and its record. */
+export const webhooks = suiteScenario({
+  number: 26,
+  name: 'webhooks',
+  law: 'kill -9 amid webhooks: each receiver sees each webhook-id, and drops repeats by it',
+  counted: 'webhooks',
+  directory: 'apps/worker',
+  files: ['webhook-kills.test'],
+  reducedCount: 200,
+  fullCount: 1_000,
+  minutesMax: 15,
+})
+
+/** Large images through the handler that resizes them, four at a time. */
+export const images = suiteScenario({
+  number: 27,
+  name: 'images',
+  law: 'images of 20 megapixels, four at a time, leave the memory of their process flat',
+  counted: 'images',
+  directory: 'packages/handlers',
+  files: ['image-memory.test'],
+  reducedCount: 40,
+  fullCount: 1_000,
+  minutesMax: 60,
+})

@@ -1,4 +1,4 @@
-import { contract, edges, malformed, model, outbox, races } from '../run/suites.ts'
+import { contract, edges, images, malformed, model, outbox, races, webhooks } from '../run/suites.ts'
 import { blocked } from './blocked.ts'
 import { clocks } from './clocks.ts'
 import { commitUnknown } from './commit-unknown.ts'
@@ -51,4 +51,6 @@ export const scenarios: readonly Scenario[] = [
   fairQueues,
   largePayloads,
   failover,
+  webhooks,
+  images,
 ]
