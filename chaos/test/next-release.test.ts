@@ -5,7 +5,7 @@ import {
   createTestDatabases,
   type PostgresServer,
 } from '@queue/dev-postgres'
-import { findWrongUses } from '@queue/testing'
+import { findWrongUses } from '@queue/test-database'
 import { nextMigrationSet } from '../src/migrations/next-release.ts'
 
 let server: PostgresServer

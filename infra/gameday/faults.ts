@@ -1,4 +1,5 @@
-import { eventually, findPgBouncer, insertJob, startPooler } from '@queue/testing'
+import { findPgBouncer, startPooler } from '@queue/test-database'
+import { eventually, insertJob } from '@queue/testing'
 import {
   ask,
   deleteDeadLetters,

@@ -12,6 +12,7 @@ const installed = {
   '@queue/executor': 'packages/executor',
   '@queue/handlers': 'packages/handlers',
   '@queue/outbox': 'packages/outbox',
+  '@queue/test-database': 'packages/test-database',
   '@queue/testing': 'packages/testing',
   '@queue/worker': 'packages/worker',
   '@jest/globals': 'node_modules/@jest/globals',

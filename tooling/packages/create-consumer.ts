@@ -31,6 +31,7 @@ export async function createConsumer(options: ConsumerOptions): Promise<void> {
     await unpack(one.tarball, place)
     for (const name of foreignDependencies(one)) {
       const folder = path.join(root, one.folder, 'node_modules', name)
+      if (name in one.optionalDependencies && (await isFree(folder))) continue
       const top = path.join(modules, name)
       await link(folder, (await isFree(top)) ? top : path.join(place, 'node_modules', name))
     }
@@ -41,8 +42,9 @@ export async function createConsumer(options: ConsumerOptions): Promise<void> {
   }
 }
 
-function foreignDependencies({ dependencies }: PublishedPackage): string[] {
-  return Object.keys(dependencies).filter((name) => !name.startsWith('@queue/'))
+function foreignDependencies({ dependencies, optionalDependencies }: PublishedPackage): string[] {
+  const needed = { ...dependencies, ...optionalDependencies }
+  return Object.keys(needed).filter((name) => !name.startsWith('@queue/'))
 }
 
 async function isFree(place: string): Promise<boolean> {

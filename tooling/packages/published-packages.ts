@@ -8,6 +8,7 @@ export interface PublishedPackage {
   /** From the root of the repository. */
   readonly folder: string
   readonly dependencies: Readonly<Record<string, string>>
+  readonly optionalDependencies: Readonly<Record<string, string>>
   readonly peerDependencies: Readonly<Record<string, string>>
 }
 
@@ -21,8 +22,10 @@ export async function publishedPackages(root: string): Promise<PublishedPackage[
       const folder = path.join(group, name)
       const manifest = JSON.parse(await readFile(path.join(root, folder, 'package.json'), 'utf8')) as Manifest
       if (manifest.private === true) continue
-      const { name: packageName = '', version = '', dependencies = {}, peerDependencies = {} } = manifest
-      packages.push({ name: packageName, version, folder, dependencies, peerDependencies })
+      const { name: packageName = '', version = '' } = manifest
+      const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = manifest
+      const needed = { dependencies, optionalDependencies, peerDependencies }
+      packages.push({ name: packageName, version, folder, ...needed })
     }
   }
   return packages

@@ -25,7 +25,8 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   '@queue/telemetry': ['@queue/loop'],
   '@queue/service': ['@queue/core', '@queue/postgres', '@queue/telemetry'],
   '@queue/worker': ['@queue/core', '@queue/executor', '@queue/loop', '@queue/postgres'],
-  '@queue/testing': ['@queue/core', '@queue/dev-postgres', '@queue/postgres'],
+  '@queue/test-database': ['@queue/core', '@queue/dev-postgres', '@queue/postgres'],
+  '@queue/testing': ['@queue/core', '@queue/executor', '@queue/test-database', '@queue/worker'],
   '@queue/api-app': ['@queue/core', '@queue/postgres', '@queue/service', '@queue/telemetry'],
   '@queue/worker-app': [
     '@queue/core',
@@ -61,6 +62,7 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
     '@queue/core',
     '@queue/dev-postgres',
     '@queue/postgres',
+    '@queue/test-database',
     '@queue/testing',
     '@queue/worker',
   ],
@@ -77,7 +79,7 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** What the tests of every package may need beside that. */
-const testSupport: readonly string[] = ['@queue/dev-postgres', '@queue/testing']
+const testSupport: readonly string[] = ['@queue/dev-postgres', '@queue/test-database', '@queue/testing']
 
 /** What the tests of some need in addition. */
 const testsMayDependOn: Readonly<Record<string, readonly string[]>> = {

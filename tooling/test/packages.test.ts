@@ -113,6 +113,95 @@ describe.each(['oldest', 'newest'] as const)(
   },
 )
 
+/** The files that docs/testing.md shows, and the line by which another runner's test differs. */
+async function testingPage() {
+  const text = await readFile(path.join(root, 'docs/testing.md'), 'utf8')
+  const blocks = [...text.matchAll(/^```[tj]s\n\/\/ (?<file>\S+)\n(?<code>.*?)^```/gms)]
+  const files = Object.fromEntries(
+    blocks.map(({ groups }) => [groups?.['file'] ?? '', groups?.['code'] ?? '']),
+  )
+  const rows = [...text.matchAll(/^\| (?<runner>Jest 30|Vitest) \| `(?<line>[^`]+)`/gm)]
+  const lineOf = (runner: string, start: string): string =>
+    rows.find(({ groups }) => groups?.['runner'] === runner && groups['line']?.startsWith(start))?.groups?.[
+      'line'
+    ] ?? ''
+  return { files, lineOf }
+}
+
+const swcTransform = JSON.stringify({
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' } }] },
+})
+
+describe('the tests of a project outside of the workspace', () => {
+  const runners = {
+    'node:test': ['--test'],
+    'Jest 30': [
+      '--experimental-vm-modules',
+      'node_modules/jest/bin/jest.js',
+      '--testTimeout',
+      '60000',
+      '--runTestsByPath',
+    ],
+    Vitest: ['node_modules/vitest/vitest.mjs', 'run', '--testTimeout', '60000', '--hookTimeout', '60000'],
+  } as const
+  const nodeTestLines = {
+    'invoices.test.ts': "import { after, test } from 'node:test'",
+    'invoices.test.cjs': "const { after, before, test } = require('node:test')",
+  } as const
+  let directory: string
+  let page: Awaited<ReturnType<typeof testingPage>>
+  beforeAll(async () => {
+    page = await testingPage()
+    directory = await mkdtemp(path.join(tmpdir(), 'queue-testing-'))
+    const peers = {
+      ...ends.newest.peers,
+      jest: path.join(here('.'), 'jest'),
+      '@jest/globals': path.join(here('.'), '@jest/globals'),
+      '@swc/jest': path.join(here('.'), '@swc/jest'),
+      vitest: path.join(here('tooling'), 'vitest'),
+    }
+    const files = { ...page.files, 'jest.config.json': swcTransform, 'tsconfig.json': tsconfig }
+    await createConsumer({ root, packages, directory, peers, files })
+  })
+
+  afterAll(() => rm(directory, { recursive: true, force: true }))
+
+  test.each(['oldest', 'newest'] as const)('compile with the %s compiler', async (end) => {
+    const args = [ends[end].compiler, '--pretty', 'false']
+    const { stdout } = await run(process.execPath, args, { cwd: directory }).catch(
+      (error: unknown) => error as { stdout: string },
+    )
+    expect(stdout).toBe('')
+  })
+
+  test.each([
+    ['node:test', 'invoices.test.ts'],
+    ['node:test', 'invoices.test.cjs'],
+    ['Jest 30', 'invoices.test.ts'],
+    ['Jest 30', 'invoices.test.cjs'],
+    ['Vitest', 'invoices.test.ts'],
+  ] as const)('run by %s as the page shows them: %s', async (runner, file) => {
+    const nodeLine = nodeTestLines[file]
+    const line = runner === 'node:test' ? nodeLine : page.lineOf(runner, nodeLine.slice(0, 6).trim())
+    expect([page.files[file]?.includes(nodeLine), line]).toEqual([true, expect.stringContaining('after')])
+    await writeFile(path.join(directory, file), page.files[file]?.replace(nodeLine, line) ?? '')
+    const env = {
+      ...process.env,
+      NODE_OPTIONS: '',
+      JEST_WORKER_ID: undefined,
+      NO_COLOR: '1',
+      FORCE_COLOR: undefined,
+      NODE_TEST_CONTEXT: undefined,
+    }
+    const { stdout, stderr } = await run(process.execPath, [...runners[runner], file], {
+      cwd: directory,
+      env,
+    })
+    expect(`${stdout}${stderr}`).toMatch(/ℹ pass 1|Tests: +1 passed|Tests +1 passed/)
+  })
+})
+
 describe('an editor, in a project outside of the workspace', () => {
   let directory: string
   let editor: Editor

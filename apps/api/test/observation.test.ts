@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { elapsedMs, eventually } from '@queue/testing'
+import { elapsedMs } from '@queue/test-database'
+import { eventually } from '@queue/testing'
 import { email } from './support/requests.ts'
 import { type DatabaseApi, startDatabaseApi } from './support/start-api.ts'
 

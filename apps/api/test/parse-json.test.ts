@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { processorMs } from '@queue/testing'
+import { processorMs } from '@queue/test-database'
 import { parseJson } from '../src/http/json-body.ts'
 import { Problem } from '../src/http/problem.ts'
 import { isExactNumber, scanJson } from '../src/http/scan-json.ts'

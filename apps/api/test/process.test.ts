@@ -1,10 +1,10 @@
 import { connect, createServer } from 'node:net'
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { freePort } from '@queue/test-database'
 import {
   createTestDatabase,
   eventually,
-  freePort,
   insertJob,
   startDatabaseProxy,
   type TestDatabase,

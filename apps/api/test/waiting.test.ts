@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createReadiness } from '@queue/service'
-import { eventually, insertJob, leastOfTries } from '@queue/testing'
+import { leastOfTries } from '@queue/test-database'
+import { eventually, insertJob } from '@queue/testing'
 import type { AppOptions } from '../src/app.ts'
 import { watchIntervalMs } from '../src/http/limits.ts'
 import type { ApiQueue } from '../src/services.ts'

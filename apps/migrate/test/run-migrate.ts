@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { compileCache } from '@queue/testing'
+import { compileCache } from '@queue/test-database'
 
 export interface FinishedRun {
   readonly code: number | null

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import type { Execution, Job } from '@queue/core'
-import { createTestDatabase, eventually, leastOfTries, type TestDatabase } from '@queue/testing'
+import { leastOfTries } from '@queue/test-database'
+import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
 import { misbehave } from './programs/misbehave.ts'
 import { createWorkerProcesses, type WorkerProcess } from './worker-process.ts'
 

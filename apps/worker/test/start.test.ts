@@ -3,11 +3,11 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { migrateUp } from '@queue/core'
 import { variablesOf } from '@queue/service'
+import { freePort } from '@queue/test-database'
 import {
   createTestDatabase,
   type DatabaseProxy,
   eventually,
-  freePort,
   startDatabaseProxy,
   type TestDatabase,
 } from '@queue/testing'

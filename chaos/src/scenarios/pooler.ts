@@ -1,4 +1,4 @@
-import { findPgBouncer, startPooler } from '@queue/testing'
+import { findPgBouncer, startPooler } from '@queue/test-database'
 import { failuresOf, runTests, type TestRun } from '../run/suite-scenario.ts'
 import { killsWithin } from './kill.ts'
 import { type Scenario, type ScenarioContext, type Verdict, verdictOf } from './scenario.ts'

@@ -1,5 +1,6 @@
 import { isTerminal } from '@queue/core'
-import { eventually, isPooled, revokePrivilege, type TestPrivilege } from '@queue/testing'
+import { isPooled, revokePrivilege, type TestPrivilege } from '@queue/test-database'
+import { eventually } from '@queue/testing'
 import { createClient } from '../run/client.ts'
 import { conclude, tooSeldom, uncleanEnds } from '../run/conclude.ts'
 import { drained } from '../run/drain.ts'

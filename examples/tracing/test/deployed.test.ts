@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { compileCache, createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
+import { compileCache } from '@queue/test-database'
+import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
 
 const root = new URL('../../../', import.meta.url)
 const register = fileURLToPath(new URL('../src/register.ts', import.meta.url))

@@ -2,7 +2,8 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { compileCache, eventually } from '@queue/testing'
+import { compileCache } from '@queue/test-database'
+import { eventually } from '@queue/testing'
 
 /** A process of the queue as it is deployed, but for its sources. */
 export interface AppProcess {

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { compileCache, eventually } from '@queue/testing'
+import { compileCache } from '@queue/test-database'
+import { eventually } from '@queue/testing'
 
 export type App = 'api' | 'worker' | 'migrate'
 

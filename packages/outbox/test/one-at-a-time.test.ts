@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { callerSession } from '@queue/postgres'
-import { eventually, skippedBehindPooler } from '@queue/testing'
+import { skippedBehindPooler } from '@queue/test-database'
+import { eventually } from '@queue/testing'
 import pg from 'pg'
 import { outboxOn } from '../src/database/outbox-database.ts'
 import type { ClaimedMessage } from '../src/domain/message.ts'

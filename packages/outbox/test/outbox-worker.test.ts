@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { InvalidInput } from '@queue/core'
-import { eventually, skippedBehindPooler } from '@queue/testing'
+import { skippedBehindPooler } from '@queue/test-database'
+import { eventually } from '@queue/testing'
 import {
   createOutboxWorker,
   DispatchAborted,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createQueue, defineJob, type Queue } from '@queue/core'
-import { createTestDatabase, eventually, skippedBehindPooler } from '@queue/testing'
+import { skippedBehindPooler } from '@queue/test-database'
+import { createTestDatabase, eventually } from '@queue/testing'
 import { z } from 'zod'
 import { asJob, defineMessage, TargetUnavailable, toQueue, Undeliverable } from '../src/index.ts'
 import { recordOutcomes } from './support/outcomes.ts'

@@ -1,29 +1,34 @@
-/** Tests of a queue, or of an application that uses one, against a real PostgreSQL. */
-export { assertInvariants, findBrokenInvariants, type InvariantOptions } from './find-broken-invariants.ts'
+/** For tests of an application that uses the queue. It depends on no test runner. */
 export {
-  compileCache,
+  assertInvariants,
+  createTestDatabase,
   type DatabaseProxy,
-  elapsedMs,
   eventually,
-  type Explanation,
-  explainUndone,
   type EventuallyOptions,
-  freePort,
-  isPooled,
-  leastOfTries,
-  networkEnvironment,
-  type PlainSql,
-  plainSqlOn,
-  processorMs,
-  skippedBehindPooler,
+  findBrokenInvariants,
+  insertJob,
+  insertWorker,
+  type Instant,
+  type Invariant,
+  type InvariantOptions,
+  type JobOverrides,
+  type LogLine,
+  recordLogger,
+  type RecordingLogger,
   startDatabaseProxy,
-} from '@queue/dev-postgres'
-export { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './create-test-database.ts'
-export { findWrongUses } from './find-wrong-uses.ts'
-export { insertJob } from './insert-job.ts'
-export { insertWorker, type WorkerOverrides } from './insert-worker.ts'
-export type { Invariant } from './invariants.ts'
-export type { Instant, JobOverrides } from './job-columns.ts'
-export { type LogLine, type RecordingLogger, recordLogger } from './recording-logger.ts'
-export { revokePrivilege, type TestPrivilege } from './revoke-privilege.ts'
-export { findPgBouncer, type Pooler, type PoolerOptions, startPooler } from './pooler.ts'
+  type TestDatabase,
+  type TestDatabaseOptions,
+  type WorkerOverrides,
+} from '@queue/test-database'
+export type { DrainedAttempt } from '@queue/worker/drain'
+export {
+  buildContext,
+  type BuiltContext,
+  type ContextOverrides,
+  type ProgressReport,
+} from './build-context.ts'
+export { buildJob, type BuiltJob, type BuiltJobOptions } from './build-job.ts'
+export { drain, type DrainOptions } from './drain.ts'
+export { expectEnqueued, type EnqueuedMatch, type Matcher, type PayloadPattern } from './expect-enqueued.ts'
+export { moveTime } from './move-time.ts'
+export type { TestedDatabase } from './tested-database.ts'

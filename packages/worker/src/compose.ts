@@ -75,10 +75,10 @@ export function compose(options: WorkerOptions, onExhausted: () => void) {
   return { ...base, writes, runner, fetcher, reconciler, lease, loops, listener }
 }
 
-type Base = ReturnType<typeof createBase>
+export type Base = ReturnType<typeof createBase>
 
 /** What all parts share. Each takes what its options name. */
-function createBase(options: WorkerOptions, workerId: () => string | undefined) {
+export function createBase(options: WorkerOptions, workerId: () => string | undefined) {
   const settings = parseSettings(options)
   const { queryTimeoutMs, concurrency } = settings
   const database = connect({ applicationName: 'queue-worker', ...options, queryTimeoutMs })
@@ -102,10 +102,10 @@ function createBase(options: WorkerOptions, workerId: () => string | undefined) 
   }
 }
 
-type Writes = ReturnType<typeof createWrites>
+export type Writes = ReturnType<typeof createWrites>
 
 /** The writers of ends, progress and notifications. They write in groups. */
-function createWrites({ database, giveUp: { signal }, reporting: { logger, observer } }: Base) {
+export function createWrites({ database, giveUp: { signal }, reporting: { logger, observer } }: Base) {
   const onOutage = (error: unknown): void =>
     logger.warn('the ends of jobs could not be written; trying again', { error })
   const ends = { database, giveUp: signal, onOutage }
@@ -119,12 +119,15 @@ function createWrites({ database, giveUp: { signal }, reporting: { logger, obser
 
 interface AttemptParts {
   readonly writes: Writes
-  readonly prefetch: Prefetch
-  readonly thread: LeaseThread
+  readonly prefetch: Pick<Prefetch, 'observePayloads'>
+  readonly thread: Pick<LeaseThread, 'expectEnd' | 'forgetEnd'>
 }
 
 /** What an attempt needs, by what it is for. */
-function attemptDeps(base: Base, { writes, prefetch, thread }: AttemptParts): Omit<RunJobDeps, 'holder'> {
+export function attemptDeps(
+  base: Base,
+  { writes, prefetch, thread }: AttemptParts,
+): Omit<RunJobDeps, 'holder'> {
   const { settings, database, transactions, reporting, executor, giveUp } = base
   const { logger, observer } = reporting
   const { jobTimeoutMs, timeoutGraceMs, queryTimeoutMs, leaseMs } = settings

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { eventually, leastOfTries, skippedBehindPooler } from '@queue/testing'
+import { eventually, leastOfTries, skippedBehindPooler } from '@queue/test-database'
 import { aborted } from './support/aborted.ts'
 import { countStatements } from './support/counting-pool.ts'
 import { testJob, useWorld } from './support/world.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { limits } from '@queue/core'
-import { insertJob, insertWorker } from '@queue/testing'
+import { insertJob, insertWorker } from '@queue/test-database'
 import { type ClaimerOptions, createClaimer } from '../src/claimer.ts'
 import { workerSettingsSchema } from '../src/options.ts'
 import { createTracer } from '../src/tracing.ts'

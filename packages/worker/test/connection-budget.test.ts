@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { eventually, skippedBehindPooler } from '@queue/testing'
+import { eventually, skippedBehindPooler } from '@queue/test-database'
 import { useWorld } from './support/world.ts'
 
 const world = useWorld()

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
-import { eventually } from '@queue/testing'
+import { eventually } from '@queue/test-database'
 import { testJob, useWorld, type Settings } from './support/world.ts'
 
 const world = useWorld()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { cancelled, succeeded } from '@queue/executor'
-import { eventually, insertJob, insertWorker, leastOfTries } from '@queue/testing'
+import { eventually, insertJob, insertWorker, leastOfTries } from '@queue/test-database'
 import { recordObserver } from './support/recording-observer.ts'
 import { scriptExecutor } from './support/scripted-executor.ts'
 import { testJob, useWorld } from './support/world.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { eventually, insertJob, leastOfTries } from '@queue/testing'
+import { eventually, insertJob, leastOfTries } from '@queue/test-database'
 import { testListening } from './support/listening.ts'
 import { recordObserver } from './support/recording-observer.ts'
 import { testJob, useWorld } from './support/world.ts'

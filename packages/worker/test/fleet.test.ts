@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { eventually } from '@queue/testing'
+import { eventually } from '@queue/test-database'
 import type { Worker } from '../src/index.ts'
 import { createWorkerId } from '../src/lease-keeper.ts'
 import { testJob, useWorld } from './support/world.ts'

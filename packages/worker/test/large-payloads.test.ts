@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { eventually } from '@queue/testing'
+import { eventually } from '@queue/test-database'
 import pg from 'pg'
 import { testJob, useWorld } from './support/world.ts'
 

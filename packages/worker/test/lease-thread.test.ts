@@ -9,7 +9,7 @@ import {
   type RecordingLogger,
   recordLogger,
   startDatabaseProxy,
-} from '@queue/testing'
+} from '@queue/test-database'
 import { monotonicMs } from '@queue/loop'
 import { LeaseThread } from '../src/lease-thread/start-lease-thread.ts'
 import { useWorld } from './support/world.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { eventually, leastOfTries, startDatabaseProxy } from '@queue/testing'
+import { eventually, leastOfTries, startDatabaseProxy } from '@queue/test-database'
 import { aborted } from './support/aborted.ts'
 import { holdClaims } from './support/hold-claims.ts'
 import { useWorld } from './support/world.ts'

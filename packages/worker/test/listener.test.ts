@@ -1,7 +1,7 @@
 import { describe, expect } from '@jest/globals'
 import { notifyChannel } from '@queue/core/workers'
 import { createListener, type ListenerHealth } from '@queue/postgres'
-import { eventually, startDatabaseProxy } from '@queue/testing'
+import { eventually, startDatabaseProxy } from '@queue/test-database'
 import { testListening } from './support/listening.ts'
 import { useWorld } from './support/world.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { eventually, isPooled } from '@queue/testing'
+import { eventually, isPooled } from '@queue/test-database'
 import { useWorld } from './support/world.ts'
 
 const world = useWorld()

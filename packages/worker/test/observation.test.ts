@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals'
-import { eventually } from '@queue/testing'
+import { eventually } from '@queue/test-database'
 import { stderrLogger } from '@queue/loop'
 import type { Logger, WorkerObserver, WorkerTracing } from '../src/index.ts'
 import { noObserver } from '../src/observer.ts'

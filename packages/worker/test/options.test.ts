@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { defineJob, limits } from '@queue/core'
 import { handle, succeeded } from '@queue/executor'
-import { createTestDatabase, eventually } from '@queue/testing'
+import { createTestDatabase, eventually } from '@queue/test-database'
 import pg from 'pg'
 import { z } from 'zod'
 import { createWorker } from '../src/index.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { elapsedMs, eventually, leastOfTries, startDatabaseProxy } from '@queue/testing'
+import { elapsedMs, eventually, leastOfTries, startDatabaseProxy } from '@queue/test-database'
 import { testListening } from './support/listening.ts'
 import { testJob, useWorld } from './support/world.ts'
 

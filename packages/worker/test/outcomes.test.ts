@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { defineJob, type RetryPolicy } from '@queue/core'
 import { retryDelayMs } from '@queue/core/fields'
 import { cancelled, failed, handle, PermanentFailure, RetryAfter, Snooze, succeeded } from '@queue/executor'
-import { eventually } from '@queue/testing'
+import { eventually } from '@queue/test-database'
 import { z } from 'zod'
 import { testJob, useWorld } from './support/world.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Job } from '@queue/core'
-import { eventually } from '@queue/testing'
+import { eventually } from '@queue/test-database'
 import { aborted } from './support/aborted.ts'
 import { countStatements } from './support/counting-pool.ts'
 import { type TestHandler, testJob, useWorld } from './support/world.ts'

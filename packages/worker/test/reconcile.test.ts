@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { finishJobs, type Lease } from '@queue/core/runtime'
-import { insertJob } from '@queue/testing'
+import { insertJob } from '@queue/test-database'
 import { Reconciler } from '../src/reconcile.ts'
 import { useWorld } from './support/world.ts'
 

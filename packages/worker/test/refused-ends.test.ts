@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { eventually, isPooled, revokePrivilege } from '@queue/testing'
+import { eventually, isPooled, revokePrivilege } from '@queue/test-database'
 import { createRefusedEnds, refusedEndsMax } from '../src/finisher.ts'
 import { testJob, useWorld } from './support/world.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { eventually, insertJob } from '@queue/testing'
+import { eventually, insertJob } from '@queue/test-database'
 import { useWorld } from './support/world.ts'
 
 const world = useWorld()

@@ -7,7 +7,7 @@ import {
   leastOfTries,
   skippedBehindPooler,
   startDatabaseProxy,
-} from '@queue/testing'
+} from '@queue/test-database'
 import type { Worker } from '../src/index.ts'
 import { aborted } from './support/aborted.ts'
 import { holdClaims } from './support/hold-claims.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { defineJob } from '@queue/core'
 import { handle } from '@queue/executor'
-import { eventually, insertJob } from '@queue/testing'
+import { eventually, insertJob } from '@queue/test-database'
 import { z } from 'zod'
 import { aborted } from './support/aborted.ts'
 import { type Settings, testJob, useWorld } from './support/world.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { PgClient } from '@queue/core'
 import { type ExecutionContext, Snooze } from '@queue/executor'
-import { eventually, startDatabaseProxy } from '@queue/testing'
+import { eventually, startDatabaseProxy } from '@queue/test-database'
 import type pg from 'pg'
 import { type TestHandler, useWorld } from './support/world.ts'
 

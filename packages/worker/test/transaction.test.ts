@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { PgClient } from '@queue/core'
 import type pg from 'pg'
 import type { ExecutionContext } from '@queue/executor'
-import { type DatabaseProxy, eventually, startDatabaseProxy } from '@queue/testing'
+import { type DatabaseProxy, eventually, startDatabaseProxy } from '@queue/test-database'
 import { type Settings, useWorld } from './support/world.ts'
 
 const world = useWorld()

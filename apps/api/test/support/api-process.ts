@@ -1,7 +1,8 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { compileCache, eventually, isPooled, networkEnvironment } from '@queue/testing'
+import { compileCache, isPooled, networkEnvironment } from '@queue/test-database'
+import { eventually } from '@queue/testing'
 
 /** The API as it is deployed: a process of its own. */
 export interface ApiProcess {

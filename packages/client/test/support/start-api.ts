@@ -1,12 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  compileCache,
-  createTestDatabase,
-  eventually,
-  networkEnvironment,
-  type TestDatabase,
-} from '@queue/testing'
+import { compileCache, networkEnvironment } from '@queue/test-database'
+import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
 
 /** The built API, as it is deployed: a process of its own, on a database of its own. */
 export interface Api {

@@ -1,5 +1,5 @@
 import { compiler } from '@queue/postgres'
-import { type Explanation, explainUndone } from '@queue/testing'
+import { type Explanation, explainUndone } from '@queue/test-database'
 import type pg from 'pg'
 import type { OutboxDatabase } from '../../src/database/outbox-database.ts'
 

@@ -1,4 +1,5 @@
-import { createTestDatabase, type PlainSql, plainSqlOn, type TestDatabase } from '@queue/testing'
+import { type PlainSql, plainSqlOn } from '@queue/test-database'
+import { createTestDatabase, type TestDatabase } from '@queue/testing'
 import pg from 'pg'
 import { z } from 'zod'
 import {

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { compileCache } from '@queue/testing'
+import { compileCache } from '@queue/test-database'
 
 /** What the program tells its parent. */
 export interface ProgramMessage {

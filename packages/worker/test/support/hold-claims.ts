@@ -1,4 +1,4 @@
-import { eventually, type TestDatabase } from '@queue/testing'
+import { eventually, type TestDatabase } from '@queue/test-database'
 
 /** Claims that wait in the database for as long as a test likes. */
 export interface HeldClaims {

@@ -10,7 +10,7 @@ import {
   type RecordingLogger,
   recordLogger,
   type TestDatabase,
-} from '@queue/testing'
+} from '@queue/test-database'
 import type pg from 'pg'
 import { z } from 'zod'
 import { createWorker, type Worker, type WorkerOptions } from '../../src/index.ts'

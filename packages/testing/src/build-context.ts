@@ -1,0 +1,52 @@
+import { type AbortReason, AttemptAborted, type ExecutionContext } from '@queue/executor'
+import { type RecordingLogger, recordLogger } from '@queue/test-database'
+
+export interface ContextOverrides<Tx> {
+  /** The number of the attempt, from 1. Default 1. */
+  readonly attempt?: number
+  /** What `ctx.transaction` hands to the handler, such as a pool of the test. Default: the call is refused. */
+  readonly transaction?: Tx
+  /** The `traceparent` of the attempt. Default null. */
+  readonly traceparent?: string
+}
+
+/** The `ctx` of a handler that a test calls itself, with what the handler did to it. */
+export interface BuiltContext<Tx = unknown> extends ExecutionContext<Tx> {
+  readonly logger: RecordingLogger
+  /** What the handler has reported by `ctx.progress`, oldest first. */
+  readonly reports: readonly ProgressReport[]
+  /** Aborts the signal of the attempt, as a worker would. */
+  abort(reason: AbortReason): void
+}
+
+export interface ProgressReport {
+  readonly percent: number
+  readonly message: string | undefined
+}
+
+/** A context for `handler.run(context, job)`, without a database. */
+export function buildContext<Tx = unknown>(overrides: ContextOverrides<Tx> = {}): BuiltContext<Tx> {
+  const controller = new AbortController()
+  const attempt = overrides.attempt ?? 1
+  const reports: ProgressReport[] = []
+  return {
+    attempt,
+    leaseToken: attempt,
+    traceparent: overrides.traceparent ?? null,
+    signal: controller.signal,
+    logger: recordLogger(),
+    reports,
+    get aborted() {
+      return controller.signal.aborted
+    },
+    abort: (reason) => controller.abort(new AttemptAborted(reason)),
+    progress: (percent, message) => void reports.push({ percent, message }),
+    transaction: async (work) => {
+      if (overrides.transaction === undefined) throw new Error(noTransaction)
+      return work(overrides.transaction)
+    },
+  }
+}
+
+const noTransaction =
+  'this handler uses ctx.transaction: give buildContext({ transaction }), or run it by drain()'

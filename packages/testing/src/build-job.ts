@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import type { JobDefinition, JobOptions, JobRequest } from '@queue/core'
+import type { ClaimedJob } from '@queue/core/runtime'
+import type { z } from 'zod'
+
+/** A job in the hands of a handler, without a database. */
+export type BuiltJob = ClaimedJob
+
+/** What a handler would be given of a job: its options, and how often it was tried. */
+export type BuiltJobOptions = JobOptions & {
+  /** The number of this attempt, from 1. Default 1. */
+  readonly attempt?: number
+}
+
+/**
+ * A job of this definition as a worker would hand it to its handler: `handler.run(context, job)` gives the outcome.
+ * Throws `InvalidInput` where an enqueue would.
+ */
+export function buildJob<Kind extends string, Payload extends z.ZodType>(
+  definition: JobDefinition<Kind, Payload>,
+  payload: z.input<Payload>,
+  { attempt = 1, ...options }: BuiltJobOptions = {},
+): BuiltJob {
+  const request = definition.create(payload, options)
+  const now = new Date()
+  const id = randomUUID()
+  return {
+    ...claimedFields(request),
+    id,
+    lease: { jobId: id, token: attempt },
+    attempt,
+    crashes: 0,
+    cancelRequested: false,
+    runAt: request.runAt ?? now,
+    createdAt: now,
+    claimedAt: now,
+    ctid: '(0,1)',
+  }
+}
+
+function claimedFields(request: JobRequest) {
+  const { queue, kind, tenantId, payload, priority, maxAttempts, timeoutMs, retryPolicy, traceContext } =
+    request
+  return { queue, kind, tenantId, payload, priority, maxAttempts, timeoutMs, retryPolicy, traceContext }
+}

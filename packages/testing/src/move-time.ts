@@ -1,0 +1,74 @@
+import { createQueue } from '@queue/core'
+import { notifyApart } from '@queue/core/workers'
+import pg from 'pg'
+import { connectionOf, type TestedDatabase } from './tested-database.ts'
+
+interface TableOfInstants {
+  readonly name: string
+  readonly columns: readonly string[]
+}
+
+/** Every table of the schema that holds instants, with its columns of them. */
+const instantsOfSchema = `
+  SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
+    FROM pg_catalog.pg_attribute a
+    JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
+    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+   WHERE n.nspname = $1 AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+     AND a.atttypid = 'pg_catalog.timestamptz'::regtype
+   GROUP BY c.relname ORDER BY c.relname = 'jobs' DESC, c.relname`
+
+/** A worker that lives renews its lease, however much time passes: the leases that have not run out stay as they are. */
+const exceptLivingWorkers = `WHERE NOT (state = 'active' AND lease_expires_at > now())`
+
+/**
+ * Lets `ms` milliseconds pass for the queue: retries and jobs for later become due, retention and expiries come nearer.
+ * The database's clock decides every instant and cannot be moved, so every instant in the queue's tables moves into the
+ * past instead, in one transaction. `Date.now()` of this process and the instant in a job's id stay. Workers are told to
+ * look again. Needs the owner of the tables.
+ */
+export async function moveTime(database: TestedDatabase, ms: number): Promise<void> {
+  if (!Number.isFinite(ms))
+    throw new RangeError(`time moves by a number of milliseconds, not by ${String(ms)}`)
+  const queue = createQueue(connectionOf(database))
+  try {
+    await shiftInstants(database, { schema: queue.database.schema, ms })
+    const queues = await queue.queues()
+    await notifyApart(
+      queue.database,
+      queues.map(({ name }) => ({ type: 'rescan', queue: name })),
+    )
+  } finally {
+    await queue.close()
+  }
+}
+
+async function shiftInstants(
+  { pool }: TestedDatabase,
+  { schema, ms }: { readonly schema: string; readonly ms: number },
+): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    const { rows } = await client.query<TableOfInstants>(instantsOfSchema, [schema])
+    const owned = pg.escapeIdentifier(schema)
+    // A transition that is under way ends first, so that no row moves between its reading and its writing.
+    await client.query(`LOCK TABLE ${owned}.jobs IN EXCLUSIVE MODE`)
+    for (const { name, columns } of rows) {
+      const shifts = columns.map((column) => {
+        const quoted = pg.escapeIdentifier(column)
+        return `${quoted} = ${quoted} - $1::float8 * interval '1 millisecond'`
+      })
+      const where = name === 'workers' ? exceptLivingWorkers : ''
+      await client.query(`UPDATE ${owned}.${pg.escapeIdentifier(name)} SET ${shifts.join(', ')} ${where}`, [
+        ms,
+      ])
+    }
+    await client.query('COMMIT')
+  } catch (error) {
+    await client.query('ROLLBACK')
+    throw error
+  } finally {
+    client.release()
+  }
+}

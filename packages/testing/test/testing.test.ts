@@ -1,0 +1,251 @@
+import { AssertionError } from 'node:assert'
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { createQueue, defineJob, type PgClient } from '@queue/core'
+import { createWorker, handle, PermanentFailure, Snooze, snoozed } from '@queue/worker'
+import { z } from 'zod'
+import {
+  assertInvariants,
+  buildContext,
+  buildJob,
+  createTestDatabase,
+  drain,
+  eventually,
+  expectEnqueued,
+  insertJob,
+  moveTime,
+  type TestDatabase,
+} from '../src/index.ts'
+
+const mail = defineJob({
+  kind: 'mail',
+  payload: z.object({ to: z.string(), tags: z.array(z.string()).optional() }),
+  queue: 'mail',
+  retryPolicy: { type: 'fixed', baseMs: 60_000 },
+})
+const bill = defineJob({ kind: 'bill', payload: z.object({ cents: z.number().default(1) }) })
+
+const hour = 3_600_000
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+}, 60_000)
+afterEach(async () => {
+  await assertInvariants(database)
+  await database.pool.query(
+    'TRUNCATE queue.jobs, queue.job_executions, queue.dead_letter_jobs, queue.workers',
+  )
+})
+afterAll(() => database.close())
+
+const sent = handle(mail, async ({ payload }) => ({ sent: payload.to }))
+
+async function job(id: string) {
+  const found = await database.queue.get(id)
+  if (found === undefined) throw new Error(`there is no job ${id}`)
+  return found
+}
+
+describe('drain', () => {
+  test('runs what is due and what that enqueues, in the order of claims, and nothing of other kinds or later', async () => {
+    const { queue } = database
+    const later = await queue.enqueue(mail, { to: 'later' }, { delayMs: hour })
+    await queue.enqueue(bill, {}, { priority: 9 })
+    const first = await queue.enqueue(mail, { to: 'first' }, { priority: 0 })
+    const foreign = await insertJob(database, { kind: 'foreign' })
+    const billed = handle(bill, async ({ payload }, ctx) => {
+      await queue.enqueue(mail, { to: `billed ${payload.cents}` })
+      ctx.progress(100, 'billed')
+    })
+    const drained = await drain(database, { handlers: [sent, billed] })
+    expect(drained.map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
+      'mail succeeded',
+      'bill succeeded',
+      'mail succeeded',
+    ])
+    expect(await job(first.job.id)).toMatchObject({ status: 'succeeded', result: { sent: 'first' } })
+    expect((await job(later.job.id)).status).toBe('queued')
+    expect((await job(foreign.id)).status).toBe('queued')
+    expect((await queue.workers()).map(({ state }) => state)).toEqual(['stopped'])
+  })
+
+  test('records each end as a worker does, and gives the error of a failure', async () => {
+    const outcomes: Record<string, () => unknown> = {
+      retried: () => Promise.reject(new Error('no such host')),
+      hopeless: () => Promise.reject(new PermanentFailure('no such mailbox')),
+      early: () => snoozed(hour),
+    }
+    const ids: Record<string, string> = {}
+    for (const to of Object.keys(outcomes)) ids[to] = (await database.queue.enqueue(mail, { to })).job.id
+    const drained = await drain(database, {
+      handlers: [handle(mail, ({ payload }) => outcomes[payload.to]?.())],
+    })
+    expect(drained.map(({ jobId, outcome, error, attempt }) => [jobId, outcome, error, attempt])).toEqual([
+      [ids['retried'], 'retrying', new Error('no such host'), 1],
+      [ids['hopeless'], 'failed_permanent', new PermanentFailure('no such mailbox'), 1],
+      [ids['early'], 'snoozed', undefined, 1],
+    ])
+    expect(await database.queue.deadLetters.count()).toBe(1)
+  })
+
+  test('commits the transaction of a handler together with its end, or rolls it back', async () => {
+    await database.pool.query('CREATE TABLE ledger (cents integer)')
+    await database.queue.enqueue(bill, { cents: 5 })
+    await database.queue.enqueue(bill, { cents: 7 })
+    const booked = handle<typeof bill.payload, PgClient>(bill, async ({ payload }, ctx) => {
+      await ctx.transaction(async (tx) => {
+        await tx.query('INSERT INTO ledger VALUES ($1)', [payload.cents])
+        if (payload.cents === 7) throw new Error('not this one')
+      })
+    })
+    const drained = await drain(database, { handlers: [booked] })
+    expect(drained.map(({ outcome }) => outcome)).toEqual(['succeeded', 'retrying'])
+    expect((await database.pool.query('SELECT cents FROM ledger')).rows).toEqual([{ cents: 5 }])
+  })
+
+  test('ends with an error when jobs keep coming', async () => {
+    await database.queue.enqueue(mail, { to: 'always' })
+    const again = handle(mail, () => Promise.reject(new Snooze(0)))
+    await expect(drain(database, { handlers: [again], attemptsMax: 5 })).rejects.toThrow('after 5 attempts')
+  })
+
+  test('does not wait for the timers of this process, which a test may have replaced', async () => {
+    await database.queue.enqueue(mail, { to: 'frozen' })
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] })
+    try {
+      const drained = await drain(database, { handlers: [sent] })
+      expect(drained.map(({ outcome }) => outcome)).toEqual(['succeeded'])
+    } finally {
+      jest.useRealTimers()
+    }
+  })
+})
+
+describe('moveTime', () => {
+  test('makes a retry due, and everything in the tables older by the same', async () => {
+    const { queue } = database
+    const { id } = (await queue.enqueue(mail, { to: 'twice' })).job
+    const handlers = [
+      handle(mail, ({ payload }, ctx) => {
+        if (ctx.attempt === 1) throw new Error('not yet')
+        return payload.to
+      }),
+    ]
+    await drain(database, { handlers })
+    expect(await drain(database, { handlers })).toEqual([])
+    const before = await job(id)
+    await moveTime(database, 60_000)
+    const after = await job(id)
+    expect(before.createdAt.getTime() - after.createdAt.getTime()).toBe(60_000)
+    expect(before.runAt.getTime() - after.runAt.getTime()).toBe(60_000)
+    const [execution] = (await queue.executions(id)) ?? []
+    expect(execution && before.createdAt.getTime() - execution.startedAt.getTime()).toBeGreaterThan(50_000)
+    expect((await drain(database, { handlers })).map(({ attempt, outcome }) => [attempt, outcome])).toEqual([
+      [2, 'succeeded'],
+    ])
+  })
+
+  test('moves back what was moved, and refuses what is no number', async () => {
+    const { id, runAt } = await insertJob(database)
+    await moveTime(database, hour)
+    await moveTime(database, -hour)
+    expect((await job(id)).runAt).toEqual(runAt)
+    await expect(moveTime(database, Number.NaN)).rejects.toThrow(RangeError)
+  })
+
+  test('leaves the lease of a worker that lives, and a worker that runs sees what has become due', async () => {
+    const worker = createWorker({
+      connectionString: database.url,
+      handlers: [sent],
+      recoveryIntervalMs: 60_000,
+    })
+    await worker.start()
+    try {
+      const { id } = (await database.queue.enqueue(mail, { to: 'tomorrow' }, { delayMs: 24 * hour })).job
+      await moveTime(database, 24 * hour)
+      const done = await eventually(async () => {
+        const found = await job(id)
+        return found.status === 'succeeded' && found
+      })
+      expect(done.attempts).toBe(1)
+      const states = await database.queue.workers()
+      expect(states.find(({ id: one }) => one === worker.id)?.state).toBe('active')
+    } finally {
+      await worker.stop()
+    }
+  })
+})
+
+describe('expectEnqueued', () => {
+  test('gives the jobs that match by parts of their payloads and by their options, oldest first', async () => {
+    const { queue } = database
+    const a = await queue.enqueue(mail, { to: 'a@x', tags: ['one', 'two'] }, { idempotencyKey: 'a' })
+    const b = await queue.enqueue(mail, { to: 'b@x' }, { priority: 1, queue: 'other' })
+    const ids = async (...[match]: [Parameters<typeof expectEnqueued<'mail', typeof mail.payload>>[2]?]) =>
+      (await expectEnqueued(database, mail, match)).map(({ id }) => id)
+    expect(await ids()).toEqual([a.job.id, b.job.id])
+    expect(await ids({ payload: { to: 'a@x' } })).toEqual([a.job.id])
+    expect(await ids({ payload: { to: expect.stringMatching(/^b/) as never } })).toEqual([b.job.id])
+    expect(await ids({ payload: { tags: ['one', expect.any(String) as never] }, count: 1 })).toEqual([
+      a.job.id,
+    ])
+    expect(await ids({ payload: ({ to }) => to.endsWith('@x'), count: 2 })).toHaveLength(2)
+    expect(await ids({ queue: 'other', priority: 1, status: 'queued', runAt: b.job.runAt })).toEqual([
+      b.job.id,
+    ])
+    expect(await ids({ idempotencyKey: 'a' })).toEqual([a.job.id])
+    expect(await ids({ payload: { to: 'nobody' }, count: 0 })).toEqual([])
+  })
+
+  test('fails with the jobs that are there instead', async () => {
+    await database.queue.enqueue(mail, { to: 'a@x' })
+    const failure = await expectEnqueued(database, mail, { payload: { to: 'b@x' } }).catch(
+      (error: unknown) => error,
+    )
+    expect(failure).toBeInstanceOf(AssertionError)
+    expect((failure as Error).message).toContain("0 of the 1 jobs of the kind 'mail' match")
+    expect((failure as Error).message).toContain('{"to":"a@x"}')
+    await expect(expectEnqueued(database, mail, { count: 2 })).rejects.toThrow('expected 2 jobs')
+    await expect(expectEnqueued(database, bill)).rejects.toThrow('expected at least one job')
+  })
+
+  test('works in another schema, on any pool', async () => {
+    const other = await createTestDatabase({ schema: 'elsewhere' })
+    try {
+      const target = { pool: other.pool, schema: 'elsewhere' }
+      await createQueue(target).enqueue(mail, { to: 'there' }, { delayMs: hour })
+      await expectEnqueued(target, mail, { count: 1 })
+      await moveTime(target, hour)
+      expect(await drain(target, { handlers: [sent] })).toHaveLength(1)
+    } finally {
+      await other.close()
+    }
+  })
+})
+
+describe('a handler alone', () => {
+  test('runs on a built job and context, which keep what it did', async () => {
+    const context = buildContext({ attempt: 2, transaction: 'tx' })
+    const worked = handle(mail, async ({ payload }, ctx) => {
+      ctx.progress(50, 'half')
+      ctx.logger.info('sending', { to: payload.to })
+      return ctx.transaction(async (tx) => ({ tx, attempt: ctx.attempt }))
+    })
+    const built = buildJob(mail, { to: 'a@x' }, { priority: 1, attempt: 2 })
+    expect(built).toMatchObject({ queue: 'mail', priority: 1, attempt: 2, maxAttempts: 3 })
+    expect(await worked.run(context, built)).toMatchObject({
+      kind: 'succeeded',
+      result: { tx: 'tx', attempt: 2 },
+    })
+    expect(context.reports).toEqual([{ percent: 50, message: 'half' }])
+    expect(context.logger.lines).toMatchObject([{ level: 'info', message: 'sending', fields: { to: 'a@x' } }])
+  })
+
+  test('sees an abort, a wrong payload where it is built, and no transaction that the test has not given', async () => {
+    const context = buildContext()
+    context.abort('cancelled')
+    expect(await sent.run(context, buildJob(mail, { to: 'a@x' }))).toMatchObject({ kind: 'cancelled' })
+    expect(() => buildJob(mail, { to: 1 as never })).toThrow('payload.to')
+    const booking = handle(mail, (_job, ctx) => ctx.transaction(async () => 1))
+    expect(await booking.run(buildContext(), buildJob(mail, { to: 'a@x' }))).toMatchObject({ kind: 'failed' })
+  })
+})

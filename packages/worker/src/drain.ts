@@ -1,0 +1,162 @@
+import { hostname } from 'node:os'
+import { claimJobs, ClaimMemory, type UnbegunJob } from '@queue/core/runtime'
+import { registerWorker, stopWorker } from '@queue/core/workers'
+import type { Logger } from '@queue/loop'
+import { createDatabaseClock } from '@queue/postgres'
+import { Attempt } from './attempt.ts'
+import { attemptDeps, type Base, createBase, createWrites, type Writes } from './compose.ts'
+import { createWorkerId } from './lease-keeper.ts'
+import type { AttemptOutcome } from './observer.ts'
+import type { WorkerOptions } from './options.ts'
+import { runJob, type RunJobDeps } from './run-job.ts'
+import type { AttemptTrace, WorkerTracing } from './tracing.ts'
+import { createWatch } from './watch.ts'
+
+export type DrainOptions = WorkerOptions & {
+  /** Attempts after which the drain gives up with an error, because jobs keep coming. Default 10 000. */
+  readonly attemptsMax?: number
+}
+
+/** One attempt that a drain has run. */
+export interface DrainedAttempt {
+  readonly jobId: string
+  readonly kind: string
+  readonly queue: string
+  /** The number of the attempt, from 1. */
+  readonly attempt: number
+  /** What was recorded. */
+  readonly outcome: AttemptOutcome
+  /** What the handler threw, or named as the reason of its failure; absent when it did not fail. */
+  readonly error?: unknown
+}
+
+type AttemptEnd = Parameters<AttemptTrace['ended']>[0]
+
+/** The parts of a worker that run one attempt. */
+interface Drain {
+  readonly base: Base
+  readonly writes: Writes
+  readonly workerId: string
+  readonly attempts: RunJobDeps
+  /** The attempt that runs now. */
+  readonly running: Set<Attempt>
+  /** How the last attempt has ended. */
+  readonly ends: AttemptEnd[]
+}
+
+const attemptsMaxDefault = 10_000
+/** Nothing renews the lease of a drain: it lasts longer than any test, and ends with the drain. */
+const drainLeaseMs = 3_600_000
+
+/** A handler's failure is in the answer of the drain. */
+const silent: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
+
+/**
+ * Runs every due job of the worker's queues and kinds in this process, one after the other in the order of claims, until
+ * none is due: also those that its handlers enqueue, and retries that are due at once. It is a worker without loops and
+ * without a lease thread: each attempt is run and recorded by the same code. For tests.
+ */
+export async function drainJobs(options: DrainOptions): Promise<DrainedAttempt[]> {
+  const { attemptsMax = attemptsMaxDefault } = options
+  const drain = openDrain(options)
+  const { base, writes, running } = drain
+  const watch = createWatch({ ...base, ...writes, executing: () => [...running] })
+  const drained: DrainedAttempt[] = []
+  try {
+    await register(drain)
+    watch.start()
+    for (let job = await claimOne(drain); job !== undefined; job = await claimOne(drain)) {
+      drained.push(await runOne(job, drain))
+      if (drained.length >= attemptsMax) throw tooMany(attemptsMax)
+    }
+    return drained
+  } finally {
+    await watch.stop()
+    await stopWorker(base.database, drain.workerId)
+    base.giveUp.abort()
+    await writes.notifier.drained()
+    await base.transactions.close()
+    await base.database.close()
+  }
+}
+
+function openDrain(options: DrainOptions): Drain {
+  const workerId = createWorkerId('drain')
+  const ends: AttemptEnd[] = []
+  const tracing = recordEnds(options.tracing, (end) => ends.push(end))
+  const base = createBase({ logger: silent, ...options, concurrency: 1, tracing }, () => workerId)
+  const writes = createWrites(base)
+  const parts = {
+    writes,
+    prefetch: { observePayloads: () => undefined },
+    thread: { expectEnd: () => undefined, forgetEnd: () => undefined },
+  }
+  const holder = { onDuration: () => undefined, onHandlerEnd: () => undefined, onZombie: () => undefined }
+  const attempts = { ...attemptDeps(base, parts), holder }
+  return { base, writes, workerId, attempts, running: new Set(), ends }
+}
+
+/** Notes each end of an attempt, with its error, beside what the caller's tracing does. */
+function recordEnds(tracing: WorkerTracing | undefined, onEnd: (end: AttemptEnd) => void): WorkerTracing {
+  return {
+    claimed: (claim) => tracing?.claimed(claim),
+    attempt: (job) => {
+      const trace = tracing?.attempt(job)
+      return {
+        traceparent: trace?.traceparent,
+        within: (work) => (trace === undefined ? work() : trace.within(work)),
+        ended: (end) => {
+          onEnd(end)
+          trace?.ended(end)
+        },
+      }
+    },
+  }
+}
+
+async function register({ base, workerId }: Drain): Promise<void> {
+  const { settings, kinds, database } = base
+  const identity = { id: workerId, hostname: hostname(), pid: process.pid }
+  await registerWorker(database, { ...settings, ...identity, kinds, leaseMs: drainLeaseMs })
+}
+
+/** The next job; undefined when none is due. It remembers nothing of earlier claims, because tests move time. */
+async function claimOne({ base, workerId }: Drain): Promise<UnbegunJob | undefined> {
+  const { database, kinds, settings, nowMs } = base
+  const claim = await claimJobs(database, {
+    workerId,
+    kinds,
+    memory: new ClaimMemory(settings.queues),
+    limit: 1,
+    eligible: 'any',
+    answerWithinMs: settings.queryTimeoutMs,
+    clock: createDatabaseClock(nowMs),
+  })
+  if (claim.leaseLost) throw new Error('the drain has lost its lease: was the table of workers emptied?')
+  if (claim.tooLate) throw new Error('the claim of the drain waited too long for a lock')
+  return claim.jobs[0]
+}
+
+async function runOne(job: UnbegunJob, { attempts, running, ends }: Drain): Promise<DrainedAttempt> {
+  const attempt = new Attempt(job)
+  if (job.cancelRequested) attempt.abort('cancelled')
+  running.add(attempt)
+  const outcome = await runJob(attempt, attempts)
+  running.delete(attempt)
+  const { id, kind, queue } = job
+  const drained = { jobId: id, kind, queue, attempt: job.attempt, outcome }
+  const end = ends.pop()
+  return end !== undefined && 'error' in end ? { ...drained, error: end.error } : drained
+}
+
+function tooMany(attempts: number): Error {
+  return new Error(
+    `jobs are still due after ${attempts} attempts: a handler enqueues, snoozes or retries without a delay; ` +
+      'give attemptsMax if so many are meant',
+  )
+}
