@@ -36,6 +36,8 @@ const roleNames = {
   QUEUE_ROLE_API: 'queue_test_api',
   QUEUE_ROLE_WORKER: 'queue_test_worker',
   QUEUE_ROLE_READONLY: 'queue_test_readonly',
+  QUEUE_ROLE_ENQUEUE: 'queue_test_enqueue',
+  QUEUE_ROLE_FUNCTIONS: 'queue_test_functions',
   OUTBOX_ROLE_PUBLISHER: 'queue_test_api',
   OUTBOX_ROLE_RELAY: 'queue_test_worker',
   OUTBOX_ROLE_READONLY: 'queue_test_readonly',

@@ -10,6 +10,8 @@ const names = {
   QUEUE_ROLE_API: `queue_test_api_${suffix}`,
   QUEUE_ROLE_WORKER: `queue_test_worker_${suffix}`,
   QUEUE_ROLE_READONLY: `queue_test_readonly_${suffix}`,
+  QUEUE_ROLE_ENQUEUE: `queue_test_enqueue_${suffix}`,
+  QUEUE_ROLE_FUNCTIONS: `queue_test_functions_${suffix}`,
 }
 
 let database: TestDatabase
@@ -58,6 +60,8 @@ test('from nothing to a service that logs in with its role, without a line of SQ
       api: names.QUEUE_ROLE_API,
       worker: names.QUEUE_ROLE_WORKER,
       readonly: names.QUEUE_ROLE_READONLY,
+      enqueue: names.QUEUE_ROLE_ENQUEUE,
+      functions: names.QUEUE_ROLE_FUNCTIONS,
     },
     statements: [],
     administrator: [`GRANT pg_read_all_stats TO "${names.QUEUE_ROLE_API}", "${names.QUEUE_ROLE_READONLY}";`],

@@ -18,6 +18,8 @@ const roles = {
   QUEUE_ROLE_API: 'queue_test_api',
   QUEUE_ROLE_WORKER: 'queue_test_worker',
   QUEUE_ROLE_READONLY: 'queue_test_readonly',
+  QUEUE_ROLE_ENQUEUE: 'queue_test_enqueue',
+  QUEUE_ROLE_FUNCTIONS: 'queue_test_functions',
 }
 
 /** The images' health check: for `/livez`, or for the page that it is given. */

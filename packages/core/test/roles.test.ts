@@ -61,17 +61,13 @@ async function effectOn(client: pg.Client, role: string, table: string): Promise
 /** The table in docs/roles.md: what is promised of each role, table by table. */
 async function promisedMatrix(): Promise<Record<string, Record<Process, string>>> {
   const page = await readFile(new URL('../../../docs/roles.md', import.meta.url), 'utf8')
-  const rows = page.matchAll(/^\| `(?!outbox_)(\w+)` \| (.*) \| (.*) \| (.*) \|$/gm)
+  const rows = page.matchAll(/^\| `(?!outbox_)(\w+)` \|((?: .* \|){5})$/gm)
   return Object.fromEntries(
-    [...rows].map(([, table = '', api = '', worker = '', readonly = '']) => [
-      table,
-      {
-        api: api.replaceAll('`', ''),
-        worker: worker.replaceAll('`', ''),
-        readonly: readonly.replaceAll('`', ''),
-      },
-    ]),
-  )
+    [...rows].map(([, table = '', cells = '']) => {
+      const held = cells.split('|').map((cell) => cell.trim().replaceAll('`', ''))
+      return [table, Object.fromEntries(processes.map((process, index) => [process, held[index] ?? '']))]
+    }),
+  ) as Record<string, Record<Process, string>>
 }
 
 describe('the matrix', () => {
@@ -108,7 +104,7 @@ describe('the matrix', () => {
     )
   })
 
-  test('leaves nothing to PUBLIC: neither the schema, nor a table, nor a type', async () => {
+  test('leaves nothing to PUBLIC: neither the schema, nor a table, nor a type, nor a function', async () => {
     const { connectionString } = await setUp()
     const nobody = await testRoles.create('NOLOGIN')
     const rows = await queryRows(
@@ -118,6 +114,9 @@ describe('the matrix', () => {
          UNION ALL
          SELECT 'type', typname, has_type_privilege('${nobody}', oid, 'USAGE') FROM pg_type
           WHERE typnamespace = 'queue'::regnamespace AND typtype = 'e'
+         UNION ALL
+         SELECT 'function', proname, has_function_privilege('${nobody}', oid, 'EXECUTE') FROM pg_proc
+          WHERE pronamespace = 'queue'::regnamespace
          UNION ALL
          SELECT 'table', relname, has_table_privilege('${nobody}', oid, '${tablePrivileges.join(', ')}')
                 OR has_any_column_privilege('${nobody}', oid, 'SELECT, INSERT, UPDATE, REFERENCES') FROM pg_class
@@ -130,7 +129,8 @@ describe('the matrix', () => {
   test.each(processes)('lets %s into the schema, and create nothing in it', async (process) => {
     const { connectionString, roles } = await setUp()
     const session = await sessionAs(connectionString, roles[process])
-    await expect(session.query('SELECT FROM queue.jobs')).resolves.toBeDefined()
+    const inside = process === 'enqueue' ? "SELECT queue.enqueue('k', '{}')" : 'SELECT FROM queue.jobs'
+    await expect(session.query(inside)).resolves.toBeDefined()
     for (const statement of [
       'CREATE TABLE queue.mine (id int)',
       'CREATE VIEW queue.mine AS SELECT 1 AS one',
@@ -200,6 +200,18 @@ describe('is refused', () => {
       `DELETE FROM queue.${table}`,
       `SELECT FROM queue.${table} FOR UPDATE`,
     ]),
+    enqueue: [
+      ...everywhere.map((table) => `SELECT FROM queue.${table}`),
+      `INSERT INTO queue.jobs (id, kind, payload) VALUES (gen_random_uuid(), 'k', '{}')`,
+      `SELECT queue.canonical_json('{}')`,
+      `CREATE OR REPLACE FUNCTION queue.cancel(id uuid) RETURNS text LANGUAGE sql AS $$ SELECT 'mine' $$`,
+    ],
+    functions: [
+      ...everywhere.filter((table) => table !== 'jobs').map((table) => `SELECT FROM queue.${table}`),
+      `UPDATE queue.jobs SET payload = '{}'`,
+      'UPDATE queue.jobs SET lease_token = lease_token + 1',
+      'DELETE FROM queue.jobs',
+    ],
   }
   const everybody = [
     ...everywhere.map((table) => `TRUNCATE queue.${table}`),
@@ -249,7 +261,7 @@ describe('setting up', () => {
     const options = { connectionString: await databases.migrated(), roles: testRoles.names() }
     const plan = await rolesPlan(options, 'set_up')
     expect(await rolesPlan(options, 'set_up')).toEqual(plan)
-    expect(plan.statements.slice(0, 3)).toEqual(
+    expect(plan.statements.slice(0, processes.length)).toEqual(
       Object.values(options.roles).map((name) => `CREATE ROLE "${name}" NOLOGIN;`),
     )
     expect(await applyRoles(options, 'set_up')).toEqual(plan)

@@ -9,6 +9,8 @@ export const testRoles: RoleNames = {
   api: 'queue_test_api',
   worker: 'queue_test_worker',
   readonly: 'queue_test_readonly',
+  enqueue: 'queue_test_enqueue',
+  functions: 'queue_test_functions',
 }
 
 /** A database with the queue's schema and the roles of its processes. */

@@ -25,7 +25,7 @@ export async function planRoles({ schema, ask, ...out }: CommandContext, goal: R
 /** A comment, because whoever runs the plan may not be allowed to run this. */
 function printAdministrator({ administrator }: RolesReport, { print }: Pick<CommandContext, 'print'>): void {
   for (const statement of administrator) {
-    print(`-- for an administrator, once, so that alerts and runbooks see all sessions: ${statement}`)
+    print(`-- for an administrator, once: ${statement}`)
   }
 }
 

@@ -1,22 +1,34 @@
 import type { Access, PrivilegeMatrix } from '@queue/postgres'
-import { type Column, type Table, tables, type Writer } from '../database/tables.ts'
+import { type Column, enqueuedColumns, type Table, tables, type Writer } from '../database/tables.ts'
 import { type Process, processes } from './process-roles.ts'
 
 const read = { SELECT: 'all' } as const
+const none = {} as const
+
+/** What the functions need: to write a job, to find the one of an idempotency key, to cancel one. */
+const ofFunctions = {
+  ...read,
+  INSERT: [...enqueuedColumns, 'created_at', 'updated_at'],
+  UPDATE: ['status', 'finished_at', 'cancel_requested', 'updated_at'],
+} as const
 
 /**
  * What each process may do with each table: what its statements need, and no more. The tables say it, column by column
  * where that holds something up.
  */
 export const privilegeMatrix: PrivilegeMatrix<Process> = {
-  ...Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, privilegesOn(table)])),
-  migrations: { api: read, worker: read, readonly: read },
+  ...Object.fromEntries(
+    Object.entries(tables).map(([name, table]) => [
+      name,
+      { ...privilegesOn(table), enqueue: none, functions: name === 'jobs' ? ofFunctions : none },
+    ]),
+  ),
+  migrations: { api: read, worker: read, readonly: read, enqueue: none, functions: none },
 }
 
-function privilegesOn(table: Table): PrivilegeMatrix<Process>[string] {
+function privilegesOn(table: Table): Pick<PrivilegeMatrix<Process>[string], 'api' | 'worker' | 'readonly'> {
   const { readBy = processes } = table
   const granted = { api: privilegesOf('api', table), worker: privilegesOf('worker', table), readonly: read }
-  const none = {}
   return {
     api: readBy.includes('api') ? granted.api : none,
     worker: readBy.includes('worker') ? granted.worker : none,
@@ -39,10 +51,30 @@ function privilegesOf(writer: Writer, { columns, may }: Table): PrivilegeMatrix<
   }
 }
 
+/** The functions of the schema, as the catalogue spells their arguments. */
+const signatures = {
+  enqueue:
+    'enqueue(kind text, payload jsonb, queue text, priority integer, run_at timestamp with time zone, delay_ms bigint, ' +
+    'max_attempts integer, timeout_ms integer, retry_policy jsonb, idempotency_key text, tenant_id text, trace_context text, ' +
+    'on_mismatch text)',
+  cancel: 'cancel(id uuid)',
+  canonical_number: 'canonical_number(value numeric)',
+  canonical_json: 'canonical_json(document jsonb)',
+  payload_fault: 'payload_fault(payload jsonb)',
+  complete_retry_policy: 'complete_retry_policy(policy jsonb)',
+} as const
+const routineNames = Object.keys(signatures)
+const calledByUsers = [signatures.enqueue, signatures.cancel]
+
 /** Who may do what with the queue. */
 export const queueAccess: Access<Process> = {
   processes,
   seeSessions: ['api', 'readonly'],
   matrix: privilegeMatrix,
-  others: { sequence: [], routine: [], type: ['job_status'] },
+  others: { sequence: [], routine: routineNames, type: ['job_status'] },
+  routines: {
+    owner: 'functions',
+    signatures: Object.values(signatures),
+    callers: { enqueue: calledByUsers },
+  },
 }

@@ -1,6 +1,7 @@
 import type { TransactionalMigration } from '@queue/postgres'
 import { apiKeyBuckets } from './0001-api-key-buckets.ts'
 import { auditLog } from './0001-audit-log.ts'
+import { dropFunctions, functions } from './0001-functions.ts'
 
 /** Jobs and their states. */
 const jobs = (schema: string): string[] => [
@@ -199,10 +200,20 @@ export const initial: TransactionalMigration = {
   name: 'initial',
   minCode: 1,
   up: (schema) =>
-    [jobs, jobIndexes, executionsAndDeadLetters, workersAndQueues, apiKeys, apiKeyBuckets, auditLog]
+    [
+      jobs,
+      jobIndexes,
+      executionsAndDeadLetters,
+      workersAndQueues,
+      apiKeys,
+      apiKeyBuckets,
+      auditLog,
+      functions,
+    ]
       .flatMap((statements) => statements(schema))
       .map((sql) => ({ sql })),
   down: (schema) => [
+    ...dropFunctions(schema).map((sql) => ({ sql })),
     ...[
       'audit_log',
       'api_key_buckets',

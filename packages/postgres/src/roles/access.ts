@@ -38,8 +38,19 @@ export interface Access<Role extends string = string> {
    */
   readonly seeSessions: readonly Role[]
   readonly matrix: PrivilegeMatrix<Role>
-  /** The objects that are no tables, by name. Nobody needs a privilege on them. */
+  /** The objects that are no tables, by name. Nobody needs a privilege on them, unless `routines` says so. */
   readonly others: Readonly<Record<Exclude<ObjectKind, 'schema' | 'table'>, readonly string[]>>
+  readonly routines?: RoutineAccess<Role>
+}
+
+/** The routines that run with the rights of a role of their own, and who may call them. */
+export interface RoutineAccess<Role extends string> {
+  /** Whose role owns the routines. Nobody connects with it, so it never has a password. */
+  readonly owner: Role
+  /** Their names with the types of their arguments, as `pg_get_function_identity_arguments` spells them. */
+  readonly signatures: readonly string[]
+  /** Those that each process may call. */
+  readonly callers: Partial<Readonly<Record<Role, readonly string[]>>>
 }
 
 /**
@@ -53,7 +64,7 @@ export function ownObjectsOf(
 
 /** The matrix for these roles, one privilege at a time. PUBLIC has none. */
 export function wantedPrivileges(
-  { processes, matrix }: Access,
+  { processes, matrix, routines }: Access,
   schema: string,
   names: Readonly<Record<string, string>>,
 ): Privilege[] {
@@ -80,6 +91,15 @@ export function wantedPrivileges(
         ),
       ),
     )
-    return [usage, ...onTables]
+    const onRoutines = (routines?.callers[process] ?? []).map(
+      (signature): Privilege => ({
+        ...common,
+        kind: 'routine',
+        object: `${quoted(schema)}.${signature}`,
+        column: null,
+        privilege: 'EXECUTE',
+      }),
+    )
+    return [usage, ...onTables, ...onRoutines]
   })
 }

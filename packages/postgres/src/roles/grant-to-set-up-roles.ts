@@ -4,6 +4,7 @@ import { type Access, type Privilege, wantedPrivileges } from './access.ts'
 import { alignStatements, lackingPrivileges } from './compare-privileges.ts'
 import { roleNamesOf } from './role-names.ts'
 import { type Catalog, objectKey, readCatalog } from './read-privileges.ts'
+import { routineTransfer } from './routine-owner.ts'
 
 interface GrantContext extends RunnerClient {
   readonly access: Access
@@ -19,13 +20,14 @@ interface GrantContext extends RunnerClient {
 export function grantsToSetUpRoles(access: Access, roles: Readonly<Record<string, string>> = {}): Grants {
   return {
     apply: async (runner) => {
-      const { catalog, wanted } = await setUpPrivileges({ ...runner, access, roles })
+      const { catalog, wanted, transfer } = await setUpPrivileges({ ...runner, access, roles })
       const reachable = wanted.filter((privilege) => catalog.objects.has(objectKey(privilege)))
-      for (const statement of additions(catalog, reachable)) await runner.client.query(statement)
+      for (const statement of [...additions(catalog, reachable), ...transfer])
+        await runner.client.query(statement)
     },
     plan: async (runner) => {
-      const { catalog, wanted } = await setUpPrivileges({ ...runner, access, roles })
-      return additions(catalog, wanted).map((statement) => statement.replace(/;$/, ''))
+      const { catalog, wanted, transfer } = await setUpPrivileges({ ...runner, access, roles })
+      return [...additions(catalog, wanted), ...transfer].map((statement) => statement.replace(/;$/, ''))
     },
   }
 }
@@ -41,6 +43,8 @@ function additions(catalog: Catalog, wanted: readonly Privilege[]): string[] {
 async function setUpPrivileges(context: GrantContext): Promise<{
   readonly catalog: Catalog
   readonly wanted: readonly Privilege[]
+  /** What gives the routines to the role that they run as. */
+  readonly transfer: readonly string[]
 }> {
   const { schema, access, roles } = context
   const names = roleNamesOf(access.processes, schema, roles)
@@ -49,5 +53,7 @@ async function setUpPrivileges(context: GrantContext): Promise<{
     catalog.held.filter(({ kind }) => kind === 'schema').map(({ grantee }) => grantee),
   )
   const wanted = wantedPrivileges(access, schema, names).filter(({ grantee }) => rolesWithUsage.has(grantee))
-  return { catalog, wanted }
+  const isOwnerSetUp = rolesWithUsage.has(names[access.routines?.owner ?? ''] ?? null)
+  const transfer = isOwnerSetUp ? (await routineTransfer({ ...context, names }, catalog)).statements : []
+  return { catalog, wanted, transfer }
 }

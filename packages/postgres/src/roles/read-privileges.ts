@@ -11,8 +11,10 @@ export interface Catalog {
   readonly held: readonly Privilege[]
   /** Those of the roles in question that exist. */
   readonly roles: ReadonlySet<string>
-  /** Who owns some of the objects. */
+  /** Who owns some of the objects that are no routines. */
   readonly owners: ReadonlySet<string>
+  /** Who owns each routine, by its name with its arguments. */
+  readonly routineOwners: ReadonlyMap<string, string>
   /** Which objects and columns are there, by `objectKey`. */
   readonly objects: ReadonlySet<string>
 }
@@ -46,7 +48,10 @@ export async function readCatalog(
   ])
   return {
     roles: new Set(existing.map((role) => role.name)),
-    owners: new Set(entries.map(({ owner }) => owner)),
+    owners: new Set(entries.flatMap(({ kind, owner }) => (kind === 'routine' ? [] : [owner]))),
+    routineOwners: new Map(
+      entries.flatMap(({ kind, object, owner }) => (kind === 'routine' ? [[object, owner] as const] : [])),
+    ),
     objects: new Set(entries.map(({ kind, object, column }) => objectKey({ kind, object, column }))),
     held: entries.filter((entry): entry is CatalogEntry & Privilege => entry.privilege !== null),
   }

@@ -11,6 +11,7 @@ import { type Access, wantedPrivileges } from './access.ts'
 import { alignStatements, comparePrivileges } from './compare-privileges.ts'
 import { assertRoleNames, roleNamesOf } from './role-names.ts'
 import { readCatalog } from './read-privileges.ts'
+import { routineReturn, routineTransfer } from './routine-owner.ts'
 
 export interface RolesOptions<Role extends string = string> extends RunnerOptions {
   /** The names of the roles; default `<schema>_<process>`. */
@@ -70,7 +71,7 @@ export function createRoleSetter<Role extends string>(
       const passwordVerifiers = (options.passwordVerifiers ?? {}) as Record<string, string>
       const context = { ...runner, access, names, passwordVerifiers }
       const statements = (await body(context)).map(shownText)
-      const administrator = goal === 'set_up' ? await sessionGrants(context) : []
+      const administrator = goal === 'set_up' ? await administratorStatements(context) : []
       return { schema: runner.schema, roles: names, statements, administrator }
     })
   return {
@@ -120,14 +121,21 @@ async function planOf(context: RolesContext, goal: RolesGoal): Promise<PlannedSt
   assertNoOwner(names, catalog.owners)
   if (goal === 'revoked') {
     const ofRoles = catalog.held.filter((privilege) => privilege.grantee !== null)
-    return alignStatements(comparePrivileges(ofRoles, [])).map((text) => ({ text }))
+    const revocations = alignStatements(comparePrivileges(ofRoles, []))
+    return [...revocations, ...routineReturn(context, catalog)].map((text) => ({ text }))
   }
   const grants = alignStatements(comparePrivileges(catalog.held, wantedPrivileges(access, schema, names)))
   return [
     ...Object.entries(names).flatMap((named) => roleStatements(context, named, catalog.roles)),
     ...(await connectStatements(context, catalog.roles)),
-    ...grants.map((text) => ({ text })),
+    ...[...grants, ...(await routineTransfer(context, catalog)).statements].map((text) => ({ text })),
   ]
+}
+
+async function administratorStatements(context: RolesContext): Promise<string[]> {
+  const catalog = await readCatalog(context, Object.values(context.names))
+  const { administrator } = await routineTransfer(context, catalog)
+  return [...(await sessionGrants(context)), ...administrator]
 }
 
 /** Lets the roles that need it see into the sessions of others: those that cannot do so yet. */

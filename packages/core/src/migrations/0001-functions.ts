@@ -1,0 +1,276 @@
+/**
+ * The functions of the schema, for triggers, psql and other languages. Frozen text, as the rest of the step: the numbers are
+ * those of domain/limits.ts, and a test compares what the functions and the TypeScript enqueue make of one input.
+ *
+ * `enqueue` and `cancel` run as their owner, with a search path of their own and everything in them named with its schema.
+ * PUBLIC may call none: `migrate roles` lets a role call the two, and gives them all to an owner that can do nothing else.
+ */
+export const functions = (schema: string): string[] => [
+  canonicalNumber(schema),
+  canonicalJson(schema),
+  payloadFault(schema),
+  retryPolicy(schema),
+  enqueue(schema),
+  cancel(schema),
+  ...signatures.map((signature) => `REVOKE ALL ON FUNCTION ${schema}.${signature} FROM PUBLIC`),
+]
+
+export const dropFunctions = (schema: string): string[] =>
+  signatures.toReversed().map((signature) => `DROP FUNCTION ${schema}.${signature}`)
+
+const signatures = [
+  'canonical_number(numeric)',
+  'canonical_json(jsonb)',
+  'payload_fault(jsonb)',
+  'complete_retry_policy(jsonb)',
+  'enqueue(text, jsonb, text, integer, timestamptz, bigint, integer, integer, jsonb, text, text, text, text)',
+  'cancel(uuid)',
+]
+
+/** The double nearest to a number, as JavaScript writes it: the shortest digits, and an exponent from 1e21 and below 1e-6. */
+const canonicalNumber = (
+  schema: string,
+): string => `CREATE FUNCTION ${schema}.canonical_number(value numeric) RETURNS text
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $function$
+DECLARE
+  written text;
+  digits text;
+  exponent integer;
+  point integer;
+  sign text := CASE WHEN value < 0 THEN '-' ELSE '' END;
+BEGIN
+  IF value = trunc(value) AND abs(value) < 1e15 THEN
+    RETURN trunc(value)::text;
+  END IF;
+  IF abs(value) < 2.4703282292062328e-324 THEN
+    RETURN '0';
+  END IF;
+  written := abs(value)::float8::text;
+  exponent := coalesce(substring(written FROM 'e(.*)$')::integer, 0);
+  written := regexp_replace(written, 'e.*$', '');
+  point := CASE WHEN strpos(written, '.') = 0 THEN length(written) ELSE strpos(written, '.') - 1 END;
+  digits := replace(written, '.', '');
+  point := point + exponent - (length(digits) - length(ltrim(digits, '0')));
+  digits := rtrim(ltrim(digits, '0'), '0');
+  IF digits = '' THEN
+    RETURN '0';
+  END IF;
+  RETURN sign || CASE
+    WHEN point > 21 OR point <= -6 THEN
+      left(digits, 1) || CASE WHEN length(digits) > 1 THEN '.' || substr(digits, 2) ELSE '' END
+      || 'e' || CASE WHEN point > 0 THEN '+' ELSE '-' END || abs(point - 1)
+    WHEN point <= 0 THEN '0.' || repeat('0', -point) || digits
+    WHEN length(digits) <= point THEN digits || repeat('0', point - length(digits))
+    ELSE left(digits, point) || '.' || substr(digits, point + 1)
+  END;
+END $function$`
+
+/**
+ * The text that the idempotency fingerprint is made of: no spaces, numbers as JavaScript writes them, and members in the order
+ * of a JavaScript object: those named by an index by number, then the others by their UTF-16 code units. UTF-16 puts what lies
+ * beyond U+FFFF before U+E000, which the prefix to U+E000 and above makes of the order of code points.
+ */
+const canonicalJson = (
+  schema: string,
+): string => `CREATE FUNCTION ${schema}.canonical_json(document jsonb) RETURNS text
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $function$
+BEGIN
+  CASE jsonb_typeof(document)
+    WHEN 'object' THEN
+      RETURN (
+        SELECT '{' || coalesce(string_agg(to_json(m.key)::text || ':' || ${schema}.canonical_json(m.value), ','
+                 ORDER BY m.index, regexp_replace(replace(m.key, chr(1114111), chr(1114111) || chr(1)),
+                   '([\\uE000-\\uFFFF])', chr(1114111) || '\\1', 'g') COLLATE "C"), '') || '}'
+          FROM (SELECT e.key, e.value,
+                       CASE WHEN e.key ~ '^(0|[1-9][0-9]{0,9})$' AND e.key::bigint < 4294967295 THEN e.key::bigint END AS index
+                  FROM jsonb_each(document) AS e) AS m);
+    WHEN 'array' THEN
+      RETURN (
+        SELECT '[' || coalesce(string_agg(${schema}.canonical_json(e.value), ',' ORDER BY e.place), '') || ']'
+          FROM jsonb_array_elements(document) WITH ORDINALITY AS e (value, place));
+    WHEN 'number' THEN
+      RETURN ${schema}.canonical_number(document::numeric);
+    ELSE
+      RETURN document::text;
+  END CASE;
+END $function$`
+
+/** Why a payload cannot be stored; null where it can. The text of a jsonb has a space after each comma and colon. */
+const payloadFault = (
+  schema: string,
+): string => `CREATE FUNCTION ${schema}.payload_fault(payload jsonb) RETURNS text
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $function$
+BEGIN
+  IF payload IS NULL THEN
+    RETURN 'is required';
+  END IF;
+  IF jsonb_path_exists(payload, 'strict $.**{65}') THEN
+    RETURN 'nested deeper than 64';
+  END IF;
+  IF octet_length(payload::text) > 100000 AND (SELECT count(*) FROM jsonb_path_query(payload, 'strict $.**')) > 100000 THEN
+    RETURN 'is a document of more than 100000 values';
+  END IF;
+  IF octet_length(payload::text) > 300 AND jsonb_path_exists(payload,
+       'strict $.** ? (@.type() == "number" && (@ > 1.7976931348623157e308 || @ < -1.7976931348623157e308))') THEN
+    RETURN 'contains a number beyond the range of a double';
+  END IF;
+  IF octet_length(payload::text) > 1048576 AND octet_length(${schema}.canonical_json(payload)) > 1048576 THEN
+    RETURN 'is larger than 1048576 bytes';
+  END IF;
+  RETURN NULL;
+END $function$`
+
+/** A retry policy as it is stored, its defaults filled in; null for what is none. */
+const retryPolicy = (
+  schema: string,
+): string => `CREATE FUNCTION ${schema}.complete_retry_policy(policy jsonb) RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  completed jsonb;
+  allowed text[];
+  base numeric;
+  cap numeric;
+BEGIN
+  IF jsonb_typeof(policy) <> 'object' OR jsonb_typeof(policy -> 'type') IS DISTINCT FROM 'string' THEN
+    RETURN NULL;
+  END IF;
+  CASE policy ->> 'type'
+    WHEN 'decorrelated' THEN
+      allowed := '{type,base_ms,cap_ms}';
+      completed := '{"base_ms": 1000, "cap_ms": 60000}'::jsonb || policy;
+    WHEN 'exponential' THEN
+      allowed := '{type,base_ms,cap_ms,jitter}';
+      completed := '{"jitter": "full", "cap_ms": 300000}'::jsonb || policy;
+      completed := jsonb_build_object('base_ms', CASE completed ->> 'jitter' WHEN 'proportional' THEN 5000 ELSE 1000 END) || completed;
+      IF completed -> 'jitter' NOT IN ('"full"', '"none"', '"proportional"') THEN
+        RETURN NULL;
+      END IF;
+    WHEN 'fixed' THEN
+      allowed := '{type,base_ms}';
+      completed := policy;
+    ELSE
+      RETURN NULL;
+  END CASE;
+  IF EXISTS (SELECT FROM jsonb_object_keys(completed) AS k (name) WHERE k.name <> ALL (allowed))
+     OR jsonb_typeof(completed -> 'base_ms') IS DISTINCT FROM 'number'
+     OR ('cap_ms' = ANY (allowed) AND jsonb_typeof(completed -> 'cap_ms') IS DISTINCT FROM 'number') THEN
+    RETURN NULL;
+  END IF;
+  base := completed ->> 'base_ms';
+  cap := coalesce(completed ->> 'cap_ms', '86400000');
+  IF base <> trunc(base) OR cap <> trunc(cap) OR base NOT BETWEEN 1 AND 86400000 OR cap NOT BETWEEN 1 AND 604800000
+     OR (completed ? 'cap_ms' AND cap < base) THEN
+    RETURN NULL;
+  END IF;
+  completed := completed || jsonb_build_object('base_ms', base::bigint);
+  RETURN CASE WHEN completed ? 'cap_ms' THEN completed || jsonb_build_object('cap_ms', cap::bigint) ELSE completed END;
+END $function$`
+
+/**
+ * The instant is the clock's, and not the statement's: a trigger may run long after its statement has begun, and a scan may have
+ * gone past that. The id is a UUIDv7 of the same instant; the microseconds keep the ids of one session in order.
+ */
+const enqueue = (schema: string): string => `CREATE FUNCTION ${schema}.enqueue(
+  kind text, payload jsonb, queue text DEFAULT 'default', priority integer DEFAULT 4, run_at timestamptz DEFAULT NULL,
+  delay_ms bigint DEFAULT NULL, max_attempts integer DEFAULT 3, timeout_ms integer DEFAULT NULL, retry_policy jsonb DEFAULT NULL,
+  idempotency_key text DEFAULT NULL, tenant_id text DEFAULT NULL, trace_context text DEFAULT NULL, on_mismatch text DEFAULT 'replay'
+) RETURNS uuid
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  of_queue text := coalesce(enqueue.queue, 'default');
+  of_priority integer := coalesce(enqueue.priority, 4);
+  tries_max integer := coalesce(enqueue.max_attempts, 3);
+  policy jsonb := ${schema}.complete_retry_policy(enqueue.retry_policy);
+  payload_fault text := ${schema}.payload_fault(enqueue.payload);
+  faults text[];
+  at timestamptz := clock_timestamp();
+  at_us bigint := floor(extract(epoch FROM at) * 1000000);
+  fingerprint bytea;
+  bytes bytea;
+  new_id uuid;
+  known record;
+BEGIN
+  faults := array_remove(ARRAY[
+    CASE WHEN enqueue.kind IS NULL OR enqueue.kind !~ '^[a-z0-9][a-z0-9_.-]{0,62}$'
+         THEN 'kind: must match ^[a-z0-9][a-z0-9_.-]{0,62}$' END,
+    CASE WHEN of_queue !~ '^[a-z0-9][a-z0-9_.-]{0,62}$' THEN 'queue: must match ^[a-z0-9][a-z0-9_.-]{0,62}$' END,
+    'payload: ' || payload_fault,
+    CASE WHEN of_priority NOT BETWEEN 0 AND 9 THEN 'priority: must be 0 to 9' END,
+    CASE WHEN tries_max NOT BETWEEN 1 AND 100 THEN 'max_attempts: must be 1 to 100' END,
+    CASE WHEN enqueue.timeout_ms NOT BETWEEN 1 AND 86400000 THEN 'timeout_ms: must be 1 to 86400000' END,
+    CASE WHEN enqueue.delay_ms NOT BETWEEN 0 AND 315360000000 THEN 'delay_ms: must be 0 to 315360000000' END,
+    CASE WHEN enqueue.run_at >= '10000-01-01 00:00:00+00' THEN 'run_at: must be before the year 10000' END,
+    CASE WHEN enqueue.run_at IS NOT NULL AND enqueue.delay_ms IS NOT NULL THEN 'delay_ms: give run_at or delay_ms, not both' END,
+    CASE WHEN enqueue.retry_policy IS NOT NULL AND policy IS NULL THEN 'retry_policy: is not one' END,
+    CASE WHEN enqueue.idempotency_key = '' OR char_length(enqueue.idempotency_key) > 255
+         THEN 'idempotency_key: must be 1 to 255 characters' END,
+    CASE WHEN enqueue.tenant_id = '' OR char_length(enqueue.tenant_id) > 255 THEN 'tenant_id: must be 1 to 255 characters' END,
+    CASE WHEN length(enqueue.trace_context) > 255
+           OR enqueue.trace_context !~ '^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$'
+         THEN 'trace_context: is not a W3C traceparent' END,
+    CASE WHEN enqueue.on_mismatch IS NULL OR enqueue.on_mismatch NOT IN ('replay', 'reject')
+         THEN 'on_mismatch: must be replay or reject' END
+  ], NULL);
+  IF cardinality(faults) > 0 THEN
+    RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = array_to_string(faults, '; ');
+  END IF;
+  IF enqueue.idempotency_key IS NOT NULL THEN
+    fingerprint := sha256(convert_to(enqueue.kind || chr(10) || of_queue || chr(10) || ${schema}.canonical_json(enqueue.payload), 'UTF8'));
+  END IF;
+  bytes := overlay(uuid_send(gen_random_uuid()) PLACING substring(int8send(at_us / 1000) FROM 3) FROM 1 FOR 6);
+  bytes := set_byte(bytes, 6, 112 | ((at_us % 1000) * 4096 / 1000 >> 8)::integer);
+  bytes := set_byte(bytes, 7, ((at_us % 1000) * 4096 / 1000 & 255)::integer);
+  FOR attempt IN 1..3 LOOP
+    INSERT INTO ${schema}.jobs AS j (id, kind, payload, queue, priority, run_at, max_attempts, timeout_ms, retry_policy,
+      idempotency_key, idempotency_fingerprint, tenant_id, trace_context, created_at, updated_at)
+    VALUES (encode(bytes, 'hex')::uuid, enqueue.kind, enqueue.payload, of_queue, of_priority,
+      greatest(at, coalesce(enqueue.run_at, at + coalesce(enqueue.delay_ms, 0) * interval '1 millisecond')), tries_max,
+      enqueue.timeout_ms, policy, enqueue.idempotency_key, fingerprint, enqueue.tenant_id, enqueue.trace_context, at, at)
+    ON CONFLICT DO NOTHING RETURNING j.id INTO new_id;
+    IF new_id IS NOT NULL THEN
+      IF enqueue.run_at IS NULL AND coalesce(enqueue.delay_ms, 0) = 0 THEN
+        PERFORM pg_notify('${nameOf(schema)}.jobs', of_queue);
+      END IF;
+      RETURN new_id;
+    END IF;
+    SELECT j.id, j.idempotency_fingerprint = fingerprint AS same INTO known FROM ${schema}.jobs AS j
+     WHERE coalesce(j.tenant_id, '') = coalesce(enqueue.tenant_id, '') AND j.idempotency_key = enqueue.idempotency_key
+       AND j.idempotency_key IS NOT NULL;
+    IF FOUND THEN
+      IF enqueue.on_mismatch = 'reject' AND NOT known.same THEN
+        RAISE EXCEPTION USING ERRCODE = 'unique_violation',
+          MESSAGE = format('the idempotency key belongs to a different request, job %s', known.id);
+      END IF;
+      RETURN known.id;
+    END IF;
+  END LOOP;
+  RAISE EXCEPTION 'the job of an idempotency key was gone 3 times in a row';
+END $function$`
+
+/** The transition of cancel-job.ts. */
+const cancel = (schema: string): string => `CREATE FUNCTION ${schema}.cancel(id uuid) RETURNS text
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  was ${schema}.job_status;
+BEGIN
+  SELECT j.status INTO was FROM ${schema}.jobs AS j WHERE j.id = cancel.id FOR UPDATE;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION USING ERRCODE = 'no_data_found', MESSAGE = format('there is no job %s', cancel.id);
+  END IF;
+  IF was IN ('queued', 'retrying') THEN
+    UPDATE ${schema}.jobs AS j SET status = 'cancelled', finished_at = now(), cancel_requested = true, updated_at = now()
+     WHERE j.id = cancel.id;
+    RETURN 'cancelled';
+  END IF;
+  IF was = 'running' THEN
+    UPDATE ${schema}.jobs AS j SET cancel_requested = true, updated_at = now() WHERE j.id = cancel.id;
+    PERFORM pg_notify('${nameOf(schema)}.jobs', 'x:' || cancel.id);
+    RETURN 'requested';
+  END IF;
+  RETURN 'already_terminal';
+END $function$`
+
+/** The name of a quoted identifier: those of schemas have no quotes in them. */
+function nameOf(schema: string): string {
+  return schema.replaceAll('"', '')
+}
