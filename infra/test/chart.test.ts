@@ -382,8 +382,12 @@ described(`the chart ${needs}`, () => {
 
   test('asks for keys where that is said, with a rate', async () => {
     const env = async (values: Values) => envOf(podsOf(await chart.render(values)).api.spec.containers[0])
-    const keyed = { database: { urlSecret: { name: 'database' } }, api: { keys: true, keyRate: '600/60/50' } }
+    const keyed = {
+      database: { urlSecret: { name: 'database' } },
+      api: { keys: true, keyRate: '600/60/50', linkSecret: { name: 'links' } },
+    }
     expect(await env(keyed)).toMatchObject({ API_KEYS: 'yes', API_KEY_RATE: '600/60/50' })
+    expect(await env(keyed)).toMatchObject({ API_LINK_SECRET_FILE: '/etc/queue/secrets/api-link-secret' })
     expect(await env(keyed)).not.toHaveProperty('API_OPEN')
     expect(await env(least)).not.toHaveProperty('API_KEYS')
     expect(await env(least)).not.toHaveProperty('API_KEY_RATE')

@@ -10,6 +10,7 @@ import type { Readiness } from '@queue/service'
 import { createHttpMetrics, limitLines, type Logger, type MetricsRegistry } from '@queue/telemetry'
 import express, { type Express } from 'express'
 import { createKeyBudgets, type KeyBudgetLimits } from './access/budget.ts'
+import type { JobLinks } from './access/job-links.ts'
 import type { RequestRates } from './access/request-rates.ts'
 import { type Authenticate, letEverybodyIn, requireCredential } from './http/authenticate.ts'
 import { type AllowedHosts, ownHosts, refuseForeignOrigin, requireOwnHost } from './http/foreign-pages.ts'
@@ -50,6 +51,8 @@ export interface AppOptions {
   readonly authenticate?: Authenticate | undefined
   /** Counts the requests of keys that have a rate. Without it none is limited. */
   readonly rates?: RequestRates | undefined
+  /** Makes links that read one job. Without it there are none. */
+  readonly jobLinks?: JobLinks | undefined
   /** What the requests of one key may have of this process at once. Default: 200 streams, 200 waits, 64 MiB of bodies. */
   readonly budgets?: KeyBudgetLimits | undefined
   /**
@@ -92,6 +95,7 @@ export function createApp(options: AppOptions): Express {
       stopping,
       streamsMax: options.eventStreamsMax ?? eventStreamsMax,
     }),
+    jobLinks: options.jobLinks,
     budgets: createKeyBudgets(options.budgets ?? budgetsDefault),
     waitMsMax: Math.min(waitSecondsMax * 1_000, (requestTimeoutMs * 5) / 6),
     stopping,

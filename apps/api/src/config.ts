@@ -45,6 +45,11 @@ const variables = z.object({
         'yes: requests need an API key (migrate keys create) or, where it is set, API_TOKEN; except for probes and the ' +
         'documentation. With API_TOKEN set, keys are accepted without this too.',
     }),
+  API_LINK_SECRET: secret.optional().meta({
+    description:
+      'Signs links that read one job for 15 minutes (POST /jobs/{id}/links). The same in every process of the API; another one ' +
+      'voids all links. Without it there are none.',
+  }),
   API_KEY_RATE: z
     .string()
     .transform((text, context) => {

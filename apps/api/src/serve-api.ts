@@ -1,4 +1,4 @@
-import { createQueue, type Queue } from '@queue/core'
+import { type ConnectedDatabase, createQueue, type Queue } from '@queue/core'
 import { acquireTimeoutsOf } from '@queue/postgres'
 import { deadLetterDepth, oldestSnapshotSeconds, tableSizes, takesWrites } from '@queue/core/schema'
 import {
@@ -19,6 +19,8 @@ import {
   type QueueReading,
 } from '@queue/telemetry'
 import { createKeyVerifier } from './access/key-verifier.ts'
+import { createJobLinks } from './access/job-links.ts'
+import { createKnownKeys } from './access/known-keys.ts'
 import { createRequestRates } from './access/request-rates.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
@@ -46,7 +48,6 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
     preparedStatements: config.DATABASE_POOLER !== 'transaction',
   })
   const { database } = queue
-  const isGuarded = config.API_TOKEN !== undefined || config.API_KEYS
   const registry = createMetricsRegistry({ service: program.name, version: program.version })
   observePool(registry, database.pool, { acquireTimeouts: () => acquireTimeoutsOf(database.pool) })
   observeQueues(registry, { read: () => readQueues(queue) })
@@ -58,16 +59,7 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
     tracing: createTracing(),
     readiness,
     stopping: signal,
-    token: config.API_TOKEN,
-    ...(isGuarded && {
-      authenticate: createKeyVerifier({ database, nowMs, rateDefault: config.API_KEY_RATE }),
-      rates: createRequestRates({ database, nowMs }),
-    }),
-    budgets: {
-      streamsMax: config.API_KEY_MAX_STREAMS,
-      waitsMax: config.API_KEY_MAX_WAITS,
-      bytesMax: config.API_KEY_MAX_BYTES,
-    },
+    ...accessOf(config, database),
     allowedHosts: config.API_ALLOWED_HOSTS,
     docs: config.API_DOCS ? 'on' : 'off',
     idempotencyMismatch: config.IDEMPOTENCY_MISMATCH,
@@ -80,7 +72,7 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
   try {
     const { url } = await listen(server, { ...config.API_BIND_ADDR, variable: 'API_BIND_ADDR' })
     logger.info('listening', { url, ...(config.API_DOCS && { docs: `${url}/docs` }), probes: probes.url })
-    if (!isGuarded) {
+    if (!isGuarded(config)) {
       logger.warn('neither API_TOKEN nor API_KEYS is set: whoever reaches the API may do anything')
     }
     await waitForSchema({ database, logger, signal })
@@ -95,6 +87,31 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
     await queue.close()
     logger.info('stopped')
   }
+}
+
+/** Who may call the API, and how often. */
+function accessOf(config: Config, database: ConnectedDatabase) {
+  const { API_TOKEN: token, API_LINK_SECRET: secret } = config
+  const keys = isGuarded(config) ? createKnownKeys({ database, nowMs }) : undefined
+  return {
+    token,
+    ...(keys !== undefined && {
+      authenticate: createKeyVerifier({ database, nowMs, keys, rateDefault: config.API_KEY_RATE }),
+      rates: createRequestRates({ database, nowMs }),
+    }),
+    ...(secret !== undefined && {
+      jobLinks: createJobLinks({ secret, token, keys, nowMs: () => Date.now() }),
+    }),
+    budgets: {
+      streamsMax: config.API_KEY_MAX_STREAMS,
+      waitsMax: config.API_KEY_MAX_WAITS,
+      bytesMax: config.API_KEY_MAX_BYTES,
+    },
+  }
+}
+
+function isGuarded({ API_TOKEN: token, API_KEYS: keys }: Config): boolean {
+  return token !== undefined || keys
 }
 
 /** One after the other, so that a scrape takes only one connection from the requests. */

@@ -2,6 +2,7 @@ import type { DeadLetterActs, GroupedEnqueue, JobDefinition, KeyActs, Queue } fr
 import type { Readiness } from '@queue/service'
 import type { MetricsRegistry } from '@queue/telemetry'
 import type { KeyBudgets } from './access/budget.ts'
+import type { JobLinks } from './access/job-links.ts'
 import type { EventStreams } from './watch/event-streams.ts'
 import type { JobWatcher } from './watch/job-watcher.ts'
 
@@ -12,6 +13,8 @@ export interface Services {
   readonly grouped: GroupedEnqueue
   readonly watcher: JobWatcher
   readonly eventStreams: EventStreams
+  /** Absent: the server has no secret to sign links with. */
+  readonly jobLinks: JobLinks | undefined
   /** What the requests of one key may have at once. */
   readonly budgets: KeyBudgets
   /** Milliseconds from its arrival for which a request may wait for its job to end. */

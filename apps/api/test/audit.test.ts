@@ -71,6 +71,13 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
     const { id } = await insertJob(database)
     return { request: `POST /jobs/${id}/cancel`, entry: { jobIds: [id], count: 1 } }
   },
+  createJobLink: async () => {
+    const { id } = await insertJob(database)
+    return {
+      request: `POST /jobs/${id}/links`,
+      unaudited: 'it changes nothing, and is void with the key that made it',
+    }
+  },
   requeueJob: async () => {
     const { id } = await insertJob(database, { status: 'failed_permanent' })
     return { request: `POST /jobs/${id}/requeue`, entry: { jobIds: [id], count: 1 } }

@@ -48,6 +48,12 @@ describe('without a token the API is closed to others:', () => {
   })
 })
 
+describe('API_LINK_SECRET', () => {
+  test.each(['', ' ', 'x', 'fifteen-letters'])('set to %j is refused, and not taken for none', (value) => {
+    expect(faultsOf({ API_LINK_SECRET: value })[0]).toMatch(/^API_LINK_SECRET is /)
+  })
+})
+
 describe('API_KEY_RATE', () => {
   test.each([
     ['600/60', { count: 600, perSeconds: 60, burst: 600 }],

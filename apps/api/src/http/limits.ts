@@ -64,6 +64,8 @@ export const unknownKeysPerSecond = 5
 export const keyStreamsMaxDefault = 200
 export const keyWaitsMaxDefault = 200
 export const keyBytesMaxDefault = 64 * 1_048_576
+/** How long a link reads its job. */
+export const jobLinkMs = 15 * 60_000
 /** How often the key of a request that goes on for long, such as a stream, is verified again. */
 export const keyRecheckMs = 200
 /** How long a client should wait after a 503, and after a 409 for a key that is being written. */

@@ -9,6 +9,7 @@ import { getDeadLetter } from './get-dead-letter.ts'
 import { getJobEvents } from './get-job-events.ts'
 import { getJob } from './get-job.ts'
 import { health } from './health.ts'
+import { createJobLink, getLinkedJob } from './job-links.ts'
 import { listAudit } from './list-audit.ts'
 import { listDeadLetters } from './list-dead-letters.ts'
 import { listExecutions } from './list-executions.ts'
@@ -36,6 +37,8 @@ export const operations: readonly Operation[] = [
   listExecutions,
   cancelJob,
   requeueJob,
+  createJobLink,
+  getLinkedJob,
   listDeadLetters,
   requeueDeadLetters,
   getDeadLetter,

@@ -4,6 +4,7 @@ import { createQueue, type Queue } from '@queue/core'
 import { createReadiness } from '@queue/service'
 import { createMetricsRegistry } from '@queue/telemetry'
 import { createTestDatabase, type LogLine, recordLogger, type TestDatabase } from '@queue/testing'
+import { createJobLinks } from '../../src/access/job-links.ts'
 import { type AppOptions, createApp } from '../../src/app.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { checkedFetch, type CheckedResponse } from './checked-fetch.ts'
@@ -22,7 +23,18 @@ export interface TestApi {
 /** Starts an API on whatever is given instead of a database. */
 export async function startApi(options: Omit<AppOptions, 'logger' | 'registry'>): Promise<TestApi> {
   const logger = recordLogger()
-  const app = createApp({ ...options, logger, registry: createMetricsRegistry({ service: 'api-test' }) })
+  const jobLinks = createJobLinks({
+    secret: 'a-secret-of-these-tests',
+    token: options.token,
+    keys: undefined,
+    nowMs: () => Date.now(),
+  })
+  const app = createApp({
+    jobLinks,
+    ...options,
+    logger,
+    registry: createMetricsRegistry({ service: 'api-test' }),
+  })
   const server = createHttpServer(app, { connectionsMax: 200 })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

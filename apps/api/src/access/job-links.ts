@@ -1,0 +1,61 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { type Principal, tokenHolder } from '../http/principal.ts'
+import { jobLinkMs } from '../http/limits.ts'
+import type { KnownKeys } from './known-keys.ts'
+
+/** Links that read one job, without its payload and result, for whoever has them. */
+export interface JobLinks {
+  /** A link of this caller. */
+  make(jobId: string, maker: Principal | undefined): { readonly link: string; readonly expiresAt: Date }
+  /** The job of a link; undefined where it is none, or has expired, or its maker could no longer read the job. */
+  open(link: string): Promise<string | undefined>
+}
+
+export interface JobLinksOptions {
+  readonly secret: string
+  /** The token of the API: its links are void when it changes. */
+  readonly token: string | undefined
+  /** Whoever made a link with a key that is revoked by now could not read the job either. Absent: there are no keys. */
+  readonly keys: KnownKeys | undefined
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number
+}
+
+const linkPattern = /^([0-9a-f-]{36})\.(key-[a-z0-9]{8}|token|anyone)\.(\d{13})\.([A-Za-z0-9_-]{43})$/
+
+/**
+ * A link is `<job>.<maker>.<expiry>.<HMAC-SHA-256 of these>`: nothing is stored. It is void when its maker's key is revoked or
+ * expires, when the token that it was made with changes, and when the secret changes.
+ */
+export function createJobLinks({ secret, token, keys, nowMs }: JobLinksOptions): JobLinks {
+  const sign = (text: string): Buffer => {
+    const hmac = createHmac('sha256', secret)
+    return hmac.update(`${text} ${text.includes('.token.') ? token : ''}`).digest()
+  }
+  const mayRead = async (maker: string): Promise<boolean> => {
+    if (maker === 'token') return token !== undefined
+    if (maker === 'anyone') return token === undefined && keys === undefined
+    const key = await keys?.find(maker.slice('key-'.length))
+    return key?.permissions.includes('jobs:read') ?? false
+  }
+  return {
+    make: (jobId, maker) => {
+      const expiresAtMs = nowMs() + jobLinkMs
+      const text = `${jobId}.${makerOf(maker)}.${expiresAtMs}`
+      return { link: `${text}.${sign(text).toString('base64url')}`, expiresAt: new Date(expiresAtMs) }
+    },
+    open: async (link) => {
+      const [, jobId, maker = '', expiresAtMs, signature = ''] = linkPattern.exec(link) ?? []
+      const given = Buffer.from(signature, 'base64url')
+      const expected = sign(`${jobId}.${maker}.${expiresAtMs}`)
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+      if (nowMs() >= Number(expiresAtMs)) return undefined
+      return (await mayRead(maker)) ? jobId : undefined
+    },
+  }
+}
+
+function makerOf(maker: Principal | undefined): string {
+  if (maker?.keyId !== undefined) return `key-${maker.keyId}`
+  return maker === tokenHolder ? 'token' : 'anyone'
+}
