@@ -4,6 +4,8 @@ import { dataDirectory } from '../stack/pid-file.ts'
 import { stopSignal, untilAborted } from '../stack/stop-signal.ts'
 import { parseArguments } from './arguments.ts'
 import { createProgressBar } from './progress-bar.ts'
+import { planJobs } from './plan.ts'
+import { type Sinks, startSinks } from './sinks/sinks.ts'
 import { renderSummary } from './summary.ts'
 import { submitAll } from './submit.ts'
 import { followAll } from './follow.ts'
@@ -19,10 +21,31 @@ async function main(): Promise<number> {
     return options.exitCode
   }
   const signal = stopSignal()
+  const directory = path.join(dataDirectory, 'demo')
+  const sinks = options.work === 'real' ? await startSinks(directory) : undefined
+  try {
+    return await withStack({ directory, sinks, signal, stay: options.stay })
+  } finally {
+    await sinks?.close()
+  }
+}
+
+interface Demo {
+  readonly directory: string
+  /** Undefined where the work is simulated. */
+  readonly sinks: Sinks | undefined
+  readonly signal: AbortSignal
+  readonly stay: boolean
+}
+
+async function withStack(demo: Demo): Promise<number> {
+  const { directory, sinks, signal } = demo
   const stack = await launchStack({
-    directory: path.join(dataDirectory, 'demo'),
+    directory,
     logs: 'files',
     env: {
+      EXECUTOR: 'simulated',
+      ...sinks?.env,
       API_BIND_ADDR: process.env['API_BIND_ADDR'] ?? '127.0.0.1:0',
       API_OPS_BIND_ADDR: process.env['API_OPS_BIND_ADDR'] ?? '127.0.0.1:0',
       WORKER_METRICS_BIND_ADDR: process.env['WORKER_METRICS_BIND_ADDR'] ?? '127.0.0.1:0',
@@ -32,21 +55,21 @@ async function main(): Promise<number> {
     signal,
   })
   try {
-    return await runDemo({ stack, signal, stay: options.stay })
+    return await runDemo(stack, demo)
   } finally {
     await stack.stop()
   }
 }
 
-interface Demo {
-  readonly stack: Stack
-  readonly signal: AbortSignal
-  readonly stay: boolean
-}
-
-async function runDemo({ stack, signal, stay }: Demo): Promise<number> {
+async function runDemo(stack: Stack, { sinks, signal, stay }: Demo): Promise<number> {
   const bar = createProgressBar(process.stdout)
-  const submitted = await submitAll({ apiUrl: stack.apiUrl, signal, onProgress: bar.show('submitting') })
+  const plan = sinks?.plan ?? planJobs()
+  const submitted = await submitAll({
+    apiUrl: stack.apiUrl,
+    plan,
+    signal,
+    onProgress: bar.show('submitting'),
+  })
   const followed = await followAll({
     apiUrl: stack.apiUrl,
     submitted,
@@ -54,8 +77,9 @@ async function runDemo({ stack, signal, stay }: Demo): Promise<number> {
     onProgress: bar.show('running'),
   })
   bar.end()
-  process.stdout.write(renderSummary({ stack, submitted, followed, stay }))
-  const failures = [...submitted.refusals, ...followed.failures]
+  const report = await sinks?.report()
+  process.stdout.write(renderSummary({ stack, submitted, followed, sinks: report, stay }))
+  const failures = [...submitted.refusals, ...followed.failures, ...(report?.faults ?? [])]
   for (const failure of failures) process.stderr.write(`WRONG: ${failure}\n`)
   if (stay && !signal.aborted) {
     process.stdout.write('\nThe stack stays up. Ctrl-C ends it.\n')

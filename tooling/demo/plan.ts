@@ -9,6 +9,7 @@ export type Scenario =
   | 'cancel_scheduled'
   | 'cancel_running'
   | 'last_attempt'
+  | 'real'
 
 /** One submission over HTTP. */
 export interface PlannedJob {
@@ -17,7 +18,7 @@ export interface PlannedJob {
   readonly idempotencyKey: string | undefined
 }
 
-export const jobsTotal = 200
+const jobsTotal = 200
 
 /** How many submissions each scenario gets; `plain` takes the rest. */
 const counts = {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isTerminal } from '@queue/core'
 import { type Answer, call, inParallel, type WireJob } from './api.ts'
-import { type PlannedJob, planJobs, type Scenario } from './plan.ts'
+import type { PlannedJob, Scenario } from './plan.ts'
 
 /** A job that the API has taken, with what was done to it. */
 export interface SubmittedJob {
@@ -22,6 +22,7 @@ export interface Submission {
 
 export interface SubmitOptions {
   readonly apiUrl: string
+  readonly plan: readonly PlannedJob[]
   readonly signal: AbortSignal
   readonly onProgress: (done: number, total: number) => void
 }
@@ -31,8 +32,7 @@ const runningSeenMsMax = 10_000
 const pollEveryMs = 5
 
 /** Sends all planned submissions, the duplicates after the jobs that they repeat, and cancels what is to be cancelled. */
-export async function submitAll({ apiUrl, signal, onProgress }: SubmitOptions): Promise<Submission> {
-  const plan = planJobs()
+export async function submitAll({ apiUrl, plan, signal, onProgress }: SubmitOptions): Promise<Submission> {
   const jobs: SubmittedJob[] = []
   const refusals: string[] = []
   const ids = new Map<string, string>()
