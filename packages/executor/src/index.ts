@@ -4,6 +4,7 @@ export type { ExecutionContext } from './execution-context.ts'
 export type { AttemptDefaults, Executor } from './executor.ts'
 export { type HandledJob, type Handler, type HandlerFunction, handle } from './handler.ts'
 export { HandlerExecutor } from './handler-executor.ts'
+export { type ContextChanges, type Middleware, type Next, withMiddleware } from './middleware.ts'
 export {
   type Cancelled,
   cancelled,

@@ -4,7 +4,7 @@ import { connectionOf, type TestedDatabase } from './tested-database.ts'
 /** The options of a worker that matter to one attempt at a time. */
 export type DrainOptions = Pick<
   DrainJobsOptions,
-  'attemptsMax' | 'jobTimeoutMs' | 'logger' | 'queues' | 'random'
+  'attemptsMax' | 'jobTimeoutMs' | 'logger' | 'middleware' | 'queues' | 'random'
 > & {
   /** What runs the jobs, one handler for each kind: those of the worker under test. */
   readonly handlers: NonNullable<DrainJobsOptions['handlers']>

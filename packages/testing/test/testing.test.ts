@@ -1,7 +1,7 @@
 import { AssertionError } from 'node:assert'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { createQueue, defineJob, type PgClient } from '@queue/core'
-import { createWorker, handle, PermanentFailure, Snooze, snoozed } from '@queue/worker'
+import { createWorker, handle, type Middleware, PermanentFailure, Snooze, snoozed } from '@queue/worker'
 import { z } from 'zod'
 import {
   assertInvariants,
@@ -100,6 +100,20 @@ describe('drain', () => {
     const drained = await drain(database, { handlers: [booked] })
     expect(drained.map(({ outcome }) => outcome)).toEqual(['succeeded', 'retrying'])
     expect((await database.pool.query('SELECT cents FROM ledger')).rows).toEqual([{ cents: 5 }])
+  })
+
+  test('runs the middleware of the worker around each attempt', async () => {
+    await database.queue.enqueue(mail, { to: 'a@x' })
+    const seen: string[] = []
+    const noting: Middleware<PgClient> = async (job, ctx, next) => {
+      await ctx.transaction((tx) => tx.query('SELECT 1'))
+      const outcome = await next({ signal: AbortSignal.abort() })
+      seen.push(`${job.kind} ${outcome.kind}`)
+      return outcome
+    }
+    const aborted = handle(mail, (_job, ctx) => ({ aborted: ctx.aborted }))
+    const [attempt] = await drain(database, { handlers: [aborted], middleware: [noting] })
+    expect([attempt?.outcome, seen]).toEqual(['succeeded', ['mail failed']])
   })
 
   test('ends with an error when jobs keep coming', async () => {

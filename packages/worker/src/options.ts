@@ -2,7 +2,13 @@ import { type ConnectOptions, limits, type PgClient, QueueError } from '@queue/c
 import { jobFields, type OptionsOf } from '@queue/core/fields'
 import type { Retention } from '@queue/core/runtime'
 import { type Logger, logLevels, neverThrowing, stderrLogger, timerMsMax } from '@queue/loop'
-import { type Executor, type Handler, HandlerExecutor } from '@queue/executor'
+import {
+  type Executor,
+  type Handler,
+  HandlerExecutor,
+  type Middleware,
+  withMiddleware,
+} from '@queue/executor'
 import { z } from 'zod'
 import { noObserver, type WorkerObserver } from './observer.ts'
 import { createTracer, type Tracer, type WorkerTracing } from './tracing.ts'
@@ -182,6 +188,8 @@ export type WorkerOptions = ConnectOptions &
     readonly metrics?: WorkerObserver
     /** Makes every claim and every attempt a span of a trace. Default: no traces. */
     readonly tracing?: WorkerTracing
+    /** What runs around each attempt, the first outermost: see `Middleware`. Default: nothing. */
+    readonly middleware?: readonly Middleware<PgClient>[]
     /** A uniform draw from [0, 1), for retry jitter. */
     readonly random?: () => number
   }
@@ -216,7 +224,7 @@ function queuesOf(handlers: readonly Handler<PgClient>[]): string[] | undefined 
 
 export function executorOf(options: WorkerOptions): Executor<PgClient> {
   const executor = options.executor ?? new HandlerExecutor<PgClient>(options.handlers ?? [])
-  if (executor.kinds.length > 0) return executor
+  if (executor.kinds.length > 0) return withMiddleware(executor, options.middleware ?? [])
   throw new QueueError('invalid_options', 'a worker needs at least one handler: give handlers or an executor')
 }
 
