@@ -21,6 +21,7 @@ export type {
   Execution,
   Job,
   JobFilter,
+  JobLink,
   JobList,
   JobMembers,
   JobPageQuery,

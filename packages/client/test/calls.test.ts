@@ -24,7 +24,7 @@ let proxy: Proxy
 let client: Client
 
 beforeAll(async () => {
-  api = await startApi({ API_TOKEN: token })
+  api = await startApi({ API_TOKEN: token, API_LINK_SECRET: 'a-secret-of-these-tests' })
   proxy = await startProxy(api.url)
   client = createClient({ baseUrl: api.url, token })
 })
@@ -55,6 +55,7 @@ describe('an id that would lead to another path', () => {
     pause: (id) => client.pause(id),
     resume: (id) => client.resume(id),
     revokeKey: (id) => client.revokeKey(id),
+    linkTo: (id) => client.linkTo(id),
   }
 
   test.each(Object.entries(calls))('is refused by %s', async (_name, call) => {
@@ -238,6 +239,12 @@ test('what a credential may not do is an error of its own class', async () => {
   expect(forbidden).toBeInstanceOf(ForbiddenError)
   expect(forbidden).toMatchObject({ error: 'forbidden', permission: 'jobs:read' })
   await api.database.pool.query('DELETE FROM queue.api_keys')
+})
+
+test('a link reads its job without a token, and without its payload', async () => {
+  const { job } = await client.enqueue('send_email', email, { queue: 'linked' })
+  const { path } = await client.linkTo(job.id)
+  expect(await (await fetch(api.url + path)).json()).toMatchObject({ id: job.id, payload: null })
 })
 
 test('keys are listed and revoked, and who did it is shown', async () => {

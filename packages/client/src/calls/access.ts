@@ -1,6 +1,6 @@
 import type { CallOptions } from '../options.ts'
 import type { Transport } from '../transport.ts'
-import type { AuditEntry, AuditFilter, AuditList, AuditPageQuery, Key } from '../wire.ts'
+import type { AuditEntry, AuditFilter, AuditList, AuditPageQuery, JobLink, Key } from '../wire.ts'
 import { paginate } from './paginate.ts'
 
 export interface Access {
@@ -12,6 +12,13 @@ export interface Access {
    * @throws ApiError `key_not_found`.
    */
   revokeKey(id: string, options?: CallOptions): Promise<void>
+  /**
+   * A link by which whoever has it reads this one job for 15 minutes, without its payload and result. It is void with the
+   * key of this client.
+   *
+   * @throws ApiError `job_not_found`, and `not_found` where the API has no secret to sign links with.
+   */
+  linkTo(jobId: string, options?: CallOptions): Promise<JobLink>
   /** Who changed what, as far as the filter lets through, the latest first. */
   audit(filter?: AuditFilter, options?: CallOptions): AsyncIterable<AuditEntry>
   /** One page of it. It may be short, or empty, and have a `next_cursor` all the same. */
@@ -42,6 +49,16 @@ export function accessCalls({ http, send }: Transport): Access {
         fetch: (attempt) => http.GET('/keys', { signal: attempt }),
       })
       return data.data
+    },
+
+    async linkTo(id, { signal } = {}) {
+      const { data } = await send({
+        request: `POST /jobs/${id}/links`,
+        repetition: 'freely',
+        signal,
+        fetch: (attempt) => http.POST('/jobs/{id}/links', { params: { path: { id } }, signal: attempt }),
+      })
+      return data
     },
 
     async revokeKey(id, { signal } = {}) {
