@@ -47,7 +47,13 @@ export interface StartOptions {
 function startWorkerProcess({ env, args = [], main = 'source' }: StartOptions): WorkerProcess {
   const flags = main === 'built' ? [] : ['--conditions=@queue/source']
   const child = spawn(process.execPath, [...flags, mainFiles[main], ...args], {
-    env: { ...compileCache, EXECUTOR: 'simulated', LOG_FORMAT: 'json', WORKER_METRICS_BIND_ADDR: '127.0.0.1:0', ...env },
+    env: {
+      ...compileCache,
+      EXECUTOR: 'simulated',
+      LOG_FORMAT: 'json',
+      WORKER_METRICS_BIND_ADDR: '127.0.0.1:0',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''
