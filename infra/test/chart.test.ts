@@ -405,7 +405,8 @@ described(`the chart ${needs}`, () => {
   const tested = printsNotesAlone ? test : test.skip
   const alone = `(needs a Helm that prints notes without a cluster${printsNotesAlone ? '' : ', which version 3 is not'})`
   tested(`warns of an API without a token and of workers that only simulate ${alone}`, async () => {
-    expect(await chart.notes(open)).toMatch(/api.open is set[\s\S]*worker.image is not set/)
+    const simulating = { ...open, worker: { env: { EXECUTOR: 'simulated' } } }
+    expect(await chart.notes(simulating)).toMatch(/api.open is set[\s\S]*EXECUTOR is set to simulated/)
     expect(await chart.notes(everything)).not.toMatch(/is (?:not )?set/)
   })
 
