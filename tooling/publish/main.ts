@@ -1,14 +1,16 @@
 /**
  * `pnpm publish:try`: publishes every package to a registry of its own on this machine, installs them from there by npm
- * in an empty project outside of the workspace, compiles and runs it. Needs a network: npm fetches everything else.
+ * in an empty project outside of the workspace, compiles and runs it, and does what docs/guide.md says in an empty folder.
+ * Needs a network: npm fetches everything else.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { createTestDatabase } from '@queue/testing'
+import { blocksOf, runGuide } from '../guide/run-guide.ts'
 import { publishedPackages } from '../packages/published-packages.ts'
 import { startLocalRegistry } from './local-registry.ts'
 
@@ -20,6 +22,9 @@ const choices = {
   oldest: ['zod@4.0.0', 'pg@8.11.0', 'kysely@0.28.0'],
 }
 
+/** Docs promise less than five minutes. */
+const guideSecondsMax = 300
+
 const directory = await mkdtemp(path.join(tmpdir(), 'queue-publish-'))
 try {
   const registry = await startLocalRegistry(path.join(directory, 'registry'))
@@ -30,6 +35,7 @@ try {
       await useThem(path.join(directory, end), choice, env)
       say(`installed, compiled and run with ${choice.join(', ')}`)
     }
+    await followGuide(path.join(directory, 'guide'), env)
   } finally {
     await registry.stop()
   }
@@ -59,6 +65,27 @@ async function publish(env: NodeJS.ProcessEnv): Promise<void> {
   for (const { name, version } of await publishedPackages(root)) {
     assert.equal((await run(directory, env, ['npm', 'view', name, 'version'])).trim(), version)
     say(`published ${name}@${version}`)
+  }
+}
+
+/** Every block of the guide, the one that installs included. */
+async function followGuide(project: string, env: NodeJS.ProcessEnv): Promise<void> {
+  await mkdir(project)
+  const blocks = blocksOf(await readFile(path.join(root, 'docs/guide.md'), 'utf8'))
+  const database = await createTestDatabase({ schema: 'elsewhere' })
+  try {
+    const started = performance.now()
+    const guideEnv = { ...env, DATABASE_URL: database.url, NODE_OPTIONS: '' }
+    const printed = await runGuide({ blocks, directory: project, env: guideEnv })
+    const seconds = (performance.now() - started) / 1_000
+    for (const line of ["succeeded { sent: 'i_1' }", "succeeded { sent: 'r_1' }"])
+      assert.ok(printed.includes(line))
+    assert.ok(seconds < guideSecondsMax, `the guide took ${seconds.toFixed(0)} s`)
+    say(
+      `followed docs/guide.md from an empty folder in ${seconds.toFixed(0)} s, with Node ${process.version}`,
+    )
+  } finally {
+    await database.close()
   }
 }
 

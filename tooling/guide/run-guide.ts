@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+
+/** A block of the guide: a file that the reader writes, or commands that the reader runs. */
+export type GuideBlock =
+  | { readonly type: 'file'; readonly name: string; readonly text: string }
+  | { readonly type: 'commands'; readonly text: string }
+
+const fence = /^```(?<language>\w+)\n(?<text>[\s\S]*?)^```$/gm
+
+/** The blocks of the guide, in their order. Throws for one that could not be executed. */
+export function blocksOf(guide: string): GuideBlock[] {
+  return [...guide.matchAll(fence)].map(({ groups }): GuideBlock => {
+    const { language, text = '' } = groups ?? {}
+    if (language === 'sh') return { type: 'commands', text }
+    const name = /^\/\/ (\S+)\n/.exec(text)?.[1]
+    if (name === undefined)
+      throw new Error(`a block of the guide is neither commands nor a named file:\n${text}`)
+    return { type: 'file', name, text }
+  })
+}
+
+export interface GuideRun {
+  readonly blocks: readonly GuideBlock[]
+  /** An empty folder. */
+  readonly directory: string
+  readonly env: NodeJS.ProcessEnv
+  /** Whether the commands of a block are run; what they would have done is there already otherwise. Default: all are. */
+  readonly runs?: (commands: string) => boolean
+}
+
+/** Does what the guide says, in one shell, and gives what that prints. Throws with that when a command fails. */
+export async function runGuide({ blocks, directory, env, runs = () => true }: GuideRun): Promise<string> {
+  for (const block of blocks) {
+    if (block.type === 'file') await writeFile(path.join(directory, block.name), block.text)
+  }
+  const commands = blocks.flatMap((block) =>
+    block.type === 'commands' && runs(block.text) ? [block.text] : [],
+  )
+  const script = ['set -e', "trap 'kill $(jobs -p) 2> /dev/null || true' EXIT", ...commands].join('\n')
+  const shell = spawn('bash', ['-c', script], { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let printed = ''
+  for (const stream of [shell.stdout, shell.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+    })
+  }
+  const code = await new Promise<number | null>((resolve, reject) => {
+    shell.once('close', resolve)
+    shell.once('error', reject)
+  })
+  if (code !== 0) throw new Error(`the commands of the guide ended with ${code}:\n${printed}`)
+  return printed
+}

@@ -1,0 +1,51 @@
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, test } from '@jest/globals'
+import { createTestDatabase } from '@queue/testing'
+import { blocksOf, runGuide } from '../guide/run-guide.ts'
+import { createConsumer } from '../packages/create-consumer.ts'
+import { packPackages } from '../packages/pack-packages.ts'
+
+const root = path.resolve(import.meta.dirname, '..', '..')
+const blocks = blocksOf(await readFile(path.join(root, 'docs/guide.md'), 'utf8'))
+const peers = Object.fromEntries(
+  ['kysely', 'pg', 'zod'].map((name) => [name, path.join(root, 'tooling/node_modules', name)]),
+)
+
+/** `pnpm publish:try` runs the block that installs, too: npm needs a registry for it. Here its result is laid out from tarballs. */
+const installs = (commands: string): boolean => commands.includes('npm install')
+
+/** The commands of the packages, as npm links them. */
+async function linkCommands(directory: string): Promise<void> {
+  const bin = path.join(directory, 'node_modules/.bin')
+  await mkdir(bin, { recursive: true })
+  await symlink('../@queue/migrate-app/dist/main.js', path.join(bin, 'queue-migrate'))
+}
+
+test('the guide leads from an empty folder to a job that has run, from ES modules and by require', async () => {
+  const directory = await mkdtemp(path.join(tmpdir(), 'queue-guide-'))
+  const database = await createTestDatabase({ schema: 'elsewhere' })
+  try {
+    const tarballs = path.join(directory, 'tarballs')
+    const project = path.join(directory, 'project')
+    await mkdir(tarballs)
+    await mkdir(project)
+    const packages = await packPackages(root, tarballs)
+    await createConsumer({ root, packages, directory: project, peers, files: {} })
+    await linkCommands(project)
+    const env = { ...process.env, DATABASE_URL: database.url, NODE_OPTIONS: '', NODE_TEST_CONTEXT: undefined }
+    const printed = await runGuide({ blocks, directory: project, env, runs: (text) => !installs(text) })
+    expect(printed).toContain('sending invoice i_1 to ann@example.com')
+    expect(printed).toContain("succeeded { sent: 'i_1' }")
+    expect(printed).toContain("succeeded { sent: 'r_1' }")
+    expect(printed).toMatch(/pass 1\n/)
+  } finally {
+    await database.close()
+    await rm(directory, { recursive: true, force: true })
+  }
+})
+
+test('a block that nobody could execute is found', () => {
+  expect(() => blocksOf('```js\nconst x = 1\n```\n')).toThrow('neither commands nor a named file')
+})
