@@ -3,20 +3,25 @@ import { connect } from '@queue/core/schema'
 import { createNotifier, decodeNotification, type Notification, notifyChannel } from '@queue/core/workers'
 import { type Logger, monotonicMs as nowMs, type Ticker } from '@queue/loop'
 import { besidePool, besidePoolInThread, createListener, type Listener } from '@queue/postgres'
-import { type Claimer, createClaimer } from './claimer.ts'
 import { containExecutor, createPayloads } from './execution.ts'
-import { Fetcher } from './fetcher.ts'
 import { createFinisher, createRefusedEnds } from './finisher.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
 import { LeaseThread } from './lease-thread/start-lease-thread.ts'
-import { executorOf, parseSettings, reportingOf, type WorkerOptions, type WorkerSettings } from './options.ts'
-import { createPrefetch, type Prefetch } from './prefetch.ts'
+import {
+  executorOf,
+  parseSettings,
+  reportingOf,
+  slotGroupsOf,
+  type WorkerOptions,
+  type WorkerSettings,
+} from './options.ts'
+import type { Prefetch } from './prefetch.ts'
 import { createProgressReports } from './progress.ts'
 import { Reconciler } from './reconcile.ts'
 import { createRecovery } from './recovery.ts'
 import { createRetention } from './retention.ts'
 import type { RunJobDeps } from './run-job.ts'
-import { Runner } from './runner.ts'
+import { createSlotGroups, type SlotGroups } from './slot-groups.ts'
 import { createTransactionPool } from './transaction-pool.ts'
 import { createWatch } from './watch.ts'
 
@@ -29,63 +34,59 @@ export function compose(options: WorkerOptions, onExhausted: () => void) {
   const onLost = (workerId: string): void => lease.lose(workerId)
 
   const writes = createWrites(base)
-  const prefetch = createPrefetch({ ...settings, setting: settings.prefetch, nowMs })
-  const claimer: Claimer = createClaimer({
-    ...base,
-    onLeaseLost: onLost,
-    onFailed: () => reconciler.suspect(),
-  })
   const thread: LeaseThread = new LeaseThread({
     ...settings,
     connection: besidePoolInThread(base.database.pool),
     logger,
     onLost,
-    deadlineMs: () => runner.earliestDeadlineMs(),
+    deadlineMs: () => slots.earliestDeadlineMs(),
   })
-  const runner: Runner = new Runner({
-    ...base,
-    attempts: attemptDeps(base, { writes, prefetch, thread }),
-    onRoom: () => fetcher.onRoom(),
-    onDuration: prefetch.observe,
-    onCrashedJobEnded: () => claimer.rescan(),
+  const slots: SlotGroups = createSlotGroups({
+    base,
+    writes,
+    attemptsOf: (prefetch) => attemptDeps(base, { writes, prefetch, thread }),
+    onLeaseLost: onLost,
+    onClaimFailed: () => reconciler.suspect(),
+    returnUnstarted: createUnstartedReturner(writes, logger),
     onExhausted,
   })
-  const returnUnstarted = createUnstartedReturner(writes, logger)
-  const fetcher: Fetcher = new Fetcher({ ...base, ...writes, claimer, prefetch, runner, returnUnstarted })
   const reconciler: Reconciler = new Reconciler({
     ...base,
-    held: () => [...runner.leases(), ...fetcher.leases()],
-    claimEnded: () => fetcher.claimEnded(),
+    held: () => slots.leases(),
+    claimEnded: () => slots.claimsEnded(),
   })
   const lease: LeaseKeeper = new LeaseKeeper({
     ...base,
     thread,
     onLost: () => {
-      fetcher.returnFetched()
-      runner.abortAll('lease_lost')
+      slots.returnFetched()
+      slots.abortAll('lease_lost')
     },
   })
   const recovery = createRecovery({ ...base, reconcile: () => reconciler.reconcile() })
-  const watch = createWatch({ ...base, ...writes, executing: () => runner.executing() })
+  const watch = createWatch({ ...base, ...writes, executing: () => slots.executing() })
   const retention = createRetention(base)
-  const listener = settings.notifications
-    ? createWorkerListener(base, { claimer, fetcher, watch })
-    : undefined
+  const listener = settings.notifications ? createWorkerListener(base, { slots, watch }) : undefined
   const loops: readonly Ticker[] = [recovery, watch, retention]
-  return { ...base, writes, runner, fetcher, reconciler, lease, loops, listener }
+  return { ...base, writes, slots, reconciler, lease, loops, listener }
 }
 
 export type Base = ReturnType<typeof createBase>
 
 /** What all parts share. Each takes what its options name. */
 export function createBase(options: WorkerOptions, workerId: () => string | undefined) {
-  const settings = parseSettings(options)
-  const { queryTimeoutMs, concurrency } = settings
+  const parsed = parseSettings(options)
+  const groups = slotGroupsOf(options, parsed)
+  const concurrency = groups.reduce((sum, group) => sum + group.concurrency, 0)
+  const settings = { ...parsed, concurrency }
+  const { queryTimeoutMs } = settings
   const database = connect({ applicationName: 'queue-worker', ...options, queryTimeoutMs })
   const reporting = reportingOf(options)
   const executor = containExecutor(executorOf(options), reporting.logger)
   return {
+    /** With the slots of all groups as the concurrency. */
     settings,
+    groups,
     database,
     /** Connections for the handlers alone. */
     transactions: createTransactionPool({ connection: besidePool(database.pool), max: concurrency }),
@@ -166,8 +167,7 @@ function createUnstartedReturner({ finisher, notifier }: Writes, logger: Logger)
 }
 
 interface Wakeable {
-  readonly claimer: Claimer
-  readonly fetcher: Fetcher
+  readonly slots: SlotGroups
   readonly watch: Ticker
 }
 
@@ -183,7 +183,7 @@ function createWorkerListener(
     logger,
     onHealth: (state) => observer.listenerHealthy(state),
     onNotification: (payload) => handleNotification(decodeNotification(payload), settings, parts),
-    onGap: () => parts.fetcher.wake(),
+    onGap: () => parts.slots.wake(),
   })
 }
 
@@ -191,10 +191,10 @@ function createWorkerListener(
 function handleNotification(
   notification: Notification,
   { queues }: WorkerSettings,
-  { claimer, fetcher, watch }: Wakeable,
+  { slots, watch }: Wakeable,
 ): void {
   if (notification.type === 'cancel') watch.wake()
   if (notification.type === 'cancel' || !queues.includes(notification.queue)) return
-  if (notification.type === 'rescan') claimer.rescan(notification.queue)
-  fetcher.wake()
+  if (notification.type === 'rescan') slots.rescan(notification.queue)
+  slots.wake(notification.queue)
 }

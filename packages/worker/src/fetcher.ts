@@ -14,14 +14,15 @@ import {
 import type { WorkerSettings } from './options.ts'
 import type { PayloadSizes, Prefetch } from './prefetch.ts'
 import type { RefusedEnds } from './finisher.ts'
-import type { Permits, Runner } from './runner.ts'
+import type { CrashedJobs, Permits, Runner } from './runner.ts'
 
 export interface FetcherOptions {
   readonly claimer: Claimer
   readonly prefetch: Prefetch
-  readonly runner: Pick<Runner, 'begin' | 'unrecorded' | 'runsCrashedJob'> & {
+  readonly runner: Pick<Runner, 'begin' | 'unrecorded'> & {
     readonly permits: Pick<Permits, 'free' | 'take' | 'putBack'>
   }
+  readonly crashedJobs: Pick<CrashedJobs, 'mayBeClaimed' | 'claimEnded'>
   readonly refusedEnds: Pick<RefusedEnds, 'isFull'>
   readonly settings: Pick<WorkerSettings, 'pollIntervalMs' | 'maxPollIntervalMs'>
   readonly nowMs: () => number
@@ -161,10 +162,11 @@ export class Fetcher {
   }
 
   async #claimForSlots(): Promise<ClaimEnd> {
-    const { runner, nowMs } = this.#options
+    const { runner, crashedJobs, nowMs } = this.#options
     const limit = Math.min(runner.permits.free, limits.claimBatchMax)
     runner.permits.take(limit)
-    const claimed = await this.#claim(limit, runner.runsCrashedJob() ? 'steady' : 'any')
+    const mayBringCrashed = crashedJobs.mayBeClaimed()
+    const claimed = await this.#claim(limit, mayBringCrashed ? 'any' : 'steady')
     const jobs = claimed?.jobs ?? []
     const allMayWait = claimed !== undefined && jobs.every(mayWait)
     this.#outlook.slotClaimDueMs = nowMs() + (allMayWait ? slotClaimRarelyMs : slotClaimEveryMs)
@@ -172,6 +174,7 @@ export class Fetcher {
     const { kept, extra } = this.#state === 'stopped' ? { kept: [], extra: jobs } : keepOneCrashed(jobs)
     runner.permits.putBack(limit - kept.length)
     for (const job of kept) runner.begin(job)
+    if (mayBringCrashed) crashedJobs.claimEnded()
     this.#returnUnstarted(extra)
     this.#beginFetched()
     return endOf(claimed)

@@ -179,9 +179,23 @@ export type WorkerSettings = {
   readonly [Name in keyof typeof settingFields]: z.output<(typeof settingFields)[Name]>
 }
 
+/** What a worker says of one of its queues. */
+export interface QueueOptions {
+  /**
+   * Slots of its own, 1 to 1 000: so many of its jobs run at once in this process, and no other queue's in them. Default: it
+   * shares the slots of `concurrency` with the other queues that have none of their own.
+   */
+  readonly concurrency?: number
+}
+
 export type WorkerOptions = ConnectOptions &
-  OptionsOf<typeof settingFields> &
-  Work & {
+  Omit<OptionsOf<typeof settingFields>, 'queues'> & {
+    /**
+     * The queues that are served, 1 000 at most: their names, or an object with what is said of each, such as
+     * `{ mail: { concurrency: 5 }, default: {} }`. Default: those of the handlers' kinds, or `['default']` for an executor.
+     */
+    readonly queues?: readonly string[] | Readonly<Record<string, QueueOptions>> | undefined
+  } & Work & {
     /** Default: warnings and errors on stderr. */
     readonly logger?: Logger
     /** Receives everything that is worth a metric, such as `createWorkerMetrics` of `@queue/telemetry`. Default: none. */
@@ -210,11 +224,47 @@ type Work =
 
 /** The checked settings. Throws `QueueError` (`invalid_options`) that names each setting and what is wrong. */
 export function parseSettings(options: WorkerOptions): WorkerSettings {
-  const queues = options.queues ?? queuesOf(options.handlers ?? [])
-  const parsed = workerSettingsSchema.safeParse({ ...options, queues })
-  if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-  throw new QueueError('invalid_options', `the worker's options are wrong: ${issues.join('; ')}`)
+  const { queues: given } = options
+  const queues = given === undefined || isNames(given) ? given : Object.keys(given)
+  const parsed = workerSettingsSchema.safeParse({
+    ...options,
+    queues: queues ?? queuesOf(options.handlers ?? []),
+  })
+  return parsed.success ? parsed.data : refuse(parsed.error.issues)
+}
+
+function isNames(queues: NonNullable<WorkerOptions['queues']>): queues is readonly string[] {
+  return Array.isArray(queues)
+}
+
+function refuse(issues: readonly z.core.$ZodIssue[]): never {
+  const described = issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+  throw new QueueError('invalid_options', `the worker's options are wrong: ${described.join('; ')}`)
+}
+
+/** The slots of some queues. */
+export interface SlotGroupSettings {
+  readonly queues: string[]
+  readonly concurrency: number
+}
+
+const queueOptionsSchema = z.record(
+  z.string(),
+  z.strictObject({ concurrency: settingFields.concurrency.unwrap().optional() }),
+)
+
+/** The groups of slots: the queues without a concurrency of their own share one. Throws as `parseSettings` does. */
+export function slotGroupsOf({ queues }: WorkerOptions, settings: WorkerSettings): SlotGroupSettings[] {
+  if (queues === undefined || isNames(queues)) return [settings]
+  const parsed = queueOptionsSchema.safeParse(queues)
+  if (!parsed.success) {
+    return refuse(parsed.error.issues.map((issue) => ({ ...issue, path: ['queues', ...issue.path] })))
+  }
+  const own = Object.entries(parsed.data).flatMap(([name, { concurrency }]) =>
+    concurrency === undefined ? [] : [{ queues: [name], concurrency }],
+  )
+  const shared = settings.queues.filter((name) => !own.some((group) => group.queues.includes(name)))
+  return shared.length === 0 ? own : [{ queues: shared, concurrency: settings.concurrency }, ...own]
 }
 
 /** The queues of these handlers' kinds; undefined without a handler. */

@@ -15,8 +15,7 @@ export interface RunnerOptions {
   readonly onRoom: () => void
   /** An attempt's handler took `durationMs`. */
   readonly onDuration: (durationMs: number) => void
-  /** Called when a job that had crashed a worker before has ended and its end is recorded. */
-  readonly onCrashedJobEnded: () => void
+  readonly crashedJobs: CrashedJobs
   /** Called when every slot is held by a handler that goes on past its timeout and grace. */
   readonly onExhausted: () => void
 }
@@ -29,7 +28,6 @@ export class Runner implements AttemptHolder {
   readonly #observer: WorkerObserver
   readonly #held = new Set<Attempt>()
   #active = 0
-  #crashedJobs = 0
   #zombies = 0
   #onIdle: (() => void) | undefined
 
@@ -47,7 +45,7 @@ export class Runner implements AttemptHolder {
     this.#held.add(attempt)
     observer.slotFilled({ waitSeconds: this.permits.occupy() / 1_000 })
     this.#active += 1
-    if (job.crashes > 0) this.#crashedJobs += 1
+    if (job.crashes > 0) this.#options.crashedJobs.begin()
     observer.activeJobs(this.#active)
     observer.jobStarted({
       kind: job.kind,
@@ -73,11 +71,6 @@ export class Runner implements AttemptHolder {
   /** The leases of the jobs that run here, and of those whose ends are being recorded. */
   leases(): Lease[] {
     return [...this.#held].map(({ job }) => job.lease)
-  }
-
-  /** Whether a job that has crashed a worker before runs here now, or its end is not recorded yet. */
-  runsCrashedJob(): boolean {
-    return this.#crashedJobs > 0
   }
 
   /** When the earliest running attempt must have ended, by `nowMs`; 0 = none has a timeout. */
@@ -131,8 +124,7 @@ export class Runner implements AttemptHolder {
   /** After the handler has settled and its end is recorded, whichever comes last: until then it may crash again. */
   #forgetCrashed(attempt: Attempt): void {
     if (attempt.job.crashes === 0 || attempt.executing || this.#held.has(attempt)) return
-    this.#crashedJobs -= 1
-    this.#options.onCrashedJobEnded()
+    this.#options.crashedJobs.end()
   }
 }
 
@@ -173,5 +165,41 @@ export class Permits {
   release(): void {
     this.#free += 1
     this.#freeSinceMs.push(this.#nowMs())
+  }
+}
+
+/**
+ * Those that have crashed a worker before: of them a process runs one at a time, so that it cannot take a second one down with
+ * it. One claim at a time may bring one.
+ */
+export class CrashedJobs {
+  readonly #onEnded: () => void
+  #running = 0
+  #isClaimed = false
+
+  /** `onEnded` is called when one has ended and its end is recorded. */
+  constructor(onEnded: () => void) {
+    this.#onEnded = onEnded
+  }
+
+  /** Whether a claim that begins now may bring one. Then `claimEnded` has to follow it. */
+  mayBeClaimed(): boolean {
+    if (this.#running > 0 || this.#isClaimed) return false
+    this.#isClaimed = true
+    return true
+  }
+
+  /** That claim has ended, and what it brought has begun. */
+  claimEnded(): void {
+    this.#isClaimed = false
+  }
+
+  begin(): void {
+    this.#running += 1
+  }
+
+  end(): void {
+    this.#running -= 1
+    this.#onEnded()
   }
 }

@@ -2,18 +2,16 @@ import type { ConnectedDatabase } from '@queue/core'
 import type { Notifier } from '@queue/core/workers'
 import type { Listener } from '@queue/postgres'
 import type { Ticker } from '@queue/loop'
-import type { Fetcher } from './fetcher.ts'
 import type { Finisher, RefusedEnds } from './finisher.ts'
 import type { LeaseKeeper } from './lease-keeper.ts'
 import type { Reporting, WorkerSettings } from './options.ts'
 import type { Reconciler } from './reconcile.ts'
-import type { Runner } from './runner.ts'
+import type { SlotGroups } from './slot-groups.ts'
 import type { TransactionPool } from './transaction-pool.ts'
 
 /** The parts of a worker that its shutdown needs. */
 export interface ShutDownParts extends Connections {
-  readonly fetcher: Fetcher
-  readonly runner: Runner
+  readonly slots: SlotGroups
   readonly writes: Writes
   readonly loops: readonly Ticker[]
   readonly listener: Listener | undefined
@@ -53,15 +51,15 @@ const closeMsMax = 1_000
  * on them are repeated on new ones. A claim that waits there fails, and reconciliation finds its jobs.
  */
 export async function shutDown(parts: ShutDownParts): Promise<void> {
-  const { runner, giveUp, reporting, settings } = parts
+  const { slots, giveUp, reporting, settings } = parts
   const { logger } = reporting
-  const claimsEnded = parts.fetcher.stop()
-  if (!(await runner.whenIdle(settings.shutdownGraceMs))) {
+  const claimsEnded = slots.stop()
+  if (!(await slots.whenIdle(settings.shutdownGraceMs))) {
     logger.warn('the shutdown grace has passed: aborting running jobs', {
-      jobs: runner.executing().length,
+      jobs: slots.executing().length,
     })
-    runner.abortAll('shutdown')
-    await runner.whenIdle(abortGraceMs)
+    slots.abortAll('shutdown')
+    await slots.whenIdle(abortGraceMs)
   }
   const gaveUp = Promise.withResolvers<void>()
   const silentTimer = setTimeout(() => {
@@ -111,10 +109,10 @@ async function closeConnections({ transactions, database, reporting }: Connectio
   clearTimeout(timer)
 }
 
-async function releaseStragglers({ runner, writes, lease, reporting }: ShutDownParts): Promise<void> {
+async function releaseStragglers({ slots, writes, lease, reporting }: ShutDownParts): Promise<void> {
   const { logger } = reporting
   await Promise.all(
-    runner.executing().map(async (attempt) => {
+    slots.executing().map(async (attempt) => {
       const { job } = attempt
       attempt.release = writes.finisher.release(job.lease)
       await attempt.release

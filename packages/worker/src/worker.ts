@@ -55,7 +55,7 @@ export function createWorker(options: WorkerOptions): Worker {
       return parts.lease.workerId
     },
     get running() {
-      return parts.runner.executing().length
+      return parts.slots.executing().length
     },
     start: async () => {
       if (stopped !== undefined) throw new Error('this worker was stopped: create another one')
@@ -73,16 +73,17 @@ async function start(parts: WorkerParts): Promise<void> {
   reporting.observer.concurrency(settings.concurrency)
   reporting.observer.kinds(executor.kinds, settings.queues)
   for (const loop of parts.loops) loop.start()
-  parts.fetcher.start()
+  parts.slots.start()
   parts.listener?.start()
 }
 
 /** Nothing can run here any more: waiting jobs are returned, and the lease ends. */
 async function stopExhausted(
-  { reporting: { logger }, settings }: WorkerParts,
+  { reporting: { logger }, settings, groups }: WorkerParts,
   stopOnce: () => Promise<void>,
 ): Promise<Error> {
-  const why = `all ${settings.concurrency} slots hold handlers that go on past their timeout and grace`
+  const slots = groups.length === 1 ? `all ${settings.concurrency} slots` : 'all slots of one or more queues'
+  const why = `${slots} hold handlers that go on past their timeout and grace`
   logger.error(`${why}: this worker stops`)
   await stopOnce().catch((error: unknown) => logger.error('the worker did not stop cleanly', { error }))
   return new Error(

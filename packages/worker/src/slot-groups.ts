@@ -1,0 +1,138 @@
+import type { Lease, UnbegunJob } from '@queue/core/runtime'
+import type { AbortReason } from '@queue/executor'
+import type { Attempt } from './attempt.ts'
+import { type Claimer, createClaimer } from './claimer.ts'
+import type { Base, Writes } from './compose.ts'
+import { Fetcher } from './fetcher.ts'
+import type { SlotGroupSettings } from './options.ts'
+import { createPrefetch, type Prefetch } from './prefetch.ts'
+import type { RunJobDeps } from './run-job.ts'
+import { CrashedJobs, Runner } from './runner.ts'
+
+/**
+ * The slots of a process: one group that its queues share, and one for each queue that has a concurrency of its own. A group
+ * claims for itself, so that a queue whose slots are all taken keeps nobody else waiting.
+ */
+export interface SlotGroups {
+  /** Begins to claim. */
+  start(): void
+  /** Resolves when the last claims have been answered and all unstarted jobs have been returned. */
+  stop(): Promise<void>
+  /** The next claim follows at once if there is room: of a queue's group, or of all. */
+  wake(queue?: string): void
+  /** The next claim from this queue scans from the beginning again. */
+  rescan(queue: string): void
+  /** Resolves when the claims that are in flight now have ended. */
+  claimsEnded(): Promise<void>
+  /** Returns the jobs that wait in memory. */
+  returnFetched(): void
+  /** The leases of all jobs that this process holds. */
+  leases(): Lease[]
+  /** The attempts whose handlers run now. */
+  executing(): Attempt[]
+  abortAll(reason: AbortReason): void
+  /** True once every end is recorded, false when that takes longer than `timeoutMs`. */
+  whenIdle(timeoutMs: number): Promise<boolean>
+  /** When the earliest running attempt must have ended; 0 = none has a timeout. */
+  earliestDeadlineMs(): number
+}
+
+export interface SlotGroupsOptions {
+  readonly base: Base
+  readonly writes: Writes
+  /** What the attempts of a group need. */
+  readonly attemptsOf: (prefetch: Prefetch) => Omit<RunJobDeps, 'holder'>
+  readonly onLeaseLost: (workerId: string) => void
+  readonly onClaimFailed: () => void
+  readonly returnUnstarted: (jobs: readonly UnbegunJob[]) => void
+  /** Called when every slot of a group is held by a handler that goes on past its timeout and grace. */
+  readonly onExhausted: () => void
+}
+
+interface SlotGroup {
+  readonly queues: readonly string[]
+  readonly claimer: Claimer
+  readonly runner: Runner
+  readonly fetcher: Fetcher
+}
+
+export function createSlotGroups(options: SlotGroupsOptions): SlotGroups {
+  const crashedJobs = new CrashedJobs(() => {
+    for (const { claimer } of groups) claimer.rescan()
+  })
+  const groups = options.base.groups.map((settings) => createSlotGroup(settings, { ...options, crashedJobs }))
+  const runners = groups.map(({ runner }) => runner)
+  const fetchers = groups.map(({ fetcher }) => fetcher)
+  const serving = (queue: string): SlotGroup[] => groups.filter(({ queues }) => queues.includes(queue))
+  return {
+    start: () => {
+      for (const fetcher of fetchers) fetcher.start()
+    },
+    stop: async () => {
+      await Promise.all(fetchers.map((fetcher) => fetcher.stop()))
+    },
+    wake: (queue) => {
+      for (const { fetcher } of queue === undefined ? groups : serving(queue)) fetcher.wake()
+    },
+    rescan: (queue) => {
+      for (const { claimer } of serving(queue)) claimer.rescan(queue)
+    },
+    claimsEnded: async () => {
+      await Promise.all(fetchers.map((fetcher) => fetcher.claimEnded()))
+    },
+    returnFetched: () => {
+      for (const fetcher of fetchers) fetcher.returnFetched()
+    },
+    leases: () => groups.flatMap(({ runner, fetcher }) => [...runner.leases(), ...fetcher.leases()]),
+    executing: () => runners.flatMap((runner) => runner.executing()),
+    abortAll: (reason) => {
+      for (const runner of runners) runner.abortAll(reason)
+    },
+    whenIdle: async (timeoutMs) => {
+      const idle = await Promise.all(runners.map((runner) => runner.whenIdle(timeoutMs)))
+      return idle.every(Boolean)
+    },
+    earliestDeadlineMs: () => {
+      const deadlines = runners
+        .map((runner) => runner.earliestDeadlineMs())
+        .filter((deadline) => deadline > 0)
+      return deadlines.length === 0 ? 0 : Math.min(...deadlines)
+    },
+  }
+}
+
+interface SlotGroupParts extends SlotGroupsOptions {
+  readonly crashedJobs: CrashedJobs
+}
+
+function createSlotGroup({ queues, concurrency }: SlotGroupSettings, parts: SlotGroupParts): SlotGroup {
+  const { base, writes, crashedJobs, returnUnstarted, onExhausted } = parts
+  const settings = { ...base.settings, queues, concurrency }
+  const prefetch = createPrefetch({ ...settings, setting: settings.prefetch, nowMs: base.nowMs })
+  const claimer: Claimer = createClaimer({
+    ...base,
+    settings,
+    onLeaseLost: parts.onLeaseLost,
+    onFailed: parts.onClaimFailed,
+  })
+  const runner: Runner = new Runner({
+    ...base,
+    settings,
+    attempts: parts.attemptsOf(prefetch),
+    onRoom: () => fetcher.onRoom(),
+    onDuration: prefetch.observe,
+    crashedJobs,
+    onExhausted,
+  })
+  const fetcher: Fetcher = new Fetcher({
+    ...base,
+    ...writes,
+    settings,
+    claimer,
+    prefetch,
+    runner,
+    crashedJobs,
+    returnUnstarted,
+  })
+  return { queues, claimer, runner, fetcher }
+}
