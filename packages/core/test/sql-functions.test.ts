@@ -25,9 +25,7 @@ const columns =
   'CASE WHEN run_at > created_at THEN run_at - created_at END AS delay'
 
 async function rowOf(id: string): Promise<Record<string, unknown>> {
-  const [row] = await world.sql<Record<string, unknown>>(`SELECT ${columns} FROM queue.jobs WHERE id = $1`, [
-    id,
-  ])
+  const [row] = await world.sql(`SELECT ${columns} FROM queue.jobs WHERE id = $1`, [id])
   return row ?? {}
 }
 

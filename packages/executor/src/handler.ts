@@ -24,6 +24,8 @@ export type HandlerFunction<Payload extends z.ZodType = z.ZodType, Tx = unknown>
 /** A definition bound to its work, for `HandlerExecutor`. */
 export interface Handler<Tx = unknown> {
   readonly definition: JobDefinition
+  /** How many jobs it takes at once, each in a slot of its own; absent: one. */
+  readonly batchSize?: number
   /** Runs one attempt. Never rejects. */
   run(ctx: ExecutionContext<Tx>, job: ClaimedJob): Promise<Outcome>
 }

@@ -3,6 +3,15 @@ export { type AbortReason, AttemptAborted, abortReasons } from './attempt-aborte
 export type { ExecutionContext } from './execution-context.ts'
 export type { AttemptDefaults, Executor } from './executor.ts'
 export { type HandledJob, type Handler, type HandlerFunction, handle } from './handler.ts'
+export {
+  type BatchContext,
+  type BatchedJob,
+  type BatchedJobContext,
+  type BatchFunction,
+  type BatchOptions,
+  type BatchOutcomes,
+  handleBatch,
+} from './handle-batch.ts'
 export { HandlerExecutor } from './handler-executor.ts'
 export { type ContextChanges, type Middleware, type Next, withMiddleware } from './middleware.ts'
 export {

@@ -105,10 +105,10 @@ describe('drain', () => {
   test('runs the middleware of the worker around each attempt', async () => {
     await database.queue.enqueue(mail, { to: 'a@x' })
     const seen: string[] = []
-    const noting: Middleware<PgClient> = async (job, ctx, next) => {
+    const noting: Middleware<PgClient> = async (given, ctx, next) => {
       await ctx.transaction((tx) => tx.query('SELECT 1'))
       const outcome = await next({ signal: AbortSignal.abort() })
-      seen.push(`${job.kind} ${outcome.kind}`)
+      seen.push(`${given.kind} ${outcome.kind}`)
       return outcome
     }
     const aborted = handle(mail, (_job, ctx) => ({ aborted: ctx.aborted }))

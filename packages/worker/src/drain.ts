@@ -40,8 +40,10 @@ interface Drain {
   readonly attempts: RunJobDeps
   /** The attempt that runs now. */
   readonly running: Set<Attempt>
-  /** How the last attempt has ended. */
-  readonly ends: AttemptEnd[]
+  /** How each attempt has ended that is running or has just run, by its job. */
+  readonly ends: Map<string, AttemptEnd>
+  /** The kinds whose handlers take many jobs at once, and how many at most. */
+  readonly batches: ReadonlyMap<string, number>
 }
 
 const attemptsMaxDefault = 10_000
@@ -70,8 +72,8 @@ export async function drainJobs(options: DrainOptions): Promise<DrainedAttempt[]
   try {
     await register(drain)
     watch.start()
-    for (let job = await claimOne(drain); job !== undefined; job = await claimOne(drain)) {
-      drained.push(await runOne(job, drain))
+    for (let jobs = await claim(drain); jobs.length > 0; jobs = await claim(drain)) {
+      drained.push(...(await runAll(jobs, drain)))
       if (drained.length >= attemptsMax) throw tooMany(attemptsMax)
     }
     return drained
@@ -87,9 +89,15 @@ export async function drainJobs(options: DrainOptions): Promise<DrainedAttempt[]
 
 function openDrain(options: DrainOptions): Drain {
   const workerId = createWorkerId('drain')
-  const ends: AttemptEnd[] = []
-  const tracing = recordEnds(options.tracing, (end) => ends.push(end))
-  const base = createBase({ logger: silent, ...options, concurrency: 1, tracing }, () => workerId)
+  const ends: Drain['ends'] = new Map()
+  const batches = new Map(
+    (options.handlers ?? []).flatMap(({ definition, batchSize }) =>
+      batchSize === undefined ? [] : [[definition.kind, batchSize] as const],
+    ),
+  )
+  const tracing = recordEnds(options.tracing, (jobId, end) => ends.set(jobId, end))
+  const concurrency = Math.max(1, ...batches.values())
+  const base = createBase({ logger: silent, ...options, concurrency, tracing }, () => workerId)
   const writes = createWrites(base)
   const parts = {
     writes,
@@ -98,11 +106,14 @@ function openDrain(options: DrainOptions): Drain {
   }
   const holder = { onDuration: () => undefined, onHandlerEnd: () => undefined, onZombie: () => undefined }
   const attempts = { ...attemptDeps(base, parts), holder }
-  return { base, writes, workerId, attempts, running: new Set(), ends }
+  return { base, writes, workerId, attempts, running: new Set(), ends, batches }
 }
 
 /** Notes each end of an attempt, with its error, beside what the caller's tracing does. */
-function recordEnds(tracing: WorkerTracing | undefined, onEnd: (end: AttemptEnd) => void): WorkerTracing {
+function recordEnds(
+  tracing: WorkerTracing | undefined,
+  onEnd: (jobId: string, end: AttemptEnd) => void,
+): WorkerTracing {
   return {
     claimed: (claim) => tracing?.claimed(claim),
     attempt: (job) => {
@@ -111,7 +122,7 @@ function recordEnds(tracing: WorkerTracing | undefined, onEnd: (end: AttemptEnd)
         traceparent: trace?.traceparent,
         within: (work) => (trace === undefined ? work() : trace.within(work)),
         ended: (end) => {
-          onEnd(end)
+          onEnd(job.id, end)
           trace?.ended(end)
         },
       }
@@ -125,21 +136,31 @@ async function register({ base, workerId }: Drain): Promise<void> {
   await registerWorker(database, { ...settings, ...identity, kinds, leaseMs: drainLeaseMs })
 }
 
-/** The next job; undefined when none is due. It remembers nothing of earlier claims, because tests move time. */
-async function claimOne({ base, workerId }: Drain): Promise<UnbegunJob | undefined> {
+/** The next jobs: as many as may run at once. It remembers nothing of earlier claims, because tests move time. */
+async function claim({ base, workerId }: Drain): Promise<readonly UnbegunJob[]> {
   const { database, kinds, settings, nowMs } = base
-  const claim = await claimJobs(database, {
+  const claimed = await claimJobs(database, {
     workerId,
     kinds,
     memory: new ClaimMemory(settings.queues),
-    limit: 1,
+    limit: settings.concurrency,
     eligible: 'any',
     answerWithinMs: settings.queryTimeoutMs,
     clock: createDatabaseClock(nowMs),
   })
-  if (claim.leaseLost) throw new Error('the drain has lost its lease: was the table of workers emptied?')
-  if (claim.tooLate) throw new Error('the claim of the drain waited too long for a lock')
-  return claim.jobs[0]
+  if (claimed.leaseLost) throw new Error('the drain has lost its lease: was the table of workers emptied?')
+  if (claimed.tooLate) throw new Error('the claim of the drain waited too long for a lock')
+  return claimed.jobs
+}
+
+/** Those whose handlers take many run at once, the others one after the other. */
+async function runAll(jobs: readonly UnbegunJob[], drain: Drain): Promise<DrainedAttempt[]> {
+  const batched = jobs.filter(({ kind }) => drain.batches.has(kind))
+  const drained = await Promise.all(batched.map((job) => runOne(job, drain)))
+  for (const job of jobs) {
+    if (!drain.batches.has(job.kind)) drained.push(await runOne(job, drain))
+  }
+  return drained
 }
 
 async function runOne(job: UnbegunJob, { attempts, running, ends }: Drain): Promise<DrainedAttempt> {
@@ -150,7 +171,8 @@ async function runOne(job: UnbegunJob, { attempts, running, ends }: Drain): Prom
   running.delete(attempt)
   const { id, kind, queue } = job
   const drained = { jobId: id, kind, queue, attempt: job.attempt, outcome }
-  const end = ends.pop()
+  const end = ends.get(id)
+  ends.delete(id)
   return end !== undefined && 'error' in end ? { ...drained, error: end.error } : drained
 }
 

@@ -1,12 +1,17 @@
 /** The runtime that a worker process is made of. */
 export {
   AttemptAborted,
+  type BatchContext,
+  type BatchedJob,
+  type BatchFunction,
+  type BatchOptions,
   cancelled,
   type ContextChanges,
   type ExecutionContext,
   failed,
   type HandledJob,
   handle,
+  handleBatch,
   type Middleware,
   type Next,
   type Outcome,

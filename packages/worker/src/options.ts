@@ -254,7 +254,20 @@ const queueOptionsSchema = z.record(
 )
 
 /** The groups of slots: the queues without a concurrency of their own share one. Throws as `parseSettings` does. */
-export function slotGroupsOf({ queues }: WorkerOptions, settings: WorkerSettings): SlotGroupSettings[] {
+export function slotGroupsOf(options: WorkerOptions, settings: WorkerSettings): SlotGroupSettings[] {
+  const groups = groupsOf(options, settings)
+  for (const { definition, batchSize = 1 } of options.handlers ?? []) {
+    const slots = groups.find(({ queues }) => queues.includes(definition.queue))?.concurrency
+    if (slots === undefined || batchSize <= slots) continue
+    const message =
+      `the handler of '${definition.kind}' takes ${batchSize} jobs at once, and its queue '${definition.queue}' has ${slots} ` +
+      `slots: give it as many, as in { queues: { ${JSON.stringify(definition.queue)}: { concurrency: ${batchSize} } } }`
+    throw new QueueError('invalid_options', message)
+  }
+  return groups
+}
+
+function groupsOf({ queues }: WorkerOptions, settings: WorkerSettings): SlotGroupSettings[] {
   if (queues === undefined || isNames(queues)) return [settings]
   const parsed = queueOptionsSchema.safeParse(queues)
   if (!parsed.success) {

@@ -77,6 +77,10 @@ export const leaseMsMin = 1_000
 export const commitIdleMsMax = 10_000
 /** A lost job comes back after a uniform wait in [0, this], so that a dead worker's jobs do not arrive at once. */
 export const recoveryJitterMsMax = 5_000
+/** Jobs of one call of a handler for many: as many as a claim brings. */
+export const batchSizeMax = 1_000
+/** A job that waits for others holds its slot and its lease. */
+export const batchWaitMsMax = 60_000
 /** A prune reads so many rows by id, and deletes at most as many, in one statement. */
 export const pruneBatchMax = 1_000
 export const requeueBatchMax = 1_000

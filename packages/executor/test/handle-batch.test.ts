@@ -1,0 +1,178 @@
+import { describe, expect, test } from '@jest/globals'
+import { defineJob } from '@queue/core'
+import {
+  AttemptAborted,
+  type BatchFunction,
+  type BatchOptions,
+  cancelled,
+  handleBatch,
+  HandlerExecutor,
+  PermanentFailure,
+  RetryAfter,
+  snoozed,
+  succeeded,
+} from '@queue/executor'
+import { z } from 'zod'
+import { buildContext, buildJob } from './attempt-builders.ts'
+import { testExecutorLaws } from './executor-laws.ts'
+
+const numbered = defineJob({ kind: 'numbered', payload: z.object({ n: z.number() }) })
+type Work = BatchFunction<typeof numbered.payload>
+
+const jobOf = (n: unknown) => buildJob({ kind: 'numbered', payload: { n } as never })
+
+/** Runs jobs with these numbers through one handler, and gives their outcomes. */
+async function runBatch(work: Work, options: BatchOptions, numbers: readonly unknown[]) {
+  const handler = handleBatch(numbered, options, work)
+  const jobs = numbers.map(jobOf)
+  return Promise.all(jobs.map((job) => handler.run(buildContext(job) as never, job)))
+}
+
+describe('conformance, with batches of one', () => {
+  const of = (kind: string, work: BatchFunction) =>
+    handleBatch(defineJob({ kind, payload: z.unknown() }), { size: 1, waitMs: 0 }, work)
+  testExecutorLaws({
+    executor: new HandlerExecutor([
+      of('works', () => [{ done: true }]),
+      of('breaks', () => {
+        throw new Error('broken')
+      }),
+      of('waits', async ([job], ctx) => {
+        job?.ctx.progress(0)
+        const stopped = Promise.withResolvers<never>()
+        ctx.signal.addEventListener('abort', () => stopped.reject(ctx.signal.reason), { once: true })
+        return stopped.promise
+      }),
+    ]),
+    jobThatSucceeds: () => buildJob({ kind: 'works' }),
+    jobThatFails: () => buildJob({ kind: 'breaks' }),
+    jobThatWaits: () => buildJob({ kind: 'waits' }),
+  })
+})
+
+describe('a batch', () => {
+  test('is full at its size; what comes later is the next, which begins when its wait is over', async () => {
+    const calls: number[][] = []
+    const work: Work = (jobs) => {
+      calls.push(jobs.map(({ payload }) => payload.n))
+      return jobs.map(({ payload }) => payload.n * 10)
+    }
+    const outcomes = await runBatch(work, { size: 3, waitMs: 20 }, [1, 2, 3, 4, 5, 6, 7])
+    expect(calls).toEqual([[1, 2, 3], [4, 5, 6], [7]])
+    expect(outcomes).toMatchObject(
+      [10, 20, 30, 40, 50, 60, 70].map((result) => ({ kind: 'succeeded', result })),
+    )
+  })
+
+  test('gives each job an outcome of its own: outcomes, errors with their meaning, and results', async () => {
+    const given = [
+      succeeded({ a: 1 }),
+      new PermanentFailure('never'),
+      new RetryAfter(5),
+      snoozed(7),
+      cancelled(),
+      null,
+      10n,
+      undefined,
+    ]
+    const outcomes = await runBatch(() => given, { size: 9, waitMs: 1 }, [1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect(outcomes).toMatchObject([
+      { kind: 'succeeded', result: { a: 1 } },
+      { kind: 'failed', permanent: true },
+      { kind: 'failed', retryAfterMs: 5 },
+      { kind: 'snoozed', ms: 7 },
+      { kind: 'cancelled' },
+      { kind: 'succeeded', result: null },
+      { kind: 'failed', error: { name: 'InvalidResult' } },
+      { kind: 'failed', error: { message: expect.stringContaining('no outcome for this job') } },
+      { kind: 'failed', error: { message: expect.stringContaining('no outcome for this job') } },
+    ])
+  })
+
+  test('takes a map by id; a throw fails those alone that have no outcome yet', async () => {
+    const byId = await runBatch(
+      (jobs) => new Map([[jobs[1]?.id ?? '', 'second']]),
+      { size: 2, waitMs: 0 },
+      [1, 2],
+    )
+    expect(byId).toMatchObject([{ kind: 'failed' }, { kind: 'succeeded', result: 'second' }])
+    const work: Work = async ([first, second], { end }) => {
+      if (first === undefined || second === undefined) throw new Error('two are due')
+      end(first, 'early')
+      end(first, new Error('too late'))
+      end(second, snoozed(9))
+      throw new PermanentFailure('the rest')
+    }
+    expect(await runBatch(work, { size: 3, waitMs: 0 }, [1, 2, 3])).toMatchObject([
+      { kind: 'succeeded', result: 'early' },
+      { kind: 'snoozed', ms: 9 },
+      { kind: 'failed', permanent: true },
+    ])
+  })
+
+  test.each<[string, Work, string]>([
+    ['more outcomes than jobs', () => [1, 2, 3], '3 outcomes for 2 jobs'],
+    ['what is neither array nor map', () => 'all' as never, 'array or a map'],
+    ['the end of a foreign job', (_jobs, { end }) => end({ id: 'foreign' }, null), 'not in this batch'],
+  ])('fails every job on %s', async (_what, work, message) => {
+    for (const outcome of await runBatch(work, { size: 2, waitMs: 0 }, [1, 2])) {
+      expect(outcome).toMatchObject({ kind: 'failed', error: { message: expect.stringContaining(message) } })
+    }
+  })
+
+  test('does not contain a job whose payload its kind refuses, nor one that was aborted before it began', async () => {
+    const seen: number[] = []
+    const handler = handleBatch(numbered, { size: 3, waitMs: 30 }, (jobs) => {
+      for (const { payload } of jobs) seen.push(payload.n)
+      return jobs.map(() => null)
+    })
+    const jobs = [jobOf(1), jobOf('wrong'), jobOf(3)]
+    const contexts = jobs.map(buildContext)
+    const running = jobs.map((job, index) => handler.run(contexts[index] as never, job))
+    contexts[2]?.abort(new AttemptAborted('cancelled'))
+    expect(await Promise.all(running)).toMatchObject([
+      { kind: 'succeeded' },
+      { kind: 'failed', permanent: true },
+      { kind: 'cancelled' },
+    ])
+    expect(seen).toEqual([1])
+  })
+
+  test('tells a job of its own abort, and the call when nothing is left to do', async () => {
+    const begun = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    const seen: unknown[] = []
+    const handler = handleBatch(numbered, { size: 2, waitMs: 60_000 }, async (batch, ctx) => {
+      begun.resolve()
+      await goOn.promise
+      seen.push(
+        batch.map((job) => job.ctx.aborted),
+        ctx.signal.aborted,
+      )
+      ctx.end(batch[1] ?? { id: '' }, 'done')
+      seen.push(ctx.signal.aborted)
+      return []
+    })
+    const jobs = [jobOf(1), jobOf(2)]
+    const contexts = jobs.map(buildContext)
+    const running = jobs.map((job, index) => handler.run(contexts[index] as never, job))
+    await begun.promise
+    contexts[0]?.abort(new Error('lost'))
+    goOn.resolve()
+    expect(await Promise.all(running)).toMatchObject([
+      { kind: 'failed' },
+      { kind: 'succeeded', result: 'done' },
+    ])
+    expect(seen).toEqual([[true, false], false, true])
+  })
+
+  test.each([
+    { size: 0, waitMs: 0 },
+    { size: 1_001, waitMs: 0 },
+    { size: 1, waitMs: -1 },
+    { size: 1, waitMs: 60_001 },
+    { size: 1.5, waitMs: 0 },
+  ])('is refused out of its bounds: %j', (options) => {
+    expect(() => handleBatch(numbered, options, () => [])).toThrow(/whole number/)
+  })
+})
