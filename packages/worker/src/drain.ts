@@ -115,7 +115,7 @@ function recordEnds(
   onEnd: (jobId: string, end: AttemptEnd) => void,
 ): WorkerTracing {
   return {
-    claimed: (claim) => tracing?.claimed(claim),
+    claimed: (taken) => tracing?.claimed(taken),
     attempt: (job) => {
       const trace = tracing?.attempt(job)
       return {
