@@ -38,6 +38,7 @@ const roleNames = {
   QUEUE_ROLE_READONLY: 'queue_test_readonly',
   QUEUE_ROLE_ENQUEUE: 'queue_test_enqueue',
   QUEUE_ROLE_FUNCTIONS: 'queue_test_functions',
+  QUEUE_ROLE_API_TENANT: 'queue_test_api_tenant',
   OUTBOX_ROLE_PUBLISHER: 'queue_test_api',
   OUTBOX_ROLE_RELAY: 'queue_test_worker',
   OUTBOX_ROLE_READONLY: 'queue_test_readonly',

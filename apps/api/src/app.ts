@@ -4,6 +4,7 @@ import {
   type EnqueueTracing,
   type GroupedEnqueue,
   type JobDefinition,
+  QueueError,
 } from '@queue/core'
 import { traceEnqueues } from '@queue/core/fields'
 import type { Readiness } from '@queue/service'
@@ -12,6 +13,7 @@ import express, { type Express } from 'express'
 import { createKeyBudgets, type KeyBudgetLimits } from './access/budget.ts'
 import type { JobLinks } from './access/job-links.ts'
 import type { RequestRates } from './access/request-rates.ts'
+import { type QueueOf, scopedServices } from './access/scoped-services.ts'
 import { type Authenticate, letEverybodyIn, requireCredential } from './http/authenticate.ts'
 import { type AllowedHosts, ownHosts, refuseForeignOrigin, requireOwnHost } from './http/foreign-pages.ts'
 import { handleErrors } from './http/handle-errors.ts'
@@ -55,6 +57,8 @@ export interface AppOptions {
   readonly jobLinks?: JobLinks | undefined
   /** What the requests of one key may have of this process at once. Default: 200 streams, 200 waits, 64 MiB of bodies. */
   readonly budgets?: KeyBudgetLimits | undefined
+  /** The queue as a caller with bounds has it. Without it none is served. */
+  readonly queueOf?: QueueOf | undefined
   /**
    * The hosts that requests may name, beside the loopback names and the address that was reached. Default: any with a
    * token, which no page of another site has, and no further one without.
@@ -85,9 +89,10 @@ export function createApp(options: AppOptions): Express {
   const { queue, logger, tracing, enqueueWaitingMax: waitingMax, token, authenticate, rates } = options
   const isOpen = token === undefined && authenticate === undefined
   const served = options.docs === 'off' ? operations.filter(({ tag }) => tag !== 'Documentation') : operations
-  const services: Services = {
+  const grouping = { waitingMax, tracing, waiting: { now: 0 } }
+  const everybodys: Omit<Services, 'servicesFor'> = {
     queue: { ...queue, enqueueMany: traceEnqueues(queue.enqueueMany, tracing) },
-    grouped: options.enqueuer ?? createGroupedEnqueue(queue, { waitingMax, tracing }),
+    grouped: options.enqueuer ?? createGroupedEnqueue(queue, grouping),
     catalogue: byKind(catalogue),
     watcher,
     eventStreams: createEventStreams({
@@ -124,9 +129,15 @@ export function createApp(options: AppOptions): Express {
     )
     app.use(requireCredential({ token, authenticate, rates, publicPaths: publicPathsOf(served), onRefused }))
   }
-  app.use(createRouter(served, services))
+  const servicesFor = scopedServices({ everybodys, queueOf: options.queueOf ?? serveNobody, grouping })
+  app.use(createRouter(served, servicesFor))
   app.use(handleErrors(logger))
   return app
+}
+
+/** A key with bounds opens nothing where nothing holds it to them. */
+const serveNobody: QueueOf = () => {
+  throw new QueueError('database_unavailable', 'this API serves no keys with bounds')
 }
 
 const budgetsDefault: KeyBudgetLimits = {

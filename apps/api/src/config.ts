@@ -2,6 +2,7 @@ import { limits } from '@queue/core'
 import { parseRate, rateForm } from '@queue/core/access'
 import {
   bindAddress,
+  databaseUrl,
   databaseVariables,
   isLoopbackHost,
   logVariables,
@@ -45,6 +46,11 @@ const variables = z.object({
         'yes: requests need an API key (migrate keys create) or, where it is set, API_TOKEN; except for probes and the ' +
         'documentation. With API_TOKEN set, keys are accepted without this too.',
     }),
+  API_TENANT_DATABASE_URL: databaseUrl.optional().meta({
+    description:
+      'The same database with the role for requests of tenants (QUEUE_ROLE_API_TENANT), on connections of its own: as ' +
+      'many as DATABASE_POOL_MAX, made when they are needed. Without it, keys that are bound to a tenant are answered with 503.',
+  }),
   API_LINK_SECRET: secret.optional().meta({
     description:
       'Signs links that read one job for 15 minutes (POST /jobs/{id}/links). The same in every process of the API; another one ' +

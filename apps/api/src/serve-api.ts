@@ -22,6 +22,7 @@ import { createKeyVerifier } from './access/key-verifier.ts'
 import { createJobLinks } from './access/job-links.ts'
 import { createKnownKeys } from './access/known-keys.ts'
 import { createRequestRates } from './access/request-rates.ts'
+import { queuesOfScopes } from './access/queue-of-scope.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { statementTimeoutMs } from './http/limits.ts'
@@ -39,15 +40,21 @@ const opsGraceMs = 1_000
  * `waitForSchema` throw.
  */
 export async function serveApi({ config, logger, signal }: MainContext<Config, undefined>): Promise<void> {
-  const queue = createQueue({
+  const connection = {
     connectionString: config.DATABASE_URL,
     schema: config.QUEUE_SCHEMA,
     ...config.pool,
     applicationName: program.name,
     queryTimeoutMs: statementTimeoutMs,
     preparedStatements: config.DATABASE_POOLER !== 'transaction',
-  })
+  }
+  const queue = createQueue(connection)
   const { database } = queue
+  const tenantUrl = config.API_TENANT_DATABASE_URL
+  const scopes = queuesOfScopes({
+    queue,
+    tenants: tenantUrl === undefined ? undefined : { ...connection, connectionString: tenantUrl },
+  })
   const registry = createMetricsRegistry({ service: program.name, version: program.version })
   observePool(registry, database.pool, { acquireTimeouts: () => acquireTimeoutsOf(database.pool) })
   observeQueues(registry, { read: () => readQueues(queue) })
@@ -60,6 +67,7 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
     readiness,
     stopping: signal,
     ...accessOf(config, database),
+    queueOf: scopes.of,
     allowedHosts: config.API_ALLOWED_HOSTS,
     docs: config.API_DOCS ? 'on' : 'off',
     idempotencyMismatch: config.IDEMPOTENCY_MISMATCH,
@@ -84,6 +92,7 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
     if (outcome === 'cut')
       logger.warn('requests were still running after API_SHUTDOWN_GRACE_MS: their connections were cut')
     await probes.close({ graceMs: opsGraceMs })
+    await scopes.close()
     await queue.close()
     logger.info('stopped')
   }

@@ -1,4 +1,4 @@
-import type { DeadLetterActs, GroupedEnqueue, JobDefinition, KeyActs, Queue } from '@queue/core'
+import type { DeadLetterActs, GroupedEnqueue, JobDefinition, KeyActs, Queue, Scope } from '@queue/core'
 import type { Readiness } from '@queue/service'
 import type { MetricsRegistry } from '@queue/telemetry'
 import type { KeyBudgets } from './access/budget.ts'
@@ -15,6 +15,8 @@ export interface Services {
   readonly eventStreams: EventStreams
   /** Absent: the server has no secret to sign links with. */
   readonly jobLinks: JobLinks | undefined
+  /** The services of another scope: that of whoever made a link. */
+  readonly servicesFor: ServicesFor
   /** What the requests of one key may have at once. */
   readonly budgets: KeyBudgets
   /** Milliseconds from its arrival for which a request may wait for its job to end. */
@@ -30,6 +32,9 @@ export interface Services {
   /** What becomes of a known idempotency key with a different request, unless the request says otherwise. */
   readonly idempotencyMismatch: IdempotencyMismatch
 }
+
+/** What the operations work with for a caller of this scope; for one without, the services of everybody. */
+export type ServicesFor = (scope: Scope | undefined) => Services
 
 /** The part of the queue that HTTP shows. What changes something there is only in `actAs`, which writes whose act it was. */
 export type ApiQueue = Pick<

@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util'
+import { limits } from '@queue/core'
 import {
+  isWithinBounds,
   type KeyRole,
   keyRoles,
   parseRate,
@@ -8,7 +10,9 @@ import {
   type Rate,
   rateForm,
 } from '@queue/core/access'
+import { jobFields } from '@queue/core/fields'
 import { ConfigError } from '@queue/service'
+import type { z } from 'zod'
 
 /** What is to be done with the keys of the API. */
 export type KeysTask =
@@ -18,6 +22,10 @@ export type KeysTask =
       readonly keyName: string
       readonly role: KeyRole
       readonly permissions: readonly Permission[]
+      /** What it is bound to; undefined: nothing of that sort. */
+      readonly tenantId: string | undefined
+      readonly queues: readonly string[] | undefined
+      readonly kinds: readonly string[] | undefined
       /** Milliseconds from now; undefined: it does not expire. */
       readonly expiresInMs: number | undefined
       /** Undefined: what the API lets every key send. */
@@ -47,7 +55,7 @@ const options = {
 type Values = ReturnType<typeof split>['values']
 
 const optionsOf: Readonly<Record<string, readonly (keyof Values)[]>> = {
-  create: ['json', 'name', 'role', 'permission', 'expires-in-days', 'rate'],
+  create: ['json', 'name', 'role', 'permission', 'tenant', 'queue', 'kind', 'expires-in-days', 'rate'],
   list: ['json'],
   revoke: ['json'],
   rotate: ['json', 'overlap-hours'],
@@ -57,7 +65,6 @@ const optionsOf: Readonly<Record<string, readonly (keyof Values)[]>> = {
 export function parseKeysArguments(args: readonly string[]): KeysTask & { readonly format: 'json' | 'text' } {
   const { positionals, values } = split(args)
   const [act = '', ...rest] = positionals
-  refuseBounds(values)
   refuseOthersOptions(act, values)
   const format = values.json ? 'json' : 'text'
   if (act === 'list' && rest.length === 0) return { act, format }
@@ -82,17 +89,6 @@ function split(args: readonly string[]) {
   }
 }
 
-/** Nothing enforces these yet: a key that only seemed to be bound would open more than its maker believes. */
-function refuseBounds(values: Values): void {
-  for (const bound of ['tenant', 'queue', 'kind'] as const) {
-    if (values[bound] === undefined) continue
-    throw refuse(
-      `--${bound}: this release does not enforce such a bound, so it makes no key that seems to have one`,
-      'keys create --name NAME --role ROLE',
-    )
-  }
-}
-
 function refuseOthersOptions(act: string, values: Values): void {
   const accepted = optionsOf[act] ?? []
   for (const name of Object.keys(values) as (keyof Values)[]) {
@@ -102,6 +98,8 @@ function refuseOthersOptions(act: string, values: Values): void {
 
 function parseCreate(values: Values): KeysTask {
   const { name: keyName = '', role: givenRole = '', permission: givenPermissions = [] } = values
+  const { tenant, queue, kind } = values
+  const isBound = tenant !== undefined || queue !== undefined || kind !== undefined
   if (keyName.trim() === '')
     throw refuse('a key needs a name that says whose it is', 'keys create --name NAME')
   const role = keyRoles.find((one) => one === givenRole)
@@ -111,7 +109,10 @@ function parseCreate(values: Values): KeysTask {
     act: 'create',
     keyName,
     role,
-    permissions: givenPermissions.map(toPermission),
+    permissions: givenPermissions.map((given) => toPermission(given, isBound)),
+    tenantId: bound('tenant', tenant, jobFields.tenantId),
+    queues: queue?.map((name) => bound('queue', name, jobFields.queue)),
+    kinds: kind?.map((name) => bound('kind', name, jobFields.kind)),
     expiresInMs: days === undefined ? undefined : wholeNumber('expires-in-days', days) * dayMs,
     rate: values.rate === undefined ? undefined : toRate(values.rate),
   }
@@ -123,10 +124,26 @@ function toRate(given: string): Rate {
   throw refuse(`--rate ${JSON.stringify(given)} is no rate`, rateForm)
 }
 
-function toPermission(given: string): Permission {
+function toPermission(given: string, isBound: boolean): Permission {
   const permission = permissions.find((one) => one === given)
-  if (permission !== undefined) return permission
-  throw refuse(`--permission ${JSON.stringify(given)} is no permission`, permissions.join(', '))
+  const accepted = isBound ? permissions.filter(isWithinBounds) : permissions
+  if (permission === undefined) {
+    throw refuse(`--permission ${JSON.stringify(given)} is no permission`, accepted.join(', '))
+  }
+  if (accepted.includes(permission)) return permission
+  throw refuse(`--permission ${permission} reaches beyond the bounds of any key`, accepted.join(', '))
+}
+
+/** A bound that nothing could match would be a key that opens nothing. */
+function bound<Given extends string | undefined>(option: string, given: Given, schema: z.ZodType): Given {
+  if (given === undefined || schema.safeParse(given).success) return given
+  throw refuse(`--${option} ${JSON.stringify(given)} is none`, acceptedBounds[option] ?? '')
+}
+
+const acceptedBounds: Readonly<Record<string, string>> = {
+  tenant: `1 to ${limits.tenantIdLengthMax} characters`,
+  queue: `1 to ${limits.nameLengthMax} of a-z 0-9 _ . -, the first a letter or digit`,
+  kind: `1 to ${limits.nameLengthMax} of a-z 0-9 _ . -, the first a letter or digit`,
 }
 
 /** 27 years of days, a year of hours: more is a slip. */

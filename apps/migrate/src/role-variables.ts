@@ -18,10 +18,12 @@ export const roleVariables = {
   QUEUE_ROLE_READONLY: roleName('QUEUE', 'readonly', 'people and dashboards that only read'),
   QUEUE_ROLE_ENQUEUE: roleName('QUEUE', 'enqueue', 'whoever calls the functions of the schema'),
   QUEUE_ROLE_FUNCTIONS: roleName('QUEUE', 'functions', 'the functions themselves, as which nobody connects'),
+  QUEUE_ROLE_API_TENANT: roleName('QUEUE', 'api_tenant', "the API for requests with a tenant's key"),
   QUEUE_ROLE_API_PASSWORD: rolePassword('QUEUE_ROLE_API'),
   QUEUE_ROLE_WORKER_PASSWORD: rolePassword('QUEUE_ROLE_WORKER'),
   QUEUE_ROLE_READONLY_PASSWORD: rolePassword('QUEUE_ROLE_READONLY'),
   QUEUE_ROLE_ENQUEUE_PASSWORD: rolePassword('QUEUE_ROLE_ENQUEUE'),
+  QUEUE_ROLE_API_TENANT_PASSWORD: rolePassword('QUEUE_ROLE_API_TENANT'),
 }
 
 /** The same of an outbox. */

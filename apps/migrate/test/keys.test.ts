@@ -50,7 +50,18 @@ test('what cannot be done is said in one line', async () => {
   const unknown = await runMigrate(['keys', 'revoke', 'nothing0'], env)
   expect(unknown).toMatchObject({ code: 1, stdout: '' })
   expect(unknown.stderr.trimEnd().split('\n')).toEqual([expect.stringContaining('there is no key nothing0')])
-  const bound = await runMigrate(['keys', 'create', '--name', 'a', '--role', 'read', '--tenant', 't'], env)
-  expect(bound).toMatchObject({ code: 2, stdout: '' })
-  expect(bound.stderr).toContain('does not enforce such a bound')
+  const rated = await runMigrate(['keys', 'create', '--name', 'a', '--role', 'read', '--rate', '5'], env)
+  expect(rated).toMatchObject({ code: 2, stdout: '' })
+  expect(rated.stderr).toContain('does not enforce such a bound')
+})
+
+test('a key is bound to a tenant, to queues and to kinds, and listed with its bounds', async () => {
+  const env = { DATABASE_URL: database.url }
+  const bounds = ['--tenant', 'a tenant', '--queue', 'mail', '--queue', 'push', '--kind', 'send_email']
+  const created = await runMigrate(['keys', 'create', '--name', 'a', '--role', 'read', ...bounds], env)
+  expect(created).toMatchObject({ code: 0 })
+  const { stdout } = await runMigrate(['keys', 'list'], env)
+  expect(stdout).toContain('read  tenant "a tenant"  queues mail,push  kinds send_email  "a"')
+  const { keys } = JSON.parse((await runMigrate(['keys', 'list', '--json'], env)).stdout)
+  expect(keys[0]).toMatchObject({ tenant_id: 'a tenant', queues: ['mail', 'push'], kinds: ['send_email'] })
 })

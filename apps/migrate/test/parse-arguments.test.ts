@@ -129,9 +129,13 @@ describe('the command line', () => {
     ['keys create --name a --role root', '--role "root" is no role; accepted: enqueue, read, operate, admin'],
     ['keys create --name a --role read --permission all', /^--permission "all" is no permission; accepted: /],
     ['keys create --name a --role read --expires-in-days 0', /^--expires-in-days "0" is no such number/],
-    ['keys create --name a --role read --tenant t', /^--tenant: this release does not enforce such a bound/],
-    ['keys create --name a --role read --queue q', /^--queue: this release does not enforce such a bound/],
-    ['keys create --name a --role read --kind k', /^--kind: this release does not enforce such a bound/],
+    ['keys create --name a --role read --tenant=', /^--tenant "" is none; accepted: 1 to 255 characters/],
+    ['keys create --name a --role read --queue Q', /^--queue "Q" is none; accepted: 1 to 63 of a-z/],
+    ['keys create --name a --role read --kind K', /^--kind "K" is none; accepted: 1 to 63 of a-z/],
+    [
+      'keys create --name a --role read --tenant t --permission ops:read',
+      /^--permission ops:read reaches beyond the bounds of any key; accepted: jobs:enqueue/,
+    ],
     ...['5', '0/1', '1/0', '1/1/0', '-1/1', '1.5/1', '1/86401', '1000001/1', '1000/1/99', '1/1/', ' 1/1'].map(
       (rate): [string, RegExp] => [
         `keys create --name a --role read --rate=${rate}`,

@@ -12,6 +12,7 @@ const names = {
   QUEUE_ROLE_READONLY: `queue_test_readonly_${suffix}`,
   QUEUE_ROLE_ENQUEUE: `queue_test_enqueue_${suffix}`,
   QUEUE_ROLE_FUNCTIONS: `queue_test_functions_${suffix}`,
+  QUEUE_ROLE_API_TENANT: `queue_test_api_tenant_${suffix}`,
 }
 
 let database: TestDatabase
@@ -62,6 +63,7 @@ test('from nothing to a service that logs in with its role, without a line of SQ
       readonly: names.QUEUE_ROLE_READONLY,
       enqueue: names.QUEUE_ROLE_ENQUEUE,
       functions: names.QUEUE_ROLE_FUNCTIONS,
+      api_tenant: names.QUEUE_ROLE_API_TENANT,
     },
     statements: [],
     administrator: [`GRANT pg_read_all_stats TO "${names.QUEUE_ROLE_API}", "${names.QUEUE_ROLE_READONLY}";`],

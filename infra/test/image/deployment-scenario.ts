@@ -20,6 +20,7 @@ const roles = {
   QUEUE_ROLE_READONLY: 'queue_test_readonly',
   QUEUE_ROLE_ENQUEUE: 'queue_test_enqueue',
   QUEUE_ROLE_FUNCTIONS: 'queue_test_functions',
+  QUEUE_ROLE_API_TENANT: 'queue_test_api_tenant',
 }
 
 /** The images' health check: for `/livez`, or for the page that it is given. */

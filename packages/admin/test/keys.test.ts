@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { findKey, parseApiKey } from '@queue/core/access'
+import { findKey, parseApiKey, permissionReach, permissions } from '@queue/core/access'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
 import { createKey, listKeys, mintKey, revokeKey, rotateKey } from '../src/keys/manage-keys.ts'
 
@@ -57,12 +57,40 @@ describe('a key', () => {
     })
   })
 
-  test('is not bound to a tenant, to queues or kinds by anybody', async () => {
+  test.each([
+    [`tenant_id = ''`, 'api_keys_tenant_check'],
+    [`queues = '{}'`, 'api_keys_queues_check'],
+    [`kinds = '{}'`, 'api_keys_kinds_check'],
+  ])('is given no bound that means nothing, by anybody: %s', async (bound, constraint) => {
     const { id } = await made()
-    for (const bound of [`tenant_id = 't'`, `queues = '{q}'`, `kinds = '{k}'`]) {
-      const bind = database.pool.query(`UPDATE queue.api_keys SET ${bound} WHERE id = '${id}'`)
-      await expect(bind).rejects.toMatchObject({ constraint: 'api_keys_unbound_check' })
+    const bind = database.pool.query(`UPDATE queue.api_keys SET ${bound} WHERE id = '${id}'`)
+    await expect(bind).rejects.toMatchObject({ constraint })
+  })
+
+  test('with bounds has none of the permissions that reach beyond them, nor does what replaces it', async () => {
+    const key = mintKey()
+    const bounds = { tenantId: 'acme', queues: ['mail'], kinds: ['send_email'] }
+    await createKey(owner, key, { name: 'shop', role: 'admin', ...bounds })
+    const replacement = mintKey()
+    await rotateKey(owner, replacement, { replaces: key.id, overlapMs: 60_000 })
+    for (const { id } of [key, replacement]) {
+      const stored = await findKey(database.queue.database, id)
+      expect(stored?.scope).toEqual(bounds)
+      expect(stored?.permissions).toEqual(permissions.filter((one) => permissionReach[one] === 'own'))
     }
+    expect(await listKeys(owner)).toMatchObject([bounds, bounds])
+  })
+
+  test.each([
+    ['the tenant', { tenantId: '' }],
+    ['a queue', { queues: ['NO QUEUE'] }],
+    ['no queue', { queues: [] }],
+    ['a kind', { kinds: ['NO KIND'] }],
+    ['what reaches beyond', { tenantId: 'acme', permissions: ['ops:read'] as const }],
+  ])('is refused bounds that are none: %s', async (_what, bounds) => {
+    const written = createKey(owner, mintKey(), { name: 'shop', role: 'read', ...bounds })
+    await expect(written).rejects.toMatchObject({ code: 'invalid_options' })
+    expect(await listKeys(owner)).toEqual([])
   })
 
   test('has a rate that is one, and so has the key that replaces it', async () => {

@@ -9,8 +9,9 @@ WITH replaced AS (
      SET expires_at = least(k.expires_at, now() + $3::float8 * interval '1 millisecond')
     FROM replaced AS o WHERE k.id = o.id
 )
-INSERT INTO "queue"."api_keys" AS k (id, digest, name, role, permissions, rate, replaces, expires_at)
-SELECT $4, $5, o.name, o.role, o.permissions, o.rate, o.id, now() + (o.expires_at - o.created_at) FROM replaced
-    AS o
+INSERT INTO "queue"."api_keys" AS k (id, digest, name, role, permissions, tenant_id, queues,
+    kinds, rate, replaces, expires_at)
+SELECT $4, $5, o.name, o.role, o.permissions, o.tenant_id, o.queues, o.kinds, o.rate, o.id,
+       now() + (o.expires_at - o.created_at) FROM replaced AS o
 ON CONFLICT (id) DO UPDATE SET name = k.name WHERE k.digest = excluded.digest
 RETURNING k.xmax = 0 AS is_new

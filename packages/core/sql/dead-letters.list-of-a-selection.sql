@@ -1,11 +1,13 @@
   WITH page AS MATERIALIZED (
     SELECT d.* FROM (
       SELECT d.* FROM "queue"."dead_letter_jobs" AS d
-   WHERE (true and "d"."dead_lettered_at" >= to_timestamp($1::float8 / 1000) and "d"."dead_lettered_at" < to_timestamp($2::float8
-       / 1000)) AND true ORDER BY d.dead_lettered_at DESC, d.id DESC LIMIT 10000
+   WHERE d.tenant_id IS NOT NULL
+     AND (d.tenant_id, d.dead_lettered_at) >= ($1, to_timestamp($2::float8 / 1000))
+     AND (d.tenant_id, d.dead_lettered_at) < ($3, to_timestamp($4::float8 / 1000)) ORDER BY d.tenant_id DESC,
+         d.dead_lettered_at DESC, d.id DESC LIMIT 10000
     ) AS d
-     WHERE (true and "d"."kind" = $3 and "d"."queue" = $4 and "d"."tenant_id" = $5) ORDER BY d.dead_lettered_at
-         DESC, d.id DESC LIMIT 51
+     WHERE (true and "d"."kind" = $5 and "d"."queue" = $6) ORDER BY d.dead_lettered_at DESC,
+         d.id DESC LIMIT 51
   )
   SELECT scan.scan_end, scan.page_rows, d.id, d.job_id, "d"."queue" AS "queue", "d"."kind" AS "kind",
       "d"."tenant_id" AS "tenant_id", "d"."payload"::text AS "payload", "d"."priority"::text AS "priority",
@@ -14,12 +16,14 @@
       "d"."created_at") * 1000)::text AS "created_at", d.execution_history::text AS execution_history,
 (date_part('epoch', d.dead_lettered_at) * 1000) AS dead_lettered_at, to_char(d.dead_lettered_at AT TIME ZONE 'UTC',
     'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || d.id AS position
-    FROM (SELECT CASE WHEN (SELECT count(*)::int FROM page) <= $6
+    FROM (SELECT CASE WHEN (SELECT count(*)::int FROM page) <= $7
   THEN (SELECT to_char(d.dead_lettered_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || d.id FROM
       "queue"."dead_letter_jobs" AS d
-   WHERE (true and "d"."dead_lettered_at" >= to_timestamp($7::float8 / 1000) and "d"."dead_lettered_at" < to_timestamp($8::float8
-       / 1000)) AND true ORDER BY d.dead_lettered_at DESC, d.id DESC OFFSET 9999 LIMIT 1) END AS scan_end,
-       (SELECT count(*)::int FROM page) AS page_rows) AS scan
+   WHERE d.tenant_id IS NOT NULL
+     AND (d.tenant_id, d.dead_lettered_at) >= ($8, to_timestamp($9::float8 / 1000))
+     AND (d.tenant_id, d.dead_lettered_at) < ($10, to_timestamp($11::float8 / 1000)) ORDER BY d.tenant_id DESC,
+         d.dead_lettered_at DESC, d.id DESC OFFSET 9999 LIMIT 1) END AS scan_end, (SELECT count(*)::int FROM page)
+         AS page_rows) AS scan
     LEFT JOIN (
   SELECT sized.* FROM (
     SELECT page.*, sum(coalesce(octet_length(page.payload::text), 0) + coalesce(octet_length(page.execution_history::text),

@@ -1,5 +1,6 @@
-SELECT k.id, k.name, k.role, k.permissions, k.rate::text AS rate, k.replaces, (date_part('epoch',
-    k.created_at) * 1000) AS created_at,
+SELECT k.id, k.name, k.role, k.permissions, k.tenant_id, k.queues, k.kinds, k.rate::text AS rate,
+    k.replaces,
+       (date_part('epoch', k.created_at) * 1000) AS created_at,
        (date_part('epoch', k.expires_at) * 1000) AS expires_at, (date_part('epoch', k.last_used_at) * 1000) AS
            last_used_at,
        (date_part('epoch', r.revoked_at) * 1000) AS revoked_at

@@ -9,6 +9,7 @@ export {
   keyIdLength,
   keySecretBytes,
 } from './access/api-key-text.ts'
+export { isWithinBounds, type KeyBounds } from './access/key-bounds.ts'
 export { countRevocations } from './access/count-revocations.ts'
 export { createKey, type KeyWrite, type NewKey, rotateKey } from './access/create-key.ts'
 export { findKey, type StoredKey } from './access/find-key.ts'
@@ -18,6 +19,7 @@ export {
   type KeyRole,
   keyRoles,
   type Permission,
+  permissionReach,
   permissions,
   rolePermissions,
 } from './access/permissions.ts'

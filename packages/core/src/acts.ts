@@ -63,7 +63,7 @@ export function performing(database: QueueDatabase): Perform {
 }
 
 /** In a transaction with the entry that says whose act it was: neither is there without the other. */
-export function performingAs(database: ConnectedDatabase, by: Actor): Perform {
+export function performingAs(database: Pick<ConnectedDatabase, 'transaction'>, by: Actor): Perform {
   return ({ act, work, changeOf }) =>
     database.transaction(async (inside) => {
       const result = await work(inside)

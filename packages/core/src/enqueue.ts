@@ -9,8 +9,13 @@ import {
   type Statement,
   StatementTimeout,
 } from '@queue/postgres'
-import { type CallerDatabase, type ConnectedDatabase, databaseOn } from './database/connect.ts'
-import { createIdMint } from './database/id-mint.ts'
+import {
+  type CallerDatabase,
+  type ConnectedDatabase,
+  databaseOn,
+  type QueueDatabase,
+} from './database/connect.ts'
+import { createIdMint, type MintIds } from './database/id-mint.ts'
 import type { Notification, Notifier } from './database/notifications.ts'
 import { IdempotencyMismatch, InvalidInput, QueueError } from './domain/errors.ts'
 import type { JobRequest } from './domain/job-definition.ts'
@@ -51,9 +56,19 @@ export type EnqueueMany = (requests: readonly JobRequest[], target?: EnqueueTarg
 
 const keyLockTimeoutMsDefault = 2_000
 
-/** The enqueue of one process: it gives the ids, and tells the workers. */
-export function createEnqueue(database: ConnectedDatabase, notifier: Notifier): EnqueueMany {
-  const mintIds = createIdMint()
+/** Where an enqueue of ours writes. */
+export type EnqueueDatabase = QueueDatabase & Pick<ConnectedDatabase, 'runFollowed' | 'transaction'>
+
+/** What the enqueues of one process have in common: it gives the ids, and tells the workers. */
+export interface EnqueueDeps {
+  readonly notifier: Notifier
+  readonly mintIds?: MintIds
+}
+
+export function createEnqueue(
+  database: EnqueueDatabase,
+  { notifier, mintIds = createIdMint() }: EnqueueDeps,
+): EnqueueMany {
   return async (requests, target = {}) => {
     assertBatch(requests)
     const due = target.notify === false ? [] : requests.filter(isDue)
@@ -67,7 +82,7 @@ export function createEnqueue(database: ConnectedDatabase, notifier: Notifier): 
       return enqueueInside(caller, await identify(caller), { notifications, target })
     }
     const identified = await identify(database)
-    const write = (on: ConnectedDatabase): Promise<Enqueued[]> => enqueueAlone(on, identified, target)
+    const write = (on: EnqueueDatabase): Promise<Enqueued[]> => enqueueAlone(on, identified, target)
     if (!mayBeUndone(identified, target))
       return notifier.carry(notifications, (follower) => write(followedBy(database, follower)))
     const enqueued = await write(database)
@@ -96,7 +111,7 @@ function isDue(request: JobRequest): boolean {
  * if they were written.
  */
 async function enqueueAlone(
-  database: ConnectedDatabase,
+  database: EnqueueDatabase,
   requests: readonly IdentifiedRequest[],
   target: EnqueueTarget,
 ): Promise<Enqueued[]> {
@@ -129,10 +144,7 @@ function mayBeUndone(requests: readonly IdentifiedRequest[], { onMismatch }: Enq
 }
 
 /** The database with `follower` right behind each frequent statement: behind the inserts, and not the look-ups. */
-function followedBy(
-  database: ConnectedDatabase,
-  follower: Statement<unknown> | undefined,
-): ConnectedDatabase {
+function followedBy(database: EnqueueDatabase, follower: Statement<unknown> | undefined): EnqueueDatabase {
   if (follower === undefined) return database
   return {
     ...database,

@@ -12,6 +12,23 @@ export interface GroupedEnqueueOptions {
   readonly waitingMax?: number | undefined
   /** Makes each caller's enqueue an operation of a trace. The queue itself is then to have none: groups are nobody's. */
   readonly tracing?: EnqueueTracing | undefined
+  /** What requests are held to, before they wait together. Default: nothing. */
+  readonly bounds?: EnqueueBounds | undefined
+  /** Counts those that wait, where several of these share one bound. Default: a count of its own. */
+  readonly waiting?: WaitingCount | undefined
+}
+
+/** What each request of an enqueue is held to. */
+export interface EnqueueBounds {
+  /** The request that is written, or an error. */
+  readonly admit: (request: JobRequest) => JobRequest
+  /** The answer, or an error where a known key belongs to a job that may not be shown. */
+  readonly disclose: (enqueued: Enqueued) => Enqueued
+}
+
+/** How many requests wait for their answers. */
+export interface WaitingCount {
+  now: number
 }
 
 /** Enqueues of many independent callers of one process, an HTTP server's for instance. */
@@ -42,7 +59,12 @@ const aloneMax = 4
  */
 export function createGroupedEnqueue(
   queue: { readonly enqueueMany: EnqueueMany },
-  { waitingMax = enqueueWaitingMax, tracing }: GroupedEnqueueOptions = {},
+  {
+    waitingMax = enqueueWaitingMax,
+    tracing,
+    bounds = unbounded,
+    waiting = { now: 0 },
+  }: GroupedEnqueueOptions = {},
 ): GroupedEnqueue {
   const alone = createBounded(aloneMax, (request: JobRequest) => writeAlone(queue.enqueueMany, request))
   const lane = () =>
@@ -62,21 +84,25 @@ export function createGroupedEnqueue(
   const [plain, keyed] = [lane(), lane()]
   const add = (request: JobRequest): Promise<Enqueued> =>
     (request.idempotencyKey === null ? plain : keyed).add(request)
-  let waiting = 0
   return {
     enqueue: async (definition, payload, options) => {
-      const request = definition.create(payload, options)
-      if (waiting >= waitingMax) {
+      const request = bounds.admit(definition.create(payload, options))
+      if (waiting.now >= waitingMax) {
         throw new QueueError('overloaded', `${waitingMax} enqueues wait already: try again`)
       }
-      waiting += 1
+      waiting.now += 1
       try {
-        return await (tracing === undefined ? add(request) : sendOne(request, add, tracing))
+        return bounds.disclose(await (tracing === undefined ? add(request) : sendOne(request, add, tracing)))
       } finally {
-        waiting -= 1
+        waiting.now -= 1
       }
     },
   }
+}
+
+const unbounded: EnqueueBounds = {
+  admit: (request) => request,
+  disclose: (enqueued) => enqueued,
 }
 
 async function sendOne(

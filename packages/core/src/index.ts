@@ -50,9 +50,12 @@ export type { RetryPolicy, RetryPolicyInput } from './domain/retry.ts'
 export { isTerminal } from './domain/transitions.ts'
 export type { EnqueueMany, EnqueueTarget } from './enqueue.ts'
 export type { EnqueueTracing } from './enqueue-tracing.ts'
-export type { GroupedEnqueue, GroupedEnqueueOptions } from './grouped-enqueue.ts'
+export type { EnqueueBounds, GroupedEnqueue, GroupedEnqueueOptions, WaitingCount } from './grouped-enqueue.ts'
 export { createGroupedEnqueue } from './grouped-enqueue.ts'
 export type { AuditLog, DeadLetters, Keys, Queue, QueueOptions } from './queue.ts'
+export type { Scope } from './database/scope.ts'
+export { type ScopedQueue, scopeQueue } from './tenants/scoped-queue.ts'
+export { createTenantQueues, type TenantQueues, type TenantScope } from './tenants/tenant-queues.ts'
 export { createQueue } from './queue.ts'
 export type {
   DeadLetter,

@@ -115,7 +115,7 @@ export function createQueue(options: QueueOptions): Queue {
   const database = connect(options)
   const notifier = createNotifier(database)
   const acts = createActs(performing(database), notifier)
-  const enqueueMany = traceEnqueues(createEnqueue(database, notifier), options.tracing)
+  const enqueueMany = traceEnqueues(createEnqueue(database, { notifier }), options.tracing)
   return {
     database,
     enqueue: async (definition, payload, given) => {
@@ -124,10 +124,7 @@ export function createQueue(options: QueueOptions): Queue {
       return enqueued
     },
     enqueueMany,
-    get: (id) => getJob(database, id),
-    states: (ids) => jobStates(database, ids),
-    list: (filter) => listJobs(database, filter),
-    executions: (id) => listExecutions(database, id),
+    ...jobReads(database),
     ...acts,
     deadLetters: { ...acts.deadLetters, ...deadLetterReads(database) },
     keys: { ...acts.keys, list: () => listKeys(database) },
@@ -144,6 +141,18 @@ export function createQueue(options: QueueOptions): Queue {
   }
 }
 
+/** The reads of jobs: of everybody's, or of those in the scope of `database`. */
+export type JobReads = Pick<Queue, 'get' | 'states' | 'list' | 'executions'>
+
+export function jobReads(database: QueueDatabase): JobReads {
+  return {
+    get: (id) => getJob(database, id),
+    states: (ids) => jobStates(database, ids),
+    list: (filter) => listJobs(database, filter),
+    executions: (id) => listExecutions(database, id),
+  }
+}
+
 /** The request without what is the enqueue's and not the job's. */
 function requestOf<Kind extends string, Payload extends z.ZodType>(
   definition: JobDefinition<Kind, Payload>,
@@ -155,7 +164,7 @@ function requestOf<Kind extends string, Payload extends z.ZodType>(
   return definition.create(payload, options)
 }
 
-function deadLetterReads(database: QueueDatabase): Omit<DeadLetters, keyof DeadLetterActs> {
+export function deadLetterReads(database: QueueDatabase): Omit<DeadLetters, keyof DeadLetterActs> {
   return {
     list: (filter) => listDeadLetters(database, filter),
     get: (id) => getDeadLetter(database, id),

@@ -4,6 +4,7 @@
  */
 export { pruneAuditLog } from './audit/prune-audit-log.ts'
 export { ClaimMemory, type Eligible, mayWait } from './claims/claim-memory.ts'
+export { tenantSetting } from './database/tenant-names.ts'
 export type { ClaimedJob, Lease, UnbegunJob } from './domain/job.ts'
 export { transitions } from './domain/transitions.ts'
 export { cancelRunningJobs } from './transitions/cancel-running-jobs.ts'

@@ -189,7 +189,9 @@ describe('a batch', () => {
   })
 
   test('without keys whose first reply is lost makes each job once', async () => {
-    const enqueueMany = createEnqueue(losingFirstInsert(queue.database), createNotifier(queue.database))
+    const enqueueMany = createEnqueue(losingFirstInsert(queue.database), {
+      notifier: createNotifier(queue.database),
+    })
     const enqueued = await enqueueMany([probe.create({ n: 0 }), probe.create({ n: 1 })])
     expect(enqueued.map(({ replayed }) => replayed)).toEqual([false, false])
     expect(await jobCount()).toBe(2)

@@ -61,7 +61,7 @@ async function effectOn(client: pg.Client, role: string, table: string): Promise
 /** The table in docs/roles.md: what is promised of each role, table by table. */
 async function promisedMatrix(): Promise<Record<string, Record<Process, string>>> {
   const page = await readFile(new URL('../../../docs/roles.md', import.meta.url), 'utf8')
-  const rows = page.matchAll(/^\| `(?!outbox_)(\w+)` \|((?: .* \|){5})$/gm)
+  const rows = page.matchAll(/^\| `(?!outbox_)(\w+)` \|((?: .* \|){6})$/gm)
   return Object.fromEntries(
     [...rows].map(([, table = '', cells = '']) => {
       const held = cells.split('|').map((cell) => cell.trim().replaceAll('`', ''))
@@ -129,7 +129,9 @@ describe('the matrix', () => {
   test.each(processes)('lets %s into the schema, and create nothing in it', async (process) => {
     const { connectionString, roles } = await setUp()
     const session = await sessionAs(connectionString, roles[process])
-    const inside = process === 'enqueue' ? "SELECT queue.enqueue('k', '{}')" : 'SELECT FROM queue.jobs'
+    const readable = process === 'api_tenant' ? 'tenant_jobs' : 'jobs'
+    const inside =
+      process === 'enqueue' ? "SELECT queue.enqueue('k', '{}')" : `SELECT FROM queue.${readable}`
     await expect(session.query(inside)).resolves.toBeDefined()
     for (const statement of [
       'CREATE TABLE queue.mine (id int)',
@@ -211,6 +213,18 @@ describe('is refused', () => {
       `UPDATE queue.jobs SET payload = '{}'`,
       'UPDATE queue.jobs SET lease_token = lease_token + 1',
       'DELETE FROM queue.jobs',
+    ],
+    api_tenant: [
+      ...everywhere.flatMap((table) => [`SELECT FROM queue.${table}`, `DELETE FROM queue.${table}`]),
+      `INSERT INTO queue.jobs (id, kind, payload, tenant_id) VALUES (gen_random_uuid(), 'k', '{}', 't')`,
+      `UPDATE queue.jobs SET updated_at = now()`,
+      `UPDATE queue.tenant_jobs SET tenant_id = 'other'`,
+      `UPDATE queue.tenant_jobs SET payload = '{}'`,
+      'DELETE FROM queue.tenant_jobs',
+      'UPDATE queue.tenant_dead_letter_jobs SET attempts = 0',
+      'SELECT FROM queue.tenant_audit_log',
+      'DELETE FROM queue.tenant_audit_log',
+      'CREATE OR REPLACE VIEW queue.tenant_jobs AS SELECT 1 AS one',
     ],
   }
   const everybody = [

@@ -6,6 +6,7 @@ import { MultiHostClient, serversOf } from './connections/multi-host-client.ts'
 import { beginOwnSession, type OwnSession } from './connections/own-session.ts'
 import { parsePoolSettings, type poolFields } from './connections/pool-settings.ts'
 import { QueueError } from './errors.ts'
+import { type Settings, type SettingSession, settingSession } from './statements/setting-session.ts'
 import { poolSession, type PoolSession, poolTransaction, type Session } from './statements/session.ts'
 
 /** How to reach the database: a connection string of our own pool, or the caller's pool. */
@@ -57,6 +58,8 @@ export interface Database extends PoolSession {
    * rejects. `database_unavailable` leaves it unknown which of the two happened.
    */
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>
+  /** The same pool for statements that all have these settings. */
+  withSettings(settings: Settings): SettingSession
   /**
    * Terminates the connections in use, and sends everything from now on over new ones: for callers who have no time to find
    * out that the old ones are dead. Statements under way fail with `database_unavailable`.
@@ -79,6 +82,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...session,
     pool,
     transaction: (work) => poolTransaction(pool, queryTimeoutMs, work),
+    withSettings: (settings) => settingSession(pool, { queryTimeoutMs, prepare }, settings),
     renewConnections: () => void renewConnections(pool),
     close: () => {
       // Our own pool keeps its error listeners: a connection may still break while the pool is being closed.

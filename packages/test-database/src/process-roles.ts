@@ -11,6 +11,7 @@ export const testRoles: RoleNames = {
   readonly: 'queue_test_readonly',
   enqueue: 'queue_test_enqueue',
   functions: 'queue_test_functions',
+  api_tenant: 'queue_test_api_tenant',
 }
 
 /** A database with the queue's schema and the roles of its processes. */

@@ -1,7 +1,7 @@
 import { type ConnectedDatabase, type JsonValue, limits, type PgClient, QueueError } from '@queue/core'
-import { checkOut, isUnavailable, queryWithin, returnConnection } from '@queue/postgres'
+import { checkOut, isUnavailable, queryWithin, returnConnection, settingText } from '@queue/postgres'
 import { findJsonFault } from '@queue/core/fields'
-import { finishInTransaction } from '@queue/core/runtime'
+import { finishInTransaction, tenantSetting } from '@queue/core/runtime'
 import { AttemptAborted } from '@queue/executor'
 import type { Logger } from '@queue/loop'
 import type pg from 'pg'
@@ -66,7 +66,7 @@ async function run<Result>(transactionRun: TransactionRun<Result>, deps: Transac
   try {
     // Once the transaction has its snapshot, nothing but its own finish may change the row of the job.
     await attempt.progressWrite?.catch(ignore)
-    client = await begin(pool, deps)
+    client = await begin(pool, { ...deps, tenantId: attempt.job.tenantId })
     transaction.connected(client)
     const result = await workUntilStopped(client, transactionRun)
     transaction.enter('finishing')
@@ -111,8 +111,13 @@ async function workUntilStopped<Result>(
   }
 }
 
+interface BeginDeps extends TransactionDeps {
+  /** Whose job it is, as the setting `queue.tenant` says it to the handler's own policies; null: the setting is not made. */
+  readonly tenantId: string | null
+}
+
 /** An idle connection may turn out to be dead. Nothing was written yet, so a second try on a new connection is safe. */
-async function begin(pool: pg.Pool, deps: TransactionDeps): Promise<pg.PoolClient> {
+async function begin(pool: pg.Pool, deps: BeginDeps): Promise<pg.PoolClient> {
   try {
     return await beginOn(pool, deps)
   } catch (error) {
@@ -121,10 +126,11 @@ async function begin(pool: pg.Pool, deps: TransactionDeps): Promise<pg.PoolClien
   }
 }
 
-async function beginOn(pool: pg.Pool, { queryTimeoutMs }: TransactionDeps): Promise<pg.PoolClient> {
+async function beginOn(pool: pg.Pool, { queryTimeoutMs, tenantId }: BeginDeps): Promise<pg.PoolClient> {
   const client = await checkOut(pool, queryTimeoutMs)
   try {
-    await queryWithin(client, { text: 'BEGIN' }, queryTimeoutMs)
+    const text = tenantId === null ? 'BEGIN' : `BEGIN; ${settingText(tenantSetting, tenantId)}`
+    await queryWithin(client, { text }, queryTimeoutMs)
     return client
   } catch (error) {
     returnConnection(pool, client, false)

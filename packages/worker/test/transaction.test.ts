@@ -53,6 +53,29 @@ describe("a handler's transaction", () => {
     expect(world.observer.reports('jobCompleted')[0]?.outcome).toBe('succeeded')
   })
 
+  test('names the tenant of its job to the transaction, for policies of your own', async () => {
+    await world.database.pool.query(`CREATE TABLE notes (tenant text NOT NULL);
+      ALTER TABLE notes ENABLE ROW LEVEL SECURITY;
+      CREATE POLICY own ON notes USING (tenant = current_setting('queue.tenant', true));
+      GRANT ALL ON notes TO PUBLIC`)
+    await world.work((job, ctx) =>
+      ctx.transaction(async (tx) => {
+        const { rows } = await tx.query(`SELECT current_setting('queue.tenant', true) AS tenant`)
+        await tx.query('INSERT INTO notes VALUES ($1)', [job.tenantId ?? 'nobody'])
+        return rows[0]
+      }),
+    )
+    const tenantId = `a "tenant's" \\ name`
+    expect(await world.reached(await world.enqueue({ tenantId }), 'succeeded')).toMatchObject({
+      result: { tenant: tenantId },
+    })
+    // Its policies let a job without a tenant write nothing.
+    const none = await world.enqueue({ maxAttempts: 1 })
+    expect(await world.reached(none, 'failed_permanent')).toMatchObject({
+      lastError: expect.stringContaining('row-level security'),
+    })
+  })
+
   test('ends the attempt at the instant of its end, and not of its beginning', async () => {
     const before = Promise.withResolvers<number>()
     await world.work((_job, ctx) =>

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Scope } from '@queue/core'
 import { type Principal, tokenHolder } from '../http/principal.ts'
 import { jobLinkMs } from '../http/limits.ts'
 import type { KnownKeys } from './known-keys.ts'
@@ -8,7 +9,13 @@ export interface JobLinks {
   /** A link of this caller. */
   make(jobId: string, maker: Principal | undefined): { readonly link: string; readonly expiresAt: Date }
   /** The job of a link; undefined where it is none, or has expired, or its maker could no longer read the job. */
-  open(link: string): Promise<string | undefined>
+  open(link: string): Promise<LinkedJob | undefined>
+}
+
+/** What a link reads: a job in the scope of whoever made it. */
+export interface LinkedJob {
+  readonly id: string
+  readonly scope: Scope | undefined
 }
 
 export interface JobLinksOptions {
@@ -32,11 +39,13 @@ export function createJobLinks({ secret, token, keys, nowMs }: JobLinksOptions):
     const hmac = createHmac('sha256', secret)
     return hmac.update(`${text} ${text.includes('.token.') ? token : ''}`).digest()
   }
-  const mayRead = async (maker: string): Promise<boolean> => {
-    if (maker === 'token') return token !== undefined
-    if (maker === 'anyone') return token === undefined && keys === undefined
+  /** The scope in which the maker may read; undefined where it may read nothing. */
+  const readingOf = async (maker: string): Promise<Pick<LinkedJob, 'scope'> | undefined> => {
+    const everything = { scope: undefined }
+    if (maker === 'token') return token === undefined ? undefined : everything
+    if (maker === 'anyone') return token === undefined && keys === undefined ? everything : undefined
     const key = await keys?.find(maker.slice('key-'.length))
-    return key?.permissions.includes('jobs:read') ?? false
+    return key?.permissions.includes('jobs:read') ? { scope: key.scope } : undefined
   }
   return {
     make: (jobId, maker) => {
@@ -45,12 +54,13 @@ export function createJobLinks({ secret, token, keys, nowMs }: JobLinksOptions):
       return { link: `${text}.${sign(text).toString('base64url')}`, expiresAt: new Date(expiresAtMs) }
     },
     open: async (link) => {
-      const [, jobId, maker = '', expiresAtMs, signature = ''] = linkPattern.exec(link) ?? []
+      const [, id = '', maker = '', expiresAtMs, signature = ''] = linkPattern.exec(link) ?? []
       const given = Buffer.from(signature, 'base64url')
-      const expected = sign(`${jobId}.${maker}.${expiresAtMs}`)
+      const expected = sign(`${id}.${maker}.${expiresAtMs}`)
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
       if (nowMs() >= Number(expiresAtMs)) return undefined
-      return (await mayRead(maker)) ? jobId : undefined
+      const reading = await readingOf(maker)
+      return reading && { id, ...reading }
     },
   }
 }

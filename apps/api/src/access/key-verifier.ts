@@ -29,6 +29,7 @@ export function createKeyVerifier({ rateDefault, ...options }: KeyVerifierOption
     const rate = key.rate ?? rateDefault
     return {
       permissions: new Set(key.permissions),
+      scope: key.scope,
       keyId: key.id,
       keyName: key.name,
       ...(rate !== undefined && { rate }),

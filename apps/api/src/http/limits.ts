@@ -44,6 +44,8 @@ export const queryParametersMax = 50
 export const keyCacheMs = 10_000
 /** More keys, unknown ones included, push out those that were asked for first. */
 export const keyCacheEntriesMax = 10_000
+/** Scopes of keys whose groups and polls are kept from one request to the next; of more, those used last. */
+export const scopesKeptMax = 1_000
 /** How old the count of revocations may be before it is read again, beside the requests. */
 export const revocationsCheckMs = 500
 /** From this age on, requests wait for it. A revoked key opens no longer than this, and the time of one read. */

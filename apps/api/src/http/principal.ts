@@ -1,9 +1,12 @@
-import { type Permission, permissions, type Rate } from '@queue/core/access'
+import type { Scope } from '@queue/core'
+import { type Permission, permissionReach, permissions, type Rate } from '@queue/core/access'
 import { Problem } from './problem.ts'
 
 /** Who sent a request, as far as it decides what they may do. */
 export interface Principal {
   readonly permissions: ReadonlySet<Permission>
+  /** The jobs that are its own; absent: everybody's. */
+  readonly scope?: Scope | undefined
   /** The id of the key that it was sent with. */
   readonly keyId?: string
   /** What that key is called. */
@@ -35,8 +38,9 @@ export function assertPermitted(permission: Permission | 'none', principal: Prin
     throw new Problem('unauthorized', { headers: { 'www-authenticate': 'Bearer' } })
   }
   if (principal.permissions.has(permission)) return
+  const beyond = principal.scope !== undefined && permissionReach[permission] === 'all'
   throw new Problem('forbidden', {
-    detail: `this needs the permission ${permission}`,
+    detail: `this needs the permission ${permission}${beyond ? ', which no key with bounds can have' : ''}`,
     members: { permission },
   })
 }

@@ -34,6 +34,7 @@ const queueProblems = {
   job_not_found: { status: 404, title: 'There is no such job' },
   dead_letter_not_found: { status: 404, title: 'There is no such dead letter' },
   queue_not_found: { status: 404, title: 'There is no such queue' },
+  out_of_scope: { status: 403, title: 'The key is bound to other tenants, queues or kinds' },
   key_not_found: { status: 404, title: 'There is no such key' },
   idempotency_mismatch: { status: 422, title: 'The idempotency key belongs to a different request' },
   idempotency_key_locked: {

@@ -1,5 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import type { Services } from '../services.ts'
+import type { ServicesFor } from '../services.ts'
 import type { Operation } from './operation.ts'
 import { Problem } from './problem.ts'
 import { contextOf } from './request-context.ts'
@@ -9,11 +9,11 @@ import { serveOperation } from './serve-operation.ts'
  * A router for these operations, and for nothing else: other methods are a 405, other paths a 404, be it that they differ
  * by a slash at the end or in their case.
  */
-export function createRouter(operations: readonly Operation[], services: Services): Router {
+export function createRouter(operations: readonly Operation[], servicesFor: ServicesFor): Router {
   const router = Router({ caseSensitive: true, strict: true })
   for (const [path, sharing] of groupByPath(operations)) {
     const route = router.route(toExpressPath(path))
-    for (const operation of sharing) route[operation.method](serveOperation(operation, services))
+    for (const operation of sharing) route[operation.method](serveOperation(operation, servicesFor))
     route.all(refuseMethod(path, sharing))
   }
   router.use(() => {

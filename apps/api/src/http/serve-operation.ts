@@ -1,6 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
-import type { Services } from '../services.ts'
+import type { ServicesFor } from '../services.ts'
 import { assertAccepted, isRepeated } from './headers.ts'
 import { parseJson, readJsonText } from './json-body.ts'
 import { bodyBytesMax } from './limits.ts'
@@ -12,13 +12,14 @@ import { contextOf } from './request-context.ts'
 import { sendAnswer } from './send.ts'
 
 /** The Express handler of one operation. What it throws goes to the error handler. */
-export function serveOperation(operation: Operation, services: Services): RequestHandler {
+export function serveOperation(operation: Operation, servicesFor: ServicesFor): RequestHandler {
   const mediaType = operation.successes.find((success) => success.content)?.content?.mediaType
   return async (req: Request, res: Response, next: NextFunction) => {
     const context = contextOf(res)
     context.route = operation.path
     assertPermitted(operation.permission, context.principal)
     if (mediaType !== undefined && mediaType !== '*/*') assertAccepted(req, mediaType)
+    const services = servicesFor(context.principal?.scope)
     if (operation.body !== undefined) services.budgets.bytes.take(context, announcedBytes(req))
     const request = await parseRequest(operation, req)
     const { id } = req.params

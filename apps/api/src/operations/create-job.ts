@@ -56,6 +56,7 @@ export const createJob = defineOperation({
   ],
   problems: [
     'unknown_kind',
+    'out_of_scope',
     'idempotency_mismatch',
     'idempotency_key_locked',
     'overloaded',

@@ -73,7 +73,7 @@ export const createJobs = defineOperation({
       },
     },
   ],
-  problems: ['idempotency_mismatch', 'idempotency_key_locked', ...databaseProblems],
+  problems: ['out_of_scope', 'idempotency_mismatch', 'idempotency_key_locked', ...databaseProblems],
   async handle({ headers, body, context }, { queue, catalogue, idempotencyMismatch }) {
     const traceContext = acceptedTraceparent(headers.traceparent)
     const requests = toRequests(body.jobs, { catalogue, traceContext })

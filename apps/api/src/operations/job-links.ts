@@ -72,12 +72,12 @@ export const getLinkedJob = defineOperation({
     },
   ],
   problems: ['not_found', 'job_not_found', 'too_many_unknown_keys', ...databaseProblems],
-  async handle({ params }, { queue, jobLinks }) {
-    const id = await present(jobLinks).open(params.link)
-    if (id === undefined) {
+  async handle({ params }, { jobLinks, servicesFor }) {
+    const linked = await present(jobLinks).open(params.link)
+    if (linked === undefined) {
       throw new Problem('not_found', { detail: 'there is no such link, or it has expired' })
     }
-    const job = await queue.get(id)
+    const job = await servicesFor(linked.scope).queue.get(linked.id)
     if (job === undefined) throw jobNotFound()
     return { status: 200, json: encodeJob(job, 'masked') }
   },

@@ -39,7 +39,7 @@ export const listDeadLetters = defineOperation({
       },
     },
   ],
-  problems: ['invalid_cursor', ...databaseProblems],
+  problems: ['invalid_cursor', 'out_of_scope', ...databaseProblems],
   async handle({ query: { limit, cursor, ...filter }, context }, { queue }) {
     const page = await queue.deadLetters.list({ ...decodeDeadLetterFilter(filter), limit, cursor })
     return {

@@ -40,7 +40,7 @@ export const listJobs = defineOperation({
       },
     },
   ],
-  problems: ['invalid_cursor', ...databaseProblems],
+  problems: ['invalid_cursor', 'out_of_scope', ...databaseProblems],
   async handle({ query, context }, { queue }) {
     const { tenant, created_after: createdAfter, created_before: createdBefore, ...rest } = query
     const page = await queue.list({ ...rest, tenantId: tenant, createdAfter, createdBefore })

@@ -13,6 +13,8 @@ export interface EventStreams {
    * stops. Throws `overloaded` when too many streams are open.
    */
   open(exchange: { readonly req: Request; readonly res: Response }, first: JobState): void
+  /** Streams that another watcher feeds, and that count with these. */
+  fedBy(watcher: JobWatcher): EventStreams
 }
 
 export interface EventStreamsOptions {
@@ -28,7 +30,8 @@ export const endEventId = 'end'
 
 export function createEventStreams({ watcher, stopping, streamsMax }: EventStreamsOptions): EventStreams {
   let streams = 0
-  return {
+  const fedBy = (fedWatcher: JobWatcher): EventStreams => ({
+    fedBy,
     open: ({ req, res }, first) => {
       if (streams >= streamsMax) throw new Problem('overloaded')
       begin(res)
@@ -38,9 +41,10 @@ export function createEventStreams({ watcher, stopping, streamsMax }: EventStrea
       }
       streams += 1
       res.once('close', () => (streams -= 1))
-      stream(res, { first, watcher, stopping })
+      stream(res, { first, watcher: fedWatcher, stopping })
     },
-  }
+  })
+  return fedBy(watcher)
 }
 
 /** A stream has no time limit, and proxies must not buffer it. */

@@ -1,5 +1,6 @@
 import type { KeyInfo, Rate } from '@queue/core'
 import { keyRoles, permissions } from '@queue/core/access'
+import { jobFields } from '@queue/core/fields'
 import { z } from 'zod'
 import { instantOutput } from './values.ts'
 
@@ -24,6 +25,11 @@ export const keySchema = z
       .array(z.enum(permissions))
       .meta({ description: 'Its permissions beyond those of its role.' }),
     rate: rateSchema.nullable().meta({ description: 'null: the rate that the API gives to every key.' }),
+    tenant_id: jobFields.tenantId
+      .nullable()
+      .meta({ description: 'The tenant that it is bound to; null: it is bound to none, and sees all.' }),
+    queues: z.array(jobFields.queue).nullable().meta({ description: 'The queues that it is bound to.' }),
+    kinds: z.array(jobFields.kind).nullable().meta({ description: 'The kinds of job that it is bound to.' }),
     replaces: z.string().nullable().meta({ description: 'The key that it was made to replace.' }),
     created_at: instantOutput,
     expires_at: instantOutput.nullable().meta({ description: 'When it expires; null: never.' }),
@@ -46,6 +52,9 @@ export function encodeKey(key: KeyInfo): WireKey {
     role: key.role,
     permissions: [...key.permissions],
     rate: key.rate === null ? null : encodeRate(key.rate),
+    tenant_id: key.tenantId,
+    queues: key.queues === null ? null : [...key.queues],
+    kinds: key.kinds === null ? null : [...key.kinds],
     replaces: key.replaces,
     created_at: key.createdAt.toISOString(),
     expires_at: key.expiresAt?.toISOString() ?? null,
@@ -61,6 +70,9 @@ export const keyExample: WireKey = {
   role: 'enqueue',
   permissions: [],
   rate: { count: 600, per_seconds: 60, burst: 100 },
+  tenant_id: null,
+  queues: null,
+  kinds: null,
   replaces: null,
   created_at: '2026-01-15T09:30:00.000Z',
   expires_at: null,

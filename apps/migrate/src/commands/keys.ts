@@ -26,8 +26,8 @@ export async function keys(
     case 'create': {
       // Made before the first try: a try whose answer was lost must not leave a second key.
       const key = mintKey()
-      const { keyName: name, role, permissions, expiresInMs, rate } = task
-      await ask(() => createKey(target, key, { name, role, permissions, expiresInMs, rate }))
+      const { act: _act, keyName: name, ...rest } = task
+      await ask(() => createKey(target, key, { name, ...rest }))
       return say(key.text, { id: key.id, key: key.text })
     }
     case 'rotate': {
@@ -46,9 +46,16 @@ function stateOf({ revokedAt, expiresAt }: KeyInfo): string {
 function lineOf(key: KeyInfo): string {
   const used = key.lastUsedAt === null ? 'never used' : `last used ${key.lastUsedAt.toISOString()}`
   const rate = key.rate === null ? [] : [`rate ${formatRate(key.rate)}`]
-  return [key.id, key.role, ...key.permissions, JSON.stringify(key.name), ...rate, stateOf(key), used].join(
-    '  ',
-  )
+  const may = [key.role, ...key.permissions, ...boundsOf(key)]
+  return [key.id, ...may, JSON.stringify(key.name), ...rate, stateOf(key), used].join('  ')
+}
+
+function boundsOf({ tenantId, queues, kinds }: KeyInfo): string[] {
+  return [
+    ...(tenantId === null ? [] : [`tenant ${JSON.stringify(tenantId)}`]),
+    ...(queues === null ? [] : [`queues ${queues.join(',')}`]),
+    ...(kinds === null ? [] : [`kinds ${kinds.join(',')}`]),
+  ]
 }
 
 function toJson(key: KeyInfo): object {
@@ -58,6 +65,9 @@ function toJson(key: KeyInfo): object {
     role: key.role,
     permissions: key.permissions,
     rate: key.rate && { count: key.rate.count, per_seconds: key.rate.perSeconds, burst: key.rate.burst },
+    tenant_id: key.tenantId,
+    queues: key.queues,
+    kinds: key.kinds,
     replaces: key.replaces,
     created_at: key.createdAt.toISOString(),
     expires_at: key.expiresAt?.toISOString() ?? null,

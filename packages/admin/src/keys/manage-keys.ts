@@ -6,6 +6,8 @@ import {
   createKey as writeKey,
   digestSecret,
   formatApiKey,
+  isWithinBounds,
+  type KeyBounds,
   keyIdLength,
   type KeyRole,
   keySecretBytes,
@@ -18,8 +20,10 @@ import {
   rotateKey as writeReplacement,
   writeAuditEntry,
 } from '@queue/core/access'
+import { jobFields, parseOrThrow } from '@queue/core/fields'
 import { connect } from '@queue/core/schema'
 import type { RunnerOptions } from '@queue/postgres'
+import { z } from 'zod'
 
 /** The text of a new key, which is shown once, and what is kept of it. */
 export interface MintedKey {
@@ -43,6 +47,10 @@ export interface CreateKeyRequest {
   readonly role: KeyRole
   /** What it may do beside what its role may. */
   readonly permissions?: readonly Permission[]
+  /** The tenant, the queues and the kinds that it is bound to; absent: all of them. */
+  readonly tenantId?: string | undefined
+  readonly queues?: readonly string[] | undefined
+  readonly kinds?: readonly string[] | undefined
   /** Milliseconds from now; absent: it does not expire. */
   readonly expiresInMs?: number | undefined
   /** How many requests may be sent with it; absent: what the API lets every key send. */
@@ -50,24 +58,44 @@ export interface CreateKeyRequest {
 }
 
 /**
- * Writes a key that `mintKey` has made. Safe to repeat with the same key. Throws `invalid_options` on a name that is none,
- * and `database_unavailable` when it is unknown whether the key was written.
+ * Writes a key that `mintKey` has made. Safe to repeat with the same key. Throws `invalid_options` on a name or a bound that
+ * is none, and on a permission that reaches beyond the bounds; `database_unavailable` when it is unknown whether the key was written.
  */
 export async function createKey(
   options: RunnerOptions,
   key: MintedKey,
-  { name, role, permissions = [], expiresInMs, rate }: CreateKeyRequest,
+  request: CreateKeyRequest,
 ): Promise<void> {
+  const { name, role, permissions = [], expiresInMs, rate } = request
   if (name.trim() === '' || name.length > keyNameLengthMax) {
     const message = `must have 1 to ${keyNameLengthMax} characters`
     throw new InvalidInput('invalid_options', [{ path: ['name'], message }])
   }
   const { id, digest } = key
+  const bounds = boundsOf(request)
   const outcome = await changeKey(options, { act: 'key.create', id }, (database) =>
-    writeKey(database, { id, digest, name, role, permissions, expiresInMs, rate }),
+    writeKey(database, { id, digest, name, role, permissions, bounds, expiresInMs, rate }),
   )
   if (outcome === 'refused')
     throw new QueueError('invalid_options', `another key has the id ${id}: make one again`)
+}
+
+const boundFields = z.strictObject({
+  tenantId: jobFields.tenantId.optional(),
+  queues: z.array(jobFields.queue).min(1).optional(),
+  kinds: z.array(jobFields.kind).min(1).optional(),
+})
+
+/** A key that seemed to have a permission and never used it would be found out too late. */
+function boundsOf({ tenantId, queues, kinds, permissions = [] }: CreateKeyRequest): KeyBounds {
+  const checked = parseOrThrow(boundFields, { tenantId, queues, kinds }, 'invalid_options')
+  const isBound = Object.values(checked).some((bound) => bound !== undefined)
+  const beyond = permissions.find((permission) => isBound && !isWithinBounds(permission))
+  if (beyond !== undefined) {
+    const message = `${beyond} reaches beyond the bounds of any key`
+    throw new InvalidInput('invalid_options', [{ path: ['permissions'], message }])
+  }
+  return { tenantId: checked.tenantId ?? null, queues: checked.queues ?? null, kinds: checked.kinds ?? null }
 }
 
 /**

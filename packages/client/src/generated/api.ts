@@ -936,6 +936,12 @@ export interface components {
                 /** @description … and so many at once, after a pause. */
                 burst: number;
             } | null;
+            /** @description The tenant that it is bound to; null: it is bound to none, and sees all. */
+            tenant_id: string | null;
+            /** @description The queues that it is bound to. */
+            queues: string[] | null;
+            /** @description The kinds of job that it is bound to. */
+            kinds: string[] | null;
             /** @description The key that it was made to replace. */
             replaces: string | null;
             /** Format: date-time */
@@ -976,7 +982,7 @@ export interface components {
              * @description The kind of problem, for programs.
              * @enum {string}
              */
-            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "queue_not_found" | "key_not_found" | "idempotency_mismatch" | "idempotency_key_locked" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_unknown_keys" | "headers_too_large" | "internal" | "not_ready" | "timeout";
+            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "queue_not_found" | "out_of_scope" | "key_not_found" | "idempotency_mismatch" | "idempotency_key_locked" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_unknown_keys" | "headers_too_large" | "internal" | "not_ready" | "timeout";
             /** @description The same as detail. */
             message: string;
             /** @description Everything that is wrong with the input, where that is the problem. */
@@ -1274,7 +1280,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. */
+            /** @description `out_of_scope`: The key is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1510,7 +1516,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `out_of_scope`: The key is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1743,7 +1749,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `out_of_scope`: The key is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3263,7 +3269,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. */
+            /** @description `out_of_scope`: The key is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3417,7 +3423,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `out_of_scope`: The key is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4789,6 +4795,9 @@ export interface operations {
                      *             "per_seconds": 60,
                      *             "burst": 100
                      *           },
+                     *           "tenant_id": null,
+                     *           "queues": null,
+                     *           "kinds": null,
                      *           "replaces": null,
                      *           "created_at": "2026-01-15T09:30:00.000Z",
                      *           "expires_at": null,

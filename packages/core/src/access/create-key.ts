@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import type { KeyBounds } from './key-bounds.ts'
 import { keyTables } from './key-tables.ts'
 import type { KeyRole, Permission } from './permissions.ts'
 import { encodeRate, type Rate } from './rate.ts'
@@ -11,6 +12,8 @@ export interface NewKey {
   readonly name: string
   readonly role: KeyRole
   readonly permissions: readonly Permission[]
+  /** What it is held to; absent: nothing. */
+  readonly bounds?: KeyBounds
   /** Milliseconds from now; undefined: it does not expire. */
   readonly expiresInMs?: number | undefined
   /** How many requests may be sent with it; undefined: what the API lets every key send. */
@@ -26,14 +29,18 @@ export type KeyWrite = 'written' | 'known' | 'refused'
  */
 export async function createKey(database: QueueDatabase, key: NewKey): Promise<KeyWrite> {
   const { keys } = keyTables(database)
+  const { tenantId, queues, kinds } = key.bounds ?? unbound
   const rows = await database.run(sql<WrittenRow>`
-    INSERT INTO ${keys} AS k (id, digest, name, role, permissions, rate, expires_at)
-    VALUES (${key.id}, ${key.digest}, ${key.name}, ${key.role}, ${key.permissions}::text[], ${encodeRate(key.rate)}::jsonb,
+    INSERT INTO ${keys} AS k (id, digest, name, role, permissions, tenant_id, queues, kinds, rate, expires_at)
+    VALUES (${key.id}, ${key.digest}, ${key.name}, ${key.role}, ${key.permissions}::text[],
+            ${tenantId}::text, ${queues}::text[], ${kinds}::text[], ${encodeRate(key.rate)}::jsonb,
             now() + ${key.expiresInMs ?? null}::float8 * interval '1 millisecond')
     ON CONFLICT (id) DO UPDATE SET name = k.name WHERE k.digest = excluded.digest
     RETURNING k.xmax = 0 AS is_new`)
   return outcomeOf(rows)
 }
+
+const unbound: KeyBounds = { tenantId: null, queues: null, kinds: null }
 
 export interface Replacement {
   readonly id: string
@@ -45,8 +52,8 @@ export interface Replacement {
 }
 
 /**
- * Writes a key with the name, role, permissions and rate of another, and has that one expire: an act of the owner. Where that
- * one was made to expire, the new one lives as long from now on. Gives `refused` when there is no such key that still
+ * Writes a key with the name, role, permissions, bounds and rate of another, and has that one expire: an act of the owner. Where
+ * that one was made to expire, the new one lives as long from now on. Gives `refused` when there is no such key that still
  * opens, or another has replaced it: how long it was meant to live is then no longer known.
  */
 export async function rotateKey(database: QueueDatabase, replacement: Replacement): Promise<KeyWrite> {
@@ -64,8 +71,9 @@ export async function rotateKey(database: QueueDatabase, replacement: Replacemen
          SET expires_at = least(k.expires_at, now() + ${overlapMs}::float8 * interval '1 millisecond')
         FROM replaced AS o WHERE k.id = o.id
     )
-    INSERT INTO ${keys} AS k (id, digest, name, role, permissions, rate, replaces, expires_at)
-    SELECT ${id}, ${digest}, o.name, o.role, o.permissions, o.rate, o.id, now() + (o.expires_at - o.created_at) FROM replaced AS o
+    INSERT INTO ${keys} AS k (id, digest, name, role, permissions, tenant_id, queues, kinds, rate, replaces, expires_at)
+    SELECT ${id}, ${digest}, o.name, o.role, o.permissions, o.tenant_id, o.queues, o.kinds, o.rate, o.id,
+           now() + (o.expires_at - o.created_at) FROM replaced AS o
     ON CONFLICT (id) DO UPDATE SET name = k.name WHERE k.digest = excluded.digest
     RETURNING k.xmax = 0 AS is_new`)
   return outcomeOf(rows)

@@ -2,6 +2,8 @@ import { epochMs } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { keyTables } from './key-tables.ts'
+import type { Scope } from '../database/scope.ts'
+import { isWithinBounds, type KeyBoundsRow, scopeOf } from './key-bounds.ts'
 import { type KeyRole, type Permission, rolePermissions } from './permissions.ts'
 import { decodeRate, type Rate } from './rate.ts'
 
@@ -10,9 +12,12 @@ export interface StoredKey {
   readonly id: string
   readonly name: string
   readonly digest: Buffer
+  /** Those that it has: of a key with bounds, none that reach beyond them. */
   readonly permissions: readonly Permission[]
   /** How many requests may be sent with it; null: it says nothing of that. */
   readonly rate: Rate | null
+  /** Undefined: it has no bounds. */
+  readonly scope: Scope | undefined
   readonly revoked: boolean
   /** Milliseconds until it expires, by the clock of the database; null: never. */
   readonly expiresInMs: number | null
@@ -20,7 +25,7 @@ export interface StoredKey {
   readonly useNoted: boolean
 }
 
-interface Row {
+interface Row extends KeyBoundsRow {
   readonly id: string
   readonly name: string
   readonly digest: Buffer
@@ -36,16 +41,20 @@ interface Row {
 export async function findKey(database: QueueDatabase, id: string): Promise<StoredKey | undefined> {
   const { keys, revocations } = keyTables(database)
   const [row] = await database.run(sql<Row>`
-    SELECT k.id, k.name, k.digest, k.role, k.permissions, k.rate::text AS rate, r.key_id IS NOT NULL AS revoked,
+    SELECT k.id, k.name, k.digest, k.role, k.permissions, k.tenant_id, k.queues, k.kinds, k.rate::text AS rate,
+           r.key_id IS NOT NULL AS revoked,
            ${epochMs(sql`k.expires_at`)} - ${epochMs(sql`now()`)} AS expires_in_ms,
            coalesce(k.last_used_at >= date_trunc('hour', now()), false) AS use_noted
       FROM ${keys} AS k LEFT JOIN ${revocations} AS r ON r.key_id = k.id WHERE k.id = ${id}`)
   if (row === undefined) return undefined
+  const scope = scopeOf(row)
+  const permissions = [...rolePermissions[row.role], ...row.permissions]
   return {
     id: row.id,
     name: row.name,
     digest: row.digest,
-    permissions: [...rolePermissions[row.role], ...row.permissions],
+    permissions: scope === undefined ? permissions : permissions.filter(isWithinBounds),
+    scope,
     rate: decodeRate(row.rate),
     revoked: row.revoked,
     expiresInMs: row.expires_in_ms,

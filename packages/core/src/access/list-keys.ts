@@ -1,12 +1,13 @@
 import { epochMs } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import type { KeyBounds, KeyBoundsRow } from './key-bounds.ts'
 import { keyTables } from './key-tables.ts'
 import type { KeyRole, Permission } from './permissions.ts'
 import { decodeRate, type Rate } from './rate.ts'
 
 /** A key as it may be shown: nothing of its secret. */
-export interface KeyInfo {
+export interface KeyInfo extends KeyBounds {
   readonly id: string
   readonly name: string
   readonly role: KeyRole
@@ -23,7 +24,7 @@ export interface KeyInfo {
   readonly revokedAt: Date | null
 }
 
-interface Row extends Pick<KeyInfo, 'id' | 'name' | 'role' | 'permissions' | 'replaces'> {
+interface Row extends KeyBoundsRow, Pick<KeyInfo, 'id' | 'name' | 'role' | 'permissions' | 'replaces'> {
   readonly rate: string | null
   readonly created_at: number
   readonly expires_at: number | null
@@ -35,12 +36,14 @@ interface Row extends Pick<KeyInfo, 'id' | 'name' | 'role' | 'permissions' | 're
 export async function listKeys(database: QueueDatabase): Promise<KeyInfo[]> {
   const { keys, revocations } = keyTables(database)
   const rows = await database.run(sql<Row>`
-    SELECT k.id, k.name, k.role, k.permissions, k.rate::text AS rate, k.replaces, ${epochMs(sql`k.created_at`)} AS created_at,
+    SELECT k.id, k.name, k.role, k.permissions, k.tenant_id, k.queues, k.kinds, k.rate::text AS rate, k.replaces,
+           ${epochMs(sql`k.created_at`)} AS created_at,
            ${epochMs(sql`k.expires_at`)} AS expires_at, ${epochMs(sql`k.last_used_at`)} AS last_used_at,
            ${epochMs(sql`r.revoked_at`)} AS revoked_at
       FROM ${keys} AS k LEFT JOIN ${revocations} AS r ON r.key_id = k.id ORDER BY k.created_at DESC, k.id`)
-  return rows.map(({ rate, created_at, expires_at, last_used_at, revoked_at, ...key }) => ({
+  return rows.map(({ tenant_id, rate, created_at, expires_at, last_used_at, revoked_at, ...key }) => ({
     ...key,
+    tenantId: tenant_id,
     rate: decodeRate(rate),
     createdAt: new Date(created_at),
     expiresAt: toDate(expires_at),

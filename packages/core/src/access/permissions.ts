@@ -20,6 +20,25 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number]
 
+/**
+ * How far each reaches: `own`, the jobs of whoever asks; `all`, what is everybody's or the server's own. A key with bounds
+ * never has the latter, whatever its role.
+ */
+export const permissionReach: Readonly<Record<Permission, 'own' | 'all'>> = {
+  'jobs:enqueue': 'own',
+  'jobs:read': 'own',
+  'jobs:control': 'own',
+  'payload:read': 'own',
+  'dead_letters:read': 'own',
+  'dead_letters:requeue': 'own',
+  'dead_letters:delete': 'own',
+  'queues:control': 'all',
+  'ops:read': 'all',
+  'keys:read': 'all',
+  'keys:revoke': 'all',
+  'audit:read': 'all',
+}
+
 /** The bundles of permissions that a key can be made with. */
 export const keyRoles = ['enqueue', 'read', 'operate', 'admin'] as const
 

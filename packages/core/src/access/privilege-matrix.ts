@@ -20,10 +20,29 @@ export const privilegeMatrix: PrivilegeMatrix<Process> = {
   ...Object.fromEntries(
     Object.entries(tables).map(([name, table]) => [
       name,
-      { ...privilegesOn(table), enqueue: none, functions: name === 'jobs' ? ofFunctions : none },
+      { ...privilegesOn(table), enqueue: none, functions: name === 'jobs' ? ofFunctions : none, api_tenant: none },
     ]),
   ),
-  migrations: { api: read, worker: read, readonly: read, enqueue: none, functions: none },
+  ...viewPrivileges(),
+  migrations: { api: read, worker: read, readonly: read, enqueue: none, functions: none, api_tenant: none },
+}
+
+/** A tenant's requests may do through the views what the API may do with the tables. */
+function viewPrivileges(): PrivilegeMatrix<Process> {
+  const { INSERT } = privilegesOf('api', tables.audit_log)
+  const views = {
+    tenant_jobs: privilegesOf('api', tables.jobs),
+    tenant_job_list: read,
+    tenant_job_executions: read,
+    tenant_dead_letter_jobs: privilegesOf('api', tables.dead_letter_jobs),
+    tenant_dead_letter_list: read,
+    tenant_queues: read,
+    tenant_audit_log: INSERT === undefined ? none : { INSERT },
+  }
+  const others = { api: none, worker: none, readonly: none, enqueue: none, functions: none }
+  return Object.fromEntries(
+    Object.entries(views).map(([name, granted]) => [name, { ...others, api_tenant: granted }]),
+  )
 }
 
 function privilegesOn(table: Table): Pick<PrivilegeMatrix<Process>[string], 'api' | 'worker' | 'readonly'> {

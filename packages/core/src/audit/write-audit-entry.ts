@@ -23,7 +23,7 @@ export async function writeAuditEntry(
 ): Promise<void> {
   const filter = change.filter === undefined ? null : JSON.stringify(change.filter)
   await database.run(sql`
-    INSERT INTO ${sql.id(database.schema, 'audit_log')}
+    INSERT INTO ${database.names.auditLog}
       (tenant_id, act, actor_type, actor, actor_name, address, request_id, count, target, filter, job_ids)
     VALUES (${by.tenantId ?? ''}, ${act}, ${by.type}, ${by.id}, ${by.name ?? null}, ${by.address ?? null},
             ${by.requestId ?? null}, ${change.count}, ${change.target ?? null}, ${filter}::jsonb,

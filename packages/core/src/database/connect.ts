@@ -6,6 +6,7 @@ import {
   openDatabase,
   type Session,
 } from '@queue/postgres'
+import type { Scope } from './scope.ts'
 import { schemaDefault, type SchemaNames, schemaNames } from './schema-names.ts'
 
 /** How to reach the database: a connection string of our own pool, or the caller's pool. */
@@ -18,6 +19,8 @@ export type ConnectOptions = DatabaseOptions & {
 export interface QueueDatabase extends Session {
   readonly schema: string
   readonly names: SchemaNames
+  /** Absent: everything. */
+  readonly scope?: Scope | undefined
 }
 
 /** The queue's schema as seen from inside the caller's transaction. */

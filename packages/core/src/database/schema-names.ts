@@ -17,6 +17,12 @@ export interface SchemaNames {
   readonly jobs: RawBuilder<unknown>
   readonly executions: RawBuilder<unknown>
   readonly deadLetters: RawBuilder<unknown>
+  /** The jobs and dead letters where pages of them are read in the order of an index. */
+  readonly jobList: RawBuilder<unknown>
+  readonly deadLetterList: RawBuilder<unknown>
+  /** Where views stand for the tables: a join reads such a view as a whole, and statements that can do without one do. */
+  readonly behindViews: boolean
+  readonly auditLog: RawBuilder<unknown>
   readonly workers: RawBuilder<unknown>
   readonly queues: RawBuilder<unknown>
   readonly jobStatus: RawBuilder<unknown>
@@ -46,11 +52,17 @@ export function schemaNames(schema: string): SchemaNames {
 function namesIn(schema: string): SchemaNames {
   const jobStatus = sql.id(schema, 'job_status')
   const literal = (status: JobStatus) => [status, sql<JobStatus>`${sql.lit(status)}::${jobStatus}`] as const
+  const jobs = sql.id(schema, 'jobs')
+  const deadLetters = sql.id(schema, 'dead_letter_jobs')
   return {
     db: compiler.withSchema(schema),
-    jobs: sql.id(schema, 'jobs'),
+    jobs,
     executions: sql.id(schema, 'job_executions'),
-    deadLetters: sql.id(schema, 'dead_letter_jobs'),
+    deadLetters,
+    jobList: jobs,
+    deadLetterList: deadLetters,
+    behindViews: false,
+    auditLog: sql.id(schema, 'audit_log'),
     workers: sql.id(schema, 'workers'),
     queues: sql.id(schema, 'queues'),
     jobStatus,

@@ -2,8 +2,9 @@ import { epochMs } from '@queue/postgres'
 import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
 import type { QueueDatabase } from '../database/connect.ts'
+import { andWithin, beyondTenant, isWithin } from '../database/scope.ts'
 import { instantParameter } from '../database/instant.ts'
-import { decodePosition, encodePosition } from '../database/position.ts'
+import { decodePosition, encodePosition, type Position } from '../database/position.ts'
 import { columnReader, type RowOf } from '../database/job-row.ts'
 import {
   type CamelCase,
@@ -76,16 +77,16 @@ const ofJob = columnReader(deadLetterColumns)
 export async function getDeadLetter(database: QueueDatabase, id: string): Promise<DeadLetter | undefined> {
   if (!isJobId(id)) return undefined
   const rows = await database.run(
-    sql<DeadLetterRow>`SELECT ${selected} FROM ${database.names.deadLetters} AS d WHERE d.id = ${id}::uuid`,
+    sql<DeadLetterRow>`SELECT ${selected} FROM ${database.names.deadLetters} AS d WHERE d.id = ${id}::uuid${andWithin(database, 'd')}`,
   )
   return rows[0] === undefined ? undefined : decodeDeadLetter(rows[0])
 }
 
 /**
- * One page of dead letters. Dead letters are kept in the order in which they were dead-lettered, which bounds the scan
- * by instants; any other condition reads at most `listScanRowsMax` dead letters and goes on from there at the next
- * page, so a page may be short, even empty, and still have one. It ends as soon as its payloads, histories and errors
- * come to `listPageBytesMax`.
+ * One page of dead letters. Dead letters, and those of each tenant, are kept in the order in which they were
+ * dead-lettered, which bounds the scan by instants; any other condition reads at most `listScanRowsMax` dead letters and
+ * goes on from there at the next page, so a page may be short, even empty, and still have one. It ends as soon as its
+ * payloads, histories and errors come to `listPageBytesMax`.
  *
  * Throws `invalid_options` for a bad filter and `invalid_cursor` for a bad cursor.
  */
@@ -98,7 +99,8 @@ export async function listDeadLetters(
     cursor,
     ...selection
   } = parseOrThrow(deadLetterFilterSchema, filter, 'invalid_options')
-  const rows = await database.run(pageStatement(database, { selection, cursor, limit }))
+  const ownSelection = { ...selection, tenantId: database.scope?.tenantId ?? selection.tenantId }
+  const rows = await database.run(pageStatement(database, { selection: ownSelection, cursor, limit }))
   const found = rows.filter((row) => row.id !== null)
   const page = found.slice(0, limit)
   const isCut = (rows[0]?.page_rows ?? 0) > page.length
@@ -125,12 +127,14 @@ type PageRow = { readonly scan_end: string | null; readonly page_rows: number } 
 )
 
 /** The page, and in the same snapshot where its scan has come to, as for the list of jobs. */
-function pageStatement({ names }: QueueDatabase, { selection, cursor, limit }: Page): RawBuilder<PageRow> {
-  const { deadLetteredAfter, deadLetteredBefore, ...rest } = selection
-  const isRest = Object.values(rest).some((value) => value !== undefined)
-  const before = cursor === undefined ? sql`true` : beforeCursor(cursor)
-  const source = sql`${names.deadLetters} AS d
-     WHERE ${selectionConditions({ deadLetteredAfter, deadLetteredBefore })} AND ${before} ORDER BY d.dead_lettered_at DESC, d.id DESC`
+function pageStatement(database: QueueDatabase, { selection, cursor, limit }: Page): RawBuilder<PageRow> {
+  const { kind, queue } = selection
+  const within = isWithin(beyondTenant(database), 'd')
+  const isRest = kind !== undefined || queue !== undefined || within !== undefined
+  const rest = sql`${selectionConditions({ kind, queue })}${within === undefined ? sql`` : sql` AND ${within}`}`
+  const { conditions, order } = scanOf(selection, cursor)
+  const source = sql`${database.names.deadLetterList} AS d
+     WHERE ${conditions} ORDER BY ${order}`
   const scanEnd = sql`CASE WHEN ${pageRows} <= ${limit}
     THEN (SELECT ${position} FROM ${source} OFFSET ${sql.lit(listScanRowsMax - 1)} LIMIT 1) END`
   return sql<PageRow>`
@@ -138,12 +142,45 @@ function pageStatement({ names }: QueueDatabase, { selection, cursor, limit }: P
       SELECT d.* FROM (
         SELECT d.* FROM ${source} LIMIT ${sql.lit(isRest ? listScanRowsMax : limit + 1)}
       ) AS d
-       WHERE ${selectionConditions(rest)} ORDER BY d.dead_lettered_at DESC, d.id DESC LIMIT ${sql.lit(limit + 1)}
+       WHERE ${rest} ORDER BY d.dead_lettered_at DESC, d.id DESC LIMIT ${sql.lit(limit + 1)}
     )
     SELECT scan.scan_end, scan.page_rows, ${selected}
       FROM (SELECT ${isRest ? scanEnd : sql`NULL::text`} AS scan_end, ${pageRows} AS page_rows) AS scan
       LEFT JOIN ${pageOfDeadLetters} AS d ON true
      ORDER BY d.dead_lettered_at DESC, d.id DESC`
+}
+
+interface Scan {
+  readonly conditions: RawBuilder<unknown>
+  readonly order: RawBuilder<unknown>
+}
+
+/** The index that is read, from its end: that of all dead letters, or that of one tenant's. */
+function scanOf(
+  { tenantId, deadLetteredAfter, deadLetteredBefore }: Page['selection'],
+  cursor?: string,
+): Scan {
+  const place = cursor === undefined ? undefined : decodePosition(cursor)
+  if (tenantId === undefined) {
+    const before = place === undefined ? sql`true` : sql`(d.dead_lettered_at, d.id) < (${placeValues(place)})`
+    return {
+      conditions: sql`${selectionConditions({ deadLetteredAfter, deadLetteredBefore })} AND ${before}`,
+      order: sql`d.dead_lettered_at DESC, d.id DESC`,
+    }
+  }
+  // The key is compared and ordered as a whole, as that of a tenant's jobs is.
+  const instant = (bound: Date | undefined, otherwise: string) =>
+    bound === undefined ? sql`${sql.lit(otherwise)}::timestamptz` : instantParameter(bound)
+  const before =
+    place === undefined
+      ? sql``
+      : sql` AND (d.tenant_id, d.dead_lettered_at, d.id) < (${tenantId}, ${placeValues(place)})`
+  return {
+    conditions: sql`d.tenant_id IS NOT NULL
+       AND (d.tenant_id, d.dead_lettered_at) >= (${tenantId}, ${instant(deadLetteredAfter, '-infinity')})
+       AND (d.tenant_id, d.dead_lettered_at) < (${tenantId}, ${instant(deadLetteredBefore, 'infinity')})${before}`,
+    order: sql`d.tenant_id DESC, d.dead_lettered_at DESC, d.id DESC`,
+  }
 }
 
 const pageOfDeadLetters = withinPageSize({
@@ -158,10 +195,12 @@ export async function countDeadLetters(
 ): Promise<number> {
   const checked = parseOrThrow(deadLetterSelectionSchema, selection, 'invalid_options')
   const { db } = database.names
+  const within = isWithin(database, 'd')
   const selected = db
     .selectFrom('dead_letter_jobs as d')
     .select('d.id')
     .where(selectionConditions(checked))
+    .$call((query) => (within === undefined ? query : query.where(within)))
     .limit(sql.lit(requeueBatchMax))
   const [row] = await database.run(
     db.selectFrom(selected.as('d')).select(sql<number>`count(*)::int`.as('count')),
@@ -225,7 +264,6 @@ function decodeHistory({ job_id: jobId, execution_history: history }: DeadLetter
   }))
 }
 
-function beforeCursor(cursor: string): RawBuilder<unknown> {
-  const { instant, id } = decodePosition(cursor)
-  return sql`(d.dead_lettered_at, d.id) < (${instant}::timestamptz, ${id}::uuid)`
+function placeValues({ instant, id }: Position): RawBuilder<unknown> {
+  return sql`${instant}::timestamptz, ${id}::uuid`
 }

@@ -11,6 +11,7 @@ export const errorCodes = [
   'dead_letter_not_found',
   'queue_not_found',
   'key_not_found',
+  'out_of_scope',
   'idempotency_mismatch',
   'idempotency_key_locked',
   'overloaded',

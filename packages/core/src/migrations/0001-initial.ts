@@ -2,6 +2,7 @@ import type { TransactionalMigration } from '@queue/postgres'
 import { apiKeyBuckets } from './0001-api-key-buckets.ts'
 import { auditLog } from './0001-audit-log.ts'
 import { dropFunctions, functions } from './0001-functions.ts'
+import { tenantIndexes, tenantViewNames, tenantViews } from './0001-tenants.ts'
 
 /** Jobs and their states. */
 const jobs = (schema: string): string[] => [
@@ -142,7 +143,6 @@ const workersAndQueues = (schema: string): string[] => [
 
 /** The keys of the API. */
 const apiKeys = (schema: string): string[] => [
-  // Nothing enforces these bounds of a key yet, so none can have any.
   `CREATE TABLE ${schema}.api_keys (
   id text NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -162,8 +162,9 @@ const apiKeys = (schema: string): string[] => [
   CONSTRAINT api_keys_digest_check CHECK (octet_length(digest) = 32),
   CONSTRAINT api_keys_name_check CHECK (char_length(name) BETWEEN 1 AND 100),
   CONSTRAINT api_keys_role_check CHECK (role IN ('enqueue', 'read', 'operate', 'admin')),
-  CONSTRAINT api_keys_unbound_check
-    CHECK (tenant_id IS NULL AND queues IS NULL AND kinds IS NULL)
+  CONSTRAINT api_keys_tenant_check CHECK (tenant_id <> ''),
+  CONSTRAINT api_keys_queues_check CHECK (cardinality(queues) > 0),
+  CONSTRAINT api_keys_kinds_check CHECK (cardinality(kinds) > 0)
 )`,
   `CREATE TABLE ${schema}.api_key_revocations (
   key_id text NOT NULL,
@@ -180,10 +181,12 @@ const apiKeys = (schema: string): string[] => [
  * - jobs_claim_idx: claim-jobs; queue-stats
  * - jobs_status_idx: list-jobs by live, failed or cancelled state; prune-jobs
  * - jobs_tenant_idx: list-jobs by tenant
+ * - jobs_tenant_live_idx: own-queues
  * - jobs_locked_by_idx: recover-jobs, list-own-leases, list-jobs by running. Its predicate is one that no finish implies, else the
  *   finish would scan its dead entries
  * - jobs_idempotency_idx: enqueue-jobs
  * - dead_letter_jobs_dead_lettered_at_idx: list-dead-letters
+ * - dead_letter_jobs_tenant_idx: list-dead-letters by tenant
  * - api_keys_pkey, api_key_revocations_pkey: find-key, revoke-key
  *
  * A check is paid for at every update of a row, so none is dearer than a comparison: a regular expression over the
@@ -209,10 +212,13 @@ export const initial: TransactionalMigration = {
       apiKeyBuckets,
       auditLog,
       functions,
+      tenantIndexes,
+      tenantViews,
     ]
       .flatMap((statements) => statements(schema))
       .map((sql) => ({ sql })),
   down: (schema) => [
+    ...tenantViewNames.map((view) => ({ sql: `DROP VIEW ${schema}.${view}` })),
     ...dropFunctions(schema).map((sql) => ({ sql })),
     ...[
       'audit_log',

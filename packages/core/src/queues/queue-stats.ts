@@ -22,7 +22,8 @@ export interface QueueStats {
   readonly workers: number
 }
 
-interface StatsRow extends Omit<QueueStats, 'pausedAt' | 'oldestReadySeconds'> {
+/** A row of any statement that gives statistics of queues. */
+export interface QueueStatsRow extends Omit<QueueStats, 'pausedAt' | 'oldestReadySeconds'> {
   readonly paused_at: number | null
   readonly oldest_ready_seconds: number | null
 }
@@ -31,7 +32,7 @@ interface StatsRow extends Omit<QueueStats, 'pausedAt' | 'oldestReadySeconds'> {
 export async function queueStats(database: QueueDatabase): Promise<QueueStats[]> {
   const { names } = database
   const waiting = sql`j.status IN (${names.status.queued}, ${names.status.retrying})`
-  const rows = await database.run(sql<StatsRow>`
+  const rows = await database.run(sql<QueueStatsRow>`
     WITH live AS (
       SELECT j.queue, count(*) FILTER (WHERE j.status = ${names.status.queued}) AS queued,
              count(*) FILTER (WHERE j.status = ${names.status.retrying}) AS retrying, 0 AS running,
@@ -78,26 +79,35 @@ export type QueuePageQuery = OptionsOf<typeof pageQueryFields>
  *
  * Throws `invalid_options` for a bad limit and `invalid_cursor` for a cursor that is not one of ours.
  */
-export async function listQueues(database: QueueDatabase, query: QueuePageQuery = {}): Promise<QueuePage> {
+export function listQueues(database: QueueDatabase, query: QueuePageQuery = {}): Promise<QueuePage> {
+  return pageOfQueues(query, (bounds) => database.run(pageStatement(database, bounds)))
+}
+
+/** The page of which `read` gives the rows, one more where there is a next one. */
+export async function pageOfQueues(
+  query: QueuePageQuery,
+  read: (bounds: PageBounds) => Promise<readonly QueueStatsRow[]>,
+): Promise<QueuePage> {
   const { limit = listLimitDefault, cursor } = parseOrThrow(pageQuerySchema, query, 'invalid_options')
   const after = cursor === undefined ? '' : decodeCursor(cursor)
-  const rows = await database.run(pageStatement(database, { after, limit }))
+  const rows = await read({ after, limit })
   const queues = rows.slice(0, limit).map(decodeStats)
   const last = rows.length > limit ? queues.at(-1) : undefined
   return { queues, nextCursor: last === undefined ? null : encodeCursor(last.name) }
 }
 
-interface PageBounds {
+/** Names beyond `after`, as many as `limit`. */
+export interface PageBounds {
   readonly after: string
   readonly limit: number
 }
 
-function pageStatement({ names }: QueueDatabase, { after, limit }: PageBounds): RawBuilder<StatsRow> {
+function pageStatement({ names }: QueueDatabase, { after, limit }: PageBounds): RawBuilder<QueueStatsRow> {
   const { queued, retrying } = names.status
   const waiting = sql`j.status IN (${queued}, ${retrying})`
   const firstAfter = (name: RawBuilder<unknown>) =>
     sql`SELECT j.queue FROM ${names.jobs} AS j WHERE ${waiting} AND j.queue > ${name} ORDER BY j.queue LIMIT 1`
-  return sql<StatsRow>`
+  return sql<QueueStatsRow>`
     WITH RECURSIVE named (name) AS (
       (${firstAfter(sql`${after}`)})
       UNION ALL
@@ -139,7 +149,7 @@ function decodeCursor(cursor: string): string {
   throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
 }
 
-function decodeStats({ paused_at, oldest_ready_seconds, ...stats }: StatsRow): QueueStats {
+function decodeStats({ paused_at, oldest_ready_seconds, ...stats }: QueueStatsRow): QueueStats {
   const pausedAt = paused_at === null ? null : new Date(paused_at)
   return { ...stats, pausedAt, oldestReadySeconds: oldest_ready_seconds }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import { andWithin } from '../database/scope.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import type { Job } from '../domain/job.ts'
 import { isJobId } from '../domain/job-id.ts'
@@ -8,7 +9,7 @@ import { isJobId } from '../domain/job-id.ts'
 export async function getJob(database: QueueDatabase, id: string): Promise<Job | undefined> {
   if (!isJobId(id)) return undefined
   const rows = await database.run(
-    sql<JobRow>`SELECT ${jobColumns('j')} FROM ${database.names.jobs} AS j WHERE j.id = ${id}::uuid`,
+    sql<JobRow>`SELECT ${jobColumns('j')} FROM ${database.names.jobs} AS j WHERE j.id = ${id}::uuid${andWithin(database, 'j')}`,
   )
   return rows[0] === undefined ? undefined : decodeJob(rows[0])
 }

@@ -1,6 +1,7 @@
 import { epochMs } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import { isWithin } from '../database/scope.ts'
 import type { JobStatus } from '../domain/job.ts'
 import { isJobId } from '../domain/job-id.ts'
 
@@ -20,13 +21,15 @@ export interface JobState {
 export async function jobStates(database: QueueDatabase, ids: readonly string[]): Promise<JobState[]> {
   const known = ids.filter(isJobId)
   if (known.length === 0) return []
+  const within = isWithin(database, 'j')
   const rows = await database.run(
     database.names.db
       .selectFrom('jobs as j')
       .select(['j.id', 'j.status', 'j.attempts', 'j.max_attempts as maxAttempts', 'j.progress'])
       .select(['j.cancel_requested as cancelRequested', 'j.progress_message as progressMessage'])
       .select(({ ref }) => epochMs(ref('j.updated_at')).as('updatedAtMs'))
-      .where('j.id', '=', sql<string>`any(${known}::uuid[])`),
+      .where('j.id', '=', sql<string>`any(${known}::uuid[])`)
+      .$call((query) => (within === undefined ? query : query.where(within))),
   )
   return rows.map(({ updatedAtMs, ...state }) => ({ ...state, updatedAt: new Date(updatedAtMs) }))
 }

@@ -1,5 +1,6 @@
 import { asText, epochMs } from '@queue/postgres'
 import type { QueueDatabase } from '../database/connect.ts'
+import { isWithin } from '../database/scope.ts'
 import { decodeExecution, type ExecutionRow } from '../database/job-row.ts'
 import type { Execution } from '../domain/job.ts'
 import { isJobId } from '../domain/job-id.ts'
@@ -10,6 +11,7 @@ export async function listExecutions(
   jobId: string,
 ): Promise<Execution[] | undefined> {
   if (!isJobId(jobId)) return undefined
+  const within = isWithin(database, 'j')
   const rows = await database.run(
     database.names.db
       .selectFrom('jobs as j')
@@ -21,6 +23,7 @@ export async function listExecutions(
         epochMs(ref('x.finished_at')).as('finished_at'),
       ])
       .where('j.id', '=', jobId)
+      .$call((query) => (within === undefined ? query : query.where(within)))
       .orderBy('x.lease_token'),
   )
   if (rows.length === 0) return undefined

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { QueueDatabase } from '../database/connect.ts'
+import { beyondTenant, isWithin } from '../database/scope.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import { QueueError } from '../domain/errors.ts'
@@ -55,7 +56,7 @@ export interface JobPage {
 export async function listJobs(database: QueueDatabase, filter: ListFilter = {}): Promise<JobPage> {
   const checked = parseOrThrow(listFilterSchema, filter, 'invalid_options')
   const limit = checked.limit ?? listLimitDefault
-  const scan = scanOf(database, checked)
+  const scan = scanOf(database, { ...checked, tenantId: database.scope?.tenantId ?? checked.tenantId })
   const statement = scan.byId || scan.rest === undefined ? pageStatement : pageOfIdsStatement
   const rows = await database.run(statement(database, scan, limit))
   const found = rows.filter((row) => row.id !== null)
@@ -90,7 +91,7 @@ interface Scan {
  */
 function pageStatement({ names }: QueueDatabase, scan: Scan, limit: number): RawBuilder<PageRow> {
   const { indexed, order, rest } = scan
-  const source = sql`${names.jobs} AS j WHERE ${indexed} ORDER BY ${order('j')}`
+  const source = sql`${names.jobList} AS j WHERE ${indexed} ORDER BY ${order('j')}`
   const scanEnd = sql`CASE WHEN ${pageRows} <= ${limit}
     THEN (SELECT j.id FROM ${source} OFFSET ${sql.lit(listScanRowsMax - 1)} LIMIT 1) END`
   return sql<PageRow>`
@@ -119,7 +120,7 @@ function pageOfIdsStatement(
   return sql<PageRow>`
     WITH scan AS MATERIALIZED (
       SELECT ARRAY(
-        SELECT j.id FROM ${names.jobs} AS j WHERE ${indexed} ORDER BY ${order('j')} LIMIT ${sql.lit(listScanRowsMax)}
+        SELECT j.id FROM ${names.jobList} AS j WHERE ${indexed} ORDER BY ${order('j')} LIMIT ${sql.lit(listScanRowsMax)}
       ) AS ids
     ), page AS MATERIALIZED (
       SELECT s.* FROM ${names.jobs} AS s
@@ -141,7 +142,8 @@ const pageOfJobs = withinPageSize({
 })
 
 /** The index that bounds the scan: a tenant's, else a state's, else the primary key. */
-function scanOf({ names }: QueueDatabase, filter: CheckedFilter): Scan {
+function scanOf(database: QueueDatabase, filter: CheckedFilter): Scan {
+  const { names } = database
   const rest: RawBuilder<unknown>[] = []
   if (filter.kind !== undefined) rest.push(sql`s.kind = ${filter.kind}`)
   if (filter.queue !== undefined) rest.push(sql`s.queue = ${filter.queue}`)
@@ -150,6 +152,8 @@ function scanOf({ names }: QueueDatabase, filter: CheckedFilter): Scan {
   if (status !== undefined && (!indexedState || status === 'running')) {
     rest.push(sql`s.status = ${names.status[status]}`)
   }
+  const within = isWithin(beyondTenant(database), 's')
+  if (within !== undefined) rest.push(within)
   return {
     ...(indexedState ? byState(names, status, idBounds(filter)) : byTenantOrId(tenantId, idBounds(filter))),
     rest: rest.length === 0 ? undefined : sql.join(rest, sql` AND `),

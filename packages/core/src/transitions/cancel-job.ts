@@ -1,6 +1,7 @@
 // queued | retrying → cancelled; running → running with cancel_requested. Called for any user of the queue.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import { andWithin } from '../database/scope.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { QueueError } from '../domain/errors.ts'
 import type { Job } from '../domain/job.ts'
@@ -28,7 +29,7 @@ export async function cancelJob(database: QueueDatabase, id: string): Promise<Ca
     sql`${sql.ref(`${row}.status`)} IN (${names.status.queued}, ${names.status.retrying})`
   const rows = await database.run(sql<JobRow & { changed: boolean }>`
     WITH target AS MATERIALIZED (
-      SELECT j.* FROM ${names.jobs} AS j WHERE j.id = ${id}::uuid FOR UPDATE
+      SELECT j.* FROM ${names.jobs} AS j WHERE j.id = ${id}::uuid${andWithin(database, 'j')} FOR UPDATE
     ), changed AS (
       UPDATE ${names.jobs} AS j
          SET status = CASE WHEN ${isWaiting('j')} THEN ${names.status.cancelled} ELSE j.status END,

@@ -12,6 +12,7 @@ import {
   type Template,
 } from '@queue/postgres'
 import type { QueueDatabase } from '../database/connect.ts'
+import { andWithin, andWithinTenant } from '../database/scope.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { QueueError } from '../domain/errors.ts'
 import { perSchema, type SchemaNames } from '../database/schema-names.ts'
@@ -253,7 +254,7 @@ async function findExisting(
   const { names } = database
   const own = await database.run(sql<JobRow>`
     SELECT ${jobColumns('j')} FROM ${names.jobs} AS j
-     WHERE j.id = ANY(${requests.map((request) => request.id)}::uuid[])`)
+     WHERE j.id = ANY(${requests.map((request) => request.id)}::uuid[])${andWithin(database, 'j')}`)
   const keyed = requests.filter((request) => request.idempotencyKey !== null)
   const known = keyed.length === 0 ? [] : await database.run(byKeyStatement(database, keyed))
   return [
@@ -269,14 +270,17 @@ async function findExisting(
 }
 
 function byKeyStatement(
-  { names }: QueueDatabase,
+  database: QueueDatabase,
   keyed: readonly IdentifiedRequest[],
 ): RawBuilder<ExistingRow> {
+  const { names } = database
+  const keys = keyed.map((request) => request.idempotencyKey)
+  const byKeys = names.behindViews ? sql` AND j.idempotency_key = ANY(${keys}::text[])` : sql``
   return sql<ExistingRow>`
     SELECT ${asText(sql`i.request_id`)} AS request_id, j.idempotency_fingerprint = i.fingerprint AS same, ${jobColumns('j')}
       FROM unnest(${keyed.map((request) => request.id)}::uuid[], ${keyed.map((request) => request.tenantId ?? '')}::text[],
-             ${keyed.map((request) => request.idempotencyKey)}::text[],
+             ${keys}::text[],
              ${keyed.map((request) => request.fingerprint)}::bytea[]) AS i (request_id, tenant_id, key, fingerprint)
       JOIN ${names.jobs} AS j
-        ON coalesce(j.tenant_id, '') = i.tenant_id AND j.idempotency_key = i.key AND j.idempotency_key IS NOT NULL`
+        ON coalesce(j.tenant_id, '') = i.tenant_id AND j.idempotency_key = i.key AND j.idempotency_key IS NOT NULL${byKeys}${andWithinTenant(database, 'j')}`
 }

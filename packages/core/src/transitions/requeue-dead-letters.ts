@@ -1,6 +1,7 @@
 // failed_permanent → queued, by the dead letter; or (pruned) → queued. An operator's act.
 import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import { andWithin } from '../database/scope.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { type CopiedColumn, restoredColumns } from '../database/tables.ts'
 import { QueueError } from '../domain/errors.ts'
@@ -44,7 +45,7 @@ async function requeueSelected(database: QueueDatabase, conditions: Expression<S
   const { names } = database
   const rows = await database.run(sql<JobRow>`
     WITH dead_letters AS MATERIALIZED (
-      SELECT d.* FROM ${names.deadLetters} AS d WHERE ${conditions}
+      SELECT d.* FROM ${names.deadLetters} AS d WHERE ${conditions}${andWithin(database, 'd')}
        ORDER BY d.dead_lettered_at, d.id LIMIT ${sql.lit(requeueBatchMax)}
     ), present AS MATERIALIZED (
       SELECT j.* FROM (SELECT l.job_id, l.lease_token FROM dead_letters AS l ORDER BY l.job_id) AS l
@@ -70,6 +71,8 @@ async function requeueSelected(database: QueueDatabase, conditions: Expression<S
 }
 
 function reinsert({ names }: QueueDatabase): RawBuilder<unknown> {
+  // OFFSET 0 has each job looked up by its id, where the planner would join a view as a whole.
+  const lookUpEach = names.behindViews ? sql` OFFSET 0` : sql``
   const keyIsFree = sql`NOT EXISTS (
     SELECT FROM ${names.jobs} AS o
      WHERE coalesce(o.tenant_id, '') = coalesce(l.tenant_id, '') AND o.idempotency_key = l.idempotency_key
@@ -84,7 +87,7 @@ function reinsert({ names }: QueueDatabase): RawBuilder<unknown> {
       INSERT INTO ${names.jobs} (id, ${sql.join(restoredColumns.map((name) => sql.id(name)))})
       SELECT l.job_id, ${sql.join(values)}
         FROM dead_letters AS l
-       WHERE NOT EXISTS (SELECT FROM ${names.jobs} AS j WHERE j.id = l.job_id)
+       WHERE NOT EXISTS (SELECT FROM ${names.jobs} AS j WHERE j.id = l.job_id${lookUpEach})
        ORDER BY l.job_id
       ON CONFLICT DO NOTHING
       RETURNING *`

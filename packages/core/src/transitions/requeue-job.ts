@@ -1,6 +1,7 @@
 // failed_permanent | cancelled → queued, the dead letter gone with it. An operator's act.
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import { andWithin } from '../database/scope.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { InvalidTransition, QueueError } from '../domain/errors.ts'
 import type { Job, JobStatus } from '../domain/job.ts'
@@ -29,14 +30,15 @@ export async function requeueJob(database: QueueDatabase, id: string): Promise<J
 }
 
 function requeueStatement(
-  { names }: QueueDatabase,
+  database: QueueDatabase,
   id: string,
 ): RawBuilder<JobRow & { readonly changed: boolean }> {
+  const { names } = database
   return sql`
     WITH seen AS MATERIALIZED (
       SELECT j.status, j.lease_token FROM ${names.jobs} AS j WHERE j.id = ${id}::uuid
     ), target AS MATERIALIZED (
-      SELECT j.* FROM ${names.jobs} AS j WHERE j.id = ${id}::uuid FOR UPDATE
+      SELECT j.* FROM ${names.jobs} AS j WHERE j.id = ${id}::uuid${andWithin(database, 'j')} FOR UPDATE
     ), changed AS (
       UPDATE ${names.jobs} AS j
          SET status = ${names.status.queued}, attempts = 0, cancel_requested = false, run_at = now(),

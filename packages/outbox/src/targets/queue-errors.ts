@@ -20,13 +20,14 @@ const verdicts = {
   database_unavailable: 'unavailable',
   schema_mismatch: 'unavailable',
   migration_failed: 'unavailable',
-  // No enqueue says these.
+  // No enqueue of a queue without bounds says these.
   invalid_cursor: 'failed',
   invalid_transition: 'failed',
   job_not_found: 'failed',
   dead_letter_not_found: 'failed',
   queue_not_found: 'failed',
   key_not_found: 'failed',
+  out_of_scope: 'failed',
 } as const satisfies Record<ErrorCode, Verdict>
 
 /** What an enqueue has thrown, as the relay is to take it. */

@@ -147,7 +147,7 @@ function createDelivery({ queryTimeoutMs, prepare }: PoolSessionOptions) {
     }
     if (hasFailedBy(use, sqlState.serializationFailure)) {
       onRepeat?.()
-      use = await readCommitted(client, queryTimeoutMs, (session) => session.run(statement))
+      use = await readCommitted(client, { queryTimeoutMs }, (session) => session.run(statement))
     }
     return use
   }
@@ -170,12 +170,19 @@ export function poolTransaction<Result>(
   queryTimeoutMs: number,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  return borrow(pool, queryTimeoutMs, (client) => readCommitted(client, queryTimeoutMs, work))
+  return borrow(pool, queryTimeoutMs, (client) => readCommitted(client, { queryTimeoutMs }, work))
 }
 
-async function readCommitted<Result>(
+export interface TransactionOptions {
+  readonly queryTimeoutMs: number
+  /** Simple statements that it begins with. */
+  readonly settings?: string
+}
+
+/** Runs `work` in a READ COMMITTED transaction on this connection. Never throws. */
+export async function readCommitted<Result>(
   client: pg.PoolClient,
-  queryTimeoutMs: number,
+  { queryTimeoutMs, settings }: TransactionOptions,
   work: (session: Session) => Promise<Result>,
 ): Promise<Use<Result>> {
   const run = (text: string) => send(client, compile(sql.raw(text)), { queryTimeoutMs })
@@ -183,10 +190,7 @@ async function readCommitted<Result>(
     run: (statement) => send(client, compile(statement), { queryTimeoutMs }).catch(rethrow),
   }
   try {
-    // The server ends a silent session, so that a half-open network cannot leave our locks behind.
-    await run(
-      `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = ${queryTimeoutMs}`,
-    )
+    await run(beginText(queryTimeoutMs, settings))
     const result = await work(session)
     await run('COMMIT')
     return { result, usable: true }
@@ -197,6 +201,15 @@ async function readCommitted<Result>(
       return { error, usable: false }
     return { error, usable: await run('ROLLBACK').then(toTrue, toFalse) }
   }
+}
+
+/**
+ * Begins a transaction of ours. The server ends a silent session, so that a half-open network cannot leave our locks
+ * behind.
+ */
+export function beginText(queryTimeoutMs: number, settings = ''): string {
+  const limited = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = ${queryTimeoutMs}`
+  return settings === '' ? limited : `${limited}; ${settings}`
 }
 
 /** Whether PostgreSQL has refused a statement with this SQLSTATE. */
@@ -223,7 +236,7 @@ interface SendOptions {
 }
 
 /** Passes the statement to the connection before it returns. */
-async function send<Row>(
+export async function send<Row>(
   client: pg.PoolClient,
   query: CompiledQuery<Row>,
   { queryTimeoutMs, name }: SendOptions,

@@ -1,0 +1,38 @@
+  WITH page AS MATERIALIZED (
+    SELECT d.* FROM (
+      SELECT d.* FROM "queue"."tenant_dead_letter_list" AS d
+   WHERE d.tenant_id IS NOT NULL
+     AND (d.tenant_id, d.dead_lettered_at) >= ($1, '-infinity'::timestamptz)
+     AND (d.tenant_id, d.dead_lettered_at) < ($2, 'infinity'::timestamptz) AND (d.tenant_id,
+         d.dead_lettered_at, d.id) < ($3, $4::timestamptz, $5::uuid) ORDER BY d.tenant_id DESC,
+         d.dead_lettered_at DESC, d.id DESC LIMIT 10000
+    ) AS d
+     WHERE true AND "d"."queue" = ANY($6::text[]) AND "d"."kind" = ANY($7::text[]) ORDER BY d.dead_lettered_at
+         DESC, d.id DESC LIMIT 51
+  )
+  SELECT scan.scan_end, scan.page_rows, d.id, d.job_id, "d"."queue" AS "queue", "d"."kind" AS "kind",
+      "d"."tenant_id" AS "tenant_id", "d"."payload"::text AS "payload", "d"."priority"::text AS "priority",
+      "d"."attempts"::text AS "attempts", "d"."max_attempts"::text AS "max_attempts", "d"."crashes"::text AS "crashes",
+      "d"."last_error" AS "last_error", "d"."idempotency_key" AS "idempotency_key", (date_part('epoch',
+      "d"."created_at") * 1000)::text AS "created_at", d.execution_history::text AS execution_history,
+(date_part('epoch', d.dead_lettered_at) * 1000) AS dead_lettered_at, to_char(d.dead_lettered_at AT TIME ZONE 'UTC',
+    'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || d.id AS position
+    FROM (SELECT CASE WHEN (SELECT count(*)::int FROM page) <= $8
+  THEN (SELECT to_char(d.dead_lettered_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || d.id FROM
+      "queue"."tenant_dead_letter_list" AS d
+   WHERE d.tenant_id IS NOT NULL
+     AND (d.tenant_id, d.dead_lettered_at) >= ($9, '-infinity'::timestamptz)
+     AND (d.tenant_id, d.dead_lettered_at) < ($10, 'infinity'::timestamptz) AND (d.tenant_id,
+         d.dead_lettered_at, d.id) < ($11, $12::timestamptz, $13::uuid) ORDER BY d.tenant_id DESC,
+         d.dead_lettered_at DESC, d.id DESC OFFSET 9999 LIMIT 1) END AS scan_end, (SELECT count(*)::int FROM page)
+         AS page_rows) AS scan
+    LEFT JOIN (
+  SELECT sized.* FROM (
+    SELECT page.*, sum(coalesce(octet_length(page.payload::text), 0) + coalesce(octet_length(page.execution_history::text),
+        0) + coalesce(octet_length(page.last_error::text), 0)) OVER (
+             ORDER BY page.dead_lettered_at DESC, page.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+                 AS bytes_before
+      FROM page
+  ) AS sized WHERE coalesce(sized.bytes_before, 0) < 4194304
+) AS d ON true
+   ORDER BY d.dead_lettered_at DESC, d.id DESC

@@ -1,0 +1,32 @@
+// What a key is held to, beside its permissions.
+import type { Scope } from '../database/scope.ts'
+import { type Permission, permissionReach } from './permissions.ts'
+
+/** The bounds of a key; null where it has none of that sort. */
+export interface KeyBounds {
+  readonly tenantId: string | null
+  readonly queues: readonly string[] | null
+  readonly kinds: readonly string[] | null
+}
+
+/** The same as the table has them. */
+export interface KeyBoundsRow {
+  readonly tenant_id: string | null
+  readonly queues: readonly string[] | null
+  readonly kinds: readonly string[] | null
+}
+
+/** The scope of requests with a key; undefined where it has no bounds. */
+export function scopeOf({ tenant_id: tenantId, queues, kinds }: KeyBoundsRow): Scope | undefined {
+  if (tenantId === null && queues === null && kinds === null) return undefined
+  return {
+    ...(tenantId !== null && { tenantId }),
+    ...(queues !== null && { queues }),
+    ...(kinds !== null && { kinds }),
+  }
+}
+
+/** Whether a key with bounds can have it. */
+export function isWithinBounds(permission: Permission): boolean {
+  return permissionReach[permission] === 'own'
+}

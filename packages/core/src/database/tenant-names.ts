@@ -1,0 +1,58 @@
+// The views through which a tenant's requests reach the tables: they show the rows of one tenant, and take no others.
+import {
+  type KyselyPlugin,
+  OperationNodeTransformer,
+  type QueryId,
+  SchemableIdentifierNode,
+  type SchemableIdentifierNode as Schemable,
+  sql,
+} from 'kysely'
+import type { SchemaNames } from './schema-names.ts'
+
+/** The setting that names the tenant of a transaction. Where it is not set, the views show nothing and take nothing. */
+export const tenantSetting = 'queue.tenant'
+
+/** The view in the place of each table. What has none is no business of a tenant's. */
+const viewOf: Readonly<Record<string, string>> = {
+  jobs: 'tenant_jobs',
+  job_executions: 'tenant_job_executions',
+  dead_letter_jobs: 'tenant_dead_letter_jobs',
+}
+
+/** The names of a schema with the views of its tenants in the place of the tables. */
+export function tenantNames(names: SchemaNames, schema: string): SchemaNames {
+  const made = known.get(names) ?? {
+    ...names,
+    db: names.db.withPlugin(throughViews),
+    jobs: sql.id(schema, 'tenant_jobs'),
+    executions: sql.id(schema, 'tenant_job_executions'),
+    deadLetters: sql.id(schema, 'tenant_dead_letter_jobs'),
+    jobList: sql.id(schema, 'tenant_job_list'),
+    deadLetterList: sql.id(schema, 'tenant_dead_letter_list'),
+    auditLog: sql.id(schema, 'tenant_audit_log'),
+    behindViews: true,
+  }
+  known.set(names, made)
+  return made
+}
+
+/** One object for each schema, as for its own names: templates of statements are kept by it. */
+const known = new WeakMap<SchemaNames, SchemaNames>()
+
+class ThroughViews extends OperationNodeTransformer {
+  protected override transformSchemableIdentifier(node: Schemable, queryId?: QueryId): Schemable {
+    const transformed = super.transformSchemableIdentifier(node, queryId)
+    const view = viewOf[transformed.identifier.name]
+    // Only a table is named with its schema.
+    if (transformed.schema === undefined || view === undefined) return transformed
+    return SchemableIdentifierNode.createWithSchema(transformed.schema.name, view)
+  }
+}
+
+const transformer = new ThroughViews()
+
+/** The builder's statements, on the views. */
+const throughViews: KyselyPlugin = {
+  transformQuery: ({ node, queryId }) => transformer.transformNode(node, queryId),
+  transformResult: async ({ result }) => result,
+}

@@ -1,0 +1,70 @@
+/**
+ * The second wall between tenants: views that show the rows of the tenant whom `queue.tenant` names in a transaction, and
+ * take no others. A role that is granted these alone reaches nothing of anybody else's, whatever its statements are. They
+ * run with the rights of the tables' owner.
+ *
+ * `security_barrier` keeps a function of the reader's from being called with rows of others. For its sake PostgreSQL
+ * pushes only leakproof conditions into a view, and takes no order of an index out of it. So each of the lists has its
+ * order in its view, by the whole key of its index: were the tenant merely equal to a value there, the planner might walk
+ * the primary key instead, through the jobs of everybody. Counting by state has to happen inside for the same reason,
+ * and the second condition on a job lets keys be found by their unique index.
+ *
+ * A column that is added to a table has to be added to its views.
+ */
+export const tenantViews = (schema: string): string[] => {
+  const tenant = `current_setting('queue.tenant', true)`
+  const own = `tenant_id = ${tenant}`
+  const ownInOrder = `tenant_id >= ${tenant} AND tenant_id <= ${tenant}`
+  return [
+    `CREATE VIEW ${schema}.tenant_jobs WITH (security_barrier) AS
+  SELECT * FROM ${schema}.jobs WHERE ${own} AND coalesce(tenant_id, '') = ${tenant}
+  WITH CASCADED CHECK OPTION`,
+    `CREATE VIEW ${schema}.tenant_job_list WITH (security_barrier) AS
+  SELECT * FROM ${schema}.jobs WHERE ${ownInOrder} ORDER BY tenant_id DESC, id DESC`,
+    `CREATE VIEW ${schema}.tenant_job_executions WITH (security_barrier) AS
+  SELECT x.* FROM ${schema}.job_executions AS x
+   WHERE EXISTS (SELECT FROM ${schema}.jobs AS j WHERE j.id = x.job_id AND j.${own})`,
+    `CREATE VIEW ${schema}.tenant_dead_letter_jobs WITH (security_barrier) AS
+  SELECT * FROM ${schema}.dead_letter_jobs WHERE ${own}
+  WITH CASCADED CHECK OPTION`,
+    `CREATE VIEW ${schema}.tenant_dead_letter_list WITH (security_barrier) AS
+  SELECT * FROM ${schema}.dead_letter_jobs WHERE ${ownInOrder}
+   ORDER BY tenant_id DESC, dead_lettered_at DESC, id DESC`,
+    `CREATE VIEW ${schema}.tenant_audit_log WITH (security_barrier) AS
+  SELECT * FROM ${schema}.audit_log WHERE ${own}
+  WITH CASCADED CHECK OPTION`,
+    `CREATE VIEW ${schema}.tenant_queues WITH (security_barrier) AS
+  SELECT j.tenant_id, j.queue, j.kind, j.queued, j.retrying, j.running, j.oldest_due_at,
+         q.name IS NOT NULL AS registered, q.paused_at,
+         (SELECT count(*) FROM ${schema}.workers AS w
+           WHERE w.state = 'active' AND j.queue = ANY(w.queues)) AS workers
+    FROM (
+      SELECT tenant_id, queue, kind, count(*) FILTER (WHERE status = 'queued') AS queued,
+             count(*) FILTER (WHERE status = 'retrying') AS retrying, 0 AS running,
+             min(run_at) FILTER (WHERE run_at <= now()) AS oldest_due_at
+        FROM ${schema}.jobs WHERE status IN ('queued', 'retrying') AND ${own} GROUP BY tenant_id, queue, kind
+      UNION ALL
+      SELECT tenant_id, queue, kind, 0, 0, count(*), NULL
+        FROM ${schema}.jobs WHERE locked_by IS NOT NULL AND ${own} GROUP BY tenant_id, queue, kind
+    ) AS j LEFT JOIN ${schema}.queues AS q ON q.name = j.queue`,
+  ]
+}
+
+/** The indexes that the lists and counts of one tenant need: jobs without a tenant are in none of them. */
+export const tenantIndexes = (schema: string): string[] => [
+  `CREATE INDEX jobs_tenant_live_idx ON ${schema}.jobs (tenant_id, queue)
+  WHERE tenant_id IS NOT NULL AND status IN ('queued', 'retrying')`,
+  `CREATE INDEX dead_letter_jobs_tenant_idx ON ${schema}.dead_letter_jobs (tenant_id, dead_lettered_at, id)
+  WHERE tenant_id IS NOT NULL`,
+]
+
+/** Those of the views that stand in front of a table, for the way back. */
+export const tenantViewNames = [
+  'tenant_queues',
+  'tenant_audit_log',
+  'tenant_dead_letter_list',
+  'tenant_dead_letter_jobs',
+  'tenant_job_executions',
+  'tenant_job_list',
+  'tenant_jobs',
+]

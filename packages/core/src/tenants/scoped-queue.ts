@@ -1,0 +1,112 @@
+// The queue as a caller with bounds sees it.
+import { type Acts, createActs, performing, performingAs } from '../acts.ts'
+import type { Actor } from '../audit/actor.ts'
+import type { ConnectedDatabase } from '../database/connect.ts'
+import { createNotifier } from '../database/notifications.ts'
+import type { Scope } from '../database/scope.ts'
+import { QueueError } from '../domain/errors.ts'
+import type { JobRequest } from '../domain/job-definition.ts'
+import { createEnqueue, type EnqueueDatabase, type EnqueueDeps } from '../enqueue.ts'
+import {
+  createGroupedEnqueue,
+  type EnqueueBounds,
+  type GroupedEnqueue,
+  type GroupedEnqueueOptions,
+} from '../grouped-enqueue.ts'
+import { deadLetterReads, type JobReads, jobReads, type Queue } from '../queue.ts'
+import { listOwnQueues } from '../queues/own-queues.ts'
+
+/** The acts that are about jobs of a scope. Pausing a queue, or revoking a key, concerns others. */
+export type ScopedActs = Pick<Acts, 'cancel' | 'requeue' | 'deadLetters'>
+
+/**
+ * What a caller with bounds may do, with the jobs in its scope. Others are not found, as if they were not there. Naming
+ * another tenant, or enqueuing beyond the scope, is `out_of_scope`.
+ */
+export interface ScopedQueue extends JobReads, ScopedActs, Pick<Queue, 'enqueueMany'> {
+  readonly deadLetters: Queue['deadLetters']
+  /** One page of the queues in which the scope has live jobs, counted for itself. */
+  readonly listQueues: Queue['listQueues']
+  /** The acts as those of this actor, each with its entry in the audit log. */
+  actAs(actor: Actor): ScopedActs
+  /** Writes the jobs of its concurrent callers together, and nobody else's with them. */
+  grouped(options?: Omit<GroupedEnqueueOptions, 'bounds'>): GroupedEnqueue
+}
+
+/** The queue of everybody, held to a scope by the condition of each statement. */
+export function scopeQueue({ database }: { readonly database: ConnectedDatabase }, scope: Scope): ScopedQueue {
+  const { transaction } = database
+  const scoped = {
+    ...database,
+    scope,
+    transaction: <Result>(work: Parameters<typeof transaction<Result>>[0]) =>
+      transaction((inside) => work({ ...inside, scope })),
+  }
+  return scopedQueueOn(scoped, { notifier: createNotifier(database) }, scope)
+}
+
+/** The same on a database whose statements are held to the scope in whatever way. */
+export function scopedQueueOn(database: EnqueueDatabase, deps: EnqueueDeps, scope: Scope): ScopedQueue {
+  const write = createEnqueue(database, deps)
+  const bounds = boundsOf(scope)
+  const list = jobReads(database).list
+  const letters = deadLetterReads(database)
+  const acts = actsWithin(createActs(performing(database), deps.notifier), scope)
+  return {
+    ...jobReads(database),
+    ...acts,
+    list: async (filter) => list(own(scope, filter)),
+    deadLetters: {
+      ...acts.deadLetters,
+      ...letters,
+      list: async (filter) => letters.list(own(scope, filter)),
+      count: async (selection) => letters.count(own(scope, selection)),
+    },
+    actAs: (actor) => {
+      const by = { ...actor, tenantId: scope.tenantId }
+      return actsWithin(createActs(performingAs(database, by), deps.notifier), scope)
+    },
+    enqueueMany: async (requests, target) =>
+      (await write(requests.map(bounds.admit), target)).map(bounds.disclose),
+    grouped: (options) => createGroupedEnqueue({ enqueueMany: write }, { ...options, bounds }),
+    listQueues: (query) => listOwnQueues(database, query),
+  }
+}
+
+function actsWithin({ cancel, requeue, deadLetters }: Acts, scope: Scope): ScopedActs {
+  const requeueMany: typeof deadLetters.requeueMany = async (selection) =>
+    deadLetters.requeueMany(own(scope, selection))
+  return { cancel, requeue, deadLetters: { ...deadLetters, requeueMany } }
+}
+
+/** The filter as it is, unless it names another tenant. */
+function own<Filter extends { readonly tenantId?: string | undefined }>(scope: Scope, filter?: Filter) {
+  assertOwnTenant(scope, filter?.tenantId)
+  return filter
+}
+
+function boundsOf(scope: Scope): EnqueueBounds {
+  return {
+    admit: (request) => {
+      assertOwnTenant(scope, request.tenantId ?? undefined)
+      if (!isInQueuesAndKinds(scope, request)) {
+        throw new QueueError('out_of_scope', 'jobs of this queue and kind are not for this caller to enqueue')
+      }
+      return scope.tenantId === undefined ? request : { ...request, tenantId: scope.tenantId }
+    },
+    disclose: (enqueued) => {
+      if (isInQueuesAndKinds(scope, enqueued.job)) return enqueued
+      throw new QueueError('idempotency_mismatch', 'the idempotency key belongs to a different request')
+    },
+  }
+}
+
+function isInQueuesAndKinds({ queues, kinds }: Scope, job: Pick<JobRequest, 'queue' | 'kind'>): boolean {
+  return (queues?.includes(job.queue) ?? true) && (kinds?.includes(job.kind) ?? true)
+}
+
+/** Nothing is said of whether there is such a tenant. */
+function assertOwnTenant({ tenantId }: Scope, named: string | undefined): void {
+  if (tenantId === undefined || named === undefined || named === tenantId) return
+  throw new QueueError('out_of_scope', 'the tenant that is named is not that of the caller')
+}

@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createTestRoles, sessionAs } from '@queue/dev-postgres'
+import { createIdMint } from '../src/database/id-mint.ts'
+import { type ConnectedDatabase, connect, type QueueDatabase } from '../src/database/connect.ts'
+import { createNotifier } from '../src/database/notifications.ts'
+import { tenantNames } from '../src/database/tenant-names.ts'
+import { tables } from '../src/database/tables.ts'
+import { processes } from '../src/access/process-roles.ts'
+import { listDeadLetters } from '../src/dead-letters/dead-letters.ts'
+import { getJob } from '../src/reads/get-job.ts'
+import { jobStates } from '../src/reads/job-states.ts'
+import { listExecutions } from '../src/reads/list-executions.ts'
+import { listJobs } from '../src/reads/list-jobs.ts'
+import { listOwnQueues } from '../src/queues/own-queues.ts'
+import { cancelJob } from '../src/transitions/cancel-job.ts'
+import { enqueueJobs } from '../src/transitions/enqueue-jobs.ts'
+import { requeueDeadLetters } from '../src/transitions/requeue-dead-letters.ts'
+import { requeueJob } from '../src/transitions/requeue-job.ts'
+import { scopedQueueOn, scopeQueue } from '../src/tenants/scoped-queue.ts'
+import { createTenantQueues, tenantDatabase } from '../src/tenants/tenant-queues.ts'
+import { probe } from './support/builders.ts'
+import { pagesTouched, plansOf } from './support/plans.ts'
+import { applyRoles } from './support/roles.ts'
+import { openWorld } from './support/world.ts'
+
+const world = await openWorld()
+const testRoles = await createTestRoles(processes)
+const roles = testRoles.names()
+let asTenant: ConnectedDatabase
+
+/** The same server, for connections that turn into a role as they begin. */
+function urlAs(role: string): string {
+  const url = new URL(world.directUrl)
+  url.searchParams.set('options', `-c role=${role}`)
+  return url.href
+}
+
+beforeAll(async () => {
+  await applyRoles({ connectionString: world.directUrl, roles }, 'set_up')
+  asTenant = connect({ connectionString: urlAs(roles.api_tenant), poolMax: 4, preparedStatements: true })
+})
+
+afterAll(async () => {
+  await asTenant.close()
+  await world.close()
+  await testRoles.close()
+})
+
+const deps = () => ({ notifier: createNotifier(asTenant), mintIds: createIdMint() })
+const checkRole = async (): Promise<void> => undefined
+
+/** A tenant's queue behind the second wall alone: its statements have no condition. */
+function behindViews(tenantId: string) {
+  return scopedQueueOn(tenantDatabase(asTenant, { tenantId }, { checkRole }), deps(), {})
+}
+
+describe('the second wall alone', () => {
+  test('takes jobs of its tenant, and of nobody else', async () => {
+    const queue = behindViews('acme')
+    const own = await queue.enqueueMany([probe.create({}, { tenantId: 'acme', idempotencyKey: 'k' })])
+    expect(own).toMatchObject([{ replayed: false, job: { tenantId: 'acme' } }])
+    for (const options of [{ tenantId: 'evil' }, {}, { tenantId: 'evil', idempotencyKey: 'k' }]) {
+      await expect(queue.enqueueMany([probe.create({}, options)])).rejects.toMatchObject({
+        code: 'invalid_job',
+        cause: { code: '44000' },
+      })
+    }
+    const [{ count } = { count: -1 }] = await world.sql<{ count: number }>(
+      'SELECT count(*)::int FROM queue.jobs',
+    )
+    expect(count).toBe(1)
+  })
+
+  test('keeps keys apart: the same one of two tenants makes two jobs, and each replays its own', async () => {
+    const write = async (tenantId: string) => {
+      const [enqueued] = await behindViews(tenantId).enqueueMany([
+        probe.create({ tenantId }, { tenantId, idempotencyKey: 'shared' }),
+      ])
+      return enqueued
+    }
+    const [acme, evil] = [await write('acme'), await write('evil')]
+    expect([acme, evil]).toMatchObject([{ replayed: false }, { replayed: false }])
+    expect(await write('acme')).toMatchObject({ replayed: true, job: { id: acme?.job.id } })
+    expect(await write('evil')).toMatchObject({ replayed: true, job: { id: evil?.job.id } })
+  })
+
+  test('keeps the tenants of one connection apart, whatever came before', async () => {
+    const database = connect({
+      connectionString: urlAs(roles.api_tenant),
+      poolMax: 1,
+      preparedStatements: true,
+    })
+    const of = (tenantId: string) =>
+      scopedQueueOn(tenantDatabase(database, { tenantId }, { checkRole }), deps(), {})
+    const ids = new Map<string, string>()
+    for (const tenantId of ['one', 'two', `it's "odd" \\ \u{1F980}`]) {
+      const [enqueued] = await of(tenantId).enqueueMany([probe.create({}, { tenantId })])
+      ids.set(tenantId, enqueued?.job.id ?? '')
+    }
+    await expect(of('one').enqueueMany([probe.create({}, { tenantId: 'two' })])).rejects.toThrow()
+    const seen = await Promise.all(
+      [...ids.keys()].map(async (tenantId) => (await of(tenantId).list()).jobs.map(({ id }) => id)),
+    )
+    expect(seen).toEqual([...ids.values()].map((id) => [id]))
+    const { rows } = await database.pool.query(`SELECT count(*)::int AS seen FROM queue.tenant_jobs`)
+    expect(rows).toEqual([{ seen: 0 }])
+    await database.close()
+  })
+
+  test('cancels and requeues what is its tenant’s, and does not find the rest', async () => {
+    const [enqueued] = await world.queue.enqueueMany([probe.create({}, { tenantId: 'acme' })])
+    const id = enqueued?.job.id ?? ''
+    for (const act of ['cancel', 'requeue'] as const) {
+      await expect(behindViews('evil')[act](id)).rejects.toMatchObject({ code: 'job_not_found' })
+    }
+    expect(await behindViews('acme').cancel(id)).toMatchObject({ outcome: 'cancelled' })
+    expect(await behindViews('acme').requeue(id)).toMatchObject({ status: 'queued' })
+  })
+
+  test('shows nothing to a session that names no tenant, or an empty one', async () => {
+    const session = await sessionAs(world.directUrl, roles.api_tenant)
+    for (const setting of ['RESET queue.tenant', `SET queue.tenant = ''`]) {
+      await session.query(setting)
+      for (const view of [
+        'jobs',
+        'job_list',
+        'job_executions',
+        'dead_letter_jobs',
+        'dead_letter_list',
+        'queues',
+      ]) {
+        const { rows } = await session.query(`SELECT count(*)::int AS seen FROM queue.tenant_${view}`)
+        expect(rows).toEqual([{ seen: 0 }])
+      }
+    }
+    await session.end()
+  })
+})
+
+describe('a role that is no wall', () => {
+  test.each(['api', 'worker', 'readonly', 'owner'] as const)('is refused: %s', async (role) => {
+    const connectionString = role === 'owner' ? world.directUrl : urlAs(roles[role])
+    const tenants = createTenantQueues({ connectionString })
+    await expect(tenants.of({ tenantId: 'acme' }).list()).rejects.toMatchObject({
+      code: 'invalid_options',
+      message: expect.stringContaining('may read or write the tables'),
+    })
+    await tenants.close()
+  })
+
+  test('is none of those that are set up for tenants', async () => {
+    const tenants = createTenantQueues({ connectionString: urlAs(roles.api_tenant) })
+    await expect(tenants.of({ tenantId: 'nobody' }).list()).resolves.toMatchObject({ jobs: [] })
+    await tenants.close()
+  })
+})
+
+describe('bounds of queues and kinds', () => {
+  const scoped = () => scopeQueue(world.queue, { queues: ['mine'], kinds: ['probe'] })
+
+  test('let nothing else be enqueued, alone or together with others', async () => {
+    const queue = scoped()
+    const grouped = queue.grouped()
+    const outcomes = await Promise.allSettled([
+      queue.enqueueMany([probe.create({}, { queue: 'mine' })]),
+      grouped.enqueue(probe, {}, { queue: 'mine' }),
+      queue.enqueueMany([probe.create({}, { queue: 'other' })]),
+      grouped.enqueue(probe, {}, { queue: 'other' }),
+    ])
+    expect(outcomes).toMatchObject([
+      { status: 'fulfilled' },
+      { status: 'fulfilled' },
+      { status: 'rejected', reason: { code: 'out_of_scope' } },
+      { status: 'rejected', reason: { code: 'out_of_scope' } },
+    ])
+  })
+
+  test('let nothing else be seen, by a known key neither', async () => {
+    const [enqueued] = await world.queue.enqueueMany([
+      probe.create({ secret: 1 }, { queue: 'other', idempotencyKey: 'taken' }),
+    ])
+    const id = enqueued?.job.id ?? ''
+    const queue = scoped()
+    expect(await queue.get(id)).toBeUndefined()
+    expect(await queue.states([id])).toEqual([])
+    expect(await queue.executions(id)).toBeUndefined()
+    expect((await queue.list()).jobs.every((job) => job.queue === 'mine')).toBe(true)
+    expect((await queue.listQueues()).queues.map(({ name }) => name)).toEqual(['mine'])
+    await expect(queue.cancel(id)).rejects.toMatchObject({ code: 'job_not_found' })
+    const known = probe.create({}, { queue: 'mine', idempotencyKey: 'taken' })
+    for (const replay of [
+      () => queue.enqueueMany([known]),
+      () => queue.grouped().enqueue(probe, {}, { queue: 'mine', idempotencyKey: 'taken' }),
+    ]) {
+      const error: unknown = await replay().catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({ code: 'idempotency_mismatch' })
+      expect(String(error)).not.toContain(id)
+    }
+  })
+})
+
+test('each view has all columns of its table', async () => {
+  const views = {
+    tenant_jobs: 'jobs',
+    tenant_job_list: 'jobs',
+    tenant_job_executions: 'job_executions',
+    tenant_dead_letter_jobs: 'dead_letter_jobs',
+    tenant_dead_letter_list: 'dead_letter_jobs',
+    tenant_audit_log: 'audit_log',
+  } as const
+  for (const [view, table] of Object.entries(views)) {
+    const rows = await world.sql<{ name: string }>(
+      `SELECT attname::text AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0`,
+      [`queue.${view}`],
+    )
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(tables[table].columns).toSorted())
+  }
+})
+
+describe('behind the views of a tenant that has half of all jobs, the older half', () => {
+  const total = 20_000
+  const id = '01900000-0000-7000-8000-000000000002'
+  const own = (database: QueueDatabase): QueueDatabase => ({
+    ...database,
+    names: tenantNames(database.names, 'queue'),
+    scope: { tenantId: 'acme' },
+  })
+  const acts: readonly (readonly [string, (db: QueueDatabase) => Promise<unknown>, string])[] = [
+    ['a read of a job', (db) => getJob(db, id), 'jobs_'],
+    ['a read of states', (db) => jobStates(db, [id]), 'jobs_'],
+    ['a history', (db) => listExecutions(db, id), 'job_executions_pkey'],
+    ['a list', (db) => listJobs(db), 'jobs_tenant_idx'],
+    ['a list of a time', (db) => listJobs(db, { createdBefore: new Date(4e12) }), 'jobs_tenant_idx'],
+    ['a list of dead letters', (db) => listDeadLetters(db), 'dead_letter_jobs_tenant_idx'],
+    ['a list of queues', (db) => listOwnQueues(db), 'jobs_tenant_live_idx'],
+    ['a cancel', (db) => cancelJob(db, id), 'jobs_'],
+    ['a requeue', (db) => requeueJob(db, id), 'jobs_'],
+    [
+      'a look-up of a key',
+      (db) => enqueueJobs(db, [{ ...probe.create({}, { tenantId: 'acme', idempotencyKey: 'k9' }), id }]),
+      'jobs_idempotency_idx',
+    ],
+    [
+      'a requeue of dead letters',
+      (db) => requeueDeadLetters(db, { deadLetteredBefore: new Date(1) }),
+      'jobs_',
+    ],
+  ]
+
+  beforeAll(async () => {
+    await world.sql('TRUNCATE queue.jobs, queue.job_executions, queue.dead_letter_jobs')
+    await world.sql(
+      `INSERT INTO queue.jobs (id, kind, payload, tenant_id, status, finished_at, attempts, idempotency_key,
+                               idempotency_fingerprint)
+       SELECT ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'probe', '{}',
+              CASE WHEN n <= $1 / 2 THEN 'acme' END,
+              CASE WHEN n % 400 = 0 THEN 'queued' WHEN n % 4 = 1 THEN 'failed_permanent' ELSE 'succeeded' END::queue.job_status,
+              CASE WHEN n % 400 > 0 THEN now() END, 1, 'k' || n, '\\x00'
+         FROM generate_series(1, $1::int) AS n`,
+      [total],
+    )
+    await world.sql(
+      `INSERT INTO queue.job_executions (job_id, lease_token, started_at, finished_at, attempt, worker_id, outcome)
+       SELECT id, 1, now(), now(), 1, 'w', 'succeeded' FROM queue.jobs`,
+    )
+    await world.sql(
+      `INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, dead_lettered_at, attempts, max_attempts,
+                                           priority, crashes, queue, kind, tenant_id, payload, execution_history)
+       SELECT id, 1, now(), now(), 1, 1, 4, 0, 'default', 'probe', tenant_id, '{}', '[]' FROM queue.jobs
+        WHERE status = 'failed_permanent'`,
+    )
+    await world.sql('VACUUM ANALYZE queue.jobs, queue.job_executions, queue.dead_letter_jobs')
+  })
+
+  test.each(acts)('%s goes by its index, and reads few pages', async (...[, act, index]) => {
+    const client = await world.session()
+    // As the sessions of the API plan.
+    await client.query(`SET queue.tenant = 'acme'; SET enable_seqscan = off; SET jit = off`)
+    const plans = await plansOf(client, own(world.database), act)
+    expect(plans).toContain(index)
+    expect(plans).not.toMatch(/Seq Scan on (jobs|job_executions|dead_letter_jobs)\b/)
+    expect(await pagesTouched(client, own(world.database), act)).toBeLessThan(120)
+  })
+})
