@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import {
   createQueue,
   createTenantQueues,
@@ -19,14 +19,21 @@ import {
   rolePermissions,
 } from '@queue/core/access'
 import { createReadiness } from '@queue/service'
-import { createTestDatabase, insertJob, skippedBehindPooler, type TestDatabase } from '@queue/test-database'
+import {
+  createTestDatabase,
+  eventually,
+  insertJob,
+  skippedBehindPooler,
+  type TestDatabase,
+} from '@queue/test-database'
 import { createJobLinks } from '../src/access/job-links.ts'
 import { createKnownKeys } from '../src/access/known-keys.ts'
 import { createKeyVerifier } from '../src/access/key-verifier.ts'
 import type { QueueOf } from '../src/access/scoped-services.ts'
 import type { Operation } from '../src/http/operation.ts'
 import { operations } from '../src/operations/index.ts'
-import type { CheckedResponse } from './support/checked-fetch.ts'
+import { type ApiProcess, startApiProcess } from './support/api-process.ts'
+import { checkedFetch, type CheckedResponse } from './support/checked-fetch.ts'
 import { createRandom, type Random } from './support/random-json.ts'
 import { email } from './support/requests.ts'
 import { testScale } from './support/scale.ts'
@@ -488,4 +495,62 @@ test('with neither wall the matrix finds every operation that tells of others or
 
 test('every operation that a key with bounds may call is in the matrix', () => {
   expect(bounded.map(({ operationId }) => operationId).toSorted()).toEqual(Object.keys(cases).toSorted())
+})
+
+describe('a process of the API', () => {
+  const processes: ApiProcess[] = []
+
+  afterEach(async () => {
+    for (const process of processes.splice(0)) {
+      process.signal('SIGKILL')
+      await process.ended()
+    }
+  })
+
+  async function started(env: Readonly<Record<string, string>>): Promise<string> {
+    const process = startApiProcess({ DATABASE_URL: database.urlAs('api'), API_KEYS: 'yes', ...env })
+    processes.push(process)
+    return process.url()
+  }
+
+  const asKey = (key: string) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' })
+
+  ;(skipped ? test.skip : test)(
+    'serves a tenant with a role and a pool of its own, and reads its links',
+    async () => {
+      const env = { API_TENANT_DATABASE_URL: asTenant(), API_LINK_SECRET: 'a secret of these very tests' }
+      const url = await started(env)
+      const headers = asKey(await keyOf('admin'))
+      const post = (path: string, body?: unknown) =>
+        checkedFetch(url, path, {
+          method: 'POST',
+          headers,
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        })
+      const created = await eventually(async () => {
+        const answer = await post('/jobs', email)
+        return answer.status === 201 ? answer.body : undefined
+      })
+      expect(created).toMatchObject({ tenant_id: tenant })
+      const { text } = await post(`/jobs/${created.id}/links`)
+      const linked = await checkedFetch(url, JSON.parse(text).path)
+      expect(linked).toMatchObject({ status: 200, body: { id: created.id, payload: null } })
+      expect((await post(`/jobs/${created.id}/cancel`)).status).toBe(200)
+      const { rows } = await database.pool.query(
+        'SELECT database_role, tenant_id FROM queue.audit_log WHERE $1 = ANY(job_ids)',
+        [created.id],
+      )
+      expect(rows).toEqual([{ database_role: expect.stringContaining('api_tenant'), tenant_id: tenant }])
+      const foreign = await thing('foreign', 'queued')
+      expect((await checkedFetch(url, `/jobs/${foreign.id}`, { headers })).status).toBe(404)
+    },
+  )
+
+  test('that does not know the role of tenants serves none, and everybody else', async () => {
+    const url = await started({})
+    const headers = asKey(await keyOf('read', {}))
+    await eventually(async () => (await checkedFetch(url, '/jobs', { headers })).status === 200)
+    const bound = await checkedFetch(url, '/jobs', { headers: asKey(await keyOf('read')) })
+    expect(bound).toMatchObject({ status: 503, body: { error: 'database_unavailable' } })
+  })
 })

@@ -130,8 +130,7 @@ describe('the matrix', () => {
     const { connectionString, roles } = await setUp()
     const session = await sessionAs(connectionString, roles[process])
     const readable = process === 'api_tenant' ? 'tenant_jobs' : 'jobs'
-    const inside =
-      process === 'enqueue' ? "SELECT queue.enqueue('k', '{}')" : `SELECT FROM queue.${readable}`
+    const inside = process === 'enqueue' ? "SELECT queue.enqueue('k', '{}')" : `SELECT FROM queue.${readable}`
     await expect(session.query(inside)).resolves.toBeDefined()
     for (const statement of [
       'CREATE TABLE queue.mine (id int)',

@@ -20,7 +20,12 @@ export const privilegeMatrix: PrivilegeMatrix<Process> = {
   ...Object.fromEntries(
     Object.entries(tables).map(([name, table]) => [
       name,
-      { ...privilegesOn(table), enqueue: none, functions: name === 'jobs' ? ofFunctions : none, api_tenant: none },
+      {
+        ...privilegesOn(table),
+        enqueue: none,
+        functions: name === 'jobs' ? ofFunctions : none,
+        api_tenant: none,
+      },
     ]),
   ),
   ...viewPrivileges(),

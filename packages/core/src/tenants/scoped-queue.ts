@@ -34,7 +34,10 @@ export interface ScopedQueue extends JobReads, ScopedActs, Pick<Queue, 'enqueueM
 }
 
 /** The queue of everybody, held to a scope by the condition of each statement. */
-export function scopeQueue({ database }: { readonly database: ConnectedDatabase }, scope: Scope): ScopedQueue {
+export function scopeQueue(
+  { database }: { readonly database: ConnectedDatabase },
+  scope: Scope,
+): ScopedQueue {
   const { transaction } = database
   const scoped = {
     ...database,
