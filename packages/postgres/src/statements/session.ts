@@ -207,7 +207,7 @@ export async function readCommitted<Result>(
  * Begins a transaction of ours. The server ends a silent session, so that a half-open network cannot leave our locks
  * behind.
  */
-export function beginText(queryTimeoutMs: number, settings = ''): string {
+function beginText(queryTimeoutMs: number, settings = ''): string {
   const limited = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = ${queryTimeoutMs}`
   return settings === '' ? limited : `${limited}; ${settings}`
 }

@@ -6,7 +6,6 @@ import { borrow, outcomeOfUse, type Use } from '../connections/connections.ts'
 import { sqlState, sqlStateOf } from '../pg-error.ts'
 import { createStatementNames, prepareAnew } from './prepared-statements.ts'
 import {
-  beginText,
   compile,
   type PoolSession,
   type PoolSessionOptions,
@@ -133,7 +132,8 @@ async function sendFramed<Row>(
 ): Promise<Use<Row[]>> {
   const simple = (text: string) => outcomeOfUse(send(client, compile(sql.raw(text)), { queryTimeoutMs }))
   const [begun, use, ended] = await Promise.all([
-    simple(beginText(queryTimeoutMs, settings)),
+    // No silence to limit, as in other transactions of ours: the COMMIT is on its way already.
+    simple(`BEGIN ISOLATION LEVEL READ COMMITTED; ${settings}`),
     outcomeOfUse(send(client, query, { queryTimeoutMs, name })),
     simple('COMMIT'),
   ])
