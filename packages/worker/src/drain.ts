@@ -72,7 +72,7 @@ export async function drainJobs(options: DrainOptions): Promise<DrainedAttempt[]
   try {
     await register(drain)
     watch.start()
-    for (let jobs = await claim(drain); jobs.length > 0; jobs = await claim(drain)) {
+    for (let jobs = await claimDue(drain); jobs.length > 0; jobs = await claimDue(drain)) {
       drained.push(...(await runAll(jobs, drain)))
       if (drained.length >= attemptsMax) throw tooMany(attemptsMax)
     }
@@ -137,7 +137,7 @@ async function register({ base, workerId }: Drain): Promise<void> {
 }
 
 /** The next jobs: as many as may run at once. It remembers nothing of earlier claims, because tests move time. */
-async function claim({ base, workerId }: Drain): Promise<readonly UnbegunJob[]> {
+async function claimDue({ base, workerId }: Drain): Promise<readonly UnbegunJob[]> {
   const { database, kinds, settings, nowMs } = base
   const claimed = await claimJobs(database, {
     workerId,
