@@ -1,6 +1,7 @@
 import { type Access, accessCalls } from './calls/access.ts'
 import { type DeadLetters, deadLetterCalls } from './calls/dead-letters.ts'
 import { type Enqueueing, enqueueCalls } from './calls/enqueue.ts'
+import { type Following, followCalls } from './calls/follow.ts'
 import { type Jobs, jobCalls } from './calls/jobs.ts'
 import { type Queues, queueCalls } from './calls/queues.ts'
 import type { ClientOptions } from './options.ts'
@@ -16,6 +17,7 @@ export interface Client<Kinds extends object = BuiltInKinds>
     Jobs,
     DeadLetters,
     Queues,
+    Following,
     Access {}
 
 /**
@@ -33,6 +35,7 @@ export function createClient<Kinds extends object = BuiltInKinds>(options: Clien
     ...jobCalls(transport),
     ...deadLetterCalls(transport),
     ...queueCalls(transport),
+    ...followCalls(transport),
     ...accessCalls(transport),
   }
 }

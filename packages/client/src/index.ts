@@ -1,6 +1,7 @@
 /** A typed client of the HTTP API. */
 export { ApiError, ForbiddenError, TooManyRequestsError, UnauthorizedError } from './api-error.ts'
 export type { EnqueueCallOptions, Enqueued, EnqueuedMany, EnqueueOptions } from './calls/enqueue.ts'
+export type { JobEvent, JobState } from './calls/follow.ts'
 export type { WaitForOptions } from './calls/wait-for-end.ts'
 export { type Client, createClient } from './client.ts'
 export { NetworkError, type NetworkErrorReason } from './network-error.ts'

@@ -17,3 +17,5 @@ export const pollMsMin = 100
 export const pollMsMax = 2_000
 /** What a timer takes at most. */
 export const timerMsMax = 2_147_483_647
+/** A stream of events without a byte for so long is broken: the API sends a sign of life every 15 s. */
+export const streamSilenceMsMax = 45_000

@@ -10,6 +10,8 @@ export interface Transport {
   /** Typed requests, each of which is one attempt. */
   readonly http: FetchClient<paths>
   readonly timeoutMs: number
+  /** How often a call may be sent again. */
+  readonly retries: number
   readonly signal: AbortSignal | undefined
   /** Sends a call, again where that is safe. */
   send<Data>(call: Call<Data>): Promise<Answer<Data>>
@@ -49,5 +51,5 @@ export function createTransport(options: ClientOptions): Transport {
     })
   }
   const settings = { retries, timeoutMs, signal, random: Math.random }
-  return { http, timeoutMs, signal, send: (call) => send(call, settings) }
+  return { http, timeoutMs, retries, signal, send: (call) => send(call, settings) }
 }

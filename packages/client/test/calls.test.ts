@@ -329,6 +329,70 @@ describe('with a worker', () => {
   })
 })
 
+describe('follow', () => {
+  const statesOf = async (of: Client, id: string): Promise<string[]> =>
+    (await collect(of.follow(id))).map(({ event, job }) => `${event} ${'status' in job ? job.status : ''}`)
+
+  test('gives the state of a job, each change, and its end', async () => {
+    const { job } = await client.enqueue('send_email', email, { queue: 'followed' })
+    const following = statesOf(client, job.id)
+    await client.cancel(job.id)
+    expect((await following).at(-1)).toBe('state cancelled')
+    expect(await statesOf(client, job.id)).toEqual(['state cancelled'])
+    await expect(collect(client.follow(crypto.randomUUID()))).rejects.toMatchObject({
+      error: 'job_not_found',
+    })
+  })
+
+  test('opens a stream again that breaks, and shows nothing twice', async () => {
+    const { job } = await client.enqueue('send_email', email, { queue: 'followed' })
+    let streams = 0
+    const breaking = createClient({
+      baseUrl: api.url,
+      token,
+      fetch: async (request) => {
+        const response = await fetch(request)
+        streams += 1
+        if (streams > 2) await client.cancel(job.id)
+        return streams > 2 ? response : new Response(firstChunkOf(response), response)
+      },
+    })
+    expect(await statesOf(breaking, job.id)).toEqual(['state queued', 'state cancelled'])
+    expect(streams).toBeGreaterThan(2)
+  })
+
+  test('rejects with the reason of its signal', async () => {
+    const { job } = await client.enqueue('send_email', email, { queue: 'followed' })
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const events = client.follow(job.id, { signal: controller.signal })[Symbol.asyncIterator]()
+    await events.next()
+    const next = events.next().catch((error: unknown) => error)
+    controller.abort(reason)
+    expect(await next).toBe(reason)
+  })
+})
+
+/** The body up to its first piece; then it breaks. */
+function firstChunkOf(response: Response): ReadableStream<Uint8Array> {
+  const reader = response.body?.getReader()
+  let pieces = 0
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      pieces += 1
+      const { value } = pieces > 1 || reader === undefined ? { value: undefined } : await reader.read()
+      if (value !== undefined) return controller.enqueue(value)
+      await reader?.cancel()
+      controller.error(new Error('the connection broke'))
+    },
+  })
+}
+
+test('keys are listed, and revoked by their ids', async () => {
+  expect(await client.keys()).toEqual([])
+  await expect(client.revokeKey('k3x9d0aq')).rejects.toMatchObject({ error: 'key_not_found' })
+})
+
 describe('waitFor without a worker', () => {
   let job: Job
 
