@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { RepositoryFile } from '../repository/repository-file.ts'
 import { loadAppPrograms, loadSource } from './app-programs.ts'
 import { type AccessOperation, withOperations } from './render-access.ts'
+import { type HelpTexts, type PageCommand, withCommands } from './render-commands.ts'
 import { renderConfiguration } from './render-configuration.ts'
 import { type RoleMatrix, withPrivileges } from './render-roles.ts'
 import { withSettings } from './render-settings.ts'
@@ -35,6 +36,7 @@ export async function generatedDocuments(root: string): Promise<RepositoryFile[]
     { name: 'docs/configuration.md', text: configuration },
     await rolesPage(root),
     await accessDocument(root),
+    await commandsPage(root),
     ...(await Promise.all(readmes)),
   ]
 }
@@ -52,4 +54,15 @@ async function accessDocument(root: string): Promise<RepositoryFile> {
     operations: readonly AccessOperation[]
   }
   return { name, text: withOperations(await readFile(path.join(root, name), 'utf8'), operations) }
+}
+
+async function commandsPage(root: string): Promise<RepositoryFile> {
+  const name = 'docs/cli.md'
+  const source = 'packages/cli/src'
+  const { commands } = (await loadSource(root, `${source}/commands/index.ts`)) as {
+    readonly commands: readonly PageCommand[]
+  }
+  const texts = (await loadSource(root, `${source}/help.ts`)) as HelpTexts
+  const text = await readFile(path.join(root, name), 'utf8')
+  return { name, text: withCommands(text, { commands, texts }) }
 }

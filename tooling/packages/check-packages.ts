@@ -25,11 +25,9 @@ async function faultsOf(one: PackedPackage, directory: string): Promise<Faults> 
   await unpack(tarball, content)
   const run = (tool: string, args: readonly string[]) => runTool({ directory, tool, args })
   const esm = ['--profile', 'esm-only', '--no-emoji', '--format', 'ascii']
-  // A program has nothing to be imported.
-  const isLibrary = one.folder.startsWith('packages')
   const results = [
     await run('publint', [tarball, '--strict']),
-    ...(isLibrary ? [await run('attw', [tarball, ...esm])] : []),
+    ...(one.isLibrary ? [await run('attw', [tarball, ...esm])] : []),
   ]
   return [
     ...findContentFaults(await textsOf(content)),

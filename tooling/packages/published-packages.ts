@@ -7,12 +7,17 @@ export interface PublishedPackage {
   readonly version: string
   /** From the root of the repository. */
   readonly folder: string
+  /** Whether it exports something: a program has nothing to be imported. */
+  readonly isLibrary: boolean
   readonly dependencies: Readonly<Record<string, string>>
   readonly optionalDependencies: Readonly<Record<string, string>>
   readonly peerDependencies: Readonly<Record<string, string>>
 }
 
-type Manifest = Partial<PublishedPackage> & { readonly private?: boolean }
+type Manifest = Partial<Omit<PublishedPackage, 'folder' | 'isLibrary'>> & {
+  readonly private?: boolean
+  readonly exports?: unknown
+}
 
 /** The packages that `pnpm publish -r` would publish: those that are not private. */
 export async function publishedPackages(root: string): Promise<PublishedPackage[]> {
@@ -25,7 +30,8 @@ export async function publishedPackages(root: string): Promise<PublishedPackage[
       const { name: packageName = '', version = '' } = manifest
       const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = manifest
       const needed = { dependencies, optionalDependencies, peerDependencies }
-      packages.push({ name: packageName, version, folder, ...needed })
+      const isLibrary = manifest.exports !== undefined
+      packages.push({ name: packageName, version, folder, isLibrary, ...needed })
     }
   }
   return packages

@@ -14,6 +14,7 @@ interface Manifest {
 /** The layers, declared here alone: which packages of ours each may need at run time. */
 const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   '@queue/client': [],
+  '@queue/cli': ['@queue/client', '@queue/core'],
   '@queue/admin': ['@queue/core', '@queue/outbox', '@queue/postgres'],
   '@queue/core': ['@queue/loop', '@queue/postgres'],
   '@queue/dev-postgres': [],
@@ -83,6 +84,7 @@ const testSupport: readonly string[] = ['@queue/dev-postgres', '@queue/test-data
 
 /** What the tests of some need in addition. */
 const testsMayDependOn: Readonly<Record<string, readonly string[]>> = {
+  '@queue/cli': ['@queue/admin'],
   '@queue/client': ['@queue/core', '@queue/worker'],
   '@queue/tooling': ['@queue/client', '@queue/outbox', '@queue/postgres', '@queue/worker'],
 }

@@ -106,6 +106,9 @@ describe.each(['oldest', 'newest'] as const)(
           guests: ['by kysely'],
           lost: null,
         })
+        const queue = path.join('node_modules', '@queue', 'cli', 'dist', 'main.js')
+        const listed = await run(process.execPath, [queue, 'list', '--json'], { cwd: directory, env })
+        expect(JSON.parse(listed.stdout)).toMatchObject({ data: expect.any(Array), next_cursor: null })
       } finally {
         await database.close()
       }

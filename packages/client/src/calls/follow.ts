@@ -118,7 +118,7 @@ async function* eventsOf(
   const parser = createParser({
     onEvent: ({ event, data }) => {
       if (event === 'state' || event === 'progress' || event === 'gone') {
-        events.push({ event, job: JSON.parse(data) } as JobEvent)
+        events.push({ event, job: JSON.parse(data) })
       }
     },
   })

@@ -1,0 +1,225 @@
+import type {
+  DeadLetter,
+  DeadLetterList,
+  DeadLetterPageQuery,
+  Job,
+  RequeueDeadLetters,
+  RequeueResult,
+} from '@queue/client'
+import type { DeadLetterSelection } from '@queue/core'
+import { type Context, defineCommand } from '../command.ts'
+import { type Door, eitherWay } from '../doors/door.ts'
+import { collectPages } from '../doors/paging.ts'
+import { toFilter, toWire } from '../doors/wire.ts'
+import { Failure, usageFailure } from '../failure.ts'
+import { flag, instant, text, type ValuesOf, whole } from '../options.ts'
+import type { Column } from '../output/table.ts'
+import { changeEach } from './change-jobs.ts'
+import { attemptColumns } from './get-job.ts'
+import { filterOf, toSeconds } from './jobs.ts'
+
+/** Which dead letters: each filter of the API. */
+export const deadLetterFilterOptions = {
+  kind: text('KIND', 'those of this kind'),
+  queue: text('QUEUE', 'those of this queue'),
+  tenant: text('TENANT', 'those of this tenant'),
+  'dead-lettered-after': instant('INSTANT', 'those made at this instant or later'),
+  'dead-lettered-before': instant('INSTANT', 'those made before this instant'),
+} as const
+
+type Filter = Omit<RequeueDeadLetters, 'dry_run'>
+
+export function toDeadLetterFilter(values: ValuesOf<typeof deadLetterFilterOptions>): Filter {
+  return filterOf(values, Object.keys(deadLetterFilterOptions))
+}
+
+export const deadLettersPage = eitherWay<DeadLetterPageQuery, Promise<DeadLetterList>>({
+  api: (client, query) => client.deadLettersPage(query),
+  database: async (queue, query) => {
+    const { deadLetters, nextCursor } = await queue.deadLetters.list(toFilter(query))
+    return { data: toWire(deadLetters), next_cursor: nextCursor }
+  },
+})
+
+const readDeadLetter = eitherWay<string, Promise<DeadLetter>>({
+  api: (client, id) => client.deadLetter(id),
+  database: async (queue, id) => {
+    const found = await queue.deadLetters.get(id)
+    if (found !== undefined) return toWire(found)
+    throw new Failure({ error: 'dead_letter_not_found', detail: 'there is no dead letter with this id' })
+  },
+})
+
+const requeueOne = eitherWay<string, Promise<Job>>({
+  api: (client, id) => client.requeueDeadLetter(id),
+  database: async (queue, id) => toWire(await queue.deadLetters.requeue(id)),
+})
+
+/** As many as the API requeues, or counts, at once. */
+const batchMax = 1_000
+
+const requeueBatch = eitherWay<RequeueDeadLetters, Promise<Pick<RequeueResult, 'count' | 'more'>>>({
+  api: (client, filter) => client.requeueDeadLetters(filter),
+  database: async (queue, { dry_run: isDry, ...filter }) => {
+    const selection = toFilter(filter) as DeadLetterSelection
+    const count = isDry
+      ? await queue.deadLetters.count(selection)
+      : (await queue.deadLetters.requeueMany(selection)).length
+    return { count, more: count === batchMax }
+  },
+})
+
+const removeOne = eitherWay<string, Promise<void>>({
+  api: (client, id) => client.deleteDeadLetter(id),
+  database: (queue, id) => queue.deadLetters.delete(id),
+})
+
+const columns: readonly Column<DeadLetter>[] = [
+  { title: 'id', of: (one) => one.id },
+  { title: 'job', of: (one) => one.job_id },
+  { title: 'kind', of: (one) => one.kind, shrinks: true },
+  { title: 'queue', of: (one) => one.queue, shrinks: true },
+  { title: 'attempts', of: (one) => one.attempts, align: 'right' },
+  { title: 'dead-lettered', of: (one) => toSeconds(one.dead_lettered_at) },
+  { title: 'last error', of: (one) => one.last_error, shrinks: true },
+]
+
+const listedDefault = 50
+const listedMax = 10_000
+
+export const listDeadLetters = defineCommand({
+  name: 'dead-letters list',
+  summary: 'list jobs that have failed for good, the latest first',
+  arguments: [],
+  options: {
+    ...deadLetterFilterOptions,
+    limit: whole('N', { min: 1, max: listedMax }, `how many at most; default: ${listedDefault}`),
+    cursor: text('CURSOR', 'go on where an earlier list ended, with the same filters'),
+  },
+  examples: [
+    { line: 'queue dead-letters list', says: 'What failed last' },
+    {
+      line: 'queue dead-letters list --queue mail --dead-lettered-after 2026-01-15',
+      says: 'Of one queue, since a day',
+    },
+  ],
+  async run({ values, door, print, signal }) {
+    const filter = toDeadLetterFilter(values)
+    const way = await door()
+    const page = await collectPages((query) => deadLettersPage(way, { ...filter, ...query }), {
+      limit: values.limit ?? listedDefault,
+      cursor: values.cursor,
+      signal,
+    })
+    if (print.isJson) return print.json(page)
+    await print.table(page.data, columns)
+    if (page.next_cursor !== null) print.note(`there are more: --cursor ${page.next_cursor}`)
+  },
+})
+
+export const getDeadLetter = defineCommand({
+  name: 'dead-letters get',
+  summary: 'show a dead letter and its attempts',
+  arguments: [{ name: 'DEAD_LETTER_ID' }],
+  options: {},
+  examples: [{ line: 'queue dead-letters get DEAD_LETTER_ID', says: 'Why a job has failed for good' }],
+  async run({ words: [id = ''], door, print }) {
+    const found = await readDeadLetter(await door(), id)
+    if (print.isJson) return print.json(found)
+    const { id: ownId, job_id, dead_lettered_at, execution_history: history, payload, ...members } = found
+    await print.detail({ id: ownId, job_id, dead_lettered_at, ...members, payload: JSON.stringify(payload) })
+    await print.raw('\n')
+    await print.table(history, attemptColumns)
+  },
+})
+
+const requeueOptions = {
+  ...deadLetterFilterOptions,
+  all: flag('every dead letter; needed where neither ids nor filters are given'),
+  'dry-run': flag('only count those that the filters find'),
+} as const
+
+export const requeueDeadLetters = defineCommand({
+  name: 'dead-letters requeue',
+  summary: 'give jobs that have failed for good a new life, by id or by filter',
+  description:
+    'By filter it goes on until none is left of those that were there when it began, a thousand at a time, the oldest first. After Ctrl-C those that were requeued stay so: run it again for the rest.',
+  arguments: [{ name: 'DEAD_LETTER_ID', count: 'any' }],
+  options: requeueOptions,
+  examples: [
+    { line: 'queue dead-letters requeue DEAD_LETTER_ID', says: 'One of them' },
+    { line: 'queue dead-letters requeue --kind send_email --dry-run', says: 'How many e-mails there are' },
+    { line: 'queue dead-letters requeue --kind send_email', says: 'All e-mails' },
+  ],
+  async run(context) {
+    const { values, words } = context
+    const filter = toDeadLetterFilter(values)
+    const isFiltered = Object.keys(filter).length > 0
+    if (words.length > 0 && (isFiltered || values.all || values['dry-run'])) {
+      throw usageFailure('ids go alone', 'give ids, or filters, or --all')
+    }
+    if (words.length > 0) return changeEach(context, requeueOne)
+    if (!isFiltered && !values.all)
+      throw usageFailure('this would requeue every dead letter', 'give a filter, an id, or --all')
+    return requeueByFilter(context, filter)
+  },
+})
+
+async function requeueByFilter(
+  { values, door, print, signal }: Context<ValuesOf<typeof requeueOptions>>,
+  filter: Filter,
+): Promise<void> {
+  const way = await door()
+  if (values['dry-run']) {
+    const { count, more } = await requeueBatch(way, { ...filter, dry_run: true })
+    if (print.isJson) return print.json({ count, more, dry_run: true })
+    return print.raw(`${more ? `${count} or more` : count} would be requeued\n`)
+  }
+  const before = await afterNewest(way, filter)
+  let count = 0
+  for (let more = before !== undefined; more; ) {
+    if (signal.aborted) {
+      print.note(`stopped after ${count}: run it again for the rest`)
+      break
+    }
+    const batch = await requeueBatch(way, {
+      ...filter,
+      ...(before !== undefined && { dead_lettered_before: before }),
+    })
+    count += batch.count
+    more = batch.more
+    print.progress(`${count} requeued`)
+  }
+  signal.throwIfAborted()
+  await (print.isJson ? print.json({ count, more: false, dry_run: false }) : print.raw(`${count} requeued\n`))
+}
+
+/**
+ * The first instant behind the newest dead letter that the filter finds, by the clock of the database: a job that fails
+ * again meanwhile is not requeued once more. Undefined: there is none.
+ */
+async function afterNewest(way: Door, filter: Filter): Promise<string | undefined> {
+  const never = new AbortController().signal
+  const { data } = await collectPages((query) => deadLettersPage(way, { ...filter, ...query }), {
+    limit: 1,
+    signal: never,
+  })
+  const newest = data[0]?.dead_lettered_at
+  return newest === undefined ? undefined : new Date(Date.parse(newest) + 1).toISOString()
+}
+
+export const deleteDeadLetters = defineCommand({
+  name: 'dead-letters delete',
+  summary: 'remove dead letters; their jobs stay failed',
+  arguments: [{ name: 'DEAD_LETTER_ID', count: 'many' }],
+  options: {},
+  examples: [{ line: 'queue dead-letters delete DEAD_LETTER_ID', says: 'Remove one' }],
+  async run({ words, door, print, signal }) {
+    const way = await door()
+    for (const id of words) {
+      signal.throwIfAborted()
+      await removeOne(way, id)
+      await (print.isJson ? print.json({ deleted: id }) : print.raw(`${id} is deleted\n`))
+    }
+  },
+})

@@ -1,0 +1,38 @@
+import type { Command } from '../command.ts'
+import { cancelJobs, requeueJobs } from './change-jobs.ts'
+import { completion } from './completion.ts'
+import { deleteDeadLetters, getDeadLetter, listDeadLetters, requeueDeadLetters } from './dead-letters.ts'
+import { enqueue } from './enqueue.ts'
+import { exportDeadLetters, exportJobs } from './export.ts'
+import { followJob } from './follow-job.ts'
+import { getJob } from './get-job.ts'
+import { listKeys, revokeKeys } from './keys.ts'
+import { listJobs } from './list-jobs.ts'
+import { listWorkers } from './list-workers.ts'
+import { listQueues, pauseQueue, queueStats, resumeQueue } from './queues.ts'
+import { waitForJob } from './wait-for-job.ts'
+
+/** Every command, in the order of the help. */
+export const commands: readonly Command[] = [
+  enqueue,
+  getJob,
+  listJobs,
+  followJob,
+  waitForJob,
+  cancelJobs,
+  requeueJobs,
+  listDeadLetters,
+  getDeadLetter,
+  requeueDeadLetters,
+  deleteDeadLetters,
+  listQueues,
+  queueStats,
+  pauseQueue,
+  resumeQueue,
+  listWorkers,
+  listKeys,
+  revokeKeys,
+  exportJobs,
+  exportDeadLetters,
+  completion,
+]

@@ -1,0 +1,92 @@
+import type { Job, JobList, JobPageQuery } from '@queue/client'
+import type { Context } from '../command.ts'
+import { eitherWay } from '../doors/door.ts'
+import { toFilter, toWire } from '../doors/wire.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import { choice, instant, text, type ValuesOf } from '../options.ts'
+import { jobStatuses } from '../output/printer.ts'
+import type { Column } from '../output/table.ts'
+
+/** Which jobs: each filter of the API. */
+export const jobFilterOptions = {
+  status: choice('STATUS', jobStatuses, 'jobs in this state'),
+  kind: text('KIND', 'jobs of this kind'),
+  queue: text('QUEUE', 'jobs of this queue'),
+  tenant: text('TENANT', 'jobs of this tenant'),
+  'created-after': instant('INSTANT', 'jobs created at this instant or later'),
+  'created-before': instant('INSTANT', 'jobs created before this instant'),
+} as const
+
+/** The filters that were given, in the names of the API. */
+export function toJobFilter(
+  values: ValuesOf<typeof jobFilterOptions>,
+): Omit<JobPageQuery, 'cursor' | 'limit'> {
+  return filterOf(values, Object.keys(jobFilterOptions))
+}
+
+/** The values of these options, by the names that the API gives them. */
+export function filterOf(
+  values: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): Record<string, unknown> {
+  const given = names.filter((name) => values[name] !== undefined)
+  return Object.fromEntries(given.map((name) => [name.replaceAll('-', '_'), values[name]]))
+}
+
+export const jobsPage = eitherWay<JobPageQuery, Promise<JobList>>({
+  api: (client, query) => client.jobsPage(query),
+  database: async (queue, query) => {
+    const { jobs, nextCursor } = await queue.list(toFilter(query))
+    return { data: toWire(jobs), next_cursor: nextCursor }
+  },
+})
+
+export const jobColumns: readonly Column<Job>[] = [
+  { title: 'id', of: (job) => job.id },
+  { title: 'kind', of: (job) => job.kind, shrinks: true },
+  { title: 'queue', of: (job) => job.queue, shrinks: true },
+  { title: 'status', of: (job) => job.status },
+  { title: 'attempts', of: (job) => `${job.attempts}/${job.max_attempts}`, align: 'right' },
+  { title: 'run at', of: (job) => toSeconds(job.run_at) },
+  { title: 'last error', of: (job) => job.last_error, shrinks: true },
+]
+
+/** An instant to the second: `2026-01-15T09:30:00Z`. */
+export function toSeconds(instantText: string | null): string | null {
+  return instantText === null ? null : instantText.replace(/\.\d+Z$/, 'Z')
+}
+
+/** Shows one job in full. */
+export async function printJob({ print }: Pick<Context<unknown>, 'print'>, job: Job): Promise<void> {
+  const shown = Object.entries(job).map(([name, value]): [string, string | number | boolean | null] => [
+    name,
+    typeof value === 'object' && value !== null
+      ? JSON.stringify(value)
+      : (value as string | number | boolean | null),
+  ])
+  await print.detail(Object.fromEntries(shown))
+}
+
+/** Whether a job that was waited for did what it should. */
+export function exitCodeOf({ status }: Pick<Job, 'status'>): ExitCode {
+  return status === 'succeeded' ? exitCodes.ok : exitCodes.jobFailed
+}
+
+const endsByStatus: Readonly<Record<Job['status'], boolean>> = {
+  queued: false,
+  running: false,
+  retrying: false,
+  succeeded: true,
+  failed_permanent: true,
+  cancelled: true,
+}
+
+export function isEnded({ status }: Pick<Job, 'status'>): boolean {
+  return endsByStatus[status]
+}
+
+/** The answer of the API, for the way that does not go through it. */
+export function jobNotFound(): Failure {
+  return new Failure({ error: 'job_not_found', detail: 'there is no job with this id, or it was pruned' })
+}

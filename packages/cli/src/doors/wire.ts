@@ -1,0 +1,62 @@
+/** `maxAttempts` as the wire names it: `max_attempts`. */
+type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Rest}`
+  ? `${Head extends Lowercase<Head> ? '' : '_'}${Lowercase<Head>}${SnakeCase<Rest>}`
+  : Name
+
+/** What is a document of the caller's own: nothing in it is renamed. */
+const documents = ['payload', 'result', 'metadata'] as const
+type Document = (typeof documents)[number]
+
+/** A value of the library in the names and types of the API: names in snake_case, instants as texts. */
+export type Wire<Value> = Value extends Date
+  ? string
+  : Value extends readonly (infer Item)[]
+    ? Wire<Item>[]
+    : Value extends object
+      ? {
+          [Name in keyof Value & string as SnakeCase<Name>]: Name extends Document
+            ? unknown
+            : Wire<Value[Name]>
+        }
+      : Value
+
+/** The compiler compares what it gives with the types of the client; a test compares the values with the API's. */
+export function toWire<Value>(value: Value): Wire<Value> {
+  return encode(value) as Wire<Value>
+}
+
+function encode(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString()
+  if (Array.isArray(value)) return value.map(encode)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      toSnakeCase(name),
+      documents.some((one) => one === name) ? member : encode(member),
+    ]),
+  )
+}
+
+export function toSnakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** What is given by the names of the API, by those of the library: `created_after` is `createdAfter` and a Date. */
+export function toFilter(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name === 'tenant' ? 'tenantId' : toCamelCase(name),
+      /_(?:after|before)$/.test(name) && typeof value === 'string' ? new Date(value) : camelCased(value),
+    ]),
+  )
+}
+
+/** A retry policy is the only value that has members of its own. */
+function camelCased(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [toCamelCase(name), member]))
+}
+
+function toCamelCase(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs'
+import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { runCli } from './run-cli.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  readonly version: string
+}
+const stopping = new AbortController()
+
+/** The first signal lets the command say where it has come to; the second one ends it at once. */
+function stopWith(code: ExitCode): void {
+  if (stopping.signal.aborted) process.exit(code)
+  stopping.abort(code)
+}
+
+process.on('SIGINT', () => stopWith(exitCodes.interrupted))
+process.on('SIGTERM', () => stopWith(exitCodes.terminated))
+// A reader that has seen enough (`| head`) is no failure.
+process.stdout.on('error', () => process.exit(exitCodes.ok))
+process.stderr.on('error', () => undefined)
+
+const { argv, env, stdin, stdout, stderr } = process
+const code = await runCli({
+  argv: argv.slice(2),
+  env,
+  stdin,
+  stdout,
+  stderr,
+  version,
+  signal: stopping.signal,
+})
+// What was written has to reach a pipe before the process ends.
+stdout.write('', () => stderr.write('', () => process.exit(code)))

@@ -1,0 +1,116 @@
+import { once } from 'node:events'
+import { styleText } from 'node:util'
+import type { JobStatus } from '@queue/client'
+import { type Cell, type Column, renderTable, toText } from './table.ts'
+
+/** A stream that may be a terminal. */
+export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
+
+/** How a command shows what it has found. Results go to standard output, everything else to standard error. */
+export interface Printer {
+  /** Whether `--json` was given. */
+  readonly isJson: boolean
+  /** One JSON document on a line. Resolves when the reader keeps up. */
+  json(value: unknown): Promise<void>
+  /** Text as it is. Resolves when the reader keeps up. */
+  raw(text: string): Promise<void>
+  table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): Promise<void>
+  /** One thing: a line for each of its members. */
+  detail(members: Readonly<Record<string, Cell>>): Promise<void>
+  /** A remark for whoever watches; never a result. */
+  note(text: string): void
+  /** How far a long act has come: in the place of the line before on a terminal, elsewhere a line now and then. */
+  progress(text: string): void
+  /** Takes the line of progress away, so that something else can be shown. */
+  endProgress(): void
+}
+
+export interface PrinterOptions {
+  readonly stdout: Output
+  readonly stderr: Output
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly isJson: boolean
+}
+
+/** Between two lines of progress where nobody sees them change. */
+const progressMsMin = 5_000
+
+const colors: Readonly<Record<JobStatus | 'lost' | 'active' | 'paused', Parameters<typeof styleText>[0]>> = {
+  queued: 'cyan',
+  running: 'blue',
+  retrying: 'yellow',
+  succeeded: 'green',
+  failed_permanent: 'red',
+  cancelled: 'gray',
+  active: 'green',
+  lost: 'red',
+  paused: 'yellow',
+}
+
+export const jobStatuses = [
+  'queued',
+  'running',
+  'succeeded',
+  'retrying',
+  'failed_permanent',
+  'cancelled',
+] as const satisfies readonly JobStatus[]
+
+export function createPrinter({ stdout, stderr, env, isJson }: PrinterOptions): Printer {
+  const isColored = stdout.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
+  const paint = (text: string): string => {
+    const color = colors[text.trim() as keyof typeof colors]
+    return isColored && color !== undefined ? styleText(color, text, { validateStream: false }) : text
+  }
+  const write = async (text: string): Promise<void> => {
+    if (!stdout.write(text) && !isGone(stdout))
+      await Promise.race([once(stdout, 'drain'), once(stdout, 'close')])
+  }
+  const progress = createProgress(stderr)
+  return {
+    isJson,
+    json: (value) => write(`${JSON.stringify(value)}\n`),
+    raw: write,
+    table: (rows, columns) =>
+      write(
+        `${renderTable(rows, columns, { width: stdout.isTTY === true ? stdout.columns : undefined, paint })}\n`,
+      ),
+    detail: (members) => {
+      const width = Math.max(...Object.keys(members).map((name) => name.length))
+      const lines = Object.entries(members).map(
+        ([name, value]) => `${name.padEnd(width)}  ${paint(toText(value))}\n`,
+      )
+      return write(lines.join(''))
+    },
+    note: (text) => {
+      progress.end()
+      stderr.write(`${text}\n`)
+    },
+    progress: progress.show,
+    endProgress: progress.end,
+  }
+}
+
+function isGone(stream: NodeJS.WritableStream): boolean {
+  return 'destroyed' in stream && stream.destroyed === true
+}
+
+function createProgress(stderr: Output): { show(text: string): void; end(): void } {
+  let shownAtMs = performance.now()
+  let isOpen = false
+  return {
+    show: (text) => {
+      if (stderr.isTTY === true) {
+        stderr.write(`\r\u001b[K${text}`)
+        isOpen = true
+      } else if (performance.now() - shownAtMs >= progressMsMin) {
+        stderr.write(`${text}\n`)
+        shownAtMs = performance.now()
+      }
+    },
+    end: () => {
+      if (isOpen) stderr.write('\r\u001b[K')
+      isOpen = false
+    },
+  }
+}

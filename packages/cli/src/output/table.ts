@@ -1,0 +1,98 @@
+import stringWidth from 'string-width'
+import { safeText } from './safe-text.ts'
+
+export type Cell = string | number | boolean | null | undefined
+
+export interface Column<Row> {
+  readonly title: string
+  readonly of: (row: Row) => Cell
+  /** Numbers stand at the right. */
+  readonly align?: 'right'
+  /** Gives way where the line is longer than the terminal; by default it keeps its width. */
+  readonly shrinks?: true
+}
+
+/** How a cell is coloured once it has its width. */
+export type Paint = (text: string, column: string) => string
+
+export interface TableOptions {
+  /** The columns of the terminal; undefined: as wide as the rows need. */
+  readonly width: number | undefined
+  readonly paint: Paint
+}
+
+const gap = '  '
+/** What a column keeps of its width when it gives way. */
+const shrunkWidthMin = 8
+
+/** The rows below the titles of their columns. */
+export function renderTable<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  { width, paint }: TableOptions,
+): string {
+  const cells = rows.map((row) => columns.map((column) => toText(column.of(row))))
+  const titles = columns.map(({ title }) => title.toUpperCase())
+  const natural = columns.map((_, place) =>
+    Math.max(...[titles, ...cells].map((line) => stringWidth(line[place] ?? ''))),
+  )
+  const widths = fit(natural, { columns, width })
+  const lineOf = (line: readonly string[], color: Paint): string =>
+    columns
+      .map(({ title, align }, place) => {
+        const cell = line[place] ?? ''
+        const isLast = place === columns.length - 1 && align === undefined
+        return color(
+          pad(cut(cell, widths[place] ?? 0), { width: isLast ? 0 : (widths[place] ?? 0), align }),
+          title,
+        )
+      })
+      .join(gap)
+      .trimEnd()
+  return [lineOf(titles, (text) => text), ...cells.map((line) => lineOf(line, paint))].join('\n')
+}
+
+export function toText(cell: Cell): string {
+  return cell === null || cell === undefined ? '-' : safeText(String(cell))
+}
+
+interface FitOptions {
+  readonly columns: readonly { readonly shrinks?: true }[]
+  readonly width: number | undefined
+}
+
+/** Takes what is too much from the widest column that may shrink, again and again. */
+function fit(natural: readonly number[], { columns, width }: FitOptions): number[] {
+  const widths = [...natural]
+  if (width === undefined) return widths
+  let excess = widths.reduce((sum, one) => sum + one, 0) + gap.length * (widths.length - 1) - width
+  while (excess > 0) {
+    const shrinking = widths.map((one, place) => (columns[place]?.shrinks && one > shrunkWidthMin ? one : 0))
+    const widest = Math.max(...shrinking)
+    if (widest === 0) return widths
+    widths[shrinking.indexOf(widest)] = widest - 1
+    excess -= 1
+  }
+  return widths
+}
+
+function pad(
+  text: string,
+  { width, align }: { readonly width: number; readonly align: 'right' | undefined },
+): string {
+  const missing = ' '.repeat(Math.max(0, width - stringWidth(text)))
+  return align === 'right' ? missing + text : text + missing
+}
+
+/** The beginning of a text that is too wide, with a sign that there is more. */
+function cut(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text
+  let kept = ''
+  let keptWidth = 0
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    keptWidth += stringWidth(segment)
+    if (keptWidth > width - 1) break
+    kept += segment
+  }
+  return `${kept}…`
+}

@@ -1,0 +1,355 @@
+import { createKey, mintKey } from '@queue/admin'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { insertJob, insertWorker } from '@queue/test-database'
+import { commands } from '../src/commands/index.ts'
+import { createWorld, type Ran, type RunOptions, type Way, type World } from './support/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+  await world.database.pool.query(
+    `INSERT INTO ${world.database.schema}.queues (name) VALUES ('mail'), ('other')`,
+  )
+  await insertWorker(world.database, { id: 'worker-1', queues: ['mail', 'other'], kinds: ['send_email'] })
+})
+afterAll(() => world.close())
+
+type Ids = Readonly<Record<string, string>>
+
+interface Case {
+  readonly argv: string
+  /** Makes what the command works on, anew for each way; its ids stand in `argv` by their names. */
+  readonly prepare?: () => Promise<Ids>
+  readonly options?: RunOptions
+  readonly code?: number
+  /** What standard output or standard error holds. */
+  readonly shows: string | RegExp
+}
+
+const payload = `{"text":"Ümläute—語"}`
+const nobody = '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001'
+
+const job = (overrides: Parameters<typeof insertJob>[1]) => async (): Promise<Ids> => ({
+  ID: (await insertJob(world.database, { queue: 'mail', kind: 'send_email', ...overrides })).id,
+})
+
+const deadLetter =
+  (overrides: Parameters<typeof insertJob>[1] = {}) =>
+  async (): Promise<Ids> => {
+    const failed = await insertJob(world.database, {
+      status: 'failed_permanent',
+      queue: 'mail',
+      kind: 'send_email',
+      ...overrides,
+    })
+    const { deadLetters } = await world.database.queue.deadLetters.list({ limit: 200 })
+    return { ID: failed.id, DEAD: deadLetters.find(({ jobId }) => jobId === failed.id)?.id ?? '' }
+  }
+
+const made = new Set<string>()
+/** A dead letter that is there for both ways. */
+const oneOf = (name: string, overrides: Parameters<typeof insertJob>[1]) => async (): Promise<Ids> => {
+  if (!made.has(name)) await deadLetter(overrides)()
+  made.add(name)
+  return {}
+}
+
+let listed = 0
+/** Five jobs in a queue of their own. */
+const fiveJobs = async (): Promise<Ids> => {
+  const queue = `listed-${(listed += 1)}`
+  for (const status of ['queued', 'running', 'succeeded', 'retrying', 'cancelled'] as const) {
+    await insertJob(world.database, { queue, status, kind: 'send_email', tenantId: 'acme' })
+  }
+  return { QUEUE: queue }
+}
+
+const key = async (): Promise<Ids> => {
+  const minted = mintKey()
+  const owner = { connectionString: world.database.url, schema: world.database.schema }
+  await createKey(owner, minted, { name: 'shop', role: 'enqueue' })
+  return { KEY: minted.id }
+}
+
+const cases: readonly Case[] = [
+  { argv: `enqueue summarize_text --payload ${payload}`, shows: /kind +summarize_text/ },
+  {
+    argv: `enqueue summarize_text --payload-file - --queue mail --priority 1 --delay 1h --max-attempts 7 --timeout 90s --tenant acme --retry-policy {"type":"exponential","jitter":"full","base_ms":1000,"cap_ms":5000} --run-at-is-not-given --json`.replace(
+      ' --run-at-is-not-given',
+      '',
+    ),
+    options: { input: payload },
+    shows: '"timeout_ms":90000',
+  },
+  {
+    argv: `enqueue summarize_text --payload ${payload} --run-at 2031-01-01 --json`,
+    shows: '2031-01-01T00:00:00.000Z',
+  },
+  {
+    argv: `enqueue summarize_text --payload ${payload} --idempotency-key KEY --json`,
+    prepare: async () => {
+      const idempotencyKey = crypto.randomUUID()
+      const { builtInJobs } = await import('@queue/core')
+      await world.database.queue.enqueue(builtInJobs[2], { text: 'another' }, { idempotencyKey })
+      return { KEY: idempotencyKey }
+    },
+    shows: '"replayed":true,"mismatch":true',
+  },
+  {
+    argv: `enqueue summarize_text --payload ${payload} --idempotency-key KEY --strict`,
+    prepare: async () => {
+      const idempotencyKey = crypto.randomUUID()
+      const { builtInJobs } = await import('@queue/core')
+      await world.database.queue.enqueue(builtInJobs[2], { text: 'another' }, { idempotencyKey })
+      return { KEY: idempotencyKey }
+    },
+    code: 5,
+    shows: 'use one key for one piece of work',
+  },
+  { argv: `enqueue no_such_kind --payload {}`, code: 2, shows: 'is no known kind; known: send_email' },
+  { argv: `enqueue summarize_text --payload {"text":1}`, code: 2, shows: '/payload/text' },
+  { argv: `enqueue summarize_text --payload {"text":1} --json`, code: 2, shows: '"path":"/payload/text"' },
+  {
+    argv: `enqueue summarize_text --payload ${payload} --queue BAD --timeout 0s`,
+    code: 2,
+    shows: /2 things are wrong:\n {2}--queue: .*\n {2}--timeout: /,
+  },
+  {
+    argv: `enqueue summarize_text --payload ${payload} --run-at 2031-01-01 --delay 1s`,
+    code: 2,
+    shows: '--run-at and --delay both say',
+  },
+  { argv: `enqueue summarize_text --payload {"text":9007199254740993}`, code: 2, shows: '9007199254740993' },
+  {
+    argv: 'get ID',
+    prepare: job({ status: 'failed_permanent', attempts: 2 }),
+    shows: /OUTCOME[\s\S]*failed/,
+  },
+  {
+    argv: 'get ID --json',
+    prepare: job({ status: 'succeeded', result: { someName: 1 } }),
+    shows: '{"someName":1}',
+  },
+  { argv: `get ${nobody}`, code: 4, shows: 'there is no job with this id' },
+  { argv: 'list --queue QUEUE', prepare: fiveJobs, shows: /STATUS[\s\S]*retrying/ },
+  { argv: 'list --queue QUEUE --json --limit 2', prepare: fiveJobs, shows: /"next_cursor":"[\w-]+"/ },
+  { argv: 'list --queue QUEUE --limit 2', prepare: fiveJobs, shows: 'there are more: --cursor ' },
+  {
+    argv: 'list --queue QUEUE --status running --kind send_email --tenant acme --created-after 2001-02-03 --created-before 2101-02-03T04:05:06+07:00 --json',
+    prepare: fiveJobs,
+    shows: '"status":"running"',
+  },
+  { argv: 'list --kind BAD', code: 2, shows: '--kind: must match' },
+  { argv: 'list --cursor nonsense', code: 2, shows: 'a cursor belongs to the list that gave it' },
+  { argv: 'follow ID', prepare: job({ status: 'succeeded' }), shows: /succeeded {2}attempt 1 of 3/ },
+  { argv: 'follow ID --json', prepare: job({ status: 'cancelled' }), code: 9, shows: '"event":"state"' },
+  { argv: `follow ${nobody}`, code: 4, shows: 'there is no job with this id' },
+  { argv: 'wait ID', prepare: job({ status: 'succeeded' }), shows: 'succeeded' },
+  {
+    argv: 'wait ID --json',
+    prepare: job({ status: 'failed_permanent' }),
+    code: 9,
+    shows: 'failed_permanent',
+  },
+  { argv: 'wait ID --timeout 20ms', prepare: job({}), code: 8, shows: 'it was queued when last asked for' },
+  { argv: `wait ${nobody}`, code: 4, shows: 'there is no job with this id' },
+  { argv: 'cancel ID', prepare: job({}), shows: 'cancelled' },
+  { argv: 'cancel ID --json', prepare: job({ status: 'running' }), shows: '"cancel_requested":true' },
+  {
+    argv: 'cancel ID',
+    prepare: job({ status: 'succeeded' }),
+    code: 5,
+    shows: 'is succeeded and cannot be cancelled',
+  },
+  {
+    argv: `cancel ${nobody} ID no-id`,
+    prepare: job({}),
+    code: 4,
+    shows: /cancelled[\s\S]*there is no job "no-id"/,
+  },
+  { argv: 'requeue ID', prepare: job({ status: 'cancelled' }), shows: 'queued' },
+  { argv: 'requeue ID', prepare: job({}), code: 5, shows: 'is queued and cannot be requeued' },
+  {
+    argv: 'dead-letters list --kind send_email --limit 1',
+    prepare: deadLetter(),
+    shows: 'the attempt failed',
+  },
+  { argv: 'dead-letters list --limit 1 --json', prepare: deadLetter(), shows: '"execution_history":[' },
+  { argv: 'dead-letters list --dead-lettered-after 2101-01-01', shows: 'DEAD-LETTERED' },
+  { argv: 'dead-letters get DEAD', prepare: deadLetter(), shows: /job_id[\s\S]*OUTCOME/ },
+  { argv: 'dead-letters get DEAD --json', prepare: deadLetter(), shows: '"execution_history":[' },
+  { argv: `dead-letters get ${nobody}`, code: 4, shows: 'there is no dead letter with this id' },
+  { argv: 'dead-letters requeue DEAD', prepare: deadLetter(), shows: 'queued' },
+  {
+    argv: 'dead-letters requeue --tenant one --dry-run',
+    prepare: oneOf('tenant-one', { tenantId: 'one' }),
+    shows: '1 would be requeued',
+  },
+  {
+    argv: 'dead-letters requeue --queue again',
+    prepare: deadLetter({ queue: 'again' }),
+    shows: /^1 requeued/,
+  },
+  { argv: 'dead-letters requeue --queue none --json', shows: '{"count":0,' },
+  { argv: 'dead-letters requeue', code: 2, shows: 'give a filter, an id, or --all' },
+  { argv: 'dead-letters delete DEAD', prepare: deadLetter(), shows: 'is deleted' },
+  { argv: `dead-letters delete ${nobody}`, code: 4, shows: 'queue dead-letters list shows' },
+  { argv: 'queues list', shows: /NAME[\s\S]*mail/ },
+  { argv: 'queues stats other --json', shows: '"workers":1' },
+  { argv: 'queues stats other', shows: /paused_at +-/ },
+  { argv: 'queues stats nowhere', code: 4, shows: 'there is no queue "nowhere"' },
+  { argv: 'queues pause other', shows: /^other is paused since / },
+  { argv: 'queues resume other --json', shows: '{"name":"other","paused_at":null}' },
+  { argv: 'queues pause nowhere', code: 4, shows: 'queue queues list shows' },
+  { argv: 'workers', shows: /worker-1 +active +\d+\/1/ },
+  { argv: 'workers --json', shows: '"kinds":["send_email"]' },
+  { argv: 'keys list', shows: /operator +admin/ },
+  { argv: 'keys list --json', shows: '"name":"operator"' },
+  { argv: 'keys revoke KEY', prepare: key, shows: 'is revoked' },
+  { argv: 'keys revoke abcdefgh', code: 4, shows: 'queue keys list shows' },
+  { argv: 'export jobs --queue QUEUE', prepare: fiveJobs, shows: /^(?:\{"id".*\}\n){5}5 written/ },
+  { argv: 'export jobs --cursor nonsense', code: 2, shows: 'a cursor belongs to the list that gave it' },
+  {
+    argv: 'export dead-letters --queue apart',
+    prepare: oneOf('apart', { queue: 'apart' }),
+    shows: '"queue":"apart"',
+  },
+  { argv: 'completion bash', shows: 'complete -F _queue queue' },
+  { argv: 'completion zsh', shows: '#compdef queue' },
+  { argv: 'completion fish', shows: 'complete -c queue' },
+]
+
+async function runCase({ argv, prepare, options }: Case, way: Way): Promise<Ran> {
+  const ids = (await prepare?.()) ?? {}
+  const words = argv.split(' ').map((word) => ids[word] ?? word)
+  return world.run(way, words, options)
+}
+
+/** What differs between two jobs that are alike: their ids and instants. Columns are as wide as their cells. */
+function comparable({ code, stdout, stderr }: Ran): unknown {
+  const plain = (text: string): string =>
+    text
+      .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'INSTANT')
+      .replaceAll(/listed-\d+/g, 'QUEUE')
+      .replaceAll(/--cursor [\w-]+|"next_cursor":"[\w-]+"/g, 'CURSOR')
+      .replaceAll(/\b[a-z0-9]{8}(?= is revoked)/g, 'KEY')
+      .replaceAll(/\d+\.\d+/g, 'SECONDS')
+  return { code, stdout: plain(stdout).split('\n').map(parsed), stderr: plain(stderr) }
+}
+
+/** The members of a JSON document come in any order. */
+function parsed(line: string): unknown {
+  if (!line.startsWith('{')) return line.trimEnd()
+  return JSON.parse(line.replaceAll('CURSOR', '"next_cursor":"CURSOR"')) as unknown
+}
+
+describe('both ways answer alike', () => {
+  test.each(cases.map((one): [string, Case] => [one.argv, one]))('queue %s', async (_name, one) => {
+    const [api, database] = [await runCase(one, 'api'), await runCase(one, 'database')]
+    expect(comparable(database)).toEqual(comparable(api))
+    expect(api.code).toBe(one.code ?? 0)
+    expect(api.stdout + api.stderr).toMatch(one.shows)
+  })
+
+  test('every command is among them', () => {
+    const tried = commands.filter(({ name }) => cases.some(({ argv }) => `${argv} `.startsWith(`${name} `)))
+    expect(commands.filter((command) => !tried.includes(command)).map(({ name }) => name)).toEqual([])
+  })
+})
+
+describe('requeue by filter', () => {
+  test.each(['api', 'database'] as const)('over the %s takes all, a thousand at a time', async (way) => {
+    const queue = `many-${way}`
+    const { pool, schema } = world.database
+    await deadLetter({ queue })()
+    await pool.query(
+      `WITH one AS (SELECT * FROM ${schema}.jobs WHERE queue = $1),
+            copies AS (
+              INSERT INTO ${schema}.jobs (id, queue, kind, payload, status, attempts, max_attempts, lease_token, run_at, created_at, updated_at, finished_at)
+              SELECT gen_random_uuid(), queue, kind, payload, status, attempts, max_attempts, lease_token, run_at, created_at, updated_at, finished_at
+                FROM one, generate_series(1, 1200) RETURNING *)
+       INSERT INTO ${schema}.dead_letter_jobs (job_id, dead_lettered_at, queue, kind, payload, attempts, max_attempts, lease_token, priority, crashes, created_at, execution_history)
+       SELECT id, now(), queue, kind, payload, attempts, max_attempts, lease_token, priority, crashes, created_at, '[]' FROM copies`,
+      [queue],
+    )
+    expect(await world.run(way, ['dead-letters', 'requeue', '--queue', queue, '--dry-run'])).toMatchObject({
+      stdout: '1000 or more would be requeued\n',
+    })
+    expect(await world.run(way, ['dead-letters', 'requeue', '--queue', queue])).toMatchObject({
+      code: 0,
+      stdout: '1201 requeued\n',
+    })
+  })
+})
+
+describe('an export', () => {
+  test.each(['api', 'database'] as const)('over the %s is complete after an interruption', async (way) => {
+    const queue = `exported-${way}`
+    for (let count = 0; count < 3; count += 1)
+      await insertJob(world.database, { queue, payload: { big: 'x' } })
+    const { pool, schema } = world.database
+    await pool.query(
+      `INSERT INTO ${schema}.jobs (id, queue, kind, payload, max_attempts, run_at, created_at, updated_at)
+       SELECT gen_random_uuid(), queue, kind, payload, max_attempts, run_at, created_at, updated_at
+         FROM ${schema}.jobs, generate_series(1, 300) WHERE queue = $1`,
+      [queue],
+    )
+    const stopping = new AbortController()
+    const argv = ['export', 'jobs', '--queue', queue]
+    // Aborted while the first page is read: nothing is written, and there is no cursor to go on with.
+    stopping.abort(130)
+    const stopped = await world.run(way, argv, { signal: stopping.signal })
+    expect(stopped).toMatchObject({ code: 130, stdout: '' })
+    const first = await world.run(way, ['list', '--queue', queue, '--limit', '250', '--json'])
+    const { data, next_cursor: cursor } = JSON.parse(first.stdout) as {
+      data: { id: string }[]
+      next_cursor: string
+    }
+    const rest = await world.run(way, [...argv, '--cursor', cursor])
+    const ids = [
+      ...data,
+      ...rest.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { id: string }),
+    ]
+    expect(new Set(ids.map(({ id }) => id)).size).toBe(903)
+    expect(ids).toHaveLength(903)
+  })
+})
+
+describe('the way to the queue', () => {
+  test('is the API where the environment names both, and the command line decides', async () => {
+    const env = { ...world.env.database, QUEUE_API_URL: 'http://127.0.0.1:1', QUEUE_API_KEY: '' }
+    expect((await world.run('database', ['workers', '--api', 'nonsense'], { env })).code).toBe(2)
+    const url = world.env.database['DATABASE_URL'] ?? ''
+    const withoutPassword = url.replace(/:[^:@/]+@/, '@')
+    const given = await world.run('database', ['keys', 'list', '--database', url], { env })
+    expect(given.code).toBe(url === withoutPassword ? 0 : 2)
+  })
+
+  test('takes no secret on the command line', async () => {
+    const argv = ['workers', '--database', 'postgres://ada:secret@127.0.0.1/queue']
+    const { code, stderr } = await world.run('api', argv)
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('DATABASE_URL') })
+    expect(stderr).not.toContain('secret')
+    expect((await world.run('api', ['workers', '--api', 'http://ada:secret@127.0.0.1'])).code).toBe(2)
+  })
+
+  test('fails with a code of its own', async () => {
+    const nowhere = { QUEUE_API_URL: '', DATABASE_URL: '' }
+    expect(await world.run('api', ['workers'], { env: nowhere })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('set QUEUE_API_URL'),
+    })
+    expect(await world.run('api', ['workers'], { env: { QUEUE_API_KEY: '' } })).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining('QUEUE_API_KEY'),
+    })
+    expect(await world.run('database', ['workers', '--schema', 'no_queue'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('run queue-migrate up'),
+    })
+  })
+})

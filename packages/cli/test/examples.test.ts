@@ -1,0 +1,189 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createKey, mintKey } from '@queue/admin'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { compileCache, insertJob, insertWorker } from '@queue/test-database'
+import { commands } from '../src/commands/index.ts'
+import { globalOptions } from '../src/global-options.ts'
+import { createWorld, type World } from './support/world.ts'
+
+const main = new URL('../src/main.ts', import.meta.url).pathname
+const flags = ['--conditions=@queue/source', '--disable-warning=ExperimentalWarning']
+const page = new URL('../../../docs/cli.md', import.meta.url)
+
+let world: World
+let directory: string
+/** The environment of a shell whose `queue` is this command, over the API. */
+let env: Record<string, string>
+
+beforeAll(async () => {
+  world = await createWorld()
+  await world.database.pool.query(`INSERT INTO ${world.database.schema}.queues (name) VALUES ('mail')`)
+  await insertWorker(world.database, { queues: ['mail'] })
+  directory = await mkdtemp(path.join(tmpdir(), 'queue-cli-'))
+  const program = `#!/bin/sh\nexec '${process.execPath}' ${flags.join(' ')} '${main}' "$@"\n`
+  await writeFile(path.join(directory, 'queue'), program)
+  await chmod(path.join(directory, 'queue'), 0o755)
+  await writeFile(
+    path.join(directory, 'welcome.json'),
+    '{"to":"ada@example.com","subject":"Welcome","body":"Hello."}',
+  )
+  env = { ...world.env.api, ...compileCache, PATH: `${directory}:${process.env['PATH'] ?? ''}` }
+  await writeFile(path.join(directory, 'key.txt'), `${env['QUEUE_API_KEY']}\n`)
+})
+
+afterAll(async () => {
+  await world.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+interface Shell {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+function shell(line: string, extra: Readonly<Record<string, string>> = {}): Promise<Shell> {
+  return new Promise((resolve) => {
+    const options = { cwd: directory, env: { ...env, ...extra } }
+    execFile('bash', ['-euo', 'pipefail', '-c', line], options, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
+    })
+  })
+}
+
+/** What stands for the words in capitals of an example. */
+async function idsFor(line: string): Promise<Record<string, string>> {
+  const { database } = world
+  const status = line.includes('cancel') ? 'queued' : line.includes('requeue ID') ? 'cancelled' : 'succeeded'
+  const jobs = [await insertJob(database, { status }), await insertJob(database, { status })]
+  const failed = await insertJob(database, { status: 'failed_permanent', kind: 'send_email', queue: 'mail' })
+  const { deadLetters } = await database.queue.deadLetters.list()
+  const key = mintKey()
+  await createKey({ connectionString: database.url, schema: database.schema }, key, {
+    name: 'shop',
+    role: 'read',
+  })
+  const { nextCursor } = await database.queue.list({ status: 'succeeded', limit: 1 })
+  return {
+    ID: jobs[0]?.id ?? '',
+    ID_2: jobs[1]?.id ?? '',
+    DEAD_LETTER_ID: deadLetters.find(({ jobId }) => jobId === failed.id)?.id ?? '',
+    KEY_ID: key.id,
+    CURSOR: nextCursor ?? '',
+  }
+}
+
+async function runExample(line: string): Promise<Shell> {
+  const ids = await idsFor(line)
+  const databaseUrl = new URL(world.env.database['DATABASE_URL'] ?? '')
+  const withoutPassword = new URL(databaseUrl)
+  withoutPassword.password = ''
+  // The page shows addresses that are not those of the test.
+  const placed = line
+    .replaceAll(/(?<![\w-])(?:ID|ID_2|DEAD_LETTER_ID|KEY_ID|CURSOR)\b/g, (name) => ids[name] ?? name)
+    .replaceAll('https://queue.example', world.env.api['QUEUE_API_URL'] ?? '')
+    .replaceAll('postgres://operator@db.example/app', withoutPassword.href)
+  return shell(placed, { PGPASSWORD: databaseUrl.password })
+}
+
+const helpExamples = commands.flatMap(({ examples }) => examples.map(({ line }) => line))
+
+describe('every example', () => {
+  test.each(helpExamples)('of --help runs: %s', async (line) => {
+    expect(await runExample(line)).toMatchObject({ code: 0 })
+  })
+
+  test('of docs/cli.md runs', async () => {
+    const text = await readFile(page, 'utf8')
+    const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = '']) => block)
+    const lines = blocks.flatMap((block) => block.split('\n')).map((line) => line.replace(/ +# .*$/, ''))
+    const untried = lines.filter(
+      (line) => line !== '' && !line.startsWith('#') && !helpExamples.includes(line),
+    )
+    expect(untried.length).toBeGreaterThan(0)
+    for (const line of untried) expect({ line, ...(await runExample(line)) }).toMatchObject({ line, code: 0 })
+  })
+
+  test('is shown by the help of its command, and each command has one', async () => {
+    for (const { name, examples } of commands) {
+      expect(examples.length).toBeGreaterThan(0)
+      const { stdout } = await world.run('api', [...name.split(' '), '--help'])
+      for (const { line } of examples) expect(stdout).toContain(line)
+    }
+    expect((await world.run('api', ['help', 'dead-letters'])).stdout).toContain('dead-letters requeue')
+    expect((await world.run('api', [])).stdout).toContain('Usage: queue COMMAND')
+  })
+})
+
+describe('completion for bash', () => {
+  const complete = async (typed: string): Promise<string[]> => {
+    const words = typed.split(' ')
+    const quoted = words.map((word) => `'${word}'`).join(' ')
+    const script = `source <(queue completion bash); COMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _queue || true; printf '%s\\n' "\${COMPREPLY[@]}"`
+    const { stdout } = await shell(script)
+    return stdout.split('\n').filter((word) => word !== '')
+  }
+
+  test('offers commands, options and the values of options', async () => {
+    const first = [...new Set(commands.map(({ name }) => name.split(' ')[0]))]
+    expect(await complete('queue ')).toEqual(first)
+    expect(await complete('queue dead-letters re')).toEqual(['requeue'])
+    expect(await complete('queue list --sta')).toEqual(['--status'])
+    expect(await complete('queue list --status c')).toEqual(['cancelled'])
+    expect(await complete('queue completion ')).toEqual(['bash', 'zsh', 'fish'])
+    expect(await complete('queue --api http://localhost workers --key-file wel')).toEqual(['welcome.json'])
+    expect(await complete('queue keys list --')).toEqual(
+      Object.keys(globalOptions).map((name) => `--${name}`),
+    )
+  })
+
+  test('of every shell names every command and option', async () => {
+    for (const name of ['bash', 'zsh', 'fish']) {
+      const { stdout } = await world.run('api', ['completion', name])
+      for (const command of commands) {
+        for (const word of [...command.name.split(' '), ...Object.keys(command.options)]) {
+          expect(stdout).toContain(word)
+        }
+      }
+    }
+  })
+})
+
+describe('a process', () => {
+  test('that follows a job ends at Ctrl-C with 130, and the job goes on', async () => {
+    const { id } = await insertJob(world.database, { queue: 'apart' })
+    for (const way of ['api', 'database'] as const) {
+      const child = spawn(process.execPath, [...flags, main, 'follow', id], {
+        env: { ...compileCache, PATH: env['PATH'], ...world.env[way] },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      const ended = once(child, 'close')
+      await once(child.stdout, 'data')
+      child.kill('SIGINT')
+      expect(await ended).toEqual([130, null])
+    }
+    expect((await world.database.queue.get(id))?.status).toBe('queued')
+  })
+
+  test('whose reader has seen enough ends without a word', async () => {
+    const ran = await shell(
+      'set +o pipefail; queue export jobs | head -n 1 > one.ndjson; echo "${PIPESTATUS[0]}"',
+    )
+    expect(ran).toMatchObject({ code: 0, stdout: '0\n' })
+    expect(await readFile(path.join(directory, 'one.ndjson'), 'utf8')).toMatch(/^\{.*\}\n$/)
+  })
+
+  test('says what is wrong, and what to do, with the code of docs/cli.md', async () => {
+    expect(await shell('queue lst')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('queue --help'),
+    })
+    const unreachable = { QUEUE_API_URL: '', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
+    expect(await shell('queue workers', unreachable)).toMatchObject({ code: 7 })
+    expect((await shell('queue --version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+})

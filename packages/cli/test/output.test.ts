@@ -1,0 +1,77 @@
+import { describe, expect, test } from '@jest/globals'
+import { Writable } from 'node:stream'
+import stringWidth from 'string-width'
+import { commands } from '../src/commands/index.ts'
+import type { Option } from '../src/options.ts'
+import { parseJson } from '../src/options.ts'
+import { createPrinter } from '../src/output/printer.ts'
+import { type Column, renderTable } from '../src/output/table.ts'
+
+interface Row {
+  readonly name: string
+  readonly status: string
+  readonly error: string
+}
+
+const columns: readonly Column<Row>[] = [
+  { title: 'name', of: ({ name }) => name, shrinks: true },
+  { title: 'status', of: ({ status }) => status },
+  { title: 'error', of: ({ error }) => error, shrinks: true },
+]
+
+const rows: readonly Row[] = [
+  { name: 'a'.repeat(60), status: 'failed_permanent', error: '語'.repeat(60) },
+  { name: 'b', status: 'queued', error: 'first\nsecond\u001b[2J\u001b]0;title\u0007\u202e' },
+]
+
+const plain = (text: string): string => text
+
+describe('a table', () => {
+  test.each([40, 60, 80, 120])('of any texts fits a terminal of %d columns', (width) => {
+    for (const line of renderTable(rows, columns, { width, paint: plain }).split('\n')) {
+      expect(stringWidth(line)).toBeLessThanOrEqual(width)
+      expect(line).not.toContain('\u001b')
+      expect(line).not.toContain('\u202e')
+    }
+  })
+
+  test('that is piped loses nothing', () => {
+    const text = renderTable(rows, columns, { width: undefined, paint: plain })
+    expect(text).toContain('a'.repeat(60))
+    expect(text).toContain('語'.repeat(60))
+    expect(text.split('\n')).toHaveLength(3)
+  })
+})
+
+describe('colour', () => {
+  const print = async (terminal: object, env: Record<string, string>): Promise<string> => {
+    let shown = ''
+    const sink = () => new Writable({ write: (chunk, _encoding, done) => ((shown += String(chunk)), done()) })
+    const stdout = Object.assign(sink(), terminal)
+    await createPrinter({ stdout, stderr: sink(), env, isJson: false }).table(rows, columns)
+    return shown
+  }
+
+  test('is for terminals whose user wants it', async () => {
+    const terminal = { isTTY: true, columns: 100 }
+    expect(await print(terminal, { TERM: 'xterm' })).toContain('\u001b[31m')
+    expect(await print(terminal, { TERM: 'xterm', NO_COLOR: '1' })).not.toContain('\u001b')
+    expect(await print(terminal, { TERM: 'dumb' })).not.toContain('\u001b')
+    expect(await print({}, {})).not.toContain('\u001b')
+  })
+})
+
+test('an option has the same form in every command that takes it', () => {
+  const forms = new Map<string, string>()
+  for (const { name, options } of commands) {
+    for (const [option, described] of Object.entries<Option>(options)) {
+      const form = described.value ?? 'flag'
+      expect(`${name} --${option} ${forms.get(option) ?? form}`).toBe(`${name} --${option} ${form}`)
+      forms.set(option, form)
+    }
+  }
+})
+
+test.each(['1e999', '{"a":[12345678901234567890]}', '{"a":'])('a payload %s is refused', (text) => {
+  expect(() => parseJson(text)).toThrow()
+})

@@ -1,0 +1,49 @@
+import { escapeCell } from './escape-cell.ts'
+
+/** A command of the command line, as far as its page shows it. */
+export interface PageCommand {
+  readonly name: string
+  readonly summary: string
+  readonly description?: string
+  readonly options: Readonly<Record<string, object>>
+  readonly examples: readonly { readonly line: string; readonly says: string }[]
+}
+
+/** How `--help` writes the parts of a command. */
+export interface HelpTexts {
+  readonly usageOf: (command: PageCommand) => string
+  readonly optionText: (name: string, option: object) => string
+  readonly optionSummary: (option: object) => string
+}
+
+const begin = '<!-- Commands: written by `pnpm docs:write` from the commands. Do not edit. -->'
+const end = '<!-- End of commands. -->'
+
+/** A document with a section for each command as it is to be. Throws when it has no place for them. */
+export function withCommands(
+  document: string,
+  { commands, texts }: { readonly commands: readonly PageCommand[]; readonly texts: HelpTexts },
+): string {
+  const [before, rest] = document.split(begin)
+  const after = rest?.split(end)[1]
+  if (before === undefined || after === undefined) throw new Error(`no lines ${begin} and ${end}`)
+  const sections = commands.map((command) => sectionOf(command, texts))
+  return [before, begin, '\n\n', sections.join('\n\n'), '\n\n', end, after].join('')
+}
+
+function sectionOf(command: PageCommand, texts: HelpTexts): string {
+  const { summary, description, options, examples } = command
+  const rows = Object.entries(options).map(
+    ([name, option]) =>
+      `| \`${escapeCell(texts.optionText(name, option))}\` | ${escapeCell(texts.optionSummary(option))} |`,
+  )
+  const table = rows.length === 0 ? [] : [['| Option | |', '| --- | --- |', ...rows].join('\n')]
+  const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
+  const samples = examples.flatMap(({ line, says }) => [`# ${says}`, line])
+  return [
+    `### queue ${texts.usageOf(command)}`,
+    description === undefined ? sentence : `${sentence} ${description}`,
+    ...table,
+    ['```sh', ...samples, '```'].join('\n'),
+  ].join('\n\n')
+}
