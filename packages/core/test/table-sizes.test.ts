@@ -15,16 +15,11 @@ async function jobsTable() {
 
 test('a table is as large as its rows and indexes, and its dead rows are counted', async () => {
   const names = (await tableSizes(world.database)).map(({ table }) => table)
-  expect(names).toEqual([
-    'api_key_revocations',
-    'api_keys',
-    'dead_letter_jobs',
-    'job_executions',
-    'jobs',
-    'migrations',
-    'queues',
-    'workers',
-  ])
+  const tables = await world.sql<{ name: string }>(
+    `SELECT tablename::text AS name FROM pg_tables WHERE schemaname = 'queue' ORDER BY 1`,
+  )
+  expect(names).toEqual(tables.map(({ name }) => name))
+  expect(names).toContain('jobs')
   const before = await jobsTable()
   await enqueueProbes(world, 500)
   const [size] = await world.sql<{ bytes: number }>(
