@@ -139,6 +139,22 @@ export const faults: readonly Fault[] = [
     },
   },
   {
+    name: 'a transaction holds a schedule that is due',
+    alerts: ['QueueSchedulesLate'],
+    cause: async (day) => {
+      // It is held before it is due: a worker would fire it at once.
+      await day.database.pool.query(
+        `INSERT INTO queue.schedules (name, kind, payload, options, every_ms, next_run_at, due_at)
+         VALUES ('held', 'send_email', '{}', '{}', 3600000, now() + interval '2 s', now() + interval '2 s')`,
+      )
+      const holder = await session(day, 'BEGIN; SELECT FROM queue.schedules FOR UPDATE')
+      return async () => {
+        await holder.query('DELETE FROM queue.schedules; COMMIT')
+        await holder.end()
+      }
+    },
+  },
+  {
     name: 'a handler ignores its timeout',
     alerts: ['QueueHandlersStuck'],
     cause: async (day) => {

@@ -1,6 +1,12 @@
 import { type ConnectedDatabase, createQueue, type Queue } from '@queue/core'
 import { acquireTimeoutsOf } from '@queue/postgres'
-import { deadLetterDepth, oldestSnapshotSeconds, tableSizes, takesWrites } from '@queue/core/schema'
+import {
+  deadLetterDepth,
+  nextDueMs,
+  oldestSnapshotSeconds,
+  tableSizes,
+  takesWrites,
+} from '@queue/core/schema'
 import {
   announceReady,
   closeHttpServer,
@@ -132,5 +138,6 @@ async function readQueues(queue: Queue): Promise<QueueReading> {
     tables: await tableSizes(queue.database),
     oldestSnapshotSeconds: await oldestSnapshotSeconds(queue.database),
     writable: await takesWrites(queue.database),
+    scheduleDueMs: await nextDueMs(queue.database),
   }
 }

@@ -1,4 +1,12 @@
-import type { DeadLetterActs, GroupedEnqueue, JobDefinition, KeyActs, Queue, Scope } from '@queue/core'
+import type {
+  DeadLetterActs,
+  GroupedEnqueue,
+  JobDefinition,
+  KeyActs,
+  Queue,
+  ScheduleActs,
+  Scope,
+} from '@queue/core'
 import type { Readiness } from '@queue/service'
 import type { MetricsRegistry } from '@queue/telemetry'
 import type { KeyBudgets } from './access/budget.ts'
@@ -42,6 +50,7 @@ export type ApiQueue = Pick<
   'enqueueMany' | 'get' | 'states' | 'list' | 'executions' | 'listQueues' | 'workers' | 'actAs' | 'audit'
 > & {
   readonly deadLetters: Omit<Queue['deadLetters'], keyof DeadLetterActs>
+  readonly schedules: Omit<Queue['schedules'], keyof ScheduleActs>
   readonly keys: Omit<Queue['keys'], keyof KeyActs>
 }
 

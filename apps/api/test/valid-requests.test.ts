@@ -135,12 +135,12 @@ function plain(value: unknown): unknown {
 }
 
 describe('each rule that JSON Schema cannot say', () => {
-  test.each(rulesBeyondSchema)('refuses: $rule', async ({ rule, example }) => {
+  test.each(rulesBeyondSchema)('refuses: $rule', async ({ rule, example, path = '/jobs' }) => {
     if (typeof example !== 'string') {
-      const pointer = pointerTo('paths', '/jobs', 'post', 'requestBody', 'content')
+      const pointer = pointerTo('paths', path, 'post', 'requestBody', 'content')
       expect(faultsBySchema(`${pointer}/application~1json/schema`, plain(example))).toEqual([])
     }
-    const answer = typeof example === 'string' ? await api.fetch(example) : await api.post('/jobs', example)
+    const answer = typeof example === 'string' ? await api.fetch(example) : await api.post(path, example)
     const refused = refusals(answer)
     expect(refused).not.toEqual([])
     expect(refused.map(ruleOf)).toEqual(refused.map(() => rule))

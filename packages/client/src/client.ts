@@ -4,6 +4,7 @@ import { type Enqueueing, enqueueCalls } from './calls/enqueue.ts'
 import { type Following, followCalls } from './calls/follow.ts'
 import { type Jobs, jobCalls } from './calls/jobs.ts'
 import { type Queues, queueCalls } from './calls/queues.ts'
+import { type Schedules, scheduleCalls } from './calls/schedules.ts'
 import type { ClientOptions } from './options.ts'
 import { createTransport } from './transport.ts'
 import type { BuiltInKinds } from './wire.ts'
@@ -16,6 +17,7 @@ export interface Client<Kinds extends object = BuiltInKinds>
   extends Enqueueing<Kinds>,
     Jobs,
     DeadLetters,
+    Schedules<Kinds>,
     Queues,
     Following,
     Access {}
@@ -34,6 +36,7 @@ export function createClient<Kinds extends object = BuiltInKinds>(options: Clien
     ...enqueueCalls(transport),
     ...jobCalls(transport),
     ...deadLetterCalls(transport),
+    ...scheduleCalls(transport),
     ...queueCalls(transport),
     ...followCalls(transport),
     ...accessCalls(transport),

@@ -2,6 +2,7 @@
 export { ApiError, ForbiddenError, TooManyRequestsError, UnauthorizedError } from './api-error.ts'
 export type { EnqueueCallOptions, Enqueued, EnqueuedMany, EnqueueOptions } from './calls/enqueue.ts'
 export type { JobEvent, JobState } from './calls/follow.ts'
+export type { RunNowOptions } from './calls/schedules.ts'
 export type { WaitForOptions } from './calls/wait-for-end.ts'
 export { type Client, createClient } from './client.ts'
 export { NetworkError, type NetworkErrorReason } from './network-error.ts'
@@ -15,6 +16,7 @@ export type {
   BuiltInKinds,
   CreateJob,
   CreateJobOf,
+  CreateSchedule,
   DeadLetter,
   DeadLetterFilter,
   DeadLetterList,
@@ -38,5 +40,14 @@ export type {
   RequeueDeadLetters,
   RequeueResult,
   RetryPolicy,
+  Schedule,
+  ScheduleFilter,
+  ScheduleList,
+  SchedulePageQuery,
+  SchedulePreview,
+  ScheduleSyncReport,
+  ScheduleTiming,
+  SyncSchedules,
+  UpdateSchedule,
   Worker,
 } from './wire.ts'

@@ -21,6 +21,14 @@ export type JobList = Schemas['JobList']
 export type DeadLetterList = Schemas['DeadLetterList']
 export type QueueList = Schemas['QueueList']
 export type AuditList = Schemas['AuditList']
+export type Schedule = Schemas['Schedule']
+export type ScheduleList = Schemas['ScheduleList']
+export type SchedulePreview = Schemas['SchedulePreview']
+/** When a schedule fires. */
+export type ScheduleTiming = Schemas['ScheduleTiming']
+export type ScheduleSyncReport = Schemas['ScheduleSyncReport']
+/** What changes of a schedule: absent members stay, and null takes away. */
+export type UpdateSchedule = Schemas['UpdateSchedule']
 
 type BuiltIn = Schemas['CreateJob']
 
@@ -48,17 +56,35 @@ export type CreateJob<Kinds extends object = BuiltInKinds> = {
   [K in Kind<Kinds>]: CreateJobOf<K, Kinds>
 }[Kind<Kinds>]
 
-type Query<Name extends 'listJobs' | 'listDeadLetters' | 'listQueues' | 'listAudit'> = NonNullable<
-  operations[Name]['parameters']['query']
->
+/** A schedule to be made: `kind` says which payload its jobs have. */
+export type CreateSchedule<Kinds extends object = BuiltInKinds> = {
+  [K in Kind<Kinds>]: Omit<Schemas['CreateSendEmailSchedule'], 'kind' | 'payload'> & {
+    /** Which handler runs its jobs. */
+    readonly kind: K
+    /** What the handler gets. */
+    readonly payload: Kinds[K]
+  }
+}[Kind<Kinds>]
+/** The schedules of a source. */
+export type SyncSchedules<Kinds extends object = BuiltInKinds> = Omit<
+  Schemas['SyncSchedules'],
+  'schedules'
+> & {
+  readonly schedules: CreateSchedule<Kinds>[]
+}
+
+type Query<Name extends 'listJobs' | 'listDeadLetters' | 'listQueues' | 'listSchedules' | 'listAudit'> =
+  NonNullable<operations[Name]['parameters']['query']>
 
 /** Where a page begins, from the `next_cursor` of the one before; absent: at the start. */
 export type JobPageQuery = Query<'listJobs'>
 export type DeadLetterPageQuery = Query<'listDeadLetters'>
 export type QueuePageQuery = Query<'listQueues'>
 export type AuditPageQuery = Query<'listAudit'>
+export type SchedulePageQuery = Query<'listSchedules'>
 /** Filters combine. `limit` is the size of a page, and no bound on the iteration. */
 export type JobFilter = Omit<JobPageQuery, 'cursor'>
+export type ScheduleFilter = Omit<SchedulePageQuery, 'cursor'>
 export type DeadLetterFilter = Omit<DeadLetterPageQuery, 'cursor'>
 export type AuditFilter = Omit<AuditPageQuery, 'cursor'>
 /** Which dead letters; with `dry_run` they are only counted. */

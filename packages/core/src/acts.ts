@@ -13,6 +13,7 @@ import { isJobId } from './domain/job-id.ts'
 import { queueNotifications } from './enqueue.ts'
 import { pauseQueue, type QueueState, resumeQueue } from './queues/pause-queue.ts'
 import { cancelJob, type CancelResult } from './transitions/cancel-job.ts'
+import { type ScheduleActs, scheduleActs } from './schedules/schedules.ts'
 import { requeueDeadLetter, requeueDeadLetters } from './transitions/requeue-dead-letters.ts'
 import { requeueJob } from './transitions/requeue-job.ts'
 
@@ -31,7 +32,7 @@ export interface KeyActs {
 }
 
 /**
- * What changes the course of jobs, queues and keys. Each throws `refused` where a check or trigger of the database's owner
+ * What changes the course of jobs, queues, schedules and keys. Each throws `refused` where a check or trigger of the database's owner
  * forbids it (the `cause` is PostgreSQL's error).
  */
 export interface Acts {
@@ -44,13 +45,17 @@ export interface Acts {
   /** Lets a paused queue go on. Throws `queue_not_found`. */
   resume(name: string): Promise<QueueState>
   readonly deadLetters: DeadLetterActs
+  readonly schedules: ScheduleActs
   readonly keys: KeyActs
 }
+
+/** Where an act works. A transaction there is one of its own, or the one that the act has with its entry. */
+export type ActDatabase = QueueDatabase & Pick<ConnectedDatabase, 'transaction'>
 
 /** An act, and what it has changed by its result; undefined where it had nothing to do. */
 interface Performance<Result> {
   readonly act: AuditedAct
-  readonly work: (database: QueueDatabase) => Promise<Result>
+  readonly work: (database: ActDatabase) => Promise<Result>
   readonly changeOf: (result: Result) => Change | undefined
 }
 
@@ -58,7 +63,7 @@ interface Performance<Result> {
 export type Perform = <Result>(performance: Performance<Result>) => Promise<Result>
 
 /** By its statement alone: an act of a program. */
-export function performing(database: QueueDatabase): Perform {
+export function performing(database: ActDatabase): Perform {
   return ({ work }) => work(database)
 }
 
@@ -66,7 +71,7 @@ export function performing(database: QueueDatabase): Perform {
 export function performingAs(database: Pick<ConnectedDatabase, 'transaction'>, by: Actor): Perform {
   return ({ act, work, changeOf }) =>
     database.transaction(async (inside) => {
-      const result = await work(inside)
+      const result = await work({ ...inside, transaction: (part) => part(inside) })
       const change = changeOf(result)
       if (change !== undefined) await writeAuditEntry(inside, { act, by, change })
       return result
@@ -115,6 +120,7 @@ export function createActs(perform: Perform, notifier: Notifier): Acts {
       return state
     },
     deadLetters: deadLetterActs(perform, toQueues),
+    schedules: scheduleActs(perform, notifier),
     keys: keyActs(perform),
   }
 }

@@ -16,3 +16,4 @@ export {
 } from './domain/retry.ts'
 export { isTraceparent, traceIdOf } from './domain/trace-context.ts'
 export { traceEnqueues } from './enqueue-tracing.ts'
+export { scheduleFields } from './schedules/definition.ts'

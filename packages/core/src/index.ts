@@ -72,3 +72,18 @@ export type { JobPage, ListFilter } from './reads/list-jobs.ts'
 export type { CancelResult } from './transitions/cancel-job.ts'
 export type { QueueState } from './queues/pause-queue.ts'
 export type { Enqueued } from './transitions/enqueue-jobs.ts'
+export type { MissedPolicy, OverlapPolicy } from './domain/schedule-policies.ts'
+export type {
+  NewSchedule,
+  ScheduleChanges,
+  ScheduledJobOptions,
+  ScheduledWork,
+  ScheduleTimingOptions,
+} from './schedules/definition.ts'
+export { scheduledRunOf } from './schedules/job-of-schedule.ts'
+export type { SchedulePreview } from './schedules/preview-schedule.ts'
+export type { ScheduleFilter, SchedulePage } from './schedules/read-schedules.ts'
+export type { RunNowOptions } from './schedules/run-now.ts'
+export type { Schedule } from './schedules/schedule-row.ts'
+export type { ScheduleActs, Schedules } from './schedules/schedules.ts'
+export type { SyncOptions, SyncReport } from './schedules/sync-schedules.ts'

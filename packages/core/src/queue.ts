@@ -37,6 +37,7 @@ import {
   queueStats,
 } from './queues/queue-stats.ts'
 import { type JobPage, type ListFilter, listJobs } from './reads/list-jobs.ts'
+import { scheduleReads, type Schedules } from './schedules/schedules.ts'
 import type { Enqueued } from './transitions/enqueue-jobs.ts'
 
 /** The keys of the HTTP API. Making one is for the owner of the tables: `migrate keys create`. */
@@ -89,6 +90,7 @@ export interface Queue extends Acts {
   /** The ended attempts of a job, oldest first; undefined when there is no such job. */
   executions(id: string): Promise<Execution[] | undefined>
   readonly deadLetters: DeadLetters
+  readonly schedules: Schedules
   readonly keys: Keys
   /** The same acts for somebody: each writes who did it into the audit log, in one transaction with what it changes. */
   actAs(actor: Actor): Acts
@@ -127,6 +129,7 @@ export function createQueue(options: QueueOptions): Queue {
     ...jobReads(database),
     ...acts,
     deadLetters: { ...acts.deadLetters, ...deadLetterReads(database) },
+    schedules: { ...acts.schedules, ...scheduleReads(database) },
     keys: { ...acts.keys, list: () => listKeys(database) },
     actAs: (actor) => createActs(performingAs(database, actor), notifier),
     audit: { list: (filter) => listAuditEntries(database, filter) },

@@ -26,6 +26,9 @@ import { reportProgress } from '../src/transitions/report-progress.ts'
 import { requeueJob } from '../src/transitions/requeue-job.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
+import { nextDueMs } from '../src/schedules/next-due.ts'
+import { getSchedule } from '../src/schedules/read-schedules.ts'
+import { syncSchedules } from '../src/schedules/sync-schedules.ts'
 import { pruneWorkers } from '../src/workers/prune-workers.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
 import { claim, probe, registered } from './support/builders.ts'
@@ -44,6 +47,12 @@ const keyed = { ...probe.create({}, { idempotencyKey: 'k' }), id }
 
 const claimFromMany = (database: QueueDatabase) =>
   claim({ database }, 'w', { limit: 50, queues: Array.from({ length: 1_000 }, (_, n) => `q${n}`) })
+
+const syncOfSource = (database: QueueDatabase) =>
+  syncSchedules({ ...world.database, transaction: (work) => work(database) }, [], {
+    source: 's',
+    revision: 1,
+  })
 
 /** What the runtime and the API do, and the index that each is named for in the migration. */
 const served: readonly (readonly [string, (database: QueueDatabase) => Promise<unknown>, string])[] = [
@@ -152,6 +161,9 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
   ['audit log past its retention', (db) => pruneAuditLog(db, 1), 'audit_log_at_idx'],
   ['audit log of a tenant', (db) => listAuditEntries(db, { tenantId: 't' }), 'audit_log_pkey'],
   ['audit log about a job', (db) => listAuditEntries(db, { jobId: id }), 'audit_log_job_ids_idx'],
+  ['schedules that are due', nextDueMs, 'schedules_due_idx'],
+  ['a schedule', (db) => getSchedule(db, 'n'), 'schedules_pkey'],
+  ['sync of a source', syncOfSource, 'schedule_sources_pkey'],
   ['whether a key is revoked', (db) => findKey(db, 'abcd1234'), 'api_key_revocations_pkey'],
 ]
 

@@ -15,6 +15,8 @@ export async function emptyQueue({ sql }: PlainWorld): Promise<void> {
     'queues',
     'audit_log',
     'api_key_buckets',
+    'schedules',
+    'schedule_sources',
   ]
   await sql(`${tables.map((table) => `DELETE FROM queue.${table};`).join('')}
     INSERT INTO queue.queues (name) VALUES ('default')`)

@@ -27,6 +27,8 @@ export interface QueueReading {
   readonly oldestSnapshotSeconds: number | null
   /** Whether the server takes writes. */
   readonly writable: boolean
+  /** Milliseconds until the next schedule is due, negative where one is late; null when none will be. */
+  readonly scheduleDueMs: number | null
 }
 
 export type ObserveQueuesOptions = ShareReadingsOptions<QueueReading>
@@ -37,7 +39,7 @@ const states = ['queued', 'retrying', 'running'] as const
  * `queue_jobs{queue,status}` for the live states, `queue_oldest_ready_seconds{queue}` (0 when nothing is ready),
  * `queue_active_workers{queue}`, `queue_paused{queue}`, `queue_dead_letters{kind}` and
  * `queue_dead_letters_recent{kind}` (which see what was dead-lettered before the first scrape of its worker),
- * `db_table_bytes{table}`, `db_table_dead_rows{table}` and `db_oldest_snapshot_seconds`. Scrapes share readings, and
+ * `queue_schedule_overdue_seconds`, `db_table_bytes{table}`, `db_table_dead_rows{table}` and `db_oldest_snapshot_seconds`. Scrapes share readings, and
  * there is never more than one under way, so that no number of scrapers loads the database. While it cannot be read,
  * all of them are left out, because an old depth would look like a fresh one, and `db_up` is 0; `db_writable` is 0
  * then, and while the server only reads. Names of queues come from clients; `queueSeries` says which have a label of
@@ -55,6 +57,7 @@ export function observeQueues(registry: MetricsRegistry, options: ObserveQueuesO
   observeLiveJobs(registry, async () => (await reading()).series)
   observeDeadLetters(registry, async () => (await reading()).deadLetters)
   observeTables(registry, async () => (await reading()).tables)
+  observeSchedules(registry, async () => (await reading()).scheduleDueMs)
 }
 
 const none = (): number => 0
@@ -161,6 +164,17 @@ function observeDeadLetters(
     'Dead letters of the last 15 minutes by kind, of the newest 1 000.',
     ({ recent }) => recent,
   )
+}
+
+function observeSchedules(registry: MetricsRegistry, dueMs: () => Promise<number | null>): void {
+  new Gauge({
+    name: 'queue_schedule_overdue_seconds',
+    help: 'For how long the schedule that is due for longest has not fired; 0 when none is due.',
+    registers: [registry],
+    async collect() {
+      this.set(Math.max(0, -((await dueMs()) ?? 0) / 1_000))
+    },
+  })
 }
 
 function observeTables(

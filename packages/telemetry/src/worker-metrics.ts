@@ -21,7 +21,12 @@ const zeroPairsMax = 100
  * never labels.
  */
 export function createWorkerMetrics(registry: MetricsRegistry) {
-  return { ...createJobMetrics(registry), ...createClaimMetrics(registry), ...createStateMetrics(registry) }
+  return {
+    ...createJobMetrics(registry),
+    ...createClaimMetrics(registry),
+    ...createStateMetrics(registry),
+    ...createScheduleMetrics(registry),
+  }
 }
 
 interface KindAndQueue {
@@ -183,5 +188,41 @@ function createStateMetrics(registry: MetricsRegistry) {
     zombieHandlers: (handlers: number) => zombies.set(handlers),
     refusedEnds: (ends: number) => refusedEnds.set(ends),
     listenerHealthy: (state: 'healthy' | 'unhealthy') => listenerGauge().set(state === 'healthy' ? 1 : 0),
+  }
+}
+
+/** The policies whose counters begin at 0. */
+const missedPolicies = ['skip', 'once', 'all'] as const
+
+function createScheduleMetrics(registry: MetricsRegistry) {
+  const registers = [registry]
+  const late = new Histogram({
+    name: 'worker_schedule_late_seconds',
+    help: 'From the instant a schedule was due to its firing; the count is that of the runs.',
+    buckets: [...durationBucketsSeconds],
+    registers,
+  })
+  const missed = new Counter({
+    name: 'worker_schedule_runs_missed_total',
+    help: 'Runs of schedules that nobody made up for, by the policy that dropped them.',
+    labelNames: ['policy'],
+    registers,
+  })
+  const skipped = new Counter({
+    name: 'worker_schedule_runs_skipped_total',
+    help: 'Runs of schedules that were left out because the job of the run before had not ended.',
+    registers,
+  })
+  for (const policy of missedPolicies) missed.inc({ policy }, 0)
+  return {
+    schedulesFired(firing: {
+      readonly lateSeconds: readonly number[]
+      readonly missed: Readonly<Record<(typeof missedPolicies)[number], number>>
+      readonly skipped: number
+    }) {
+      for (const seconds of firing.lateSeconds) late.observe(Math.max(0, seconds))
+      for (const policy of missedPolicies) missed.inc({ policy }, firing.missed[policy])
+      skipped.inc(firing.skipped)
+    },
   }
 }

@@ -29,6 +29,9 @@ const workerMetricNames = [
   'worker_zombie_handlers',
   'worker_refused_ends',
   'worker_listener_healthy',
+  'worker_schedule_late_seconds',
+  'worker_schedule_runs_missed_total{policy}',
+  'worker_schedule_runs_skipped_total',
 ]
 
 function reportOneOfEach(): ReturnType<typeof createMetricsRegistry> {
@@ -48,6 +51,7 @@ function reportOneOfEach(): ReturnType<typeof createMetricsRegistry> {
   metrics.zombieHandlers(1)
   metrics.refusedEnds(1)
   metrics.listenerHealthy('healthy')
+  metrics.schedulesFired({ lateSeconds: [0.1], missed: { skip: 1, once: 2, all: 3 }, skipped: 4 })
   return registry
 }
 

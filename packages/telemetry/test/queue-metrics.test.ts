@@ -25,7 +25,11 @@ const readingOf = (...queues: readonly QueueDepth[]): QueueReading => ({
   tables: [],
   oldestSnapshotSeconds: 0.5,
   writable: true,
+  scheduleDueMs: null,
 })
+
+/** What every reading shows in which no schedule is late. */
+const noneLate = 'queue_schedule_overdue_seconds 0'
 
 /** The lines of what is read from the database. */
 async function scrape(registry: ReturnType<typeof createMetricsRegistry>): Promise<string[]> {
@@ -54,6 +58,7 @@ test('a queue shows its live jobs by state and the age of its oldest ready one',
     'queue_active_workers{queue="idle"} 0',
     'queue_paused{queue="mail"} 0',
     'queue_paused{queue="idle"} 1',
+    'queue_schedule_overdue_seconds 0',
   ])
 })
 
@@ -67,11 +72,11 @@ test('a snapshot that cannot be seen has no sample, and one that can be has one 
   const registry = createMetricsRegistry({ service: 'test' })
   let oldestSnapshotSeconds: number | null = null
   observeQueues(registry, { read: async () => ({ ...readingOf(), oldestSnapshotSeconds }), cacheMs: 0 })
-  expect(await scrape(registry)).toEqual(['db_up 1', 'db_writable 1'])
+  expect(await scrape(registry)).toEqual(['db_up 1', 'db_writable 1', noneLate])
   oldestSnapshotSeconds = 3
   expect(await scrape(registry)).toContain('db_oldest_snapshot_seconds 3')
   oldestSnapshotSeconds = null
-  expect(await scrape(registry)).toEqual(['db_up 1', 'db_writable 1'])
+  expect(await scrape(registry)).toEqual(['db_up 1', 'db_writable 1', noneLate])
 })
 
 test('dead letters are shown by kind for as long as they lie there', async () => {
@@ -103,7 +108,12 @@ test('a queue that is gone is no longer shown', async () => {
   observeQueues(registry, { read: async () => readingOf(...queues), cacheMs: 0 })
   await scrape(registry)
   queues = []
-  expect(await scrape(registry)).toEqual(['db_up 1', 'db_writable 1', 'db_oldest_snapshot_seconds 0.5'])
+  expect(await scrape(registry)).toEqual([
+    'db_up 1',
+    'db_writable 1',
+    'db_oldest_snapshot_seconds 0.5',
+    noneLate,
+  ])
 })
 
 test('scrapes share one reading, and none is begun while one is under way', async () => {
@@ -127,6 +137,7 @@ test('scrapes share one reading, and none is begun while one is under way', asyn
     '# queue_dead_letters_recent could not be collected',
     '# db_table_bytes could not be collected',
     '# db_table_dead_rows could not be collected',
+    '# queue_schedule_overdue_seconds could not be collected',
   ]
   expect(await Promise.all([scrape(registry), scrape(registry)])).toEqual([missing, missing])
   expect(await scrape(registry)).toEqual(missing)
@@ -195,4 +206,13 @@ test('of names that no worker has served, those with the most live jobs have a l
   await scrape(registry)
   queues = [...small, { ...stranger, name: 'unserved', queued: 5_000 }]
   expect(await scrape(registry)).toContain('queue_jobs{queue="unserved",status="queued"} 5000')
+})
+
+test('a schedule that is late shows for how long, and one that is to come does not', async () => {
+  const registry = createMetricsRegistry({ service: 'test' })
+  let scheduleDueMs = -1_500
+  observeQueues(registry, { read: async () => ({ ...readingOf(), scheduleDueMs }), cacheMs: 0 })
+  expect(await scrape(registry)).toContain('queue_schedule_overdue_seconds 1.5')
+  scheduleDueMs = 2_000
+  expect(await scrape(registry)).toContain('queue_schedule_overdue_seconds 0')
 })

@@ -74,6 +74,20 @@ export const invariants = {
     SELECT j.id, j.crashes FROM {schema}.jobs AS j
      WHERE j.crashes < (SELECT count(*) FROM {schema}.job_executions AS x
                          WHERE x.job_id = j.id AND x.outcome = 'lost')`,
+
+  'a schedule has a time at which it is due exactly where it has a next instant, and not before it': `
+    SELECT name, next_run_at, due_at, jitter_ms, last_job_id FROM {schema}.schedules
+     WHERE (next_run_at IS NULL) <> (due_at IS NULL) OR due_at < next_run_at
+        OR due_at > next_run_at + jitter_ms * interval '1 millisecond'`,
+
+  'a schedule goes forward: its next instant comes after its last': `
+    SELECT name, last_run_at, next_run_at, last_job_id FROM {schema}.schedules WHERE next_run_at <= last_run_at`,
+
+  'no instant that a schedule has still to fire has a job': `
+    SELECT s.name, s.next_run_at, j.id, j.idempotency_key
+      FROM {schema}.schedules AS s JOIN {schema}.jobs AS j
+        ON split_part(j.idempotency_key, '@', 1) = 'schedule:' || s.name
+     WHERE split_part(j.idempotency_key, '@', 2)::timestamptz >= s.next_run_at`,
 } as const satisfies Record<string, string>
 
 export type Invariant = keyof typeof invariants

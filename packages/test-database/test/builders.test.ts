@@ -154,6 +154,20 @@ describe('assertInvariants', () => {
       table: 'job_executions',
       change: "outcome = 'lost'",
     },
+    'a schedule has a time at which it is due exactly where it has a next instant, and not before it': {
+      status: 'queued',
+      table: 'schedules',
+      change: "due_at = next_run_at + interval '1 hour'",
+    },
+    'a schedule goes forward: its next instant comes after its last': {
+      status: 'queued',
+      table: 'schedules',
+      change: 'last_run_at = next_run_at',
+    },
+    'no instant that a schedule has still to fire has a job': {
+      status: 'queued',
+      change: "idempotency_key = 'schedule:tick@2999-01-01T00:00:00Z', idempotency_fingerprint = ''",
+    },
   } as const satisfies Record<
     Invariant,
     { status: (typeof jobStatuses)[number]; change: string; table?: string }
@@ -164,10 +178,21 @@ describe('assertInvariants', () => {
     for (const name of names) await database.pool.query(`ALTER TABLE queue.jobs DROP CONSTRAINT ${name}`)
   })
 
+  /** A schedule whose last job is this one. */
+  const insertSchedule = async (jobId: string) => {
+    await database.pool.query('DELETE FROM queue.schedules')
+    await database.pool.query(
+      `INSERT INTO queue.schedules (name, kind, payload, options, every_ms, next_run_at, due_at, last_job_id)
+       VALUES ('tick', 'send_email', '{}', '{}', 1000, now(), now(), $1)`,
+      [jobId],
+    )
+  }
+
   test.each(Object.keys(invariants) as Invariant[])('sees that it is broken: %s', async (name) => {
     await clear()
     const breach: { status: (typeof jobStatuses)[number]; change: string; table?: string } = breaches[name]
     const job = await insertJob(database, { status: breach.status })
+    await insertSchedule(job.id)
     await assertInvariants(database)
     await database.pool.query(`UPDATE queue.${breach.table ?? 'jobs'} SET ${breach.change}`)
     const check = assertInvariants(database)

@@ -21,6 +21,7 @@ import { Reconciler } from './reconcile.ts'
 import { createRecovery } from './recovery.ts'
 import { createRetention } from './retention.ts'
 import type { RunJobDeps } from './run-job.ts'
+import { createScheduleLoop } from './schedule-loop.ts'
 import { createSlotGroups, type SlotGroups } from './slot-groups.ts'
 import { createTransactionPool } from './transaction-pool.ts'
 import { createWatch } from './watch.ts'
@@ -66,8 +67,11 @@ export function compose(options: WorkerOptions, onExhausted: () => void) {
   const recovery = createRecovery({ ...base, reconcile: () => reconciler.reconcile() })
   const watch = createWatch({ ...base, ...writes, executing: () => slots.executing() })
   const retention = createRetention(base)
-  const listener = settings.notifications ? createWorkerListener(base, { slots, watch }) : undefined
-  const loops: readonly Ticker[] = [recovery, watch, retention]
+  const schedules = createScheduleLoop({ ...base, ...writes })
+  const listener = settings.notifications
+    ? createWorkerListener(base, { slots, watch, schedules })
+    : undefined
+  const loops: readonly Ticker[] = [recovery, watch, retention, schedules]
   return { ...base, writes, slots, reconciler, lease, loops, listener }
 }
 
@@ -94,6 +98,8 @@ export function createBase(options: WorkerOptions, workerId: () => string | unde
     logger: reporting.logger,
     executor,
     kinds: executor.kinds,
+    definitions: new Map((options.handlers ?? []).map(({ definition }) => [definition.kind, definition])),
+    ownSchedules: options.schedules,
     random: options.random ?? Math.random,
     nowMs,
     /** The id under which this process may claim now; undefined while it has no lease. */
@@ -169,6 +175,7 @@ function createUnstartedReturner({ finisher, notifier }: Writes, logger: Logger)
 interface Wakeable {
   readonly slots: SlotGroups
   readonly watch: Ticker
+  readonly schedules: Ticker
 }
 
 /** Wakes the parts when a notification arrives. */
@@ -191,10 +198,11 @@ function createWorkerListener(
 function handleNotification(
   notification: Notification,
   { queues }: WorkerSettings,
-  { slots, watch }: Wakeable,
+  { slots, watch, schedules }: Wakeable,
 ): void {
-  if (notification.type === 'cancel') watch.wake()
-  if (notification.type === 'cancel' || !queues.includes(notification.queue)) return
+  if (notification.type === 'cancel') return watch.wake()
+  if (notification.type === 'schedules') return schedules.wake()
+  if (!queues.includes(notification.queue)) return
   if (notification.type === 'rescan') slots.rescan(notification.queue)
   slots.wake(notification.queue)
 }

@@ -37,6 +37,12 @@ export interface WorkerObserver {
   /** Ends of attempts that the database refuses to record, and that are kept until it does. */
   refusedEnds(ends: number): void
   listenerHealthy(state: 'healthy' | 'unhealthy'): void
+  /** What a firing has done: how late each run was, and the instants that were dropped, by the policy that dropped them. */
+  schedulesFired(firing: {
+    readonly lateSeconds: readonly number[]
+    readonly missed: { readonly skip: number; readonly once: number; readonly all: number }
+    readonly skipped: number
+  }): void
 }
 
 /** An observer that ignores everything. */
@@ -56,4 +62,5 @@ export const noObserver: WorkerObserver = {
   zombieHandlers: () => undefined,
   refusedEnds: () => undefined,
   listenerHealthy: () => undefined,
+  schedulesFired: () => undefined,
 }

@@ -1,4 +1,11 @@
-import { type ConnectOptions, limits, type PgClient, QueueError } from '@queue/core'
+import {
+  type ConnectOptions,
+  limits,
+  type NewSchedule,
+  type PgClient,
+  QueueError,
+  type SyncOptions,
+} from '@queue/core'
 import { jobFields, type OptionsOf } from '@queue/core/fields'
 import type { Retention } from '@queue/core/runtime'
 import { type Logger, logLevels, neverThrowing, stderrLogger, timerMsMax } from '@queue/loop'
@@ -204,6 +211,11 @@ export type WorkerOptions = ConnectOptions &
     readonly tracing?: WorkerTracing
     /** What runs around each attempt, the first outermost: see `Middleware`. Default: nothing. */
     readonly middleware?: readonly Middleware<PgClient>[]
+    /**
+     * The schedules of this program: the start of a worker makes those of the source what the list says, unless a later
+     * revision was there before.
+     */
+    readonly schedules?: SyncOptions & { readonly list: readonly NewSchedule[] }
     /** A uniform draw from [0, 1), for retry jitter. */
     readonly random?: () => number
   }

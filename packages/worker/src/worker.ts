@@ -1,4 +1,5 @@
 import { type ConnectedDatabase, QueueError } from '@queue/core'
+import { syncSchedules } from '@queue/core/runtime'
 import { checkSchemaVersion } from '@queue/core/schema'
 import { compose, type WorkerParts } from './compose.ts'
 import type { WorkerOptions } from './options.ts'
@@ -69,6 +70,7 @@ export function createWorker(options: WorkerOptions): Worker {
 async function start(parts: WorkerParts): Promise<void> {
   const { settings, reporting, executor } = parts
   await assertSchema(parts.database)
+  await syncOwnSchedules(parts)
   await parts.lease.start()
   reporting.observer.concurrency(settings.concurrency)
   reporting.observer.kinds(executor.kinds, settings.queues)
@@ -89,6 +91,23 @@ async function stopExhausted(
   return new Error(
     `${why}: the worker has stopped; exit the process, because nothing else ends these handlers`,
   )
+}
+
+/** The schedules of the program are there before its worker is. Throws what is wrong with them. */
+async function syncOwnSchedules({ ownSchedules, database, writes, logger }: WorkerParts): Promise<void> {
+  if (ownSchedules === undefined) return
+  const { list, ...options } = ownSchedules
+  const { outcome, revision, created, updated, deleted } = await syncSchedules(database, list, options)
+  const { source } = options
+  if (outcome === 'outdated') {
+    logger.warn('a later release has synced the schedules of this source: they stay as they are', {
+      source,
+      revision,
+    })
+    return
+  }
+  logger.info('synced the schedules of this source', { source, revision, created, updated, deleted })
+  writes.notifier.tell([{ type: 'schedules' }])
 }
 
 async function assertSchema(database: ConnectedDatabase): Promise<void> {

@@ -62,11 +62,21 @@ const refuse = (): never => {
 const beyondEveryScope = {
   audit: { list: refuse },
   keys: { list: refuse },
+  schedules: { get: refuse, list: refuse, preview: refuse },
   workers: refuse,
 } as const satisfies Partial<ApiQueue>
 
 const actsBeyondEveryScope = {
   keys: { revoke: refuse },
+  schedules: {
+    create: refuse,
+    update: refuse,
+    delete: refuse,
+    pause: refuse,
+    resume: refuse,
+    runNow: refuse,
+    sync: refuse,
+  },
   pause: refuse,
   resume: refuse,
 } as const satisfies Partial<ReturnType<ApiQueue['actAs']>>

@@ -60,9 +60,10 @@ function invalidInput(error: InvalidInput): Problem {
 
 /** The queue names options in camelCase; what is inside a payload is the caller's own naming. */
 function wirePath(path: readonly (string | number)[]): readonly (string | number)[] {
-  const [first, ...rest] = path
-  if (first === 'payload' || typeof first !== 'string') return path
-  return [first, ...rest].map((part) => (typeof part === 'string' ? toSnakeCase(part) : part))
+  const payloadAt = path.indexOf('payload')
+  const ours = payloadAt === -1 ? path : path.slice(0, payloadAt)
+  const named = ours.map((part) => (typeof part === 'string' ? toSnakeCase(part) : part))
+  return [...named, ...path.slice(ours.length)]
 }
 
 function toSnakeCase(name: string): string {

@@ -13,7 +13,7 @@ import type { Answer } from './send.ts'
  */
 export interface Operation {
   readonly operationId: string
-  readonly method: 'get' | 'post' | 'delete'
+  readonly method: 'get' | 'post' | 'patch' | 'delete'
   /** With parameters in braces: `/jobs/{id}`. */
   readonly path: string
   readonly tag: Tag
@@ -43,6 +43,7 @@ export interface Operation {
 export type Tag =
   | 'Jobs'
   | 'Dead letters'
+  | 'Schedules'
   | 'Queues'
   | 'Workers'
   | 'Keys'

@@ -36,6 +36,10 @@ const queueProblems = {
   queue_not_found: { status: 404, title: 'There is no such queue' },
   out_of_scope: { status: 403, title: 'The key is bound to other tenants, queues or kinds' },
   key_not_found: { status: 404, title: 'There is no such key' },
+  invalid_schedule: { status: 422, title: 'The schedule is not valid' },
+  schedule_not_found: { status: 404, title: 'There is no such schedule' },
+  schedule_exists: { status: 409, title: 'There is another schedule with this name' },
+  schedule_overlaps: { status: 409, title: 'The last job of the schedule has not ended' },
   idempotency_mismatch: { status: 422, title: 'The idempotency key belongs to a different request' },
   idempotency_key_locked: {
     status: 409,

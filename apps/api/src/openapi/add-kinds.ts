@@ -8,28 +8,45 @@ export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']
 type Schemas = NonNullable<NonNullable<OpenApiDocument['components']>['schemas']>
 type Schema = Exclude<Schemas[string], { readonly $ref: string }>
 
+/** What takes any kind, and what a schema of one kind is called behind its name. */
+const generalSchemas = { CreateJob: 'Job', CreateSchedule: 'Schedule' } as const
+
 /**
- * The document with `CreateJob` made precise: one schema for each kind of the catalogue, with that kind's payload,
- * so that clients made from the document know what each kind asks for.
+ * The document with `CreateJob` and `CreateSchedule` made precise: one schema for each kind of the catalogue, with that kind's
+ * payload, so that clients made from the document know what each kind asks for.
  */
 export function addKinds(document: OpenApiDocument, catalogue: readonly JobDefinition[]): OpenApiDocument {
   const schemas: Schemas = { ...document.components?.schemas }
-  const general = schemas['CreateJob']
-  if (general === undefined || '$ref' in general) throw new Error('no operation takes a CreateJob')
-  const mapping: Record<string, string> = {}
+  const names = new Map<string, string>()
   for (const definition of catalogue) {
     const name = unusedName(pascalCase(definition.kind), schemas)
-    mapping[definition.kind] = reference(`Create${name}Job`)
-    schemas[`Create${name}Job`] = precise(general, { kind: definition.kind, payload: `${name}Payload` })
+    names.set(definition.kind, name)
     schemas[`${name}Payload`] = payloadSchema(definition, `${name}Payload`)
   }
-  schemas['CreateJob'] = {
-    description: 'A job to be enqueued: one schema for each kind.',
+  for (const [general, suffix] of Object.entries(generalSchemas))
+    makePrecise(schemas, names, { general, suffix })
+  const sorted = Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  return { ...document, components: { ...document.components, schemas: sorted } }
+}
+
+/** One schema for each kind in the place of the general one, which becomes the choice between them. */
+function makePrecise(
+  schemas: Schemas,
+  names: ReadonlyMap<string, string>,
+  { general, suffix }: { readonly general: string; readonly suffix: string },
+): void {
+  const any = schemas[general]
+  if (any === undefined || '$ref' in any) throw new Error(`no operation takes a ${general}`)
+  const mapping: Record<string, string> = {}
+  for (const [kind, name] of names) {
+    mapping[kind] = reference(`Create${name}${suffix}`)
+    schemas[`Create${name}${suffix}`] = precise(any, { kind, payload: `${name}Payload` })
+  }
+  schemas[general] = {
+    description: `${suffix === 'Job' ? 'A job to be enqueued' : 'A schedule to be made'}: one schema for each kind.`,
     oneOf: Object.values(mapping).map(($ref) => ({ $ref })),
     discriminator: { propertyName: 'kind', mapping },
   }
-  const sorted = Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-  return { ...document, components: { ...document.components, schemas: sorted } }
 }
 
 /** The general request with one kind and, by its schema's name, that kind's payload. */

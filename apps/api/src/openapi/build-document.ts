@@ -28,6 +28,7 @@ export function buildDocument(catalogue: readonly JobDefinition[]): OpenApiDocum
         name: 'Dead letters',
         description: 'Jobs that have failed for good: read, requeue and delete them.',
       },
+      { name: 'Schedules', description: 'Have jobs enqueued again and again.' },
       { name: 'Queues', description: 'List queues with their depth; pause and resume them.' },
       { name: 'Workers', description: 'List the worker processes.' },
       { name: 'Keys', description: 'List and revoke the keys of the API.' },

@@ -26,6 +26,15 @@ import { requeueDeadLetter } from './requeue-dead-letter.ts'
 import { requeueDeadLetters } from './requeue-dead-letters.ts'
 import { requeueJob } from './requeue-job.ts'
 import { revokeKey } from './revoke-key.ts'
+import { createSchedule } from './create-schedule.ts'
+import { deleteSchedule } from './delete-schedule.ts'
+import { getSchedule } from './get-schedule.ts'
+import { listSchedules } from './list-schedules.ts'
+import { pauseSchedule, resumeSchedule } from './pause-and-resume-schedule.ts'
+import { previewSchedule, previewTiming } from './preview-schedule.ts'
+import { runScheduleNow } from './run-schedule-now.ts'
+import { syncSchedules } from './sync-schedules.ts'
+import { updateSchedule } from './update-schedule.ts'
 
 /** The API. A path is matched in this order, so literal paths stand before those with a parameter in their place. */
 export const operations: readonly Operation[] = [
@@ -44,6 +53,17 @@ export const operations: readonly Operation[] = [
   getDeadLetter,
   requeueDeadLetter,
   deleteDeadLetter,
+  createSchedule,
+  listSchedules,
+  previewTiming,
+  syncSchedules,
+  getSchedule,
+  updateSchedule,
+  deleteSchedule,
+  pauseSchedule,
+  resumeSchedule,
+  runScheduleNow,
+  previewSchedule,
   listQueues,
   pauseQueue,
   resumeQueue,

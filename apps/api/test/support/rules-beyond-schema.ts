@@ -10,9 +10,17 @@ export interface RuleBeyondSchema {
   readonly message: RegExp
   /** A body for POST /jobs, or the target of a GET, which the document allows and the rule refuses. */
   readonly example: object | `/${string}`
+  /** Where a body is posted instead. */
+  readonly path?: '/schedules' | '/schedules/sync'
 }
 
 const job = (members: object): object => ({ ...email, ...members })
+const schedule = (members: object): object => ({
+  name: 'rule',
+  kind: email.kind,
+  payload: email.payload,
+  ...members,
+})
 const toWebhook = (payload: object): object => ({
   ...webhook(null),
   payload: { url: 'http://a/', ...payload },
@@ -25,43 +33,43 @@ const toWebhook = (payload: object): object => ({
 export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
   {
     rule: 'No text has U+0000 or a lone surrogate: PostgreSQL keeps neither.',
-    errors: ['invalid_job', 'invalid_query', 'invalid_body'],
+    errors: ['invalid_job', 'invalid_schedule', 'invalid_query', 'invalid_body'],
     message: /contains (?:U\+0000|a lone surrogate)/,
     example: toWebhook({ body: 'a\u0000b' }),
   },
   {
     rule: '`run_at` and `delay_ms` are not given together.',
-    errors: ['invalid_job'],
+    errors: ['invalid_job', 'invalid_schedule'],
     message: /give run_at or delay_ms, not both/,
     example: job({ run_at: '2026-01-15T09:30:00Z', delay_ms: 1 }),
   },
   {
     rule: 'An instant lies in the years 1970 to 9999, in capital letters and without a leap second.',
-    errors: ['invalid_job', 'invalid_query', 'invalid_body'],
+    errors: ['invalid_job', 'invalid_schedule', 'invalid_query', 'invalid_body'],
     message: /must lie in the years 1970 to 9999|must be an instant in ISO 8601/,
     example: job({ run_at: '1937-01-01T12:00:27.87+00:20' }),
   },
   {
     rule: '`cap_ms` of a retry policy is not below its `base_ms`, or below the default if that is absent.',
-    errors: ['invalid_job'],
+    errors: ['invalid_job', 'invalid_schedule'],
     message: /must not be below base_ms/,
     example: job({ retry_policy: { type: 'decorrelated', base_ms: 10, cap_ms: 9 } }),
   },
   {
     rule: 'A URL is one of http or https, with at most 1 024 characters between its scheme and its path.',
-    errors: ['invalid_job'],
+    errors: ['invalid_job', 'invalid_schedule'],
     message: /must be an http or https URL/,
     example: toWebhook({ url: 'ftp://example.com/' }),
   },
   {
     rule: 'The body of an e-mail has 256 KiB at most.',
-    errors: ['invalid_job'],
+    errors: ['invalid_job', 'invalid_schedule'],
     message: /must be at most 256 KiB/,
     example: job({ payload: { ...email.payload, body: 'é'.repeat(140_000) } }),
   },
   {
     rule: 'A payload has 1 MiB at most, its numbers written out.',
-    errors: ['invalid_job'],
+    errors: ['invalid_job', 'invalid_schedule'],
     message: /is larger than 1048576 bytes/,
     example: toWebhook({ body: Array.from({ length: 4_000 }, () => 1e300) }),
   },
@@ -79,9 +87,62 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
   },
   {
     rule: 'No member is called `__proto__`.',
-    errors: ['invalid_job'],
+    errors: ['invalid_job', 'invalid_schedule'],
     message: /a member may not have this name/,
     example: toWebhook({ body: JSON.parse('{"__proto__":1}') }),
+  },
+  {
+    rule: 'An expression can be read, and some day has its date.',
+    errors: ['invalid_schedule'],
+    message: /is no expression|never fires/,
+    example: schedule({ cron: '0 0 30 2 *' }),
+    path: '/schedules',
+  },
+  {
+    rule: 'A schedule has an expression or an interval, and a time zone with an expression alone.',
+    errors: ['invalid_schedule'],
+    message: /give an expression or an interval|goes with an expression/,
+    example: schedule({}),
+    path: '/schedules',
+  },
+  {
+    rule: 'A time zone has a name that is known.',
+    errors: ['invalid_schedule'],
+    message: /is no time zone/,
+    example: schedule({ cron: '0 0 * * *', time_zone: 'Mars/Base' }),
+    path: '/schedules',
+  },
+  {
+    rule: 'A schedule ends after its start, and has a run left.',
+    errors: ['invalid_schedule'],
+    message: /must be after the start|no run is left/,
+    example: schedule({ every_ms: 1_000, ends_at: '1999-01-01T00:00:00Z' }),
+    path: '/schedules',
+  },
+  {
+    rule: 'The jitter of a schedule is below the time between two of its runs.',
+    errors: ['invalid_schedule'],
+    message: /must be below the time between two runs/,
+    example: schedule({ every_ms: 1_000, jitter_ms: 1_000 }),
+    path: '/schedules',
+  },
+  {
+    rule: 'The payload of a schedule has 64 KiB at most.',
+    errors: ['invalid_schedule'],
+    message: /is larger than 65536 bytes/,
+    example: schedule({ every_ms: 1_000, payload: { ...email.payload, body: 'x'.repeat(65_536) } }),
+    path: '/schedules',
+  },
+  {
+    rule: 'A sync names no schedule twice.',
+    errors: ['invalid_schedule'],
+    message: /is the name of two of these/,
+    example: {
+      source: 'rules',
+      revision: 0,
+      schedules: [schedule({ every_ms: 1_000 }), schedule({ every_ms: 1_000 })],
+    },
+    path: '/schedules/sync',
   },
   {
     rule: 'A cursor comes from the same list.',

@@ -268,6 +268,178 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the schedules
+         * @description Every schedule, by name.
+         */
+        get: operations["listSchedules"];
+        put?: never;
+        /**
+         * Create a schedule
+         * @description A job of its kind is enqueued at each of its instants, by whichever worker comes first, and once. What its kind decides (queue, priority, attempts) is kept as it is now.
+         */
+        post: operations["createSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/schedules/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * When would a schedule fire?
+         * @description The next instants of a timing, from now on by the clock of the database. Nothing is written.
+         */
+        post: operations["previewTiming"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/schedules/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring the schedules of a source in step, all or none
+         * @description Schedules of the list are made or changed; those that are as they should be keep their next instant, and a pause stays. With prune, further schedules of this source are deleted. A revision older than one that was there before changes nothing.
+         */
+        post: operations["syncSchedules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/schedules/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a schedule
+         * @description The schedule, with its next and last run, and what it has fired and dropped.
+         */
+        get: operations["getSchedule"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a schedule
+         * @description Once this has answered, it enqueues nothing. The jobs that it has enqueued stay.
+         */
+        delete: operations["deleteSchedule"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a schedule
+         * @description Absent members stay, and null takes away. An expression takes the place of an interval, and the other way round. Where the change moves its instants, the schedule starts anew from now; otherwise a run that is due comes as changed.
+         */
+        patch: operations["updateSchedule"];
+        trace?: never;
+    };
+    "/schedules/{name}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop a schedule
+         * @description Once this has answered, it enqueues nothing. Pausing a paused schedule changes nothing.
+         */
+        post: operations["pauseSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/schedules/{name}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a paused schedule go on
+         * @description It goes on from now: runs that fell into the pause are not made up for. Resuming one that fires changes nothing.
+         */
+        post: operations["resumeSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/schedules/{name}/run-now": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enqueue a job of a schedule now
+         * @description Paused or not; its instants stay as they are. With an idempotency key the request may be repeated at will.
+         */
+        post: operations["runScheduleNow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/schedules/{name}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * When does a schedule fire?
+         * @description Its next instants, paused or not, from now on by the clock of the database.
+         */
+        get: operations["previewSchedule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/queues": {
         parameters: {
             query?: never;
@@ -565,7 +737,7 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            act: "job.cancel" | "job.requeue" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "key.create" | "key.rotate" | "key.revoke";
+            act: "job.cancel" | "job.requeue" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "schedule.create" | "schedule.update" | "schedule.delete" | "schedule.pause" | "schedule.resume" | "schedule.run_now" | "schedule.sync" | "key.create" | "key.rotate" | "key.revoke";
             /**
              * @description key: an API key. token: whoever has API_TOKEN. anyone: a caller of an API that asks for no credentials. role: a role of the database, at the command line.
              * @enum {string}
@@ -641,6 +813,57 @@ export interface components {
             /** @description Whose job it is. Keys are unique per tenant. */
             tenant_id?: string;
         };
+        CreateResizeImageSchedule: {
+            /** @description By which it is read and changed. */
+            name: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "resize_image";
+            payload: components["schemas"]["ResizeImagePayload"];
+            /** @description Absent: the kind's own queue. */
+            queue?: string;
+            /** @description Lower runs first. Absent: the kind's own. */
+            priority?: number;
+            /** @description Absent: the kind's own. */
+            max_attempts?: number;
+            /** @description Milliseconds that one attempt may take. */
+            timeout_ms?: number;
+            retry_policy?: components["schemas"]["RetryPolicy"];
+            /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
+            cron?: string | null;
+            /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
+            time_zone?: string;
+            /** @description Milliseconds between two runs, counted from starts_at, or else from 1970. This or cron. */
+            every_ms?: number | null;
+            /**
+             * Format: date-time
+             * @description No run before this instant.
+             */
+            starts_at?: string | null;
+            /**
+             * Format: date-time
+             * @description No run at this instant or after it.
+             */
+            ends_at?: string | null;
+            /** @description Each run comes up to so many milliseconds late, always as late for one instant. */
+            jitter_ms?: number;
+            /**
+             * @description What becomes of runs that fell into a gap: skip none, once one for all (default), all each.
+             * @enum {string}
+             */
+            missed?: "skip" | "once" | "all";
+            /** @description How many milliseconds late a run may begin. Absent: 60 000 with skip, a day with all, any with once. */
+            missed_window_ms?: number | null;
+            /**
+             * @description skip leaves a run out while the job of the run before has not ended. Absent: allow.
+             * @enum {string}
+             */
+            overlap?: "allow" | "skip";
+        };
+        /** @description A schedule to be made: one schema for each kind. */
+        CreateSchedule: components["schemas"]["CreateSendEmailSchedule"] | components["schemas"]["CreateResizeImageSchedule"] | components["schemas"]["CreateSummarizeTextSchedule"] | components["schemas"]["CreateWebhookDeliverySchedule"];
         CreateSendEmailJob: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -668,6 +891,55 @@ export interface components {
             idempotency_key?: string;
             /** @description Whose job it is. Keys are unique per tenant. */
             tenant_id?: string;
+        };
+        CreateSendEmailSchedule: {
+            /** @description By which it is read and changed. */
+            name: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "send_email";
+            payload: components["schemas"]["SendEmailPayload"];
+            /** @description Absent: the kind's own queue. */
+            queue?: string;
+            /** @description Lower runs first. Absent: the kind's own. */
+            priority?: number;
+            /** @description Absent: the kind's own. */
+            max_attempts?: number;
+            /** @description Milliseconds that one attempt may take. */
+            timeout_ms?: number;
+            retry_policy?: components["schemas"]["RetryPolicy"];
+            /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
+            cron?: string | null;
+            /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
+            time_zone?: string;
+            /** @description Milliseconds between two runs, counted from starts_at, or else from 1970. This or cron. */
+            every_ms?: number | null;
+            /**
+             * Format: date-time
+             * @description No run before this instant.
+             */
+            starts_at?: string | null;
+            /**
+             * Format: date-time
+             * @description No run at this instant or after it.
+             */
+            ends_at?: string | null;
+            /** @description Each run comes up to so many milliseconds late, always as late for one instant. */
+            jitter_ms?: number;
+            /**
+             * @description What becomes of runs that fell into a gap: skip none, once one for all (default), all each.
+             * @enum {string}
+             */
+            missed?: "skip" | "once" | "all";
+            /** @description How many milliseconds late a run may begin. Absent: 60 000 with skip, a day with all, any with once. */
+            missed_window_ms?: number | null;
+            /**
+             * @description skip leaves a run out while the job of the run before has not ended. Absent: allow.
+             * @enum {string}
+             */
+            overlap?: "allow" | "skip";
         };
         CreateSummarizeTextJob: {
             /**
@@ -697,6 +969,55 @@ export interface components {
             /** @description Whose job it is. Keys are unique per tenant. */
             tenant_id?: string;
         };
+        CreateSummarizeTextSchedule: {
+            /** @description By which it is read and changed. */
+            name: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "summarize_text";
+            payload: components["schemas"]["SummarizeTextPayload"];
+            /** @description Absent: the kind's own queue. */
+            queue?: string;
+            /** @description Lower runs first. Absent: the kind's own. */
+            priority?: number;
+            /** @description Absent: the kind's own. */
+            max_attempts?: number;
+            /** @description Milliseconds that one attempt may take. */
+            timeout_ms?: number;
+            retry_policy?: components["schemas"]["RetryPolicy"];
+            /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
+            cron?: string | null;
+            /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
+            time_zone?: string;
+            /** @description Milliseconds between two runs, counted from starts_at, or else from 1970. This or cron. */
+            every_ms?: number | null;
+            /**
+             * Format: date-time
+             * @description No run before this instant.
+             */
+            starts_at?: string | null;
+            /**
+             * Format: date-time
+             * @description No run at this instant or after it.
+             */
+            ends_at?: string | null;
+            /** @description Each run comes up to so many milliseconds late, always as late for one instant. */
+            jitter_ms?: number;
+            /**
+             * @description What becomes of runs that fell into a gap: skip none, once one for all (default), all each.
+             * @enum {string}
+             */
+            missed?: "skip" | "once" | "all";
+            /** @description How many milliseconds late a run may begin. Absent: 60 000 with skip, a day with all, any with once. */
+            missed_window_ms?: number | null;
+            /**
+             * @description skip leaves a run out while the job of the run before has not ended. Absent: allow.
+             * @enum {string}
+             */
+            overlap?: "allow" | "skip";
+        };
         CreateWebhookDeliveryJob: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -724,6 +1045,55 @@ export interface components {
             idempotency_key?: string;
             /** @description Whose job it is. Keys are unique per tenant. */
             tenant_id?: string;
+        };
+        CreateWebhookDeliverySchedule: {
+            /** @description By which it is read and changed. */
+            name: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "webhook_delivery";
+            payload: components["schemas"]["WebhookDeliveryPayload"];
+            /** @description Absent: the kind's own queue. */
+            queue?: string;
+            /** @description Lower runs first. Absent: the kind's own. */
+            priority?: number;
+            /** @description Absent: the kind's own. */
+            max_attempts?: number;
+            /** @description Milliseconds that one attempt may take. */
+            timeout_ms?: number;
+            retry_policy?: components["schemas"]["RetryPolicy"];
+            /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
+            cron?: string | null;
+            /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
+            time_zone?: string;
+            /** @description Milliseconds between two runs, counted from starts_at, or else from 1970. This or cron. */
+            every_ms?: number | null;
+            /**
+             * Format: date-time
+             * @description No run before this instant.
+             */
+            starts_at?: string | null;
+            /**
+             * Format: date-time
+             * @description No run at this instant or after it.
+             */
+            ends_at?: string | null;
+            /** @description Each run comes up to so many milliseconds late, always as late for one instant. */
+            jitter_ms?: number;
+            /**
+             * @description What becomes of runs that fell into a gap: skip none, once one for all (default), all each.
+             * @enum {string}
+             */
+            missed?: "skip" | "once" | "all";
+            /** @description How many milliseconds late a run may begin. Absent: 60 000 with skip, a day with all, any with once. */
+            missed_window_ms?: number | null;
+            /**
+             * @description skip leaves a run out while the job of the run before has not ended. Absent: allow.
+             * @enum {string}
+             */
+            overlap?: "allow" | "skip";
         };
         CreatedJobs: {
             /** @description The jobs, in the order of the request. */
@@ -926,7 +1296,7 @@ export interface components {
              */
             role: "enqueue" | "read" | "operate" | "admin";
             /** @description Its permissions beyond those of its role. */
-            permissions: ("jobs:enqueue" | "jobs:read" | "jobs:control" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "ops:read" | "keys:read" | "keys:revoke" | "audit:read")[];
+            permissions: ("jobs:enqueue" | "jobs:read" | "jobs:control" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "schedules:read" | "schedules:control" | "schedules:write" | "ops:read" | "keys:read" | "keys:revoke" | "audit:read")[];
             /** @description null: the rate that the API gives to every key. */
             rate: {
                 /** @description So many requests … */
@@ -982,7 +1352,7 @@ export interface components {
              * @description The kind of problem, for programs.
              * @enum {string}
              */
-            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "queue_not_found" | "out_of_scope" | "key_not_found" | "idempotency_mismatch" | "idempotency_key_locked" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_unknown_keys" | "headers_too_large" | "internal" | "not_ready" | "timeout";
+            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "queue_not_found" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_unknown_keys" | "headers_too_large" | "internal" | "not_ready" | "timeout";
             /** @description The same as detail. */
             message: string;
             /** @description Everything that is wrong with the input, where that is the problem. */
@@ -995,7 +1365,7 @@ export interface components {
              * @description The permission that the caller lacks, where that is the problem.
              * @enum {string}
              */
-            permission?: "jobs:enqueue" | "jobs:read" | "jobs:control" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "ops:read" | "keys:read" | "keys:revoke" | "audit:read";
+            permission?: "jobs:enqueue" | "jobs:read" | "jobs:control" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "schedules:read" | "schedules:control" | "schedules:write" | "ops:read" | "keys:read" | "keys:revoke" | "audit:read";
             job_status?: components["schemas"]["JobStatus"];
             checks?: components["schemas"]["Checks"];
         };
@@ -1101,6 +1471,140 @@ export interface components {
             type: "fixed";
             base_ms: number;
         };
+        /** @description A job that is enqueued again and again. */
+        Schedule: {
+            name: string;
+            /** @description Who keeps it in step by sync; empty: nobody does. */
+            source: string;
+            /** @description That of the sync that wrote it. */
+            revision: number;
+            kind: string;
+            /** @description The payload of its jobs; null without the permission payload:read. */
+            payload: unknown;
+            queue: string;
+            priority: number;
+            max_attempts: number;
+            timeout_ms: number | null;
+            retry_policy: components["schemas"]["JobRetryPolicy"];
+            /** @description When it fires, in words. */
+            description: string;
+            cron: string | null;
+            time_zone: string;
+            every_ms: number | null;
+            /**
+             * Format: date-time
+             * @description No run before this instant.
+             */
+            starts_at: string | null;
+            /**
+             * Format: date-time
+             * @description No run at this instant or after it.
+             */
+            ends_at: string | null;
+            jitter_ms: number;
+            /** @enum {string} */
+            missed: "skip" | "once" | "all";
+            missed_window_ms: number | null;
+            /** @enum {string} */
+            overlap: "allow" | "skip";
+            /**
+             * Format: date-time
+             * @description Since when; null while it fires.
+             */
+            paused_at: string | null;
+            /** @description Why it has paused itself; null where somebody has paused it. */
+            paused_reason: string | null;
+            /**
+             * Format: date-time
+             * @description The instant of the next run; null when there is none any more.
+             */
+            next_run_at: string | null;
+            /**
+             * Format: date-time
+             * @description The last instant that got a job.
+             */
+            last_run_at: string | null;
+            /**
+             * Format: uuid
+             * @description Its last job.
+             */
+            last_job_id: string | null;
+            /** @description Instants that got a job. */
+            fired_count: number;
+            /** @description Instants that `missed` has dropped. */
+            missed_count: number;
+            /** @description Instants that `overlap` has dropped. */
+            skipped_count: number;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When somebody last changed it.
+             */
+            updated_at: string;
+        };
+        ScheduleList: {
+            data: components["schemas"]["Schedule"][];
+            /** @description What to send as cursor for the next page; null at the end. */
+            next_cursor: string | null;
+        };
+        /** @description When a schedule fires from now on. */
+        SchedulePreview: {
+            /** @description When it fires, in words. */
+            description: string;
+            /** @description The next instants, without jitter. */
+            instants: string[];
+        };
+        /** @description What a sync has done, by the names of schedules. */
+        ScheduleSyncReport: {
+            /**
+             * @description outdated: a later revision was there before, and nothing was changed.
+             * @enum {string}
+             */
+            outcome: "synced" | "outdated";
+            /** @description The revision that the source has now. */
+            revision: number;
+            /** @description Made. */
+            created: string[];
+            /** @description Changed. */
+            updated: string[];
+            /** @description As they should be already. */
+            unchanged: string[];
+            /** @description Pruned. */
+            deleted: string[];
+        };
+        ScheduleTiming: {
+            /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
+            cron?: string | null;
+            /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
+            time_zone?: string;
+            /** @description Milliseconds between two runs, counted from starts_at, or else from 1970. This or cron. */
+            every_ms?: number | null;
+            /**
+             * Format: date-time
+             * @description No run before this instant.
+             */
+            starts_at?: string | null;
+            /**
+             * Format: date-time
+             * @description No run at this instant or after it.
+             */
+            ends_at?: string | null;
+            /** @description Each run comes up to so many milliseconds late, always as late for one instant. */
+            jitter_ms?: number;
+            /**
+             * @description What becomes of runs that fell into a gap: skip none, once one for all (default), all each.
+             * @enum {string}
+             */
+            missed?: "skip" | "once" | "all";
+            /** @description How many milliseconds late a run may begin. Absent: 60 000 with skip, a day with all, any with once. */
+            missed_window_ms?: number | null;
+            /**
+             * @description skip leaves a run out while the job of the run before has not ended. Absent: allow.
+             * @enum {string}
+             */
+            overlap?: "allow" | "skip";
+        };
         SendEmailPayload: {
             /** Format: email */
             to: string;
@@ -1110,6 +1614,60 @@ export interface components {
         SummarizeTextPayload: {
             text: string;
             max_sentences?: number;
+        };
+        SyncSchedules: {
+            /** @description Whose schedules these are: a sync touches no others. */
+            source: string;
+            /** @description Grows with each release of the source. A sync from an older one changes nothing. */
+            revision: number;
+            /** @description Whether schedules of this source are deleted that are not among these. Absent: false. */
+            prune?: boolean;
+            schedules: components["schemas"]["CreateSchedule"][];
+        };
+        UpdateSchedule: {
+            /** @description Absent: as it is. */
+            kind?: string;
+            /** @description Absent: as it is. */
+            payload?: unknown;
+            /** @description Absent: the kind's own queue. */
+            queue?: string;
+            /** @description Lower runs first. Absent: the kind's own. */
+            priority?: number;
+            /** @description Absent: the kind's own. */
+            max_attempts?: number;
+            /** @description Milliseconds that one attempt may take. */
+            timeout_ms?: number;
+            retry_policy?: components["schemas"]["RetryPolicy"];
+            /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
+            cron?: string | null;
+            /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
+            time_zone?: string;
+            /** @description Milliseconds between two runs, counted from starts_at, or else from 1970. This or cron. */
+            every_ms?: number | null;
+            /**
+             * Format: date-time
+             * @description No run before this instant.
+             */
+            starts_at?: string | null;
+            /**
+             * Format: date-time
+             * @description No run at this instant or after it.
+             */
+            ends_at?: string | null;
+            /** @description Each run comes up to so many milliseconds late, always as late for one instant. */
+            jitter_ms?: number;
+            /**
+             * @description What becomes of runs that fell into a gap: skip none, once one for all (default), all each.
+             * @enum {string}
+             */
+            missed?: "skip" | "once" | "all";
+            /** @description How many milliseconds late a run may begin. Absent: 60 000 with skip, a day with all, any with once. */
+            missed_window_ms?: number | null;
+            /**
+             * @description skip leaves a run out while the job of the run before has not ended. Absent: allow.
+             * @enum {string}
+             */
+            overlap?: "allow" | "skip";
         };
         WebhookDeliveryPayload: {
             /** Format: uri */
@@ -4102,6 +4660,2201 @@ export interface operations {
             };
         };
     };
+    listSchedules: {
+        parameters: {
+            query?: {
+                /** @description Those of this source. */
+                source?: string;
+                /** @description Those of this kind. */
+                kind?: string;
+                /** @description How many items a page may have. */
+                limit?: number;
+                /** @description The next_cursor of the page before, with the same filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of schedules. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "name": "nightly-report",
+                     *           "source": "",
+                     *           "revision": 0,
+                     *           "kind": "send_email",
+                     *           "payload": {
+                     *             "to": "ada@example.com",
+                     *             "subject": "Report",
+                     *             "body": "It is attached."
+                     *           },
+                     *           "queue": "default",
+                     *           "priority": 4,
+                     *           "max_attempts": 3,
+                     *           "timeout_ms": null,
+                     *           "retry_policy": null,
+                     *           "description": "at 02:00, Monday through Friday, Europe/Berlin",
+                     *           "cron": "0 2 * * 1-5",
+                     *           "time_zone": "Europe/Berlin",
+                     *           "every_ms": null,
+                     *           "starts_at": null,
+                     *           "ends_at": null,
+                     *           "jitter_ms": 0,
+                     *           "missed": "once",
+                     *           "missed_window_ms": null,
+                     *           "overlap": "skip",
+                     *           "paused_at": null,
+                     *           "paused_reason": null,
+                     *           "next_run_at": "2026-01-16T01:00:00.000Z",
+                     *           "last_run_at": "2026-01-15T01:00:00.000Z",
+                     *           "last_job_id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *           "fired_count": 12,
+                     *           "missed_count": 0,
+                     *           "skipped_count": 1,
+                     *           "created_at": "2026-01-01T09:30:00.000Z",
+                     *           "updated_at": "2026-01-01T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScheduleList"];
+                };
+            };
+            /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The schedule. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSchedule"];
+            };
+        };
+        responses: {
+            /** @description The schedule was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The path of the schedule. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "nightly-report",
+                     *       "source": "",
+                     *       "revision": 0,
+                     *       "kind": "send_email",
+                     *       "payload": {
+                     *         "to": "ada@example.com",
+                     *         "subject": "Report",
+                     *         "body": "It is attached."
+                     *       },
+                     *       "queue": "default",
+                     *       "priority": 4,
+                     *       "max_attempts": 3,
+                     *       "timeout_ms": null,
+                     *       "retry_policy": null,
+                     *       "description": "at 02:00, Monday through Friday, Europe/Berlin",
+                     *       "cron": "0 2 * * 1-5",
+                     *       "time_zone": "Europe/Berlin",
+                     *       "every_ms": null,
+                     *       "starts_at": null,
+                     *       "ends_at": null,
+                     *       "jitter_ms": 0,
+                     *       "missed": "once",
+                     *       "missed_window_ms": null,
+                     *       "overlap": "skip",
+                     *       "paused_at": null,
+                     *       "paused_reason": null,
+                     *       "next_run_at": "2026-01-16T01:00:00.000Z",
+                     *       "last_run_at": "2026-01-15T01:00:00.000Z",
+                     *       "last_job_id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *       "fired_count": 12,
+                     *       "missed_count": 0,
+                     *       "skipped_count": 1,
+                     *       "created_at": "2026-01-01T09:30:00.000Z",
+                     *       "updated_at": "2026-01-01T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `schedule_exists`: There is another schedule with this name. `refused`: The database does not allow this change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_kind`: There is no such kind of job. `invalid_schedule`: The schedule is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewTiming: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The timing. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScheduleTiming"];
+            };
+        };
+        responses: {
+            /** @description The next instants, and the timing in words. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "description": "at 02:00, Monday through Friday, Europe/Berlin",
+                     *       "instants": [
+                     *         "2026-01-16T01:00:00.000Z",
+                     *         "2026-01-19T01:00:00.000Z"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SchedulePreview"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_schedule`: The schedule is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    syncSchedules: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The schedules of the source. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SyncSchedules"];
+            };
+        };
+        responses: {
+            /** @description What was done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "outcome": "synced",
+                     *       "revision": 42,
+                     *       "created": [
+                     *         "nightly-report"
+                     *       ],
+                     *       "updated": [],
+                     *       "unchanged": [],
+                     *       "deleted": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScheduleSyncReport"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `schedule_exists`: There is another schedule with this name. `refused`: The database does not allow this change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_kind`: There is no such kind of job. `invalid_schedule`: The schedule is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The name of the schedule. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schedule. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "nightly-report",
+                     *       "source": "",
+                     *       "revision": 0,
+                     *       "kind": "send_email",
+                     *       "payload": {
+                     *         "to": "ada@example.com",
+                     *         "subject": "Report",
+                     *         "body": "It is attached."
+                     *       },
+                     *       "queue": "default",
+                     *       "priority": 4,
+                     *       "max_attempts": 3,
+                     *       "timeout_ms": null,
+                     *       "retry_policy": null,
+                     *       "description": "at 02:00, Monday through Friday, Europe/Berlin",
+                     *       "cron": "0 2 * * 1-5",
+                     *       "time_zone": "Europe/Berlin",
+                     *       "every_ms": null,
+                     *       "starts_at": null,
+                     *       "ends_at": null,
+                     *       "jitter_ms": 0,
+                     *       "missed": "once",
+                     *       "missed_window_ms": null,
+                     *       "overlap": "skip",
+                     *       "paused_at": null,
+                     *       "paused_reason": null,
+                     *       "next_run_at": "2026-01-16T01:00:00.000Z",
+                     *       "last_run_at": "2026-01-15T01:00:00.000Z",
+                     *       "last_job_id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *       "fired_count": 12,
+                     *       "missed_count": 0,
+                     *       "skipped_count": 1,
+                     *       "created_at": "2026-01-01T09:30:00.000Z",
+                     *       "updated_at": "2026-01-01T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `schedule_not_found`: There is no such schedule. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The name of the schedule. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schedule is gone. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `schedule_not_found`: There is no such schedule. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `refused`: The database does not allow this change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The name of the schedule. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        /** @description What changes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateSchedule"];
+            };
+        };
+        responses: {
+            /** @description The schedule as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "nightly-report",
+                     *       "source": "",
+                     *       "revision": 0,
+                     *       "kind": "send_email",
+                     *       "payload": {
+                     *         "to": "ada@example.com",
+                     *         "subject": "Report",
+                     *         "body": "It is attached."
+                     *       },
+                     *       "queue": "default",
+                     *       "priority": 4,
+                     *       "max_attempts": 3,
+                     *       "timeout_ms": null,
+                     *       "retry_policy": null,
+                     *       "description": "at 02:00, Monday through Friday, Europe/Berlin",
+                     *       "cron": "0 2 * * 1-5",
+                     *       "time_zone": "Europe/Berlin",
+                     *       "every_ms": null,
+                     *       "starts_at": null,
+                     *       "ends_at": null,
+                     *       "jitter_ms": 0,
+                     *       "missed": "once",
+                     *       "missed_window_ms": null,
+                     *       "overlap": "skip",
+                     *       "paused_at": null,
+                     *       "paused_reason": null,
+                     *       "next_run_at": "2026-01-16T01:00:00.000Z",
+                     *       "last_run_at": "2026-01-15T01:00:00.000Z",
+                     *       "last_job_id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *       "fired_count": 12,
+                     *       "missed_count": 0,
+                     *       "skipped_count": 1,
+                     *       "created_at": "2026-01-01T09:30:00.000Z",
+                     *       "updated_at": "2026-01-01T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `schedule_not_found`: There is no such schedule. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `refused`: The database does not allow this change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_kind`: There is no such kind of job. `invalid_schedule`: The schedule is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pauseSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The name of the schedule. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schedule is paused. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "nightly-report",
+                     *       "source": "",
+                     *       "revision": 0,
+                     *       "kind": "send_email",
+                     *       "payload": {
+                     *         "to": "ada@example.com",
+                     *         "subject": "Report",
+                     *         "body": "It is attached."
+                     *       },
+                     *       "queue": "default",
+                     *       "priority": 4,
+                     *       "max_attempts": 3,
+                     *       "timeout_ms": null,
+                     *       "retry_policy": null,
+                     *       "description": "at 02:00, Monday through Friday, Europe/Berlin",
+                     *       "cron": "0 2 * * 1-5",
+                     *       "time_zone": "Europe/Berlin",
+                     *       "every_ms": null,
+                     *       "starts_at": null,
+                     *       "ends_at": null,
+                     *       "jitter_ms": 0,
+                     *       "missed": "once",
+                     *       "missed_window_ms": null,
+                     *       "overlap": "skip",
+                     *       "paused_at": "2026-01-15T09:30:00.000Z",
+                     *       "paused_reason": null,
+                     *       "next_run_at": "2026-01-16T01:00:00.000Z",
+                     *       "last_run_at": "2026-01-15T01:00:00.000Z",
+                     *       "last_job_id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *       "fired_count": 12,
+                     *       "missed_count": 0,
+                     *       "skipped_count": 1,
+                     *       "created_at": "2026-01-01T09:30:00.000Z",
+                     *       "updated_at": "2026-01-01T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `schedule_not_found`: There is no such schedule. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `refused`: The database does not allow this change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resumeSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The name of the schedule. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schedule fires. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "nightly-report",
+                     *       "source": "",
+                     *       "revision": 0,
+                     *       "kind": "send_email",
+                     *       "payload": {
+                     *         "to": "ada@example.com",
+                     *         "subject": "Report",
+                     *         "body": "It is attached."
+                     *       },
+                     *       "queue": "default",
+                     *       "priority": 4,
+                     *       "max_attempts": 3,
+                     *       "timeout_ms": null,
+                     *       "retry_policy": null,
+                     *       "description": "at 02:00, Monday through Friday, Europe/Berlin",
+                     *       "cron": "0 2 * * 1-5",
+                     *       "time_zone": "Europe/Berlin",
+                     *       "every_ms": null,
+                     *       "starts_at": null,
+                     *       "ends_at": null,
+                     *       "jitter_ms": 0,
+                     *       "missed": "once",
+                     *       "missed_window_ms": null,
+                     *       "overlap": "skip",
+                     *       "paused_at": null,
+                     *       "paused_reason": null,
+                     *       "next_run_at": "2026-01-16T01:00:00.000Z",
+                     *       "last_run_at": "2026-01-15T01:00:00.000Z",
+                     *       "last_job_id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *       "fired_count": 12,
+                     *       "missed_count": 0,
+                     *       "skipped_count": 1,
+                     *       "created_at": "2026-01-01T09:30:00.000Z",
+                     *       "updated_at": "2026-01-01T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `schedule_not_found`: There is no such schedule. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `refused`: The database does not allow this change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    runScheduleNow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes repeating the request safe: a known key is answered with the job that it made. Use one key for each job, such as `welcome-ada`. It takes precedence over the body. */
+                "idempotency-key"?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The name of the schedule. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The idempotency key is known: the job that it made. Nothing was written. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description true */
+                    "Idempotent-Replayed"?: string;
+                    /** @description true when kind, queue or payload are not those of the original request. */
+                    "Idempotency-Mismatch"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *       "queue": "default",
+                     *       "kind": "send_email",
+                     *       "tenant_id": null,
+                     *       "payload": {
+                     *         "to": "ada@example.com",
+                     *         "subject": "Welcome",
+                     *         "body": "Good to have you here."
+                     *       },
+                     *       "status": "queued",
+                     *       "priority": 4,
+                     *       "attempts": 0,
+                     *       "max_attempts": 3,
+                     *       "timeout_ms": null,
+                     *       "retry_policy": null,
+                     *       "crashes": 0,
+                     *       "last_error": null,
+                     *       "result": null,
+                     *       "progress": null,
+                     *       "progress_message": null,
+                     *       "run_at": "2026-01-15T09:30:00.000Z",
+                     *       "locked_at": null,
+                     *       "locked_by": null,
+                     *       "cancel_requested": false,
+                     *       "idempotency_key": "welcome-ada",
+                     *       "trace_context": null,
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "finished_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description The job was enqueued. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The path of the job. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *       "queue": "default",
+                     *       "kind": "send_email",
+                     *       "tenant_id": null,
+                     *       "payload": {
+                     *         "to": "ada@example.com",
+                     *         "subject": "Welcome",
+                     *         "body": "Good to have you here."
+                     *       },
+                     *       "status": "queued",
+                     *       "priority": 4,
+                     *       "attempts": 0,
+                     *       "max_attempts": 3,
+                     *       "timeout_ms": null,
+                     *       "retry_policy": null,
+                     *       "crashes": 0,
+                     *       "last_error": null,
+                     *       "result": null,
+                     *       "progress": null,
+                     *       "progress_message": null,
+                     *       "run_at": "2026-01-15T09:30:00.000Z",
+                     *       "locked_at": null,
+                     *       "locked_by": null,
+                     *       "cancel_requested": false,
+                     *       "idempotency_key": "welcome-ada",
+                     *       "trace_context": null,
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "finished_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `schedule_not_found`: There is no such schedule. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `schedule_overlaps`: The last job of the schedule has not ended. `idempotency_key_locked`: Another transaction is writing a job with this idempotency key. `refused`: The database does not allow this change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The name of the schedule. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The next instants, and the timing in words. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "description": "at 02:00, Monday through Friday, Europe/Berlin",
+                     *       "instants": [
+                     *         "2026-01-16T01:00:00.000Z",
+                     *         "2026-01-19T01:00:00.000Z"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SchedulePreview"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `schedule_not_found`: There is no such schedule. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listQueues: {
         parameters: {
             query?: {
@@ -5093,7 +7846,7 @@ export interface operations {
                 /** @description Entries of this key, by its id, or of this role of the database; or token, or anyone. */
                 actor?: string;
                 /** @description Entries of this act. */
-                act?: "job.cancel" | "job.requeue" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "key.create" | "key.rotate" | "key.revoke";
+                act?: "job.cancel" | "job.requeue" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "schedule.create" | "schedule.update" | "schedule.delete" | "schedule.pause" | "schedule.resume" | "schedule.run_now" | "schedule.sync" | "key.create" | "key.rotate" | "key.revoke";
                 /** @description Entries about this job. */
                 job_id?: string;
                 /** @description Entries of actors that are bound to this tenant. */

@@ -12,6 +12,9 @@ export const permissions = [
   'dead_letters:requeue',
   'dead_letters:delete',
   'queues:control',
+  'schedules:read',
+  'schedules:control',
+  'schedules:write',
   'ops:read',
   'keys:read',
   'keys:revoke',
@@ -33,6 +36,9 @@ export const permissionReach: Readonly<Record<Permission, 'own' | 'all'>> = {
   'dead_letters:requeue': 'own',
   'dead_letters:delete': 'own',
   'queues:control': 'all',
+  'schedules:read': 'all',
+  'schedules:control': 'all',
+  'schedules:write': 'all',
   'ops:read': 'all',
   'keys:read': 'all',
   'keys:revoke': 'all',
@@ -44,7 +50,12 @@ export const keyRoles = ['enqueue', 'read', 'operate', 'admin'] as const
 
 export type KeyRole = (typeof keyRoles)[number]
 
-const read = ['jobs:read', 'dead_letters:read', 'ops:read'] as const satisfies readonly Permission[]
+const read = [
+  'jobs:read',
+  'dead_letters:read',
+  'schedules:read',
+  'ops:read',
+] as const satisfies readonly Permission[]
 
 /** What each role may do. */
 export const rolePermissions: Readonly<Record<KeyRole, readonly Permission[]>> = {
@@ -57,6 +68,7 @@ export const rolePermissions: Readonly<Record<KeyRole, readonly Permission[]>> =
     'dead_letters:requeue',
     'dead_letters:delete',
     'queues:control',
+    'schedules:control',
   ],
   admin: permissions,
 }

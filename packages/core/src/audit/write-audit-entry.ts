@@ -6,11 +6,11 @@ import type { Actor, AuditedAct } from './actor.ts'
 
 /** What an act has changed. */
 export interface Change {
-  /** How many things: jobs, dead letters, queues or keys. */
+  /** How many things: jobs, dead letters, queues, schedules or keys. */
   readonly count: number
-  /** The queue, the dead letter or the key that the act named. */
+  /** The queue, the dead letter, the schedule, its source or the key that the act named. */
   readonly target?: string
-  /** What chose the jobs, where nobody named them. */
+  /** What chose the jobs, where nobody named them; what a sync did. */
   readonly filter?: JsonValue
   /** The jobs whose course it has changed. */
   readonly jobIds?: readonly string[]

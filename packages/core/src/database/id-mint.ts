@@ -30,7 +30,8 @@ function measuredNowMs(clock: DatabaseClock): number {
   return now
 }
 
-async function readDatabaseNow(session: Session): Promise<number> {
+/** The database's clock, in milliseconds since 1970. */
+export async function readDatabaseNow(session: Session): Promise<number> {
   const [row] = await session.run(
     sql<{ now_ms: Numeric }>`SELECT ${asText(epochMs(sql`clock_timestamp()`))} AS now_ms`,
   )

@@ -11,14 +11,15 @@ export function notifyChannel(schema: string): string {
 
 /**
  * What a notification says. `queue`: jobs of that queue may be due. `rescan`: jobs of that queue came back that had
- * been due before. `cancel`: the job of that id has its cancel requested. Losing every one costs at most the poll
- * interval.
+ * been due before. `cancel`: the job of that id has its cancel requested. `schedules`: a schedule may be due sooner than
+ * was known. Losing every one costs at most the poll interval.
  */
 export type Notification =
   | { readonly type: 'queue' | 'rescan'; readonly queue: string }
   | { readonly type: 'cancel'; readonly jobId: string }
+  | { readonly type: 'schedules' }
 
-const prefixes = { queue: '', rescan: '!', cancel: 'x:' } as const
+const prefixes = { queue: '', rescan: '!', cancel: 'x:', schedules: 's:' } as const
 
 /** Sends notifications in a transaction of their own. */
 export async function notifyApart(
@@ -39,13 +40,24 @@ function announced({ schema }: QueueDatabase, notifications: readonly Notificati
 
 /** A queue's name alone is the whole payload of the commonest notification: names cannot contain `!` or `:`. */
 export function encodeNotification(notification: Notification): string {
-  return (
-    prefixes[notification.type] + (notification.type === 'cancel' ? notification.jobId : notification.queue)
-  )
+  return prefixes[notification.type] + subjectOf(notification)
+}
+
+function subjectOf(notification: Notification): string {
+  switch (notification.type) {
+    case 'schedules':
+      return ''
+    case 'cancel':
+      return notification.jobId
+    case 'queue':
+    case 'rescan':
+      return notification.queue
+  }
 }
 
 /** The notification that a payload carries. Any text is one: what is not ours names a queue that nobody serves. */
 export function decodeNotification(payload: string): Notification {
+  if (payload.startsWith(prefixes.schedules)) return { type: 'schedules' }
   if (payload.startsWith(prefixes.cancel))
     return { type: 'cancel', jobId: payload.slice(prefixes.cancel.length) }
   if (payload.startsWith(prefixes.rescan))

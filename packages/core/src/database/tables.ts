@@ -5,6 +5,7 @@ import { actorTypes } from '../audit/actor.ts'
 import { executionOutcomes, type JobStatus } from '../domain/job.ts'
 import type { JsonValue } from '../domain/json.ts'
 import * as limits from '../domain/limits.ts'
+import { scheduleSources, schedules } from './schedule-tables.ts'
 
 /** The types of our columns in PostgreSQL: what node-postgres reads as each, and what it is given to write one. */
 interface ValueOf {
@@ -371,6 +372,8 @@ export const tables = {
   api_key_revocations: apiKeyRevocations,
   api_key_buckets: apiKeyBuckets,
   audit_log: auditLog,
+  schedules,
+  schedule_sources: scheduleSources,
 } as const satisfies Readonly<Record<string, Table>>
 
 /** What node-postgres reads of a column. */

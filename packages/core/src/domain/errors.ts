@@ -12,6 +12,10 @@ export const errorCodes = [
   'queue_not_found',
   'key_not_found',
   'out_of_scope',
+  'invalid_schedule',
+  'schedule_not_found',
+  'schedule_exists',
+  'schedule_overlaps',
   'idempotency_mismatch',
   'idempotency_key_locked',
   'overloaded',
@@ -37,7 +41,7 @@ export class InvalidInput extends QueueError {
   readonly issues: readonly InputIssue[]
 
   constructor(
-    code: 'invalid_job' | 'invalid_options' | 'unknown_kind',
+    code: 'invalid_job' | 'invalid_options' | 'invalid_schedule' | 'unknown_kind',
     issues: readonly InputIssue[],
     options?: ErrorOptions,
   ) {

@@ -86,3 +86,28 @@ export const pruneBatchMax = 1_000
 export const requeueBatchMax = 1_000
 /** A hundred years: an interval that PostgreSQL can take from any instant of the present. */
 export const retentionMsMax = 36_500 * 86_400_000
+/** Schedules fire to the second. */
+export const scheduleEveryMsMin = 1_000
+/** Ten years, as far away as a delay. */
+export const scheduleEveryMsMax = 10 * 365 * 86_400_000
+export const scheduleCronLengthMax = 200
+export const scheduleTimeZoneLengthMax = 64
+export const scheduleJitterMsMax = 86_400_000
+export const scheduleMissedWindowMsMax = 10 * 365 * 86_400_000
+/** A firing reads many schedules with their payloads. */
+export const schedulePayloadBytesMax = 65_536
+/** Runs that one firing of a schedule makes up for. */
+export const scheduleMissedMax = 1_000
+/** Instants of an expression that one firing counts: an hour of seconds, and a quarter of a second of this process. */
+export const scheduleMissedCountedMax = 4_000
+/** How late an instant may be fired under `missed: 'skip'`, where the schedule does not say: a deploy, and no more. */
+export const scheduleSkipWindowMsDefault = 60_000
+/** How late one may be made up for under `missed: 'all'`, where the schedule does not say. */
+export const scheduleAllWindowMsDefault = 86_400_000
+/** Schedules that one firing locks … */
+export const scheduleFireBatchMax = 500
+/** … and the instants that it computes before it leaves the rest to the next: a fifth of a second of this process. */
+export const scheduleFireInstantsMax = 2_000
+export const schedulePreviewMax = 20
+/** Schedules in one sync. */
+export const scheduleSyncMax = 1_000

@@ -28,6 +28,10 @@ const verdicts = {
   queue_not_found: 'failed',
   key_not_found: 'failed',
   out_of_scope: 'failed',
+  invalid_schedule: 'failed',
+  schedule_not_found: 'failed',
+  schedule_exists: 'failed',
+  schedule_overlaps: 'failed',
 } as const satisfies Record<ErrorCode, Verdict>
 
 /** What an enqueue has thrown, as the relay is to take it. */

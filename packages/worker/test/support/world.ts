@@ -72,7 +72,7 @@ const quick = {
   notifications: !isPooled(),
 } as const
 
-const tables = ['jobs', 'job_executions', 'dead_letter_jobs', 'workers']
+const tables = ['jobs', 'job_executions', 'dead_letter_jobs', 'workers', 'schedules', 'schedule_sources']
 
 /** A process that a test has killed may leave a session at its last statement, which locks tables in its own order. */
 async function emptyTables({ pool }: TestDatabase): Promise<void> {

@@ -1,0 +1,35 @@
+import type { Schedule } from '@queue/core'
+import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { viewOf } from '../http/principal.ts'
+import { Problem } from '../http/problem.ts'
+import type { ApiQueue } from '../services.ts'
+import { encodeSchedule, scheduleExample, scheduleNameParameters, scheduleSchema } from '../wire/schedule.ts'
+
+export const getSchedule = defineOperation({
+  operationId: 'getSchedule',
+  method: 'get',
+  path: '/schedules/{name}',
+  tag: 'Schedules',
+  permission: 'schedules:read',
+  summary: 'Read a schedule',
+  description: 'The schedule, with its next and last run, and what it has fired and dropped.',
+  params: scheduleNameParameters,
+  successes: [
+    {
+      status: 200,
+      description: 'The schedule.',
+      content: { mediaType: 'application/json', schema: scheduleSchema, example: scheduleExample },
+    },
+  ],
+  problems: ['schedule_not_found', ...databaseProblems],
+  async handle({ params, context }, { queue }) {
+    return { status: 200, json: encodeSchedule(await scheduleOf(queue, params.name), viewOf(context)) }
+  },
+})
+
+/** The schedule of this name. Throws 404. */
+export async function scheduleOf(queue: ApiQueue, name: string): Promise<Schedule> {
+  const schedule = await queue.schedules.get(name)
+  if (schedule !== undefined) return schedule
+  throw new Problem('schedule_not_found', { detail: 'there is no schedule with this name' })
+}

@@ -1,0 +1,42 @@
+import { jobFields, scheduleFields } from '@queue/core/fields'
+import { z } from 'zod'
+import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { viewOf } from '../http/principal.ts'
+import { nextCursor, pageQuery } from '../wire/list-query.ts'
+import { encodeSchedule, scheduleExample, scheduleSchema } from '../wire/schedule.ts'
+
+const scheduleListSchema = z
+  .object({ data: z.array(scheduleSchema), next_cursor: nextCursor })
+  .meta({ id: 'ScheduleList' })
+
+export const listSchedules = defineOperation({
+  operationId: 'listSchedules',
+  method: 'get',
+  path: '/schedules',
+  tag: 'Schedules',
+  permission: 'schedules:read',
+  summary: 'List the schedules',
+  description: 'Every schedule, by name.',
+  query: z.strictObject({
+    source: scheduleFields.source.optional().meta({ description: 'Those of this source.' }),
+    kind: jobFields.kind.optional().meta({ description: 'Those of this kind.' }),
+    ...pageQuery,
+  }),
+  successes: [
+    {
+      status: 200,
+      description: 'A page of schedules.',
+      content: {
+        mediaType: 'application/json',
+        schema: scheduleListSchema,
+        example: { data: [scheduleExample], next_cursor: null },
+      },
+    },
+  ],
+  problems: ['invalid_cursor', ...databaseProblems],
+  async handle({ query, context }, { queue }) {
+    const page = await queue.schedules.list(query)
+    const data = page.schedules.map((schedule) => encodeSchedule(schedule, viewOf(context)))
+    return { status: 200, json: { data, next_cursor: page.nextCursor } }
+  },
+})

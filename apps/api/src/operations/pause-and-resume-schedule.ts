@@ -1,0 +1,57 @@
+import { actorOf } from '../http/actor.ts'
+import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { viewOf } from '../http/principal.ts'
+import { encodeSchedule, scheduleExample, scheduleNameParameters, scheduleSchema } from '../wire/schedule.ts'
+
+export const pauseSchedule = defineOperation({
+  operationId: 'pauseSchedule',
+  method: 'post',
+  path: '/schedules/{name}/pause',
+  tag: 'Schedules',
+  permission: 'schedules:control',
+  act: 'schedule.pause',
+  summary: 'Stop a schedule',
+  description: 'Once this has answered, it enqueues nothing. Pausing a paused schedule changes nothing.',
+  params: scheduleNameParameters,
+  successes: [
+    {
+      status: 200,
+      description: 'The schedule is paused.',
+      content: {
+        mediaType: 'application/json',
+        schema: scheduleSchema,
+        example: { ...scheduleExample, paused_at: '2026-01-15T09:30:00.000Z' },
+      },
+    },
+  ],
+  problems: ['schedule_not_found', 'refused', ...databaseProblems],
+  async handle({ params, context, raw }, { queue }) {
+    const schedule = await queue.actAs(actorOf({ context, raw })).schedules.pause(params.name)
+    return { status: 200, json: encodeSchedule(schedule, viewOf(context)) }
+  },
+})
+
+export const resumeSchedule = defineOperation({
+  operationId: 'resumeSchedule',
+  method: 'post',
+  path: '/schedules/{name}/resume',
+  tag: 'Schedules',
+  permission: 'schedules:control',
+  act: 'schedule.resume',
+  summary: 'Let a paused schedule go on',
+  description:
+    'It goes on from now: runs that fell into the pause are not made up for. Resuming one that fires changes nothing.',
+  params: scheduleNameParameters,
+  successes: [
+    {
+      status: 200,
+      description: 'The schedule fires.',
+      content: { mediaType: 'application/json', schema: scheduleSchema, example: scheduleExample },
+    },
+  ],
+  problems: ['schedule_not_found', 'refused', ...databaseProblems],
+  async handle({ params, context, raw }, { queue }) {
+    const schedule = await queue.actAs(actorOf({ context, raw })).schedules.resume(params.name)
+    return { status: 200, json: encodeSchedule(schedule, viewOf(context)) }
+  },
+})

@@ -1,0 +1,57 @@
+import { actorOf } from '../http/actor.ts'
+import { z } from 'zod'
+import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { viewOf } from '../http/principal.ts'
+import { idempotencyKeyHeader } from '../wire/create-job.ts'
+import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
+import { scheduleNameParameters } from '../wire/schedule.ts'
+import { replayHeaders } from './replay.ts'
+
+export const runScheduleNow = defineOperation({
+  operationId: 'runScheduleNow',
+  method: 'post',
+  path: '/schedules/{name}/run-now',
+  tag: 'Schedules',
+  permission: 'schedules:control',
+  act: 'schedule.run_now',
+  summary: 'Enqueue a job of a schedule now',
+  description:
+    'Paused or not; its instants stay as they are. With an idempotency key the request may be repeated at will.',
+  params: scheduleNameParameters,
+  headers: z.object({ 'idempotency-key': idempotencyKeyHeader }),
+  successes: [
+    {
+      status: 201,
+      description: 'The job was enqueued.',
+      headers: { Location: 'The path of the job.' },
+      content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
+    },
+    {
+      status: 200,
+      description: 'The idempotency key is known: the job that it made. Nothing was written.',
+      headers: {
+        'Idempotent-Replayed': 'true',
+        'Idempotency-Mismatch': 'true when kind, queue or payload are not those of the original request.',
+      },
+      content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
+    },
+  ],
+  problems: [
+    'schedule_not_found',
+    'schedule_overlaps',
+    'idempotency_key_locked',
+    'refused',
+    ...databaseProblems,
+  ],
+  async handle({ params, headers, context, raw }, { queue }) {
+    const enqueued = await queue.actAs(actorOf({ context, raw })).schedules.runNow(params.name, {
+      idempotencyKey: headers['idempotency-key'],
+    })
+    const { job, replayed } = enqueued
+    return {
+      status: replayed ? 200 : 201,
+      headers: replayed ? replayHeaders([enqueued]) : { location: `/jobs/${job.id}` },
+      json: encodeJob(job, viewOf(context)),
+    }
+  },
+})

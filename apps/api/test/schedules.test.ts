@@ -1,0 +1,153 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { email } from './support/requests.ts'
+import { type DatabaseApi, startDatabaseApi } from './support/start-api.ts'
+
+let api: DatabaseApi
+
+beforeAll(async () => {
+  api = await startDatabaseApi()
+})
+
+afterEach(async () => {
+  await api.database.pool.query('TRUNCATE queue.schedules, queue.schedule_sources, queue.jobs')
+})
+
+afterAll(() => api.close())
+
+const nightly = { ...email, name: 'nightly', cron: '0 2 * * 1-5', time_zone: 'Europe/Berlin', priority: 2 }
+
+function send(method: string, path: string, body?: object) {
+  return api.fetch(path, {
+    method,
+    ...(body !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  })
+}
+
+describe('a schedule over HTTP', () => {
+  test('is created, read, listed, changed and deleted', async () => {
+    const created = await api.post('/schedules', nightly)
+    expect(created).toMatchObject({
+      status: 201,
+      body: {
+        name: 'nightly',
+        payload: email.payload,
+        priority: 2,
+        description: 'at 02:00, Monday through Friday, Europe/Berlin',
+        missed: 'once',
+        paused_at: null,
+      },
+    })
+    expect(created.headers.get('location')).toBe('/schedules/nightly')
+    expect((await api.fetch('/schedules/nightly')).body).toEqual(created.body)
+    expect((await api.fetch('/schedules?kind=send_email')).body).toEqual({
+      data: [created.body],
+      next_cursor: null,
+    })
+    expect(await api.post('/schedules', nightly)).toMatchObject({
+      status: 409,
+      body: { error: 'schedule_exists' },
+    })
+
+    const changed = await send('PATCH', '/schedules/nightly', { every_ms: 60_000, max_attempts: 9 })
+    expect(changed).toMatchObject({
+      status: 200,
+      body: {
+        cron: null,
+        every_ms: 60_000,
+        time_zone: 'UTC',
+        max_attempts: 9,
+        priority: 2,
+        payload: email.payload,
+      },
+    })
+    expect((await send('DELETE', '/schedules/nightly')).status).toBe(204)
+    for (const [method, path] of [
+      ['GET', '/schedules/nightly'],
+      ['DELETE', '/schedules/nightly'],
+      ['GET', '/schedules/nightly/preview'],
+      ['POST', '/schedules/nightly/pause'],
+      ['POST', '/schedules/nightly/run-now'],
+    ] as const)
+      expect(await send(method, path)).toMatchObject({ status: 404, body: { error: 'schedule_not_found' } })
+  })
+
+  test.each<[string, object, string, string]>([
+    ['an expression', { cron: '99 * * * *' }, 'invalid_schedule', '/cron'],
+    ['an unknown zone', { time_zone: 'Nowhere/Land' }, 'invalid_schedule', '/time_zone'],
+    ['an end', { ends_at: '2001-01-01T00:00:00Z' }, 'invalid_schedule', '/ends_at'],
+    ['a jitter', { jitter_ms: 86_400_000 }, 'invalid_schedule', '/jitter_ms'],
+    [
+      'an interval under a second',
+      { cron: null, time_zone: 'UTC', every_ms: 10 },
+      'invalid_schedule',
+      '/every_ms',
+    ],
+    ['a payload', { payload: { to: 'nobody' } }, 'invalid_schedule', '/payload/to'],
+    ['an unknown field', { timezone: 'UTC' }, 'invalid_schedule', '/timezone'],
+    ['an unknown kind', { kind: 'no_such' }, 'unknown_kind', '/kind'],
+  ])(
+    'is refused for %s, with the path of it, when it is made and in a sync',
+    async (...[, over, error, path]) => {
+      const refused = await api.post('/schedules', { ...nightly, ...over })
+      expect(refused).toMatchObject({ status: 422, body: { error } })
+      expect(refused.body.issues?.map((issue) => issue.path)).toContain(path)
+      const schedules = [
+        { ...nightly, name: 'fine' },
+        { ...nightly, ...over },
+      ]
+      const unsynced = await api.post('/schedules/sync', { source: 'app', revision: 1, schedules })
+      expect(unsynced).toMatchObject({ status: 422, body: { error } })
+      expect(unsynced.body.issues?.map((issue) => issue.path)).toContain(`/schedules/1${path}`)
+      expect((await api.fetch('/schedules')).body).toMatchObject({ data: [] })
+    },
+  )
+
+  test('is previewed, paused, resumed, and run now, once for one key', async () => {
+    await api.post('/schedules', nightly)
+    const preview = await api.fetch('/schedules/nightly/preview')
+    expect((preview.body as never as { instants: string[] }).instants).toHaveLength(20)
+    const timing = { cron: nightly.cron, time_zone: nightly.time_zone }
+    expect((await api.post('/schedules/preview', timing)).body).toEqual(preview.body)
+    const { body: paused } = await api.post('/schedules/nightly/pause')
+    expect(paused.paused_at).not.toBeNull()
+    const key = { headers: { 'idempotency-key': 'now' }, method: 'POST' }
+    const ran = await api.fetch('/schedules/nightly/run-now', key)
+    expect(ran).toMatchObject({ status: 201, body: { kind: 'send_email', priority: 2 } })
+    const again = await api.fetch('/schedules/nightly/run-now', key)
+    expect(again).toMatchObject({ status: 200, body: { id: ran.body.id } })
+    expect((await api.post('/schedules/nightly/resume')).body).toMatchObject({
+      paused_at: null,
+      last_job_id: ran.body.id,
+    })
+    await send('PATCH', '/schedules/nightly', { overlap: 'skip' })
+    expect(await api.post('/schedules/nightly/run-now')).toMatchObject({
+      status: 409,
+      body: { error: 'schedule_overlaps' },
+    })
+  })
+
+  test('is brought in step by its source, and never by an older revision', async () => {
+    const sync = (revision: number, names: readonly string[]) => ({
+      source: 'billing',
+      revision,
+      prune: true,
+      schedules: names.map((name) => ({ ...nightly, name })),
+    })
+    expect((await api.post('/schedules/sync', sync(2, ['a', 'b']))).body).toMatchObject({
+      outcome: 'synced',
+      created: ['a', 'b'],
+    })
+    expect((await api.post('/schedules/sync', sync(3, ['b', 'c']))).body).toMatchObject({
+      created: ['c'],
+      unchanged: ['b'],
+      deleted: ['a'],
+    })
+    expect((await api.post('/schedules/sync', sync(2, ['a', 'b']))).body).toMatchObject({
+      outcome: 'outdated',
+      revision: 3,
+    })
+  })
+})

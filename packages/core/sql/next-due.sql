@@ -1,0 +1,2 @@
+SELECT (date_part('epoch', min(s.due_at)) * 1000) - (date_part('epoch', clock_timestamp()) * 1000) AS due_ms
+  FROM "queue"."schedules" AS s WHERE s.paused_at IS NULL

@@ -1,0 +1,244 @@
+// A schedule that is due → the jobs of its instants, and its next instant: one transaction. Called by any worker. Whoever is
+// killed in it has written nothing; whoever comes meanwhile skips the rows that it holds.
+import { isRefusal, sqlStateOf } from '@queue/postgres'
+import { sql } from 'kysely'
+import type { ConnectedDatabase, QueueDatabase } from '../database/connect.ts'
+import type { MintIds } from '../database/id-mint.ts'
+import type { JobRequest } from '../domain/job-definition.ts'
+import { scheduleFireBatchMax, scheduleFireInstantsMax, scheduleMissedMax } from '../domain/limits.ts'
+import type { MissedPolicy } from '../domain/schedule-policies.ts'
+import { type Enqueued, enqueueJobs } from '../transitions/enqueue-jobs.ts'
+import { jobOf, runKey } from './job-of-schedule.ts'
+import { type KnownKinds, kindFault } from './kind-fault.ts'
+import { dueMs, type Firing, planFiring } from './plan-firing.ts'
+import { decodeSchedule, noTenant, type Schedule, type ScheduleRow } from './schedule-row.ts'
+import { scheduleColumns, scheduleTables } from './schedule-row.ts'
+import { instantsOf } from './timing.ts'
+
+export interface FiringDeps {
+  readonly mintIds: MintIds
+  /** The kinds whose payloads this process can check. */
+  readonly kinds: KnownKinds
+}
+
+/** A run that got its job. */
+export interface FiredRun {
+  readonly schedule: string
+  readonly kind: string
+  readonly queue: string
+  readonly jobId: string
+  /** Milliseconds from the instant, its jitter included, to the firing. */
+  readonly lateMs: number
+}
+
+/** What one firing did. */
+export interface FiringReport {
+  readonly fired: readonly FiredRun[]
+  /** Instants that were dropped, by the policy that dropped them. */
+  readonly missed: Readonly<Record<MissedPolicy, number>>
+  /** Instants that were dropped because the job of an earlier one had not ended. */
+  readonly skipped: number
+  /** Schedules that have paused themselves, and why. */
+  readonly paused: readonly { readonly schedule: string; readonly reason: string }[]
+  /** How many schedules were found due, and held by no other process. */
+  readonly locked: number
+  /** Whether more schedules may be due. */
+  readonly more: boolean
+}
+
+/** One schedule and what is to be done for it. */
+interface Planned {
+  readonly schedule: Schedule
+  readonly firing: Firing
+  readonly nowMs: number
+  /** Why it pauses itself instead. */
+  readonly fault: string | undefined
+}
+
+/** What became of it. */
+interface Done extends Planned {
+  readonly jobs: readonly Enqueued[]
+}
+
+/**
+ * Fires what is due, up to `scheduleFireBatchMax` schedules. A check or trigger of the database's owner that refuses the job of
+ * one schedule makes that one pause itself, and costs the others nothing but time.
+ */
+export async function fireDue(database: ConnectedDatabase, deps: FiringDeps): Promise<FiringReport> {
+  try {
+    return await database.transaction((inside) => fireWithin(inside, deps, insertTogether))
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    return database.transaction((inside) => fireWithin(inside, deps, insertApart))
+  }
+}
+
+type Insert = (database: QueueDatabase, planned: readonly Planned[], mintIds: MintIds) => Promise<Done[]>
+
+/** The whole of it, inside a transaction. */
+export async function fireWithin(
+  database: QueueDatabase,
+  { mintIds, kinds }: FiringDeps,
+  insert: Insert = insertTogether,
+): Promise<FiringReport> {
+  const rows = await lockDue(database)
+  if (rows.length === 0)
+    return { fired: [], missed: noneMissed, skipped: 0, paused: [], locked: 0, more: false }
+  const planned = plan(rows, { busy: await busySchedules(database, rows), kinds })
+  const done = await insert(database, planned, mintIds)
+  await moveOn(database, done)
+  const more = rows.length === scheduleFireBatchMax || planned.length < rows.length
+  return { ...report(done), locked: rows.length, more }
+}
+
+const noneMissed = { skip: 0, once: 0, all: 0 } as const
+
+/** Locks what is due, the longest due first. What another process fires is skipped. */
+function lockDue(database: QueueDatabase): Promise<ScheduleRow[]> {
+  const { schedules } = scheduleTables(database)
+  return database.run(sql<ScheduleRow>`
+    SELECT ${scheduleColumns} FROM ${schedules} AS s
+     WHERE s.paused_at IS NULL AND s.due_at <= statement_timestamp()
+     ORDER BY s.due_at LIMIT ${sql.lit(scheduleFireBatchMax)} FOR UPDATE SKIP LOCKED`)
+}
+
+/**
+ * The schedules whose last job has not ended, of those that may not overlap. A statement of its own, behind the locks: that of
+ * the locks may have begun before another process's firing committed, and would not see the job of that.
+ */
+async function busySchedules(database: QueueDatabase, rows: readonly ScheduleRow[]): Promise<Set<string>> {
+  const ids = rows.flatMap(({ overlap, last_job_id: id }) => (overlap === 'skip' && id !== null ? [id] : []))
+  if (ids.length === 0) return new Set()
+  const { names } = database
+  const live = await database.run(sql<{ id: string }>`
+    SELECT j.id::text AS id FROM ${names.jobs} AS j
+     WHERE j.id = ANY(${ids}::uuid[]) AND j.finished_at IS NULL`)
+  const liveIds = new Set(live.map(({ id }) => id))
+  return new Set(rows.flatMap((row) => (liveIds.has(row.last_job_id ?? '') ? [row.name] : [])))
+}
+
+/** What is to be done for these, up to the bounds of one firing: the rest is left as it is. */
+function plan(
+  rows: readonly ScheduleRow[],
+  { busy, kinds }: { readonly busy: ReadonlySet<string>; readonly kinds: KnownKinds },
+): Planned[] {
+  const planned: Planned[] = []
+  let jobs = 0
+  let computed = 0
+  for (const row of rows) {
+    if (jobs >= scheduleMissedMax || computed >= scheduleFireInstantsMax) break
+    const schedule = decodeSchedule(row)
+    const moment = { nextMs: row.next_run_ms ?? row.now_ms, nowMs: row.now_ms, busy: busy.has(row.name) }
+    const firing = planFiring({ ...schedule, tenantId: noTenant }, instantsOf(schedule), moment)
+    const fault = firing.fired.length === 0 ? undefined : kindFault(kinds, schedule)
+    planned.push({ schedule, firing, nowMs: row.now_ms, fault })
+    jobs += firing.fired.length
+    computed += firing.computed
+  }
+  return planned
+}
+
+function jobsOf({ schedule, firing, fault }: Planned): JobRequest[] {
+  if (fault !== undefined) return []
+  return firing.fired.map((instant) => jobOf(schedule, runKey(schedule.name, instant)))
+}
+
+/** Writes the jobs of all of them in one statement. */
+async function insertTogether(
+  database: QueueDatabase,
+  planned: readonly Planned[],
+  mintIds: MintIds,
+): Promise<Done[]> {
+  const requests = planned.map(jobsOf)
+  const flat = requests.flat()
+  const ids = await mintIds(database, flat.length)
+  const identified = flat.map((request, index) => ({ ...request, id: ids[index] as string }))
+  const enqueued = await enqueueJobs(database, identified)
+  let from = 0
+  return planned.map((one, index) => {
+    const jobs = enqueued.slice(from, (from += requests[index]?.length ?? 0))
+    return { ...one, jobs }
+  })
+}
+
+/** Writes the jobs of each on their own, so that one whose job is refused is found. */
+async function insertApart(
+  database: QueueDatabase,
+  planned: readonly Planned[],
+  mintIds: MintIds,
+): Promise<Done[]> {
+  const done: Done[] = []
+  for (const one of planned) {
+    await database.run(sql`SAVEPOINT queue_fire`)
+    try {
+      done.push(...(await insertTogether(database, [one], mintIds)))
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      await database.run(sql`ROLLBACK TO SAVEPOINT queue_fire`)
+      done.push({ ...one, jobs: [], fault: `the database refuses its job (SQLSTATE ${sqlStateOf(error)})` })
+    }
+    await database.run(sql`RELEASE SAVEPOINT queue_fire`)
+  }
+  return done
+}
+
+/** Writes what each has done, and when it is due next. One that pauses itself stays where it is. */
+async function moveOn(database: QueueDatabase, done: readonly Done[]): Promise<void> {
+  const { schedules } = scheduleTables(database)
+  const of = (read: (one: Done) => string | number | null): (string | number | null)[] => done.map(read)
+  const next = ({ firing }: Done): number | null => firing.nextMs
+  const due = ({ schedule, firing }: Done): number | null =>
+    firing.nextMs === null ? null : dueMs({ ...schedule, tenantId: noTenant }, firing.nextMs)
+  await database.run(sql`
+    UPDATE ${schedules} AS s
+       SET next_run_at = CASE WHEN i.fault IS NULL THEN to_timestamp(i.next_ms / 1000) ELSE s.next_run_at END,
+           due_at = CASE WHEN i.fault IS NULL THEN to_timestamp(i.due_ms / 1000) ELSE s.due_at END,
+           last_run_at = coalesce(to_timestamp(i.run_ms / 1000), s.last_run_at),
+           last_job_id = coalesce(i.job_id, s.last_job_id),
+           fired_count = s.fired_count + i.fired,
+           missed_count = s.missed_count + i.missed,
+           skipped_count = s.skipped_count + i.skipped,
+           paused_at = CASE WHEN i.fault IS NULL THEN s.paused_at ELSE statement_timestamp() END,
+           paused_reason = i.fault
+      FROM unnest(${of(({ schedule }) => schedule.name)}::text[], ${of(next)}::float8[], ${of(due)}::float8[],
+                  ${of(lastFiredMs)}::float8[], ${of(({ jobs }) => jobs.at(-1)?.job.id ?? null)}::uuid[],
+                  ${of(({ jobs }) => jobs.length)}::int[], ${of(missedOf)}::int[], ${of(skippedOf)}::int[],
+                  ${of(({ fault }) => fault ?? null)}::text[])
+             AS i (name, next_ms, due_ms, run_ms, job_id, fired, missed, skipped, fault)
+     WHERE s.tenant_id = ${noTenant} AND s.name = i.name`)
+}
+
+function lastFiredMs({ jobs, firing }: Done): number | null {
+  return jobs.length === 0 ? null : (firing.fired.at(-1) ?? null)
+}
+
+function missedOf({ fault, firing }: Done): number {
+  return fault === undefined ? firing.missed : 0
+}
+
+function skippedOf({ fault, firing }: Done): number {
+  return fault === undefined ? firing.skipped : 0
+}
+
+function report(done: readonly Done[]): Omit<FiringReport, 'locked' | 'more'> {
+  const missed: Record<MissedPolicy, number> = { ...noneMissed }
+  for (const one of done) missed[one.schedule.missed] += missedOf(one)
+  return {
+    fired: done.flatMap(firedRuns),
+    missed,
+    skipped: done.reduce((sum, one) => sum + skippedOf(one), 0),
+    paused: done.flatMap(({ schedule, fault }) =>
+      fault === undefined ? [] : [{ schedule: schedule.name, reason: fault }],
+    ),
+  }
+}
+
+function firedRuns({ schedule, firing, jobs, nowMs }: Done): FiredRun[] {
+  return jobs.map(({ job }, index) => ({
+    schedule: schedule.name,
+    kind: schedule.kind,
+    queue: job.queue,
+    jobId: job.id,
+    lateMs: nowMs - dueMs({ ...schedule, tenantId: noTenant }, firing.fired[index] ?? nowMs),
+  }))
+}

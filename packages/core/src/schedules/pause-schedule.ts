@@ -1,0 +1,41 @@
+// A schedule stops firing, or goes on. Called by whoever may control schedules.
+import { sql } from 'kysely'
+import type { ActDatabase } from '../acts.ts'
+import type { QueueDatabase } from '../database/connect.ts'
+import { isScheduleName } from './definition.ts'
+import { lockSchedule, scheduleNotFound } from './read-schedules.ts'
+import { decodeSchedule, noTenant, type Schedule, type ScheduleRow } from './schedule-row.ts'
+import { scheduleColumns, scheduleTables } from './schedule-row.ts'
+import { instantsOf } from './timing.ts'
+import { baseMs } from './update-schedule.ts'
+import { assignments, dueColumns } from './write-schedule.ts'
+
+/**
+ * Pauses a schedule; pausing a paused one changes nothing. Once this has answered, it enqueues nothing: the write waits for a
+ * firing that holds the row, and every later one sees it. Throws `schedule_not_found`.
+ */
+export async function pauseSchedule(database: QueueDatabase, name: string): Promise<Schedule> {
+  const { schedules } = scheduleTables(database)
+  const [row] = isScheduleName(name)
+    ? await database.run(sql<ScheduleRow>`
+    UPDATE ${schedules} AS s SET paused_at = coalesce(s.paused_at, statement_timestamp())
+     WHERE s.tenant_id = ${noTenant} AND s.name = ${name} RETURNING ${scheduleColumns}`)
+    : []
+  if (row === undefined) throw scheduleNotFound(name)
+  return decodeSchedule(row)
+}
+
+/** Lets a paused schedule go on from now: what fell into the pause is not made up for. Throws `schedule_not_found`. */
+export function resumeSchedule(database: ActDatabase, name: string): Promise<Schedule> {
+  return database.transaction(async (inside) => {
+    const row = await lockSchedule(inside, name)
+    const current = decodeSchedule(row)
+    if (current.pausedAt === null) return current
+    const due = dueColumns({ ...current, nextMs: instantsOf(current).next(baseMs(row)) })
+    const { schedules } = scheduleTables(inside)
+    const [resumed] = await inside.run(sql<ScheduleRow>`
+      UPDATE ${schedules} AS s SET ${assignments(due)}, paused_at = NULL, paused_reason = NULL
+       WHERE s.tenant_id = ${noTenant} AND s.name = ${name} RETURNING ${scheduleColumns}`)
+    return decodeSchedule(resumed as ScheduleRow)
+  })
+}

@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { QueueDatabase } from '../database/connect.ts'
+import { QueueError } from '../domain/errors.ts'
+import { parseOrThrow } from '../domain/job-definition.ts'
+import { listLimitDefault, listLimitMax, nameLengthMax } from '../domain/limits.ts'
+import type { OptionsOf } from '../domain/options-of.ts'
+import { isScheduleName, scheduleFields } from './definition.ts'
+import { decodeSchedule, noTenant, type Schedule, type ScheduleRow } from './schedule-row.ts'
+import { scheduleColumns, scheduleTables } from './schedule-row.ts'
+
+/** The schedule, or undefined when there is none. */
+export async function getSchedule(database: QueueDatabase, name: string): Promise<Schedule | undefined> {
+  const row = await readRow(database, name, '')
+  return row && decodeSchedule(row)
+}
+
+/** The row, locked until the transaction ends. Throws `schedule_not_found`. */
+export async function lockSchedule(database: QueueDatabase, name: string): Promise<ScheduleRow> {
+  const row = await readRow(database, name, 'FOR UPDATE')
+  if (row === undefined) throw scheduleNotFound(name)
+  return row
+}
+
+async function readRow(
+  database: QueueDatabase,
+  name: string,
+  locking: '' | 'FOR UPDATE',
+): Promise<ScheduleRow | undefined> {
+  if (!isScheduleName(name)) return undefined
+  const { schedules } = scheduleTables(database)
+  const [row] = await database.run(sql<ScheduleRow>`
+    SELECT ${scheduleColumns} FROM ${schedules} AS s
+     WHERE s.tenant_id = ${noTenant} AND s.name = ${name} ${sql.raw(locking)}`)
+  return row
+}
+
+export function scheduleNotFound(name: string): QueueError {
+  return new QueueError(
+    'schedule_not_found',
+    `there is no schedule ${JSON.stringify(name.slice(0, nameLengthMax))}`,
+  )
+}
+
+/** One page of schedules. */
+export interface SchedulePage {
+  /** By name, in the order of the database. */
+  readonly schedules: readonly Schedule[]
+  /** Where the next page begins; null when there is none. */
+  readonly nextCursor: string | null
+}
+
+const filterFields = {
+  /** Those of this source. */
+  source: scheduleFields.source.optional(),
+  /** Those of this kind. */
+  kind: scheduleFields.name.optional(),
+  /** Schedules on one page at most, 1 to 200. Default 50. */
+  limit: z.int().min(1).max(listLimitMax).optional(),
+  /** Where the page begins: the `nextCursor` of the one before. Default: at the first name. */
+  cursor: z.string().optional(),
+}
+const filterSchema = z.strictObject(filterFields)
+
+/** Which page of the schedules. */
+export type ScheduleFilter = OptionsOf<typeof filterFields>
+
+/** One page. Throws `invalid_options` for a bad filter and `invalid_cursor` for a cursor that is not one of ours. */
+export async function listSchedules(
+  database: QueueDatabase,
+  filter: ScheduleFilter = {},
+): Promise<SchedulePage> {
+  const {
+    source,
+    kind,
+    limit = listLimitDefault,
+    cursor,
+  } = parseOrThrow(filterSchema, filter, 'invalid_options')
+  const after = cursor === undefined ? '' : decodeCursor(cursor)
+  const { schedules } = scheduleTables(database)
+  const rows = await database.run(sql<ScheduleRow>`
+    SELECT ${scheduleColumns} FROM ${schedules} AS s
+     WHERE s.tenant_id = ${noTenant} AND s.name > ${after}
+       ${source === undefined ? sql`` : sql`AND s.source = ${source}`}
+       ${kind === undefined ? sql`` : sql`AND s.kind = ${kind}`}
+     ORDER BY s.name LIMIT ${sql.lit(limit + 1)}`)
+  const page = rows.slice(0, limit).map(decodeSchedule)
+  const last = rows.length > limit ? page.at(-1) : undefined
+  return { schedules: page, nextCursor: last === undefined ? null : encodeCursor(last.name) }
+}
+
+function encodeCursor(name: string): string {
+  return Buffer.from(name).toString('base64url')
+}
+
+function decodeCursor(cursor: string): string {
+  const name = Buffer.from(cursor, 'base64url').toString()
+  if (isScheduleName(name) && encodeCursor(name) === cursor) return name
+  throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
+}

@@ -1,0 +1,64 @@
+// One job of a schedule, now. Its instants stay as they are. Called by whoever may control schedules.
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { ActDatabase } from '../acts.ts'
+import type { QueueDatabase } from '../database/connect.ts'
+import type { MintIds } from '../database/id-mint.ts'
+import { QueueError } from '../domain/errors.ts'
+import { jobFields } from '../domain/job.ts'
+import { parseOrThrow } from '../domain/job-definition.ts'
+import type { OptionsOf } from '../domain/options-of.ts'
+import { type Enqueued, enqueueJobs } from '../transitions/enqueue-jobs.ts'
+import { jobOf } from './job-of-schedule.ts'
+import { lockSchedule } from './read-schedules.ts'
+import { decodeSchedule, noTenant, scheduleTables } from './schedule-row.ts'
+
+const optionFields = {
+  /** One key makes one job, however often it is asked for. */
+  idempotencyKey: jobFields.idempotencyKey.optional(),
+}
+const optionsSchema = z.strictObject(optionFields)
+
+export type RunNowOptions = OptionsOf<typeof optionFields>
+
+/** How long an open transaction elsewhere may hold the key. */
+const keyLockTimeoutMs = 2_000
+
+/**
+ * Enqueues a job of the schedule, paused or not. Throws `schedule_not_found`, and `schedule_overlaps` where the schedule may not
+ * overlap and its last job has not ended.
+ */
+export function runScheduleNow(
+  database: ActDatabase,
+  name: string,
+  { mintIds, ...options }: RunNowOptions & { readonly mintIds: MintIds },
+): Promise<Enqueued> {
+  const { idempotencyKey = null } = parseOrThrow(optionsSchema, options, 'invalid_options')
+  return database.transaction(async (inside) => {
+    const schedule = decodeSchedule(await lockSchedule(inside, name))
+    const [id] = await mintIds(inside, 1)
+    if (schedule.overlap === 'skip') await assertEnded(inside, schedule.lastJobId)
+    const request = { ...jobOf(schedule, idempotencyKey), id: id as string }
+    const [enqueued] = await enqueueJobs(inside, [request], { lockTimeoutMs: keyLockTimeoutMs })
+    if (enqueued === undefined) throw new Error('an enqueue of one job gave no answer')
+    if (!enqueued.replayed) await noteJob(inside, name, enqueued.job.id)
+    return enqueued
+  })
+}
+
+async function assertEnded({ names, run }: QueueDatabase, jobId: string | null): Promise<void> {
+  if (jobId === null) return
+  const live = await run(sql`
+    SELECT FROM ${names.jobs} AS j WHERE j.id = ${jobId}::uuid AND j.finished_at IS NULL`)
+  if (live.length === 0) return
+  throw new QueueError(
+    'schedule_overlaps',
+    `job ${jobId} of this schedule has not ended, and it may not overlap`,
+  )
+}
+
+async function noteJob(database: QueueDatabase, name: string, jobId: string): Promise<void> {
+  await database.run(sql`
+    UPDATE ${scheduleTables(database).schedules} AS s SET last_job_id = ${jobId}::uuid
+     WHERE s.tenant_id = ${noTenant} AND s.name = ${name}`)
+}

@@ -1,0 +1,178 @@
+import { asText, epochMs } from '@queue/postgres'
+import { type RawBuilder, sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import type { JobRequest } from '../domain/job-definition.ts'
+import type { JsonValue } from '../domain/json.ts'
+import { decodeRetryPolicy, encodeRetryPolicy, type RetryPolicy } from '../domain/retry.ts'
+import type { ScheduleRules } from './definition.ts'
+import { describeTiming } from './describe-timing.ts'
+
+/** A schedule as every reader sees it. All instants are the database's. */
+export interface Schedule extends ScheduleRules {
+  readonly name: string
+  /** Who keeps it in step by sync; empty: nobody does. */
+  readonly source: string
+  /** That of the sync that wrote it. */
+  readonly revision: number
+  readonly kind: string
+  readonly payload: JsonValue
+  /** What its jobs are enqueued with. */
+  readonly options: {
+    readonly queue: string
+    readonly priority: number
+    readonly maxAttempts: number
+    readonly timeoutMs: number | null
+    readonly retryPolicy: RetryPolicy | null
+  }
+  /** When it fires, in words. */
+  readonly description: string
+  readonly pausedAt: Date | null
+  /** Why it has paused itself; null where somebody has paused it. */
+  readonly pausedReason: string | null
+  /** The instant of the next run; null: there is none any more. */
+  readonly nextRunAt: Date | null
+  /** The last instant that got a job. */
+  readonly lastRunAt: Date | null
+  readonly lastJobId: string | null
+  readonly firedCount: number
+  /** Instants that `missed` has dropped. */
+  readonly missedCount: number
+  /** Instants that `overlap` has dropped. */
+  readonly skippedCount: number
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** A row as the statements of this folder return it. */
+export interface ScheduleRow {
+  readonly name: string
+  readonly source: string
+  readonly revision: number
+  readonly kind: string
+  readonly payload: string
+  readonly options: string
+  readonly cron: string | null
+  readonly time_zone: string
+  readonly every_ms: number | null
+  readonly starts_ms: number | null
+  readonly ends_ms: number | null
+  readonly jitter_ms: number
+  readonly missed: ScheduleRules['missed']
+  readonly missed_window_ms: number | null
+  readonly overlap: ScheduleRules['overlap']
+  readonly paused_ms: number | null
+  readonly paused_reason: string | null
+  readonly next_run_ms: number | null
+  readonly last_run_ms: number | null
+  readonly last_job_id: string | null
+  readonly fired_count: number
+  readonly missed_count: number
+  readonly skipped_count: number
+  readonly created_ms: number
+  readonly updated_ms: number
+  readonly now_ms: number
+}
+
+/** No schedule has a tenant yet. */
+export const noTenant = ''
+
+const numbers = ['revision', 'every_ms', 'missed_window_ms', 'fired_count', 'missed_count', 'skipped_count']
+const texts = ['name', 'source', 'kind', 'cron', 'time_zone', 'missed', 'overlap', 'paused_reason']
+const instants = {
+  starts_ms: 'starts_at',
+  ends_ms: 'ends_at',
+  paused_ms: 'paused_at',
+  next_run_ms: 'next_run_at',
+  last_run_ms: 'last_run_at',
+  created_ms: 'created_at',
+  updated_ms: 'updated_at',
+}
+
+/** Everything of a schedule, and the instant of the statement. The table is `s`. */
+export const scheduleColumns: RawBuilder<unknown> = sql.join([
+  ...texts.map((name) => sql.ref(`s.${name}`)),
+  ...numbers.map((name) => sql`${sql.ref(`s.${name}`)}::float8 AS ${sql.id(name)}`),
+  ...Object.entries(instants).map(
+    // Seconds as a double times 1 000 may lie beside the millisecond that was written.
+    ([name, column]) => sql`round(${epochMs(sql.ref(`s.${column}`))}) AS ${sql.id(name)}`,
+  ),
+  sql`s.jitter_ms`,
+  sql`${asText(sql`s.payload`)} AS payload`,
+  sql`${asText(sql`s.options`)} AS options`,
+  sql`${asText(sql`s.last_job_id`)} AS last_job_id`,
+  sql`${epochMs(sql`statement_timestamp()`)} AS now_ms`,
+])
+
+/** The qualified names of the tables of schedules. */
+export function scheduleTables({ schema }: QueueDatabase): {
+  readonly schedules: RawBuilder<unknown>
+  readonly sources: RawBuilder<unknown>
+} {
+  return { schedules: sql.id(schema, 'schedules'), sources: sql.id(schema, 'schedule_sources') }
+}
+
+interface StoredOptions {
+  readonly queue: string
+  readonly priority: number
+  readonly max_attempts: number
+  readonly timeout_ms: number | null
+  readonly retry_policy: JsonValue
+}
+
+/** The options of a request as the column has them. */
+export function encodeOptions(
+  request: Pick<JobRequest, 'queue' | 'priority' | 'maxAttempts' | 'timeoutMs' | 'retryPolicy'>,
+): string {
+  return JSON.stringify({
+    queue: request.queue,
+    priority: request.priority,
+    max_attempts: request.maxAttempts,
+    timeout_ms: request.timeoutMs,
+    retry_policy: request.retryPolicy && encodeRetryPolicy(request.retryPolicy),
+  } satisfies StoredOptions)
+}
+
+export function decodeSchedule(row: ScheduleRow): Schedule {
+  const options: StoredOptions = JSON.parse(row.options)
+  const rules = {
+    cron: row.cron,
+    timeZone: row.time_zone,
+    everyMs: row.every_ms,
+    startsAt: toDate(row.starts_ms),
+    endsAt: toDate(row.ends_ms),
+    jitterMs: row.jitter_ms,
+    missed: row.missed,
+    missedWindowMs: row.missed_window_ms,
+    overlap: row.overlap,
+  }
+  return {
+    ...rules,
+    name: row.name,
+    source: row.source,
+    revision: row.revision,
+    kind: row.kind,
+    payload: JSON.parse(row.payload) as JsonValue,
+    options: {
+      queue: options.queue,
+      priority: options.priority,
+      maxAttempts: options.max_attempts,
+      timeoutMs: options.timeout_ms,
+      retryPolicy: decodeRetryPolicy(options.retry_policy),
+    },
+    description: describeTiming(rules),
+    pausedAt: toDate(row.paused_ms),
+    pausedReason: row.paused_reason,
+    nextRunAt: toDate(row.next_run_ms),
+    lastRunAt: toDate(row.last_run_ms),
+    lastJobId: row.last_job_id,
+    firedCount: row.fired_count,
+    missedCount: row.missed_count,
+    skippedCount: row.skipped_count,
+    createdAt: new Date(row.created_ms),
+    updatedAt: new Date(row.updated_ms),
+  }
+}
+
+function toDate(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms)
+}

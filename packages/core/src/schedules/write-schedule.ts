@@ -1,0 +1,67 @@
+// What an insert or an update writes of a schedule. Called by create, update and sync.
+import { type RawBuilder, sql } from 'kysely'
+import { instantParameter } from '../database/instant.ts'
+import type { JobRequest } from '../domain/job-definition.ts'
+import type { ScheduleRules } from './definition.ts'
+import { dueMs } from './plan-firing.ts'
+import { encodeOptions, noTenant } from './schedule-row.ts'
+
+/** A schedule as somebody has asked for it. */
+export interface WantedSchedule {
+  readonly name: string
+  readonly source: string
+  readonly revision: number
+  readonly request: Pick<
+    JobRequest,
+    'kind' | 'payloadText' | 'queue' | 'priority' | 'maxAttempts' | 'timeoutMs' | 'retryPolicy'
+  >
+  readonly rules: ScheduleRules
+  readonly nextMs: number | null
+}
+
+/** Its columns, but those that only firing, pausing and time write. */
+export function writtenColumns(wanted: WantedSchedule): Readonly<Record<string, RawBuilder<unknown>>> {
+  const { name, source, revision, request, rules, nextMs } = wanted
+  return {
+    tenant_id: sql`${noTenant}`,
+    name: sql`${name}`,
+    source: sql`${source}`,
+    revision: sql`${revision}`,
+    kind: sql`${request.kind}`,
+    payload: sql`${request.payloadText}::jsonb`,
+    options: sql`${encodeOptions(request)}::jsonb`,
+    cron: sql`${rules.cron}`,
+    time_zone: sql`${rules.timeZone}`,
+    every_ms: sql`${rules.everyMs}`,
+    starts_at: optionalInstant(rules.startsAt),
+    ends_at: optionalInstant(rules.endsAt),
+    jitter_ms: sql`${rules.jitterMs}`,
+    missed: sql`${rules.missed}`,
+    missed_window_ms: sql`${rules.missedWindowMs}`,
+    overlap: sql`${rules.overlap}`,
+    ...dueColumns({ name, jitterMs: rules.jitterMs, nextMs }),
+  }
+}
+
+/** The two columns that say when it fires next. */
+export function dueColumns(due: {
+  readonly name: string
+  readonly jitterMs: number
+  readonly nextMs: number | null
+}): Readonly<Record<'next_run_at' | 'due_at', RawBuilder<unknown>>> {
+  const at = (ms: number | null) => (ms === null ? sql`NULL` : instantParameter(new Date(ms)))
+  const { nextMs } = due
+  return {
+    next_run_at: at(nextMs),
+    due_at: at(nextMs === null ? null : dueMs({ ...due, tenantId: noTenant }, nextMs)),
+  }
+}
+
+function optionalInstant(instant: Date | null): RawBuilder<unknown> {
+  return instant === null ? sql`NULL` : instantParameter(instant)
+}
+
+/** `a = 1, b = 2`, for an update. */
+export function assignments(columns: Readonly<Record<string, RawBuilder<unknown>>>): RawBuilder<unknown> {
+  return sql.join(Object.entries(columns).map(([name, value]) => sql`${sql.id(name)} = ${value}`))
+}

@@ -1,0 +1,141 @@
+import { expect, test } from '@jest/globals'
+import { seeded } from '@queue/dev-postgres'
+import { instantsAfter, instantsOf, type Timing } from '../src/schedules/timing.ts'
+import { changesOf, expectedInstants, stretchesOf } from './support/cron-oracle.ts'
+import { cronExpressions, timeZones } from './support/cron-matrix.ts'
+import { testScale } from './support/scale.ts'
+
+function timing(cron: string, timeZone = 'Europe/Berlin'): Timing {
+  return { cron, timeZone, everyMs: null, startsAt: null, endsAt: null }
+}
+
+/** The instants of a day in Berlin, in local time with the offset from UTC. */
+function dayIn(cron: string, day: '2026-03-29' | '2026-10-25'): string[] {
+  const change = Date.parse(`${day}T01:00:00Z`)
+  const begin = Date.parse(`${day}T00:00:00Z`) - (day === '2026-03-29' ? 3_600_000 : 7_200_000)
+  const end = begin + (day === '2026-03-29' ? 23 : 25) * 3_600_000
+  return instantsAfter(timing(cron), begin - 1, 200)
+    .filter((ms) => ms < end)
+    .map((ms) => {
+      const offset = ms >= change === (day === '2026-03-29') ? 2 : 1
+      return `${new Date(ms + offset * 3_600_000).toISOString().slice(11, 16)}+${offset}`
+    })
+}
+
+const spring = '2026-03-29'
+const autumn = '2026-10-25'
+
+test.each<[string, string, typeof spring | typeof autumn, string[]]>([
+  ['a fixed time that is missing comes at the next that exists', '30 2 * * *', spring, ['03:00+2']],
+  ['fixed times that are missing come once', '0,15,30 2 * * *', spring, ['03:00+2']],
+  ['a missing time that meets another one comes once', '0 2,3 * * *', spring, ['03:00+2']],
+  ['a fixed time that is doubled comes at its first', '30 2 * * *', autumn, ['02:30+2']],
+  [
+    'fixed times that are doubled come once each',
+    '0,30 2,3 * * *',
+    autumn,
+    ['02:00+2', '02:30+2', '03:00+1', '03:30+1'],
+  ],
+  ['a fixed time beside the change is as on any day', '0 4 * * *', spring, ['04:00+2']],
+  [
+    'every half hour leaves no elapsed one out in spring',
+    '*/30 1-3 * * *',
+    spring,
+    ['01:00+1', '01:30+1', '03:00+2', '03:30+2'],
+  ],
+  [
+    'every half hour comes in both doubled hours',
+    '*/30 2 * * *',
+    autumn,
+    ['02:00+2', '02:30+2', '02:00+1', '02:30+1'],
+  ],
+  ['a step of hours has no hour that is missing', '0 */2 * * *', spring, ['00:00+1', ...evenHours(4)]],
+  [
+    'a step of hours has the doubled hour twice',
+    '0 */2 * * *',
+    autumn,
+    ['00:00+2', '02:00+2', '02:00+1', ...evenHours(4, 1)],
+  ],
+])('%s: %s', (...[, cron, day, expected]) => {
+  expect(dayIn(cron, day)).toEqual(expected)
+})
+
+function evenHours(from: number, offset = 2): string[] {
+  return Array.from(
+    { length: (24 - from) / 2 },
+    (_, n) => `${String(from + 2 * n).padStart(2, '0')}:00+${offset}`,
+  )
+}
+
+test('an interval counts from its start, or from 1970, whatever the zone', () => {
+  const every = { cron: null, timeZone: 'UTC', everyMs: 600_000, endsAt: null }
+  const at = (text: string) => Date.parse(text)
+  expect(instantsOf({ ...every, startsAt: null }).next(at('2026-01-01T00:00:00Z'))).toBe(
+    at('2026-01-01T00:10:00Z'),
+  )
+  const started = { ...every, startsAt: new Date('2026-01-01T00:00:05Z') }
+  expect(instantsAfter(started, 0, 2)).toEqual([at('2026-01-01T00:00:05Z'), at('2026-01-01T00:10:05Z')])
+  expect(instantsAfter({ ...started, endsAt: new Date('2026-01-01T00:10:05Z') }, 0, 5)).toHaveLength(1)
+})
+
+test('what came last is what comes next, read backwards', () => {
+  const fromMs = Date.parse('2026-01-01T00:00:00Z')
+  for (const cron of ['30 2 * * *', '*/7 * * * *', '0 0 L * *', '15 3 * * 1#2']) {
+    const found = instantsAfter(timing(cron), fromMs, 300)
+    const lastMs = found.at(-1) ?? 0
+    expect(instantsOf(timing(cron)).last(200, lastMs)).toEqual(found.slice(-200))
+    expect(instantsOf(timing(cron)).last(1, lastMs - 1)).toEqual(found.slice(-2, -1))
+    expect(instantsOf(timing(cron)).count(found[0] ?? 0, lastMs)).toBe(300)
+  }
+})
+
+const decade = { fromMs: Date.parse('2018-01-01T00:00:00Z'), toMs: Date.parse('2028-01-01T00:00:00Z') }
+const dayMs = 86_400_000
+/** Expressions that fire more often than this are compared around each change of the clock, and in a week of each year. */
+const perDayMax = 3
+
+function spansOf(cron: string, changes: readonly number[]): { fromMs: number; toMs: number }[] {
+  const [first = 0] = instantsAfter(timing(cron, 'UTC'), decade.fromMs, 1)
+  const some = instantsAfter(timing(cron, 'UTC'), decade.fromMs, 60)
+  const perDay = (some.length * dayMs) / Math.max(dayMs, (some.at(-1) ?? first) - decade.fromMs)
+  if (perDay <= perDayMax) return [decade]
+  const reachMs = perDay > 200 ? dayMs / 8 : dayMs
+  return [
+    ...changes.map((ms) => ({ fromMs: ms - reachMs, toMs: ms + reachMs })),
+    ...Array.from({ length: 10 }, (_, year) => {
+      const fromMs = decade.fromMs + (365 * year + 37 * (year % 9)) * dayMs
+      return { fromMs, toMs: fromMs + (perDay > 200 ? dayMs / 8 : 7 * dayMs) }
+    }),
+  ]
+}
+
+const pairsOfSuite = 15
+
+test('every expression in every zone has the instants that another implementation finds', () => {
+  const { seed } = seeded('schedule instants')
+  const pairs = cronExpressions.flatMap((cron) => timeZones.map((zone) => ({ cron, zone })))
+  const wanted = Math.min(pairs.length, Math.round(pairsOfSuite * testScale))
+  // A step that has no divisor in common with the number of pairs visits each once.
+  const step = 3_001
+  const stretches = new Map<string, ReturnType<typeof stretchesOf>>()
+  let compared = 0
+  for (let n = 0; n < wanted; n += 1) {
+    const { cron, zone } = pairs[(seed + n * step) % pairs.length] as (typeof pairs)[number]
+    const known = stretches.get(zone) ?? stretchesOf(zone, decade.fromMs - 2 * dayMs, decade.toMs + 2 * dayMs)
+    stretches.set(zone, known)
+    const instants = instantsOf(timing(cron, zone))
+    for (const span of spansOf(cron, changesOf(known))) {
+      const expected = expectedInstants(cron, known, span)
+      const found: number[] = []
+      for (let at = instants.next(span.fromMs - 1); at !== null && at < span.toMs; at = instants.next(at))
+        found.push(at)
+      compared += found.length
+      const differs = expected.find((ms, index) => ms !== found[index]) ?? found[expected.length]
+      if (differs !== undefined) {
+        throw new Error(`${cron} in ${zone} differs at ${new Date(differs).toISOString()}`)
+      }
+    }
+  }
+  process.stderr.write(`schedule instants: ${wanted} pairs, ${compared} instants, 0 differ\n`)
+  expect(compared).toBeGreaterThan(wanted)
+}, 3_600_000)

@@ -1,0 +1,505 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { z } from 'zod'
+import { createIdMint } from '../src/database/id-mint.ts'
+import { defineJob } from '../src/domain/job-definition.ts'
+import { InvalidInput } from '../src/domain/errors.ts'
+import type { NewSchedule } from '../src/schedules/definition.ts'
+import { fireDue, fireWithin, type FiringReport } from '../src/schedules/fire-due.ts'
+import { scheduledRunOf } from '../src/schedules/job-of-schedule.ts'
+import type { KnownKinds } from '../src/schedules/kind-fault.ts'
+import { nextDueMs } from '../src/schedules/next-due.ts'
+import { claim, probe, registered } from './support/builders.ts'
+import { openWorld, within } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+const { schedules } = world.queue
+const secondMs = 1_000
+const hourMs = 3_600_000
+const mintIds = createIdMint()
+const noKinds: KnownKinds = new Map()
+const strict = defineJob({
+  kind: 'strict',
+  payload: z.strictObject({ to: z.string() }),
+  queue: 'mail',
+  priority: 2,
+})
+
+function everySecond(over: Partial<NewSchedule> = {}): NewSchedule {
+  return { name: 'tick', everyMs: secondMs, definition: probe, payload: { n: 1 }, ...over }
+}
+
+/** One whose next instant is far away, whenever the test runs. */
+function hourly(over: Partial<NewSchedule> = {}): NewSchedule {
+  return everySecond({ everyMs: hourMs, ...over })
+}
+
+function fire(kinds = noKinds): Promise<FiringReport> {
+  return fireDue(world.database, { mintIds, kinds })
+}
+
+/** Lets so much time pass since the schedule's next instant, and the rest of a second. */
+async function late(name: string, ms: number): Promise<void> {
+  await world.sql(
+    `UPDATE queue.schedules SET
+       next_run_at = to_timestamp(floor(extract(epoch FROM now()) - $2::float8 / 1000)),
+       due_at = to_timestamp(floor(extract(epoch FROM now()) - $2::float8 / 1000)) + (due_at - next_run_at)
+     WHERE name = $1`,
+    [name, ms],
+  )
+}
+
+async function instantsOfJobs(): Promise<string[]> {
+  const rows = await world.sql<{ idempotency_key: string }>(
+    'SELECT idempotency_key FROM queue.jobs ORDER BY idempotency_key',
+  )
+  return rows.map(
+    (row) => scheduledRunOf({ idempotencyKey: row.idempotency_key })?.instant.toISOString() ?? '',
+  )
+}
+
+async function issuesOf(write: Promise<unknown>): Promise<Record<string, string>> {
+  const error = await write.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toBeInstanceOf(InvalidInput)
+  const { code, issues } = error as InvalidInput
+  expect(code).toBe('invalid_schedule')
+  return Object.fromEntries(issues.map(({ path, message }) => [path.join('.'), message]))
+}
+
+describe('a schedule', () => {
+  test('is created with the defaults of its kind, described in words, and read back', async () => {
+    const created = await schedules.create({
+      name: 'report',
+      cron: '0 2 * * 1-5',
+      timeZone: 'Europe/Berlin',
+      definition: strict,
+      payload: { to: 'ada' },
+      options: { maxAttempts: 7 },
+    })
+    expect(created).toMatchObject({
+      kind: 'strict',
+      payload: { to: 'ada' },
+      options: { queue: 'mail', priority: 2, maxAttempts: 7, timeoutMs: null, retryPolicy: null },
+      description: 'at 02:00, Monday through Friday, Europe/Berlin',
+      missed: 'once',
+      overlap: 'allow',
+      source: '',
+      pausedAt: null,
+    })
+    expect(created.nextRunAt?.getTime()).toBeGreaterThan(created.createdAt.getTime())
+    expect(await schedules.get('report')).toEqual(created)
+    expect(await schedules.get('no such')).toBeUndefined()
+    await expect(schedules.create(everySecond({ name: 'report' }))).rejects.toMatchObject({
+      code: 'schedule_exists',
+    })
+  })
+
+  test.each<[string, Partial<NewSchedule>, Record<string, RegExp>]>([
+    ['neither expression nor interval', { everyMs: null }, { cron: /give an expression or an interval/ }],
+    ['both', { cron: '* * * * *' }, { cron: /not both/ }],
+    ['text that is no expression', { cron: 'at noon', everyMs: null }, { cron: /accepted: five fields/ }],
+    ['a minute of 60', { cron: '60 * * * *', everyMs: null }, { cron: /minute.*accepted: five fields/ }],
+    ['seven fields', { cron: '0 0 0 1 1 * 2030', everyMs: null }, { cron: /accepted: five fields/ }],
+    ['a nickname', { cron: '@daily', everyMs: null }, { cron: /accepted: five fields/ }],
+    ['an expression that never fires', { cron: '0 0 30 2 *', everyMs: null }, { cron: /never fires/ }],
+    ['an unknown zone', { cron: '0 0 * * *', everyMs: null, timeZone: 'Mars/Base' }, { timeZone: /IANA/ }],
+    ['an offset for a zone', { cron: '0 0 * * *', everyMs: null, timeZone: '+01:00' }, { timeZone: /IANA/ }],
+    ['a zone for an interval', { timeZone: 'Europe/Berlin' }, { timeZone: /goes with an expression/ }],
+    ['an interval under a second', { everyMs: 999 }, { everyMs: />=1000/ }],
+    [
+      'an end before its start',
+      { startsAt: new Date('2030-01-02'), endsAt: new Date('2030-01-01') },
+      { endsAt: /must be after the start/ },
+    ],
+    ['an end in the past', { endsAt: new Date('2020-01-01') }, { endsAt: /no run is left/ }],
+    ['a jitter as long as its interval', { jitterMs: 1_000 }, { jitterMs: /below.*1000 ms/ }],
+    ['a policy that there is not', { missed: 'some' as never }, { missed: /all/ }],
+    ['a misspelled option', { timezone: 'UTC' } as never, { '': /timezone/ }],
+    ['a name with a space', { name: 'two words' }, { name: /must match/ }],
+    [
+      'a payload that its kind refuses',
+      { definition: strict, payload: { to: 1 } },
+      { 'payload.to': /string/ },
+    ],
+    ['a payload that is too large', { payload: 'x'.repeat(65_536) }, { payload: /larger than 65536 bytes/ }],
+    ['an option out of bounds', { options: { priority: 10 } }, { priority: /<=9/ }],
+  ])('refuses %s, at its place, and says what is accepted', async (_what, over, expected) => {
+    const issues = await issuesOf(schedules.create(everySecond(over)))
+    expect(Object.keys(issues)).toEqual(Object.keys(expected))
+    for (const [path, pattern] of Object.entries(expected)) expect(issues[path]).toMatch(pattern)
+    expect((await schedules.list()).schedules).toEqual([])
+  })
+
+  test('lists by name, in pages, and by source and kind', async () => {
+    for (const name of ['c', 'a', 'b']) await schedules.create(everySecond({ name }))
+    await schedules.sync([everySecond({ name: 'd', definition: strict, payload: { to: 'x' } })], {
+      source: 'billing',
+      revision: 1,
+    })
+    const first = await schedules.list({ limit: 3 })
+    expect(first.schedules.map(({ name }) => name)).toEqual(['a', 'b', 'c'])
+    const second = await schedules.list({ limit: 3, cursor: first.nextCursor ?? '' })
+    expect(second).toMatchObject({ schedules: [{ name: 'd' }], nextCursor: null })
+    expect((await schedules.list({ source: 'billing' })).schedules).toHaveLength(1)
+    expect((await schedules.list({ kind: 'probe' })).schedules).toHaveLength(3)
+    await expect(schedules.list({ cursor: 'x' })).rejects.toMatchObject({ code: 'invalid_cursor' })
+  })
+
+  test('previews the next instants, of a name and of a timing', async () => {
+    const timing = { cron: '*/10 * * * *', endsAt: new Date(Date.now() + hourMs) }
+    const { description, instants } = await schedules.preview(timing)
+    expect(description).toBe('every 10 minutes, UTC')
+    expect(instants.length).toBeGreaterThanOrEqual(5)
+    expect(instants.length).toBeLessThanOrEqual(6)
+    await schedules.create({ name: 'ten', ...timing, definition: probe, payload: null })
+    expect((await schedules.preview('ten')).instants).toEqual(instants)
+    expect((await schedules.preview({ everyMs: 1_000 })).instants).toHaveLength(20)
+    await expect(schedules.preview('nobody')).rejects.toMatchObject({ code: 'schedule_not_found' })
+    await issuesOf(schedules.preview({ cron: '61 * * * *' }))
+  })
+
+  test.each(['update', 'delete', 'pause', 'resume', 'runNow'] as const)(
+    'that is not there cannot be changed: %s',
+    async (act) => {
+      for (const name of ['nobody', 'no name\u0000'])
+        await expect(schedules[act](name, {})).rejects.toMatchObject({ code: 'schedule_not_found' })
+    },
+  )
+})
+
+describe('a firing', () => {
+  test('enqueues one job for the instant, moves on, and comes once for two that race', async () => {
+    const { nextRunAt } = await schedules.create(hourly())
+    await late('tick', 500)
+    const reports = await Promise.all([fire(), fire(), fire()])
+    expect(reports.flatMap(({ fired }) => fired)).toHaveLength(1)
+    const [job] = (await world.queue.list()).jobs
+    const after = await schedules.get('tick')
+    expect(after).toMatchObject({ lastJobId: job?.id, firedCount: 1, missedCount: 0 })
+    expect(after?.nextRunAt).toEqual(nextRunAt)
+    expect(scheduledRunOf(job as never)).toEqual({ schedule: 'tick', instant: after?.lastRunAt })
+  })
+
+  test('that never commits leaves the instant to the next one', async () => {
+    await schedules.create(hourly())
+    await late('tick', 500)
+    const session = await world.session()
+    await session.query('BEGIN')
+    const killed = await fireWithin(within(session), { mintIds, kinds: noKinds })
+    expect(killed.fired).toHaveLength(1)
+    expect((await fire()).fired).toEqual([])
+    await session.query('ROLLBACK')
+    expect((await fire()).fired).toHaveLength(1)
+    expect(await instantsOfJobs()).toHaveLength(1)
+  })
+
+  test('of an instant that has a job already makes no second one', async () => {
+    await schedules.create(hourly())
+    await late('tick', 500)
+    await world.sql(`CREATE TABLE saved AS SELECT next_run_at, due_at FROM queue.schedules`)
+    await fire()
+    await world.sql(
+      `UPDATE queue.schedules SET (next_run_at, due_at) = (SELECT next_run_at, due_at FROM saved)`,
+    )
+    await world.sql('DROP TABLE saved')
+    await fire()
+    const instants = await instantsOfJobs()
+    expect(new Set(instants).size).toBe(instants.length)
+  })
+
+  test('under missed: once makes up for an hour by one job, and counts the rest', async () => {
+    await schedules.create(everySecond({ missed: 'once' }))
+    await late('tick', hourMs)
+    expect((await fire()).fired).toHaveLength(1)
+    const { firedCount, missedCount } = (await schedules.get('tick')) ?? {}
+    expect(firedCount).toBe(1)
+    expect(missedCount).toBeGreaterThanOrEqual(3_599)
+    expect(missedCount).toBeLessThanOrEqual(3_630)
+  })
+
+  test('under missed: all makes up for the latest thousand of an hour', async () => {
+    await schedules.create(everySecond({ missed: 'all' }))
+    await late('tick', hourMs)
+    const { fired, missed } = await fire()
+    expect(fired).toHaveLength(1_000)
+    expect(missed.all).toBeGreaterThanOrEqual(2_600)
+    const instants = await instantsOfJobs()
+    expect(Date.parse(instants.at(-1) ?? '') - Date.parse(instants[0] ?? '')).toBe(999_000)
+    const { lastRunAt, nextRunAt } = (await schedules.get('tick')) ?? {}
+    expect(lastRunAt?.toISOString()).toBe(instants.at(-1))
+    expect(nextRunAt?.getTime()).toBe((lastRunAt?.getTime() ?? 0) + secondMs)
+  })
+
+  test('under missed: all drops what is older than the window, and counts it', async () => {
+    await schedules.create(
+      everySecond({ missed: 'all', missedWindowMs: 60_000, cron: '*/10 * * * * *', everyMs: null }),
+    )
+    await world.sql(`UPDATE queue.schedules SET next_run_at = date_trunc('minute', now()) - interval '1 hour',
+                            due_at = date_trunc('minute', now()) - interval '1 hour'`)
+    const { fired, missed } = await fire()
+    expect(fired.length).toBeGreaterThanOrEqual(6)
+    expect(fired.length).toBeLessThanOrEqual(7)
+    expect(fired.length + missed.all).toBeGreaterThanOrEqual(360)
+    expect(fired.length + missed.all).toBeLessThanOrEqual(370)
+  })
+
+  test('under missed: skip fires what is a moment late, and nothing that is later', async () => {
+    await schedules.create(everySecond({ missed: 'skip', everyMs: hourMs }))
+    const past = (ms: number) =>
+      world.sql(
+        `UPDATE queue.schedules SET next_run_at = now() - $1::float8 * interval '1 ms', due_at = now() - $1::float8 * interval '1 ms'`,
+        [ms],
+      )
+    await past(59_000)
+    expect((await fire()).fired).toHaveLength(1)
+    await past(61_000)
+    expect(await fire()).toMatchObject({ fired: [], missed: { skip: 1 } })
+    expect((await schedules.get('tick'))?.nextRunAt?.getTime()).toBeGreaterThan(Date.now() - 1_000)
+  })
+
+  test('with overlap: skip leaves a run out while the job before has not ended', async () => {
+    await schedules.create(hourly({ overlap: 'skip' }))
+    await late('tick', 500)
+    expect((await fire()).fired).toHaveLength(1)
+    await claim(world, await registered(world))
+    for (let n = 0; n < 3; n += 1) {
+      await late('tick', 500)
+      expect(await fire()).toMatchObject({ fired: [], skipped: 1 })
+    }
+    await expect(schedules.runNow('tick')).rejects.toMatchObject({ code: 'schedule_overlaps' })
+    await world.sql(
+      `UPDATE queue.jobs SET status = 'succeeded', finished_at = now(), locked_by = NULL, locked_at = NULL`,
+    )
+    await late('tick', 500)
+    expect((await fire()).fired).toHaveLength(1)
+    expect(await schedules.get('tick')).toMatchObject({ firedCount: 2, skippedCount: 3 })
+  })
+
+  test('with overlap: skip and missed: all begins one of the runs that it could make up for', async () => {
+    await schedules.create(everySecond({ overlap: 'skip', missed: 'all' }))
+    await late('tick', 10_000)
+    const report = await fire()
+    expect(report.fired).toHaveLength(1)
+    expect(report.skipped).toBeGreaterThanOrEqual(9)
+  })
+
+  test('comes as late as the jitter of its instant says, in every process alike', async () => {
+    const { nextRunAt } = await schedules.create(everySecond({ everyMs: hourMs, jitterMs: hourMs - 1 }))
+    const [row] = await world.sql<{ jitter: number }>(
+      `SELECT extract(epoch FROM due_at - next_run_at)::float8 * 1000 AS jitter FROM queue.schedules`,
+    )
+    expect(row?.jitter).toBeGreaterThanOrEqual(0)
+    expect(row?.jitter).toBeLessThan(hourMs)
+    await schedules.delete('tick')
+    const again = await schedules.create(everySecond({ everyMs: hourMs, jitterMs: hourMs - 1 }))
+    const [same] = await world.sql<{ jitter: number }>(
+      `SELECT extract(epoch FROM due_at - next_run_at)::float8 * 1000 AS jitter FROM queue.schedules`,
+    )
+    if (again.nextRunAt?.getTime() === nextRunAt?.getTime()) expect(same).toEqual(row)
+  })
+
+  test('of instants between two seconds goes from one to the next', async () => {
+    const startsAt = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 60_000 + 123)
+    for (let n = 0; n < 20; n += 1) {
+      const started = { startsAt: new Date(startsAt.getTime() + 7 * n), missed: 'all' as const }
+      await schedules.create(everySecond({ name: `s${n}`, ...started }))
+    }
+    await world.sql(
+      `UPDATE queue.schedules SET next_run_at = next_run_at - interval '5 s', due_at = due_at - interval '5 s'`,
+    )
+    await fire()
+    for (const instant of await instantsOfJobs())
+      expect(((Date.parse(instant) - startsAt.getTime()) % 1_000) % 7).toBe(0)
+    for (const { lastRunAt, nextRunAt } of (await schedules.list()).schedules)
+      expect(nextRunAt?.getTime()).toBe((lastRunAt?.getTime() ?? 0) + secondMs)
+  })
+
+  test('ends with the schedule: after its last instant it is due no more', async () => {
+    await schedules.create(everySecond({ endsAt: new Date(Date.now() + 60_000) }))
+    await late('tick', 500)
+    await world.sql(`UPDATE queue.schedules SET ends_at = next_run_at + interval '1 ms'`)
+    expect((await fire()).fired).toHaveLength(1)
+    expect(await schedules.get('tick')).toMatchObject({ nextRunAt: null, firedCount: 1 })
+    expect(await nextDueMs(world.database)).toBeNull()
+  })
+
+  test('of a schedule whose kind refuses its payload by now pauses it and says why', async () => {
+    await schedules.create(hourly({ definition: strict, payload: { to: 'ada' } }))
+    await late('tick', 500)
+    const kinds: KnownKinds = new Map([['strict', { payload: z.strictObject({ to: z.email() }) }]])
+    expect(await fire(kinds)).toMatchObject({ fired: [], paused: [{ schedule: 'tick' }] })
+    const paused = await schedules.get('tick')
+    expect(paused?.pausedReason).toMatch(/strict refuses its payload: payload.to/)
+    expect(paused?.pausedAt).not.toBeNull()
+    expect(await fire(kinds)).toMatchObject({ fired: [] })
+    const mended = await schedules.update('tick', { definition: strict, payload: { to: 'ada@example.com' } })
+    expect(mended).toMatchObject({ pausedAt: null, pausedReason: null })
+    await late('tick', 500)
+    expect((await fire(kinds)).fired).toHaveLength(1)
+  })
+
+  test('whose job the database refuses pauses that schedule, and fires the others', async () => {
+    await world.sql(`ALTER TABLE queue.jobs ADD CONSTRAINT no_mail CHECK (queue <> 'mail')`)
+    try {
+      await schedules.create(hourly({ name: 'refused', definition: strict, payload: { to: 'a' } }))
+      await schedules.create(hourly({ name: 'taken' }))
+      await late('refused', 500)
+      await late('taken', 500)
+      const report = await fire()
+      expect(report.fired.map(({ schedule }) => schedule)).toEqual(['taken'])
+      expect(report.paused).toMatchObject([{ schedule: 'refused' }])
+      expect(report.paused[0]?.reason).toContain('23514')
+    } finally {
+      await world.sql(`ALTER TABLE queue.jobs DROP CONSTRAINT no_mail`)
+    }
+  })
+})
+
+describe('a change', () => {
+  test('of a schedule that is due starts anew where it changes the times, and fires as changed where not', async () => {
+    await schedules.create(everySecond({ everyMs: hourMs }))
+    const due = () =>
+      world.sql(
+        `UPDATE queue.schedules SET next_run_at = now() - interval '5 s', due_at = now() - interval '5 s'`,
+      )
+    await due()
+    const moved = await schedules.update('tick', { everyMs: 2 * hourMs })
+    expect(moved.nextRunAt?.getTime()).toBeGreaterThan(Date.now() - 1_000)
+    expect((await fire()).fired).toEqual([])
+    await due()
+    await schedules.update('tick', { definition: strict, payload: { to: 'new' } })
+    expect((await fire()).fired).toHaveLength(1)
+    expect((await world.queue.list()).jobs).toMatchObject([{ kind: 'strict', payload: { to: 'new' } }])
+  })
+
+  test('from an interval to an expression and back takes the other one away', async () => {
+    await schedules.create(everySecond())
+    expect(await schedules.update('tick', { cron: '0 0 * * *', timeZone: 'Asia/Tokyo' })).toMatchObject({
+      cron: '0 0 * * *',
+      everyMs: null,
+    })
+    expect(await schedules.update('tick', { everyMs: 5_000 })).toMatchObject({ cron: null, timeZone: 'UTC' })
+    await issuesOf(schedules.update('tick', { everyMs: null }))
+    expect(await schedules.get('tick')).toMatchObject({ everyMs: 5_000 })
+  })
+
+  test('waits for a firing that is under way: a pause while firing lets it end, and nothing follows', async () => {
+    await schedules.create(hourly())
+    await late('tick', 500)
+    const session = await world.session()
+    await session.query('BEGIN')
+    await fireWithin(within(session), { mintIds, kinds: noKinds })
+    let paused = false
+    const pausing = schedules.pause('tick').then(() => (paused = true))
+    await world.sql('SELECT pg_sleep(0.1)')
+    expect(paused).toBe(false)
+    await session.query('COMMIT')
+    await pausing
+    await late('tick', 500)
+    expect((await fire()).fired).toEqual([])
+    expect(await nextDueMs(world.database)).toBeNull()
+    expect(await instantsOfJobs()).toHaveLength(1)
+  })
+
+  test('by resume goes on from now, and makes up for nothing', async () => {
+    await schedules.create(everySecond({ missed: 'all' }))
+    await schedules.pause('tick')
+    await late('tick', hourMs)
+    const { pausedAt, nextRunAt } = await schedules.resume('tick')
+    expect(pausedAt).toBeNull()
+    expect(nextRunAt?.getTime()).toBeGreaterThan(Date.now() - 5_000)
+    const { fired } = await fire()
+    expect(fired.length).toBeLessThan(10)
+    expect((await schedules.resume('tick')).nextRunAt).not.toBeNull()
+  })
+
+  test('run now makes a job at once, also of a paused schedule, and one for one key', async () => {
+    await schedules.create(everySecond({ everyMs: hourMs }))
+    await schedules.pause('tick')
+    const { job } = await schedules.runNow('tick', { idempotencyKey: 'once' })
+    const again = await schedules.runNow('tick', { idempotencyKey: 'once' })
+    expect(again).toMatchObject({ replayed: true, job: { id: job.id } })
+    expect(await schedules.get('tick')).toMatchObject({ lastJobId: job.id, lastRunAt: null, firedCount: 0 })
+  })
+})
+
+describe('a sync', () => {
+  const options = { source: 'billing', revision: 5, prune: true }
+  const nightly = everySecond({ name: 'nightly', cron: '0 2 * * *', everyMs: null })
+  const eachHour = hourly({ name: 'hourly' })
+
+  test('makes, changes, leaves and prunes, and only what is of its source', async () => {
+    await schedules.create(everySecond({ name: 'by-hand' }))
+    await schedules.sync([everySecond({ name: 'theirs' })], { source: 'shipping', revision: 1 })
+    expect(await schedules.sync([nightly, eachHour], options)).toMatchObject({
+      outcome: 'synced',
+      created: ['hourly', 'nightly'],
+    })
+    const before = await schedules.get('nightly')
+    await schedules.pause('nightly')
+    const changed = await schedules.sync([nightly, { ...eachHour, everyMs: 2 * hourMs }], options)
+    expect(changed).toMatchObject({ updated: ['hourly'], unchanged: ['nightly'], deleted: [] })
+    const after = await schedules.get('nightly')
+    expect(after?.nextRunAt).toEqual(before?.nextRunAt)
+    expect(after?.pausedAt).not.toBeNull()
+    expect(await schedules.sync([eachHour], { ...options, revision: 6 })).toMatchObject({
+      deleted: ['nightly'],
+    })
+    const names = (await schedules.list()).schedules.map(({ name }) => name)
+    expect(names).toEqual(['by-hand', 'hourly', 'theirs'])
+  })
+
+  test('from an older revision changes nothing, also where the newer one has left no schedule', async () => {
+    await schedules.sync([nightly], options)
+    await schedules.sync([], { ...options, revision: 6 })
+    expect(await schedules.sync([nightly], options)).toEqual({
+      outcome: 'outdated',
+      revision: 6,
+      created: [],
+      updated: [],
+      unchanged: [],
+      deleted: [],
+    })
+    expect((await schedules.list()).schedules).toEqual([])
+  })
+
+  test('of two revisions that race ends with the newer one', async () => {
+    await Promise.all([
+      schedules.sync([nightly], { ...options, revision: 8 }),
+      schedules.sync([eachHour], { ...options, revision: 9 }),
+      schedules.sync([nightly], { ...options, revision: 7 }),
+    ])
+    expect((await schedules.list()).schedules).toMatchObject([{ name: 'hourly', revision: 9 }])
+  })
+
+  test('is all or nothing, and names the place of what is wrong', async () => {
+    const wrong = [eachHour, { ...nightly, cron: 'x' }, eachHour]
+    const issues = await issuesOf(schedules.sync(wrong, options))
+    expect(Object.keys(issues)).toEqual(['schedules.1.cron', 'schedules.2.name'])
+    await schedules.create(eachHour)
+    await expect(schedules.sync([nightly, eachHour], options)).rejects.toMatchObject({
+      code: 'schedule_exists',
+    })
+    expect((await schedules.list()).schedules.map(({ name }) => name)).toEqual(['hourly'])
+    await issuesOf(schedules.sync([], { ...options, source: 'not a name' }))
+  })
+})
+
+test('schedules that are all due at once fire in batches, and each of them', async () => {
+  await world.sql(`
+    INSERT INTO queue.schedules (name, kind, payload, options, every_ms, next_run_at, due_at)
+    SELECT 's' || n, 'probe', '{}', '{"queue":"default","priority":4,"max_attempts":3,"timeout_ms":null,"retry_policy":null}',
+           60000, now(), now() FROM generate_series(1, 2000) AS n`)
+  let fired = 0
+  for (let more = true; more; ) {
+    const report = await fire()
+    fired += report.fired.length
+    more = report.more
+  }
+  expect(fired).toBe(2_000)
+})

@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals'
+import { type NewSchedule, scheduledRunOf } from '@queue/core'
+import { handle } from '@queue/executor'
+import { eventually } from '@queue/test-database'
+import { testJob, useWorld } from './support/world.ts'
+
+const world = useWorld()
+
+const tick: NewSchedule = { name: 'tick', everyMs: 1_000, definition: testJob, payload: { n: 1 } }
+
+async function runs(name: string): Promise<number[]> {
+  const { jobs } = await world.database.queue.list({ limit: 200 })
+  return jobs
+    .flatMap((job) => scheduledRunOf(job) ?? [])
+    .filter(({ schedule }) => schedule === name)
+    .map(({ instant }) => instant.getTime())
+    .sort((a, b) => a - b)
+}
+
+describe('a worker', () => {
+  test('fires what is due, beside others, and each instant once', async () => {
+    const workers = await Promise.all([1, 2, 3].map(() => world.work(() => undefined)))
+    await world.database.queue.schedules.create(tick)
+    await eventually(async () => (await runs('tick')).length >= 3)
+    await Promise.all(workers.map((worker) => worker.stop()))
+    const instants = await runs('tick')
+    expect(new Set(instants).size).toBe(instants.length)
+    expect(instants.every((ms) => ms % 1_000 === 0)).toBe(true)
+    const { firedCount } = (await world.database.queue.schedules.get('tick')) ?? {}
+    expect(firedCount).toBe(instants.length)
+  })
+
+  test('runs the jobs of its schedules', async () => {
+    const seen: unknown[] = []
+    await world.work((job) => void seen.push(job.payload))
+    await world.database.queue.schedules.create(tick)
+    await eventually(() => seen.length > 0)
+    expect(seen[0]).toEqual({ n: 1 })
+  })
+
+  test('learns of a new schedule long before its next poll', async () => {
+    await world.work(() => undefined)
+    const before = performance.now()
+    await world.database.queue.schedules.create(tick)
+    await eventually(async () => (await runs('tick')).length > 0)
+    // Where a pooler stands in between, there are no notifications, and the poll finds it.
+    expect(performance.now() - before).toBeLessThan(15_000)
+  })
+
+  test('brings its schedules along, and an older release leaves those of a newer one alone', async () => {
+    const handlers = [handle(testJob, () => undefined)]
+    const release = (revision: number, list: readonly NewSchedule[]) =>
+      world.create({ handlers }, { schedules: { source: 'app', revision, prune: true, list } }).start()
+    await release(2, [tick])
+    await release(1, [{ ...tick, name: 'old' }])
+    const { schedules } = await world.database.queue.schedules.list()
+    expect(schedules).toMatchObject([{ name: 'tick', source: 'app', revision: 2 }])
+    await expect(release(3, [{ ...tick, everyMs: 1 }])).rejects.toMatchObject({ code: 'invalid_schedule' })
+  })
+
+  test('pauses a schedule whose payload its handler refuses, and says so', async () => {
+    const { schedules } = world.database.queue
+    await schedules.create(tick)
+    await world.database.pool.query(`UPDATE queue.schedules SET payload = '"no object"'`)
+    await world.work(() => undefined)
+    await eventually(async () => (await schedules.get('tick'))?.pausedReason ?? false)
+    expect(world.logger.lines.some(({ message }) => message.startsWith('a schedule has paused itself'))).toBe(
+      true,
+    )
+    expect(await runs('tick')).toEqual([])
+  })
+})
