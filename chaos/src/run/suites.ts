@@ -103,3 +103,16 @@ export const images = suiteScenario({
   fullCount: 1_000,
   minutesMax: 60,
 })
+
+/** The instants of schedules, beside those that another implementation finds. */
+export const scheduleInstants = suiteScenario({
+  number: 29,
+  name: 'schedule-instants',
+  law: 'a schedule has the instants that another implementation finds, in every zone and on every day of change',
+  counted: 'pairs',
+  directory: 'packages/core',
+  files: ['schedule-timing.test'],
+  reducedCount: 15,
+  fullCount: 8_000,
+  minutesMax: 120,
+})

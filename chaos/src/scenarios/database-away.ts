@@ -44,7 +44,7 @@ export const databaseAway: Scenario = {
 }
 
 /** A server that can go away: its data stays, and it comes back on its port. */
-interface Home {
+export interface Home {
   server: EmbeddedPostgres
   readonly directory: string
 }
@@ -52,12 +52,12 @@ interface Home {
 /** What a restart must not lose is kept by the operating system, which stays up. */
 const settings = { fsync: 'off' }
 
-async function startHome(): Promise<Home> {
+export async function startHome(): Promise<Home> {
   const directory = await mkdtemp(path.join(tmpdir(), 'queue-chaos-server-'))
   return { server: await startEmbeddedPostgres({ directory, persistent: true, settings }), directory }
 }
 
-async function startAgain(home: Home): Promise<void> {
+export async function startAgain(home: Home): Promise<void> {
   const { port, directory } = home.server
   home.server = await startEmbeddedPostgres({ directory, port, persistent: true, settings })
 }

@@ -1,4 +1,14 @@
-import { contract, edges, images, malformed, model, outbox, races, webhooks } from '../run/suites.ts'
+import {
+  contract,
+  edges,
+  images,
+  malformed,
+  model,
+  outbox,
+  races,
+  scheduleInstants,
+  webhooks,
+} from '../run/suites.ts'
 import { blocked } from './blocked.ts'
 import { clocks } from './clocks.ts'
 import { commitUnknown } from './commit-unknown.ts'
@@ -19,6 +29,7 @@ import { pooler } from './pooler.ts'
 import { refusedEnds } from './refused-ends.ts'
 import { replyLost } from './reply-lost.ts'
 import type { Scenario } from './scenario.ts'
+import { schedules } from './schedules.ts'
 import { stop } from './stop.ts'
 import { transactions } from './transactions.ts'
 
@@ -53,4 +64,6 @@ export const scenarios: readonly Scenario[] = [
   failover,
   webhooks,
   images,
+  schedules,
+  scheduleInstants,
 ]
