@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type AuditEntry, createQueue, type Queue } from '@queue/core'
 import { createKey, digestSecret, formatApiKey, type Permission, permissions } from '@queue/core/access'
@@ -61,6 +61,16 @@ async function deadLetter(): Promise<{ readonly id: string; readonly jobId: stri
   return { id: deadLetters.find((one) => one.jobId === jobId)?.id ?? '', jobId }
 }
 
+/** The name of a schedule that is due in centuries. */
+async function schedule(): Promise<string> {
+  const name = randomUUID()
+  expect((await send({ request: 'POST /schedules', body: yearly(name) })).status).toBe(201)
+  await database.pool.query('DELETE FROM queue.audit_log')
+  return name
+}
+
+const yearly = (name: string) => ({ ...email, name, cron: '0 0 1 1 *', starts_at: '2999-01-01T00:00:00Z' })
+
 const aJob = 'its record is the job itself, with its instant; so many entries would bury the others'
 
 /** One for each operation that is no GET. */
@@ -104,6 +114,47 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
     const { id, jobId } = await deadLetter()
     return { request: `DELETE /dead-letters/${id}`, entry: { target: id, jobIds: [jobId], count: 1 } }
   },
+  createSchedule: async () => {
+    const name = randomUUID()
+    return { request: 'POST /schedules', body: yearly(name), entry: { target: name, count: 1, jobIds: [] } }
+  },
+  updateSchedule: async () => {
+    const target = await schedule()
+    return { request: `PATCH /schedules/${target}`, body: { priority: 3 }, entry: { target, count: 1 } }
+  },
+  deleteSchedule: async () => {
+    const target = await schedule()
+    return { request: `DELETE /schedules/${target}`, entry: { target, count: 1 } }
+  },
+  pauseSchedule: async () => {
+    const target = await schedule()
+    return { request: `POST /schedules/${target}/pause`, entry: { target, count: 1 } }
+  },
+  resumeSchedule: async () => {
+    const target = await schedule()
+    await queue.schedules.pause(target)
+    return { request: `POST /schedules/${target}/resume`, entry: { target, count: 1 } }
+  },
+  runScheduleNow: async () => {
+    const target = await schedule()
+    return {
+      request: `POST /schedules/${target}/run-now`,
+      entry: { target, count: 1, jobIds: [expect.any(String) as unknown as string] },
+    }
+  },
+  syncSchedules: async () => {
+    const [name, target] = [randomUUID(), `source-${randomUUID()}`]
+    return {
+      request: 'POST /schedules/sync',
+      body: { source: target, revision: 1, schedules: [yearly(name)] },
+      entry: { target, count: 1, filter: { revision: 1, created: [name], updated: [], deleted: [] } },
+    }
+  },
+  previewTiming: async () => ({
+    request: 'POST /schedules/preview',
+    body: { cron: '0 0 * * *' },
+    unaudited: 'it changes nothing: it computes instants',
+  }),
   pauseQueue: async () => ({
     request: 'POST /queues/default/pause',
     entry: { target: 'default', count: 1, jobIds: [] },
@@ -183,6 +234,7 @@ describe.each(changing.map((operation) => ({ name: operation.operationId, operat
             `SELECT (SELECT jsonb_agg(j ORDER BY j.id) FROM queue.jobs AS j) AS jobs,
                     (SELECT jsonb_agg(d ORDER BY d.id) FROM queue.dead_letter_jobs AS d) AS dead_letters,
                     (SELECT jsonb_agg(q) FROM queue.queues AS q) AS queues,
+                    (SELECT jsonb_agg(s ORDER BY s.name) FROM queue.schedules AS s) AS schedules,
                     (SELECT jsonb_agg(r ORDER BY r.key_id) FROM queue.api_key_revocations AS r) AS revocations`,
           )
           .then(({ rows }) => rows[0])

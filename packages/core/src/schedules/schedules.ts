@@ -88,8 +88,10 @@ export function scheduleActs(perform: Perform, notifier: Notifier): ScheduleActs
         perform({
           act: 'schedule.run_now',
           work: (database) => runScheduleNow(database, name, { ...options, mintIds: createIdMint() }),
-          changeOf: ({ job, replayed }) =>
-            replayed ? undefined : { count: 1, target: name, jobIds: [job.id] },
+          changeOf: ({ job, replayed }) => {
+            const jobIds = replayed ? [] : [job.id]
+            return { count: jobIds.length, target: name, jobIds }
+          },
         }),
       )
       notifier.tell([{ type: 'queue', queue: enqueued.job.queue }])
@@ -109,9 +111,8 @@ export function scheduleActs(perform: Perform, notifier: Notifier): ScheduleActs
 }
 
 /** What a sync has changed, by the names of the schedules. */
-function changeOfSync(report: SyncReport, { source }: SyncOptions): Change | undefined {
-  const { outcome, revision, created, updated, deleted } = report
-  if (outcome === 'outdated') return undefined
+function changeOfSync(report: SyncReport, { source }: SyncOptions): Change {
+  const { revision, created, updated, deleted } = report
   const count = created.length + updated.length + deleted.length
   return {
     count,
