@@ -63,14 +63,25 @@ export type EnqueueDatabase = QueueDatabase & Pick<ConnectedDatabase, 'runFollow
 export interface EnqueueDeps {
   readonly notifier: Notifier
   readonly mintIds?: MintIds
+  /** What a caller is told of a job, or an error where that may not be shown: nothing at all is written then. */
+  readonly disclose?: (enqueued: Enqueued) => Enqueued
+}
+
+/** How an enqueue is written, and what its answer has to pass: where that throws, the write is undone. */
+interface CheckedTarget extends EnqueueTarget {
+  readonly check?: ((enqueued: Enqueued[]) => Enqueued[]) | undefined
 }
 
 export function createEnqueue(
   database: EnqueueDatabase,
-  { notifier, mintIds = createIdMint() }: EnqueueDeps,
+  { notifier, mintIds = createIdMint(), disclose }: EnqueueDeps,
 ): EnqueueMany {
-  return async (requests, target = {}) => {
+  return async (requests, given = {}) => {
     assertBatch(requests)
+    const target: CheckedTarget = {
+      ...given,
+      check: hasKeys(requests) ? checkOf(given, disclose) : undefined,
+    }
     const due = target.notify === false ? [] : requests.filter(isDue)
     const notifications = queueNotifications(due.map((request) => request.queue))
     const identify = async (session: Session): Promise<IdentifiedRequest[]> => {
@@ -83,7 +94,7 @@ export function createEnqueue(
     }
     const identified = await identify(database)
     const write = (on: EnqueueDatabase): Promise<Enqueued[]> => enqueueAlone(on, identified, target)
-    if (!mayBeUndone(identified, target))
+    if (target.check === undefined)
       return notifier.carry(notifications, (follower) => write(followedBy(database, follower)))
     const enqueued = await write(database)
     notifier.tell(notifications)
@@ -113,14 +124,15 @@ function isDue(request: JobRequest): boolean {
 async function enqueueAlone(
   database: EnqueueDatabase,
   requests: readonly IdentifiedRequest[],
-  target: EnqueueTarget,
+  target: CheckedTarget,
 ): Promise<Enqueued[]> {
+  const { check } = target
   const keyed = hasKeys(requests)
   const options = keyed ? { lockTimeoutMs: target.keyLockTimeoutMs ?? keyLockTimeoutMsDefault } : {}
   const write = (): Promise<Enqueued[]> =>
-    mayBeUndone(requests, target)
-      ? database.transaction(async (inside) => withoutMismatch(await enqueueJobs(inside, requests, options)))
-      : enqueueJobs(database, requests, options)
+    check === undefined
+      ? enqueueJobs(database, requests, options)
+      : database.transaction(async (inside) => check(await enqueueJobs(inside, requests, options)))
   try {
     return await (keyed ? write() : enqueueNewJobs(database, requests)).catch((error: unknown) => {
       if (!isLostReply(error)) throw error
@@ -138,9 +150,12 @@ function isLostReply(error: unknown): boolean {
   return cause instanceof StatementTimeout ? !cause.answered : sqlStateOf(cause) !== sqlState.queryCanceled
 }
 
-/** Whether the write is undone where a key is known with another request, and is a transaction therefore. */
-function mayBeUndone(requests: readonly IdentifiedRequest[], { onMismatch }: EnqueueTarget): boolean {
-  return onMismatch === 'reject' && hasKeys(requests)
+/** What the answer of a write with keys has to pass, which is a transaction therefore; undefined where none can fail. */
+function checkOf({ onMismatch }: EnqueueTarget, disclose: EnqueueDeps['disclose']): CheckedTarget['check'] {
+  if (onMismatch !== 'reject') return disclose && ((enqueued) => enqueued.map(disclose))
+  if (disclose === undefined) return withoutMismatch
+  // A mismatch is told with the id of its job, so what may not be shown is looked for first.
+  return (enqueued) => withoutMismatch(enqueued.map(disclose))
 }
 
 /** The database with `follower` right behind each frequent statement: behind the inserts, and not the look-ups. */
@@ -160,7 +175,7 @@ function refused(error: unknown, jobs: number): InvalidInput {
   return new InvalidInput('invalid_job', [{ path: [], message }], { cause: error })
 }
 
-function hasKeys(requests: readonly IdentifiedRequest[]): boolean {
+function hasKeys(requests: readonly JobRequest[]): boolean {
   return requests.some((request) => request.idempotencyKey !== null)
 }
 
@@ -171,13 +186,14 @@ async function enqueueInside(
   {
     notifications,
     target,
-  }: { readonly notifications: readonly Notification[]; readonly target: EnqueueTarget },
+  }: { readonly notifications: readonly Notification[]; readonly target: CheckedTarget },
 ): Promise<Enqueued[]> {
   if (!hasKeys(requests)) return enqueueNewJobsInside(caller, requests, notifications)
-  if (target.onMismatch !== 'reject') return enqueueJobsInside(caller, requests, notifications)
+  const { check } = target
+  if (check === undefined) return enqueueJobsInside(caller, requests, notifications)
   await caller.run(sql`SAVEPOINT queue_enqueue`)
   try {
-    return withoutMismatch(await enqueueJobsInside(caller, requests, notifications))
+    return check(await enqueueJobsInside(caller, requests, notifications))
   } catch (error) {
     await caller.run(sql`ROLLBACK TO SAVEPOINT queue_enqueue`)
     throw error

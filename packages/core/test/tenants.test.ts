@@ -197,6 +197,26 @@ describe('bounds of queues and kinds', () => {
       expect(String(error)).not.toContain(id)
     }
   })
+
+  test.each(['replay', 'reject'] as const)(
+    'let a batch with the known key of another write nothing, and tell nothing of it: %s',
+    async (onMismatch) => {
+      const key = `of another, ${onMismatch}`
+      const [others] = await world.queue.enqueueMany([
+        probe.create({}, { queue: 'other', idempotencyKey: key }),
+      ])
+      const before = await world.sql('SELECT id FROM queue.jobs ORDER BY id')
+      const batch = [
+        probe.create({}, { queue: 'mine' }),
+        probe.create({}, { queue: 'mine', idempotencyKey: key }),
+      ]
+      const enqueueing = scoped().enqueueMany(batch, { onMismatch })
+      const error: unknown = await enqueueing.catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({ code: 'idempotency_mismatch' })
+      expect(String(error)).not.toContain(others?.job.id)
+      expect(await world.sql('SELECT id FROM queue.jobs ORDER BY id')).toEqual(before)
+    },
+  )
 })
 
 test('each view has all columns of its table', async () => {

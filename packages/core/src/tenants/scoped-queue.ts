@@ -2,6 +2,7 @@
 import { type Acts, createActs, performing, performingAs } from '../acts.ts'
 import type { Actor } from '../audit/actor.ts'
 import type { ConnectedDatabase } from '../database/connect.ts'
+import { createIdMint } from '../database/id-mint.ts'
 import { createNotifier } from '../database/notifications.ts'
 import type { Scope } from '../database/scope.ts'
 import { QueueError } from '../domain/errors.ts'
@@ -50,8 +51,12 @@ export function scopeQueue(
 
 /** The same on a database whose statements are held to the scope in whatever way. */
 export function scopedQueueOn(database: EnqueueDatabase, deps: EnqueueDeps, scope: Scope): ScopedQueue {
-  const write = createEnqueue(database, deps)
   const bounds = boundsOf(scope)
+  const shared = { mintIds: createIdMint(), ...deps }
+  const write = createEnqueue(database, shared)
+  const writeAll = hidesOwnKeys(scope)
+    ? createEnqueue(database, { ...shared, disclose: bounds.disclose })
+    : write
   const list = jobReads(database).list
   const letters = deadLetterReads(database)
   const acts = actsWithin(createActs(performing(database), deps.notifier), scope)
@@ -69,8 +74,7 @@ export function scopedQueueOn(database: EnqueueDatabase, deps: EnqueueDeps, scop
       const by = { ...actor, tenantId: scope.tenantId }
       return actsWithin(createActs(performingAs(database, by), deps.notifier), scope)
     },
-    enqueueMany: async (requests, target) =>
-      (await write(requests.map(bounds.admit), target)).map(bounds.disclose),
+    enqueueMany: async (requests, target) => writeAll(requests.map(bounds.admit), target),
     grouped: (options) => createGroupedEnqueue({ enqueueMany: write }, { ...options, bounds }),
     listQueues: (query) => listOwnQueues(database, query),
   }
@@ -102,6 +106,11 @@ function boundsOf(scope: Scope): EnqueueBounds {
       throw new QueueError('idempotency_mismatch', 'the idempotency key belongs to a different request')
     },
   }
+}
+
+/** Whether a key of the caller's may be known with a job that it may not see. */
+function hidesOwnKeys({ queues, kinds }: Scope): boolean {
+  return queues !== undefined || kinds !== undefined
 }
 
 function isInQueuesAndKinds({ queues, kinds }: Scope, job: Pick<JobRequest, 'queue' | 'kind'>): boolean {
