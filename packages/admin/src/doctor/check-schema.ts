@@ -64,6 +64,13 @@ export const ownIndexes: readonly string[] = [
   'queues_pkey',
   'api_keys_pkey',
   'api_key_revocations_pkey',
+  'api_key_buckets_pkey',
+  'audit_log_pkey',
+  'audit_log_at_idx',
+  'audit_log_job_ids_idx',
+  'schedules_pkey',
+  'schedules_due_idx',
+  'schedule_sources_pkey',
   'migrations_pkey',
 ]
 
