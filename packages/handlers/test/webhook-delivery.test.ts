@@ -237,6 +237,27 @@ describe('a signed delivery', () => {
     expect([receiver.requests.length, other.connections()]).toEqual([1, 0])
   })
 
+  test('is had by the tenants of its entry alone, and others learn nothing of it', async () => {
+    const origin = receiver.url
+    await writeSecrets({
+      acme: { origin, secrets: [newSecret()], tenants: ['acme'] },
+      nobodys: { origin, secrets: [newSecret()] },
+    })
+    const handler = await open({ secretsFile })
+    const deliver = (name: string, tenantId?: string, url = origin) =>
+      attempt(handler, { url, secret_name: name, body: 1 }, { ...(tenantId !== undefined && { tenantId }) })
+    expect(await deliver('acme', 'acme')).toMatchObject({ kind: 'succeeded' })
+    expect(await deliver('nobodys')).toMatchObject({ kind: 'succeeded' })
+    for (const [name, tenantId] of [['acme', 'evil'], ['nobodys', 'evil'], ['acme']] as const) {
+      const missing = JSON.stringify(shown(await deliver('unknown', tenantId)))
+      for (const url of [origin, other.url]) {
+        const outcome = JSON.stringify(shown(await deliver(name, tenantId, url)))
+        expect(outcome.replace(name, 'unknown')).toBe(missing)
+      }
+    }
+    expect([receiver.requests.length, other.connections()]).toEqual([2, 0])
+  })
+
   test('is accepted throughout a rotation, whichever secret the receiver knows', async () => {
     const [old, next] = [newSecret(), newSecret()]
     const entry = (...secrets: readonly string[]) =>

@@ -8,7 +8,7 @@ import type { WebhookSettings } from '../settings.ts'
 import { signWebhook } from './sign-webhook.ts'
 import { checkPayloadHeaders } from './webhook-headers.ts'
 import { webhookResult } from './webhook-outcome.ts'
-import { openWebhookSecrets, type WebhookSecrets } from './webhook-secrets.ts'
+import { openWebhookSecrets, type WantedSecrets, type WebhookSecrets } from './webhook-secrets.ts'
 
 /** How much of an answer is received, so that its connection can be used again. What it says is not kept. */
 const responseBytesMax = 65_536
@@ -54,7 +54,7 @@ async function deliver(job: WebhookJob, ctx: ExecutionContext, deps: DeliveryDep
 
 /** The request with its signature. Its timestamp is that of this attempt: receivers refuse old ones. */
 async function prepare(
-  { id, payload }: WebhookJob,
+  { id, tenantId, payload }: WebhookJob,
   ctx: ExecutionContext,
   { secrets }: DeliveryDeps,
 ): Promise<Omit<OutgoingRequest, 'signal'>> {
@@ -64,7 +64,7 @@ async function prepare(
   const keys =
     payload.secret_name === undefined
       ? []
-      : await secretsOf(payload.secret_name, payload.url, { ctx, secrets })
+      : await secretsOf({ name: payload.secret_name, tenantId, url: new URL(payload.url) }, { ctx, secrets })
   return {
     method: payload.method ?? 'POST',
     url: payload.url,
@@ -82,11 +82,10 @@ async function prepare(
 }
 
 function secretsOf(
-  name: string,
-  url: string,
+  wanted: WantedSecrets,
   { ctx, secrets }: { readonly ctx: ExecutionContext; readonly secrets: WebhookSecrets | undefined },
 ): Promise<readonly Buffer[]> {
-  if (secrets !== undefined) return secrets.secretsFor(name, new URL(url), ctx.logger)
+  if (secrets !== undefined) return secrets.secretsFor(wanted, ctx.logger)
   throw new Error('the payload names a secret, and WEBHOOK_SECRETS_FILE is not set')
 }
 

@@ -24,19 +24,31 @@ const secretsFile = z.record(
     /** The only origin that gets messages signed by these secrets. */
     origin: z.string().refine(isHttpOrigin, 'is no origin, such as https://example.com'),
     secrets: z.array(secret).min(1).max(secretsMax),
+    /** Whose jobs have their messages signed. Default: jobs that have no tenant. */
+    tenants: z.array(z.string().min(1).max(255)).min(1).optional(),
   }),
 )
 
 type SecretsFile = z.output<typeof secretsFile>
+
+/** Which secrets, for whom and for what. */
+export interface WantedSecrets {
+  /** The entry of the file. */
+  readonly name: string
+  /** The tenant of the job; null: it has none. */
+  readonly tenantId: string | null
+  readonly url: URL
+}
 
 /** The secrets of the receivers, as their file has them now. */
 export interface WebhookSecrets {
   /**
    * The secrets of the entry `name`, each of which signs. Throws `PermanentFailure` when `url` is not of the entry's origin:
    * its secrets would sign for one receiver what another could pass on as its own. Throws an Error when there is no such entry,
-   * which may be added.
+   * which may be added. One that is for other tenants is as if it were not there: whoever may enqueue for one tenant could
+   * have anything signed as another's.
    */
-  secretsFor(name: string, url: URL, logger: Logger): Promise<readonly Buffer[]>
+  secretsFor(wanted: WantedSecrets, logger: Logger): Promise<readonly Buffer[]>
 }
 
 /**
@@ -57,14 +69,21 @@ export async function openWebhookSecrets(file: string): Promise<WebhookSecrets> 
     }
   }
   return {
-    secretsFor: async (name, url, logger) => {
+    secretsFor: async ({ name, tenantId, url }, logger) => {
       await refresh(logger)
       const entry = Object.hasOwn(entries, name) ? entries[name] : undefined
-      if (entry === undefined) throw new Error(`WEBHOOK_SECRETS_FILE has no entry ${JSON.stringify(name)}`)
+      if (entry === undefined || !isFor(entry, tenantId)) {
+        const whose = tenantId === null ? 'jobs without a tenant' : 'the tenant of the job'
+        throw new Error(`WEBHOOK_SECRETS_FILE has no entry ${JSON.stringify(name)} for ${whose}`)
+      }
       if (entry.origin === url.origin) return entry.secrets
       throw new PermanentFailure(`the secrets of ${JSON.stringify(name)} sign for ${entry.origin} only`)
     },
   }
+}
+
+function isFor({ tenants }: SecretsFile[string], tenantId: string | null): boolean {
+  return tenantId === null ? tenants === undefined : (tenants?.includes(tenantId) ?? false)
 }
 
 /** A projected secret of Kubernetes is a link whose target changes, so size and time are those of the target. */

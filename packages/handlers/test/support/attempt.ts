@@ -4,6 +4,8 @@ import { AttemptAborted, type ExecutionContext, type Handler, type Outcome } fro
 
 export interface AttemptOptions {
   readonly id?: string
+  /** Whose job it is; default nobody's. */
+  readonly tenantId?: string
   readonly signal?: AbortSignal
   /** Called with each report of progress. */
   readonly onProgress?: (percent: number, message?: string) => void
@@ -26,7 +28,8 @@ export function attempt(handler: Handler, payload: unknown, options: AttemptOpti
     transaction: (fn) => fn(undefined),
     progress: options.onProgress ?? silent,
   }
-  return handler.run(context, claimedJob(id, handler.definition.kind, payload as ClaimedJob['payload']))
+  const job = claimedJob(id, handler.definition.kind, payload as ClaimedJob['payload'])
+  return handler.run(context, { ...job, tenantId: options.tenantId ?? null })
 }
 
 function claimedJob(id: string, kind: string, payload: ClaimedJob['payload']): ClaimedJob {
