@@ -1,7 +1,8 @@
 /**
  * The second wall between tenants: views that show the rows of the tenant whom `queue.tenant` names in a transaction, and
- * take no others. A role that is granted these alone reaches nothing of anybody else's, whatever its statements are. They
- * run with the rights of the tables' owner.
+ * take no others. A role that is granted these alone reaches nothing of anybody else's in a transaction that names one tenant,
+ * unless a statement names another: a condition that is missing does no harm, and SQL of a stranger's does. They run with the
+ * rights of the tables' owner.
  *
  * `security_barrier` keeps a function of the reader's from being called with rows of others. For its sake PostgreSQL
  * pushes only leakproof conditions into a view, and takes no order of an index out of it. So each of the lists has its
