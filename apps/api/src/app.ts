@@ -32,6 +32,7 @@ import { createRouter } from './http/router.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { closeConnections } from './http/server.ts'
 import { buildDocument } from './openapi/build-document.ts'
+import { createKindCatalogue, type KindCatalogue, type KindCatalogueOptions } from './kinds/kind-catalogue.ts'
 import { operations } from './operations/index.ts'
 import type { ApiQueue, IdempotencyMismatch, Services } from './services.ts'
 import { createEventStreams } from './watch/event-streams.ts'
@@ -47,6 +48,12 @@ export interface AppOptions {
   readonly stopping?: AbortSignal
   /** The kinds of job that may be enqueued; the built-in ones by default. */
   readonly catalogue?: readonly JobDefinition[]
+  /** The kinds of `catalogue` and of the registry, where the caller tells it of changes. Default: one of the app's own. */
+  readonly kinds?: KindCatalogue
+  /** Default `refuse`. */
+  readonly unknownKinds?: KindCatalogueOptions['unknownKinds']
+  /** Default `refuse`. */
+  readonly kindChanges?: Services['kindChanges']
   /** The bearer token that permits everything. */
   readonly token?: string | undefined
   /** Whose any other bearer credential is. Without it and without `token`, everybody may do everything. */
@@ -80,9 +87,11 @@ export interface AppOptions {
   readonly tracing?: EnqueueTracing
 }
 
+export type KindsOptions = Pick<AppOptions, 'catalogue' | 'queue' | 'logger' | 'unknownKinds'>
+
 /** The HTTP API as an Express app, to be served by `createHttpServer`. Throws when two definitions share a kind. */
 export function createApp(options: AppOptions): Express {
-  const catalogue = options.catalogue ?? builtInJobs
+  const kinds = options.kinds ?? kindsOf(options)
   const requestTimeoutMs = options.requestTimeoutMs ?? requestTimeoutMsDefault
   const stopping = options.stopping ?? new AbortController().signal
   const watcher = createJobWatcher((ids) => options.queue.states(ids))
@@ -93,7 +102,8 @@ export function createApp(options: AppOptions): Express {
   const everybodys: Omit<Services, 'servicesFor'> = {
     queue: { ...queue, enqueueMany: traceEnqueues(queue.enqueueMany, tracing) },
     grouped: options.enqueuer ?? createGroupedEnqueue(queue, grouping),
-    catalogue: byKind(catalogue),
+    kinds,
+    kindChanges: options.kindChanges ?? 'refuse',
     watcher,
     eventStreams: createEventStreams({
       watcher,
@@ -106,7 +116,7 @@ export function createApp(options: AppOptions): Express {
     stopping,
     readiness: options.readiness,
     registry: options.registry,
-    openApiText: JSON.stringify(buildDocument(catalogue)),
+    openApiText: JSON.stringify(buildDocument(kinds.definitions)),
     idempotencyMismatch: options.idempotencyMismatch ?? 'replay',
   }
   const app = express()
@@ -146,10 +156,20 @@ const budgetsDefault: KeyBudgetLimits = {
   bytesMax: keyBytesMaxDefault,
 }
 
-function byKind(catalogue: readonly JobDefinition[]): ReadonlyMap<string, JobDefinition> {
-  const definitions = new Map(catalogue.map((definition) => [definition.kind, definition]))
-  if (definitions.size < catalogue.length) throw new Error('the catalogue defines a kind twice')
-  return definitions
+/** The kinds of these options, without anybody who tells of changes in the registry. */
+export function kindsOf({ catalogue, queue, logger, unknownKinds }: KindsOptions): KindCatalogue {
+  return createKindCatalogue({
+    definitions: catalogue ?? builtInJobs,
+    list: () => queue.kinds.list(),
+    unknownKinds: unknownKinds ?? 'refuse',
+    onUncompilable: ({ kind, version }, error) =>
+      logger.warn('the schema of a kind cannot be compiled: its payloads are checked by its handlers alone', {
+        kind,
+        version,
+        error,
+      }),
+    nowMs: () => performance.now(),
+  })
 }
 
 function publicPathsOf(served: readonly Operation[]): readonly string[] {

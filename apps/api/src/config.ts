@@ -20,6 +20,7 @@ import {
   keyWaitsMaxDefault,
   requestTimeoutMsDefault,
 } from './http/limits.ts'
+import { unknownKindPolicies } from './kinds/kind-catalogue.ts'
 import { idempotencyMismatches } from './services.ts'
 
 const variables = z.object({
@@ -119,6 +120,27 @@ const variables = z.object({
       description:
         'off: /docs and /api-docs are not served. Otherwise everybody may read them, without a token: they describe the ' +
         'API and show no jobs.',
+    }),
+  API_KINDS_MODULE: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({
+      description:
+        'A module whose exports, alone or in arrays, are definitions made by defineJob: the API takes their kinds beside the ' +
+        'built-in and the registered ones. A path from the working directory, or a package.',
+    }),
+  API_UNKNOWN_KINDS: z.enum(unknownKindPolicies).default('refuse').meta({
+    description:
+      'What becomes of a job of a kind that is neither built in nor registered: refuse answers 422, accept takes it with any payload.',
+  }),
+  KIND_CHANGES: z
+    .enum(['auto', 'replace', 'refuse'])
+    .default('auto')
+    .meta({
+      description:
+        'What becomes of a kind whose schema has changed under one version. replace: the new schema takes the place of the old. ' +
+        'refuse: not while jobs of that version are there. auto is refuse when NODE_ENV is production, else replace.',
     }),
   IDEMPOTENCY_MISMATCH: z
     .enum(idempotencyMismatches)

@@ -2,4 +2,4 @@ import { runMain } from '@queue/service'
 import { program } from './program.ts'
 import { serveApi } from './serve-api.ts'
 
-await runMain(program, serveApi)
+await runMain(program, (context) => serveApi(context))

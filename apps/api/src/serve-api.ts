@@ -1,4 +1,4 @@
-import { type ConnectedDatabase, createQueue, type Queue } from '@queue/core'
+import { builtInJobs, type ConnectedDatabase, createQueue, type JobDefinition, type Queue } from '@queue/core'
 import { acquireTimeoutsOf } from '@queue/postgres'
 import {
   deadLetterDepth,
@@ -12,6 +12,7 @@ import {
   closeHttpServer,
   createReadiness,
   listen,
+  loadDefinitions,
   type MainContext,
   startOpsServer,
   waitForAbort,
@@ -29,10 +30,11 @@ import { createJobLinks } from './access/job-links.ts'
 import { createKnownKeys } from './access/known-keys.ts'
 import { createRequestRates } from './access/request-rates.ts'
 import { queuesOfScopes } from './access/queue-of-scope.ts'
-import { createApp } from './app.ts'
+import { createApp, kindsOf } from './app.ts'
 import type { Config } from './config.ts'
 import { statementTimeoutMs } from './http/limits.ts'
 import { createHttpServer } from './http/server.ts'
+import { watchKinds } from './kinds/watch-kinds.ts'
 import { program } from './program.ts'
 
 const nowMs = (): number => performance.now()
@@ -40,12 +42,22 @@ const nowMs = (): number => performance.now()
 /** How long a probe may still take at the stop. */
 const opsGraceMs = 1_000
 
+export interface ServeApiOptions {
+  /** Kinds that the API takes beside the built-in and the registered ones. */
+  readonly definitions?: readonly JobDefinition[]
+}
+
 /**
  * The API from its start to its end. It listens before the database is there, so that probes learn why it is not
  * ready, and ends when the signal is aborted, once the requests in flight are answered. Throws what `listen` and
- * `waitForSchema` throw.
+ * `waitForSchema` throw. Its kinds are the built-in ones, `definitions`, those of API_KINDS_MODULE, and the registered ones.
  */
-export async function serveApi({ config, logger, signal }: MainContext<Config, undefined>): Promise<void> {
+export async function serveApi(
+  { config, logger, signal }: MainContext<Config, undefined>,
+  { definitions = [] }: ServeApiOptions = {},
+): Promise<void> {
+  const { API_KINDS_MODULE: module } = config
+  const loaded = module === undefined ? [] : await loadDefinitions('API_KINDS_MODULE', module)
   const connection = {
     connectionString: config.DATABASE_URL,
     schema: config.QUEUE_SCHEMA,
@@ -65,9 +77,19 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
   observePool(registry, database.pool, { acquireTimeouts: () => acquireTimeoutsOf(database.pool) })
   observeQueues(registry, { read: () => readQueues(queue) })
   const readiness = createReadiness({ database, signal })
+  const kinds = kindsOf({
+    queue,
+    logger,
+    catalogue: [...builtInJobs, ...definitions, ...loaded],
+    unknownKinds: config.API_UNKNOWN_KINDS,
+  })
+  const kindsWatch =
+    config.DATABASE_POOLER === 'transaction' ? undefined : watchKinds({ database, kinds, logger })
   const app = createApp({
     queue,
     logger,
+    kinds,
+    kindChanges: kindChangesOf(config),
     registry,
     tracing: createTracing(),
     readiness,
@@ -90,6 +112,7 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
       logger.warn('neither API_TOKEN nor API_KEYS is set: whoever reaches the API may do anything')
     }
     await waitForSchema({ database, logger, signal })
+    kindsWatch?.start()
     logger.info('ready', { url })
     announceReady(url)
     await waitForAbort(signal)
@@ -99,6 +122,7 @@ export async function serveApi({ config, logger, signal }: MainContext<Config, u
       logger.warn('requests were still running after API_SHUTDOWN_GRACE_MS: their connections were cut')
     await probes.close({ graceMs: opsGraceMs })
     await scopes.close()
+    await kindsWatch?.stop()
     await queue.close()
     logger.info('stopped')
   }
@@ -127,6 +151,11 @@ function accessOf(config: Config, database: ConnectedDatabase) {
 
 function isGuarded({ API_TOKEN: token, API_KEYS: keys }: Config): boolean {
   return token !== undefined || keys
+}
+
+function kindChangesOf({ KIND_CHANGES, NODE_ENV }: Config): 'replace' | 'refuse' {
+  if (KIND_CHANGES !== 'auto') return KIND_CHANGES
+  return NODE_ENV === 'production' ? 'refuse' : 'replace'
 }
 
 /** One after the other, so that a scrape takes only one connection from the requests. */

@@ -1,16 +1,9 @@
-import type {
-  DeadLetterActs,
-  GroupedEnqueue,
-  JobDefinition,
-  KeyActs,
-  Queue,
-  ScheduleActs,
-  Scope,
-} from '@queue/core'
+import type { DeadLetterActs, GroupedEnqueue, KeyActs, KindActs, Queue, ScheduleActs, Scope } from '@queue/core'
 import type { Readiness } from '@queue/service'
 import type { MetricsRegistry } from '@queue/telemetry'
 import type { KeyBudgets } from './access/budget.ts'
 import type { JobLinks } from './access/job-links.ts'
+import type { KindCatalogue } from './kinds/kind-catalogue.ts'
 import type { EventStreams } from './watch/event-streams.ts'
 import type { JobWatcher } from './watch/job-watcher.ts'
 
@@ -31,8 +24,10 @@ export interface Services {
   readonly waitMsMax: number
   /** Aborted when the process begins to stop. */
   readonly stopping: AbortSignal
-  /** The kinds of job that may be enqueued, by name. */
-  readonly catalogue: ReadonlyMap<string, JobDefinition>
+  /** The kinds of job that may be enqueued. */
+  readonly kinds: KindCatalogue
+  /** What becomes of a kind whose schema has changed under one version. */
+  readonly kindChanges: 'replace' | 'refuse'
   readonly readiness: Readiness
   readonly registry: MetricsRegistry
   /** The OpenAPI document, as JSON. */
@@ -52,6 +47,7 @@ export type ApiQueue = Pick<
   readonly deadLetters: Omit<Queue['deadLetters'], keyof DeadLetterActs>
   readonly schedules: Omit<Queue['schedules'], keyof ScheduleActs>
   readonly keys: Omit<Queue['keys'], keyof KeyActs>
+  readonly kinds: Omit<Queue['kinds'], keyof KindActs>
 }
 
 /** `replay`: the original job, with a header that says so. `reject`: 422. */

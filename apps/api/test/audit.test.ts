@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { type AuditEntry, createQueue, type Queue } from '@queue/core'
+import { type AuditEntry, createQueue, defineJob, type Queue } from '@queue/core'
 import { createKey, digestSecret, formatApiKey, type Permission, permissions } from '@queue/core/access'
 import { createReadiness } from '@queue/service'
 import { createTestDatabase, insertJob, startDatabaseProxy, type TestDatabase } from '@queue/testing'
+import { z } from 'zod'
 import { createKeyVerifier } from '../src/access/key-verifier.ts'
 import { operations } from '../src/operations/index.ts'
 import type { WireAuditEntry } from '../src/wire/audit-entry.ts'
@@ -163,6 +164,15 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
     request: 'POST /queues/default/resume',
     entry: { target: 'default', count: 1, jobIds: [] },
   }),
+  registerKinds: async () => ({
+    request: 'POST /kinds',
+    body: { kinds: [{ kind: 'audited', payload_schema: {} }] },
+    entry: { target: 'audited/1', count: 1, jobIds: [] },
+  }),
+  retireKind: async () => {
+    await queue.register([defineJob({ kind: 'retired', payload: z.object({}) })])
+    return { request: 'DELETE /kinds/retired', entry: { target: 'retired', count: 1, jobIds: [] } }
+  },
   revokeKey: async () => {
     const { database: owner } = database.queue
     const id = `r${randomBytes(4).toString('hex')}`.slice(0, 8)

@@ -196,7 +196,7 @@ describe('a job that is not valid is a 422 that says where', () => {
     ['no payload', { kind: 'send_email' }, '/payload'],
     ['a payload of another type', { ...email, payload: 'x' }, '/payload'],
     ['a bad member of the payload', { ...email, payload: { ...email.payload, to: 'nobody' } }, '/payload/to'],
-    ['an unknown member of the payload', { ...email, payload: { ...email.payload, cc: 'x' } }, '/payload'],
+    ['an unknown member of the payload', { ...email, payload: { ...email.payload, cc: 'x' } }, '/payload/cc'],
     ['an unknown field', { ...email, 'sta~tus/': 'succeeded' }, '/sta~0tus~1'],
     ['a camelCase field', { ...email, maxAttempts: 3 }, '/maxAttempts'],
     ['a column that is not an option', { ...email, status: 'succeeded' }, '/status'],
@@ -241,7 +241,7 @@ describe('a job that is not valid is a 422 that says where', () => {
     expect(answer.body.issues).toEqual([
       {
         path: '/kind',
-        message: 'is no known kind; known: send_email, resize_image, summarize_text, webhook_delivery',
+        message: 'is no known kind; closest: send_email',
       },
     ])
   })

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
 import { builtInJobs, createQueue, InvalidInput, type JobDefinition, webhookDelivery } from '@queue/core'
 import { parseApiKey } from '@queue/core/access'
-import { findJsonFault, isJobId, isTraceparent, jobFields } from '@queue/core/fields'
+import { findJsonFault, isJobId, isTraceparent, jobFields, sensitiveSchema } from '@queue/core/fields'
 import { processorMs } from '@queue/test-database'
 import express, { type Request, type Response } from 'express'
 import type { z } from 'zod'
@@ -67,6 +67,9 @@ const links = createJobLinks({ secret: 's', token: undefined, keys: undefined, n
 const queue = createQueue({ connectionString: 'postgres://nobody@127.0.0.1:1/none' })
 
 const takers: Readonly<Record<string, readonly Taker[]>> = {
+  'packages/core/src/domain/sensitive.ts': [
+    { take: (pointer) => sensitiveSchema.safeParse([pointer]), beginnings: ['', '/', '/a'] },
+  ],
   'apps/api/src/http/authenticate.ts': [
     {
       take: (authorization) =>
@@ -219,6 +222,7 @@ const meetNoRequest = new Set([
   'apps/api/src/http/router.ts',
   'packages/core/src/access/rate.ts',
   'packages/core/src/database/tables.ts',
+  'packages/core/src/domain/payload-schema.ts',
 ])
 
 const pumps = [

@@ -535,7 +535,7 @@ describe('a process of the API', () => {
       expect(created).toMatchObject({ tenant_id: tenant })
       const { text } = await post(`/jobs/${created.id}/links`)
       const linked = await checkedFetch(url, JSON.parse(text).path)
-      expect(linked).toMatchObject({ status: 200, body: { id: created.id, payload: null } })
+      expect(linked).toMatchObject({ status: 200, body: { id: created.id, payload: '***' } })
       expect((await post(`/jobs/${created.id}/cancel`)).status).toBe(200)
       const { rows } = await database.pool.query(
         'SELECT database_role, tenant_id FROM queue.audit_log WHERE $1 = ANY(job_ids)',

@@ -11,6 +11,14 @@ export const migrateConfig = z.object({
     unit: 'ms',
     description: 'How long to wait for a database that cannot be reached.',
   }),
+  KIND_CHANGES: z
+    .enum(['auto', 'replace', 'refuse'])
+    .default('auto')
+    .meta({
+      description:
+        'What becomes of a kind whose schema has changed under one version. replace: the new schema takes the place of the old one. ' +
+        'refuse: not while jobs of that version are there. auto is refuse when NODE_ENV is production, else replace.',
+    }),
   ...roleVariables,
   OUTBOX_DATABASE_URL: databaseUrl.optional().meta({
     description:

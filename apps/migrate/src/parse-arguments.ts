@@ -3,6 +3,7 @@ import type { RolesGoal } from '@queue/admin'
 import { ConfigError } from '@queue/service'
 import type { MigrationSetName } from './managed-schema.ts'
 import { type KeysTask, parseKeysArguments } from './parse-keys-arguments.ts'
+import { type KindsTask, parseKindsArguments } from './parse-kinds-arguments.ts'
 
 /** What the runner was asked to do. */
 export type Command = Task & {
@@ -14,6 +15,7 @@ export type Command = Task & {
 type Task =
   | { readonly name: 'up' | 'status' | 'plan' | 'doctor' }
   | { readonly name: 'keys'; readonly task: KeysTask }
+  | { readonly name: 'kinds'; readonly task: KindsTask }
   | { readonly name: 'down'; readonly to: number | undefined }
   | {
       readonly name: 'after-restore'
@@ -53,6 +55,11 @@ keys create --name NAME --role ROLE
 keys list      list every key, and when it was last used
 keys rotate ID create a key that replaces another, which stays valid for --overlap-hours N (24)
 keys revoke ID revoke a key: every API refuses it within a second
+kinds push MODULE
+               register the kinds that a module of definitions exports (KIND_CHANGES); --restore: also what was replaced or retired
+kinds list     list the registered kinds
+kinds retire KIND
+               take no further jobs of a kind
 outbox …       the same for an outbox (OUTBOX_SCHEMA in OUTBOX_DATABASE_URL, else in DATABASE_URL):
                outbox up, outbox down --yes, outbox status, outbox plan, outbox roles
 --json         print results as JSON`
@@ -68,12 +75,20 @@ export function parseArguments(args: readonly string[]): Command {
     const { format, ...task } = parseKeysArguments(args.toSpliced(place, 1))
     return { name: 'keys', task, migrationSet: 'queue', format }
   }
+  if (words[0] === 'kinds') {
+    const { format, ...task } = parseKindsArguments(args.toSpliced(args.indexOf('kinds'), 1))
+    return { name: 'kinds', task, migrationSet: 'queue', format }
+  }
   const { positionals, values } = split(args)
   const format = values.json ? 'json' : 'text'
   const [first, ...rest] = positionals
   return first === 'outbox'
     ? { ...parseTask(outboxNames, rest, values), migrationSet: 'outbox', format }
-    : { ...parseTask([...names, 'keys', 'outbox'], positionals, values), migrationSet: 'queue', format }
+    : {
+        ...parseTask([...names, 'keys', 'kinds', 'outbox'], positionals, values),
+        migrationSet: 'queue',
+        format,
+      }
 }
 
 function parseTask(accepted: readonly string[], words: readonly string[], values: Values): Task {

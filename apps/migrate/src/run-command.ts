@@ -12,6 +12,7 @@ import { afterRestore } from './commands/after-restore.ts'
 import { doctor } from './commands/doctor.ts'
 import { down } from './commands/down.ts'
 import { keys } from './commands/keys.ts'
+import { kinds } from './commands/kinds.ts'
 import { plan } from './commands/plan.ts'
 import { resume } from './commands/resume.ts'
 import { planRoles, roles } from './commands/roles.ts'
@@ -45,6 +46,8 @@ export async function runCommand(main: MainContext<MigrateConfig, Command>): Pro
         return await resume(context, { queue: command.queue, target: targetOf(main.config) })
       case 'keys':
         return await keys(context, { task: command.task, target: targetOf(main.config) })
+      case 'kinds':
+        return await kinds(context, { task: command.task, target: kindsTargetOf(main.config) })
       case 'roles':
         return command.mode === 'plan'
           ? await planRoles(context, command.goal)
@@ -92,6 +95,14 @@ function createContext({
 
 function targetOf(config: MigrateConfig) {
   return { connectionString: config.DATABASE_URL, schema: config.QUEUE_SCHEMA }
+}
+
+function kindsTargetOf(config: MigrateConfig) {
+  const automatic = config.NODE_ENV === 'production' ? 'refuse' : 'replace'
+  return {
+    ...targetOf(config),
+    changes: config.KIND_CHANGES === 'auto' ? automatic : config.KIND_CHANGES,
+  } as const
 }
 
 function doctorOptions(config: MigrateConfig) {

@@ -89,7 +89,7 @@ describe('the command line', () => {
   test.each([
     [
       'sideways',
-      '"sideways" is not a command; accepted: up, down, status, plan, roles, doctor, after-restore, keys, outbox',
+      '"sideways" is not a command; accepted: up, down, status, plan, roles, doctor, after-restore, keys, kinds, outbox',
     ],
     ['outbox doctor', '"doctor" is not a command; accepted: up, down, status, plan, roles'],
     ['outbox outbox', '"outbox" is not a command; accepted: up, down, status, plan, roles'],

@@ -20,7 +20,13 @@ function enqueuerOf(chosen: HttpVariant): GroupedEnqueue | undefined {
     case 'grouped inserts':
       return undefined
     case 'one insert per request':
-      return { enqueue: (definition, payload, options) => queue.enqueue(definition, payload, options) }
+      return {
+        enqueue: async (definition, payload, options) => {
+          const [enqueued] = await queue.enqueueMany([definition.create(payload, options)])
+          if (enqueued === undefined) throw new Error('an enqueue of one job gave no answer')
+          return enqueued
+        },
+      }
     case 'no database':
       return {
         enqueue: async (definition, payload, options) => ({

@@ -1,20 +1,21 @@
 WITH caller AS MATERIALIZED (
   SELECT $1::text IS NULL OR coalesce(pg_current_xact_id_if_assigned()::text = $2::text, false) AS is_inside
 ), written AS (
-  INSERT INTO "queue"."jobs" ("id", "queue", "kind", "tenant_id", "payload", "priority", "max_attempts",
-      "timeout_ms", "retry_policy", "run_at", "idempotency_key", "idempotency_fingerprint",
-      "trace_context")
-  SELECT "i"."id", $3::text, $4::text, $5::text, "i"."payload"::jsonb, $6::smallint, $7::integer,
-      $8::integer, $9::text::jsonb, greatest(statement_timestamp(), coalesce(to_timestamp($10::float8 / 1000),
-         statement_timestamp() + $11::float8 * interval '1 millisecond')), $12::text, $13::bytea,
-             $14::text FROM caller CROSS JOIN unnest($15::uuid[], $16::text[]) AS i ("id",
+  INSERT INTO "queue"."jobs" ("id", "queue", "kind", "kind_version", "tenant_id", "payload",
+      "priority", "max_attempts", "timeout_ms", "retry_policy", "run_at", "idempotency_key",
+      "idempotency_fingerprint", "trace_context")
+  SELECT "i"."id", $3::text, $4::text, $5::smallint, $6::text, "i"."payload"::jsonb, $7::smallint,
+      $8::integer, $9::integer, $10::text::jsonb, greatest(statement_timestamp(), coalesce(to_timestamp($11::float8
+      / 1000),
+         statement_timestamp() + $12::float8 * interval '1 millisecond')), $13::text, $14::bytea,
+             $15::text FROM caller CROSS JOIN unnest($16::uuid[], $17::text[]) AS i ("id",
              "payload") WHERE caller.is_inside
 ON CONFLICT DO NOTHING
 RETURNING id::text AS id, (date_part('epoch', run_at) * 1000)::text AS run_at,
           (date_part('epoch', created_at) * 1000)::text AS created_at
 ), notified AS MATERIALIZED (
-  SELECT pg_notify($17, notification)
-    FROM caller CROSS JOIN unnest($18::text[]) AS notification
+  SELECT pg_notify($18, notification)
+    FROM caller CROSS JOIN unnest($19::text[]) AS notification
    WHERE caller.is_inside
 )
 SELECT w.id, w.run_at, w.created_at, (SELECT count(*) FROM notified) AS notified

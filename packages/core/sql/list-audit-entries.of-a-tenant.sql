@@ -16,7 +16,7 @@ to_json(a.job_ids)::text AS job_ids, to_char(a.at AT TIME ZONE 'UTC', 'YYYY-MM-D
     LEFT JOIN (
   SELECT sized.* FROM (
     SELECT page.*, sum(coalesce(octet_length(page.job_ids::text), 0) + coalesce(octet_length(page.filter::text),
-        0)) OVER (
+        0) + coalesce(octet_length(page.target::text), 0)) OVER (
              ORDER BY page.at DESC, page.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
       FROM page
   ) AS sized WHERE coalesce(sized.bytes_before, 0) < 4194304

@@ -11,6 +11,9 @@ import { QueueError } from './domain/errors.ts'
 import type { Job } from './domain/job.ts'
 import { isJobId } from './domain/job-id.ts'
 import { queueNotifications } from './enqueue.ts'
+import type { KindRegistration } from './kinds/kind-registration.ts'
+import { type RegisteredKind, registerKinds, type RegisterPolicy } from './kinds/register-kinds.ts'
+import { retireKind } from './kinds/retire-kind.ts'
 import { pauseQueue, type QueueState, resumeQueue } from './queues/pause-queue.ts'
 import { cancelJob, type CancelResult } from './transitions/cancel-job.ts'
 import { type ScheduleActs, scheduleActs } from './schedules/schedules.ts'
@@ -31,8 +34,15 @@ export interface KeyActs {
   revoke(id: string): Promise<void>
 }
 
+export interface KindActs {
+  /** Registers versions as JSON Schema says them; a definition is registered by `Queue.register`. */
+  register(registrations: readonly KindRegistration[], policy: RegisterPolicy): Promise<RegisteredKind[]>
+  /** Retires a kind: the API takes no further jobs of it, and those that are there run on. Throws `kind_not_found`. */
+  retire(kind: string): Promise<void>
+}
+
 /**
- * What changes the course of jobs, queues, schedules and keys. Each throws `refused` where a check or trigger of the database's owner
+ * What changes the course of jobs, queues, schedules, keys and kinds. Each throws `refused` where a check or trigger of the database's owner
  * forbids it (the `cause` is PostgreSQL's error).
  */
 export interface Acts {
@@ -47,6 +57,7 @@ export interface Acts {
   readonly deadLetters: DeadLetterActs
   readonly schedules: ScheduleActs
   readonly keys: KeyActs
+  readonly kinds: KindActs
 }
 
 /** Where an act works. A transaction there is one of its own, or the one that the act has with its entry. */
@@ -57,14 +68,16 @@ interface Performance<Result> {
   readonly act: AuditedAct
   readonly work: (database: ActDatabase) => Promise<Result>
   readonly changeOf: (result: Result) => Change | undefined
+  /** Several statements that are to take effect together. */
+  readonly isSeveral?: true
 }
 
 /** How an act is carried out. */
 export type Perform = <Result>(performance: Performance<Result>) => Promise<Result>
 
-/** By its statement alone: an act of a program. */
+/** By its statement alone, or in a transaction where it has several: an act of a program. */
 export function performing(database: ActDatabase): Perform {
-  return ({ work }) => work(database)
+  return ({ work, isSeveral }) => (isSeveral ? database.transaction(work) : work(database))
 }
 
 /** In a transaction with the entry that says whose act it was: neither is there without the other. */
@@ -122,6 +135,7 @@ export function createActs(perform: Perform, notifier: Notifier): Acts {
     deadLetters: deadLetterActs(perform, toQueues),
     schedules: scheduleActs(perform, notifier),
     keys: keyActs(perform),
+    kinds: kindActs(perform),
   }
 }
 
@@ -176,6 +190,34 @@ function keyActs(perform: Perform): KeyActs {
       )
     },
   }
+}
+
+function kindActs(perform: Perform): KindActs {
+  return {
+    register: (registrations, policy) =>
+      orRefused(
+        perform({
+          act: 'kind.register',
+          work: (database) => registerKinds(database, registrations, policy),
+          changeOf: changeOfKinds,
+          isSeveral: true,
+        }),
+      ),
+    retire: (kind) =>
+      orRefused(
+        perform({
+          act: 'kind.retire',
+          work: (database) => retireKind(database, kind),
+          changeOf: () => ({ count: 1, target: kind }),
+          isSeveral: true,
+        }),
+      ),
+  }
+}
+
+function changeOfKinds(registered: readonly RegisteredKind[]): Change {
+  const taken = registered.filter(({ outcome }) => outcome !== 'kept' && outcome !== 'refused')
+  return { count: taken.length, target: taken.map(({ kind, version }) => `${kind}/${version}`).join(' ') }
 }
 
 function changeOfJobs(jobs: readonly Job[]): Change {

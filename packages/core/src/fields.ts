@@ -1,10 +1,16 @@
 /** The schemas of a job's fields and what encodes them, for the API, the worker and the outbox. */
 export { createIdMint, type MintIds } from './database/id-mint.ts'
 export { instantParameter } from './database/instant.ts'
-export { checkPayload, parseOrThrow, type Refused, type StoredPayload } from './domain/job-definition.ts'
+export { createRequest, parseOrThrow } from './domain/job-definition.ts'
+export { decodeKindDefaults, kindDefaultsSchema } from './domain/kind-defaults.ts'
+export { type KindVersion, kindVersionsOf } from './domain/kind-versions.ts'
+export { checkPayload, type Refused, type StoredPayload } from './domain/payload.ts'
+export { parseVersionedKind, versionedKind } from './domain/kind-version.ts'
+export { parsePayload, versionsOf } from './domain/payload-upgrade.ts'
+export { createMasker, everythingSensitive, mask, type Masker, sensitiveSchema } from './domain/sensitive.ts'
 export { isJobId, smallestJobIdAt } from './domain/job-id.ts'
 export { executionOutcomes, jobFields } from './domain/job.ts'
-export { bytesBeyond, findJsonFault, writtenOutBytes } from './domain/json.ts'
+export { bytesBeyond, canonicalJson, findJsonFault, writtenOutBytes } from './domain/json.ts'
 export type { OptionsOf } from './domain/options-of.ts'
 export {
   decodeRetryPolicy,

@@ -40,7 +40,7 @@ export interface GroupedEnqueue {
    * many wait already.
    */
   enqueue<Kind extends string, Payload extends z.ZodType>(
-    definition: JobDefinition<Kind, Payload>,
+    definition: Pick<JobDefinition<Kind, Payload>, 'create'>,
     payload: z.input<Payload>,
     options?: JobOptions,
   ): Promise<Enqueued>

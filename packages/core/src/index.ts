@@ -1,6 +1,6 @@
 /** What an application calls, and the types that this speaks of. The package's page names each function. */
 export type { Process } from './access/process-roles.ts'
-export type { Acts, DeadLetterActs, KeyActs } from './acts.ts'
+export type { Acts, DeadLetterActs, KeyActs, KindActs } from './acts.ts'
 export type { Actor, ActorType, AuditedAct } from './audit/actor.ts'
 export type { AuditEntry, AuditFilter, AuditPage } from './audit/list-audit-entries.ts'
 export type { MigrateOptions } from './manage-schema.ts'
@@ -32,18 +32,20 @@ export {
   summarizeText,
   webhookDelivery,
 } from './domain/built-in-jobs.ts'
-export type { ErrorCode, InputIssue, Mismatch } from './domain/errors.ts'
+export type { ErrorCode, InputIssue, KindConflict, Mismatch } from './domain/errors.ts'
 export {
   errorCodes,
   IdempotencyMismatch,
   InvalidInput,
   InvalidTransition,
+  KindConflictError,
   QueueError,
 } from './domain/errors.ts'
 export type { Execution, ExecutionOutcome, Job, JobStatus } from './domain/job.ts'
 export { jobStatuses } from './domain/job.ts'
 export type { JobDefinition, JobDefinitionOptions, JobOptions, JobRequest } from './domain/job-definition.ts'
 export { defineJob } from './domain/job-definition.ts'
+export { upgradeFrom, type UpgradeStep } from './domain/payload-upgrade.ts'
 export type { JsonValue } from './domain/json.ts'
 export * as limits from './domain/limits.ts'
 export type { RetryPolicy, RetryPolicyInput } from './domain/retry.ts'
@@ -52,7 +54,7 @@ export type { EnqueueMany, EnqueueTarget } from './enqueue.ts'
 export type { EnqueueTracing } from './enqueue-tracing.ts'
 export type { EnqueueBounds, GroupedEnqueue, GroupedEnqueueOptions, WaitingCount } from './grouped-enqueue.ts'
 export { createGroupedEnqueue } from './grouped-enqueue.ts'
-export type { AuditLog, DeadLetters, Keys, Queue, QueueOptions } from './queue.ts'
+export type { AuditLog, DeadLetters, Keys, Kinds, Queue, QueueOptions, RegisterOptions } from './queue.ts'
 export type { Scope } from './database/scope.ts'
 export { type ScopedQueue, scopeQueue } from './tenants/scoped-queue.ts'
 export { createTenantQueues, type TenantQueues, type TenantScope } from './tenants/tenant-queues.ts'
@@ -64,6 +66,10 @@ export type {
   DeadLetterSelection,
 } from './dead-letters/dead-letters.ts'
 export type { Rate } from './access/rate.ts'
+export type { KindDefaults } from './domain/kind-defaults.ts'
+export type { KindRegistration, PayloadJsonSchema } from './kinds/kind-registration.ts'
+export type { KindInfo } from './kinds/list-kinds.ts'
+export type { RegisteredKind, RegisterPolicy } from './kinds/register-kinds.ts'
 export type { KeyInfo } from './access/list-keys.ts'
 export type { JobState } from './reads/job-states.ts'
 export type { WorkerInfo } from './workers/list-workers.ts'

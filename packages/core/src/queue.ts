@@ -1,7 +1,15 @@
 import type { z } from 'zod'
 import type { SchemaVersion } from '@queue/postgres'
 import { type KeyInfo, listKeys } from './access/list-keys.ts'
-import { type Acts, createActs, type DeadLetterActs, type KeyActs, performing, performingAs } from './acts.ts'
+import {
+  type Acts,
+  createActs,
+  type DeadLetterActs,
+  type KeyActs,
+  type KindActs,
+  performing,
+  performingAs,
+} from './acts.ts'
 import type { Actor } from './audit/actor.ts'
 import { type AuditFilter, type AuditPage, listAuditEntries } from './audit/list-audit-entries.ts'
 import {
@@ -38,6 +46,9 @@ import {
 } from './queues/queue-stats.ts'
 import { type JobPage, type ListFilter, listJobs } from './reads/list-jobs.ts'
 import { scheduleReads, type Schedules } from './schedules/schedules.ts'
+import { registrationsOf } from './kinds/kind-registration.ts'
+import { countKindWorkers, type KindInfo, listKinds } from './kinds/list-kinds.ts'
+import type { RegisteredKind, RegisterPolicy } from './kinds/register-kinds.ts'
 import type { Enqueued } from './transitions/enqueue-jobs.ts'
 
 /** The keys of the HTTP API. Making one is for the owner of the tables: `migrate keys create`. */
@@ -45,6 +56,17 @@ export interface Keys extends KeyActs {
   /** Every key that was ever made, the newest first. */
   list(): Promise<KeyInfo[]>
 }
+
+/** The kinds of job that are registered. */
+export interface Kinds extends KindActs {
+  /** Every version of every kind, by kind and version; those of one kind, where one is given. */
+  list(kind?: string): Promise<KindInfo[]>
+  /** How many live workers run each of these versions of a kind, by version. */
+  countWorkers(kind: string, versions: readonly number[]): Promise<ReadonlyMap<number, number>>
+}
+
+/** How definitions are registered. */
+export type RegisterOptions = Partial<RegisterPolicy>
 
 /** The dead letters of the queue. */
 export interface DeadLetters extends DeadLetterActs {
@@ -95,6 +117,13 @@ export interface Queue extends Acts {
   /** The same acts for somebody: each writes who did it into the audit log, in one transaction with what it changes. */
   actAs(actor: Actor): Acts
   readonly audit: AuditLog
+  /**
+   * Registers the kinds of these definitions, which the API then takes: at most 100 versions. A schema that has changed
+   * replaces the one before unless jobs are there that were made by it (`KindConflictError`); with `changes: 'replace'` it
+   * always does. What was replaced or retired before does not come back, except with `restore: true`.
+   */
+  register(definitions: readonly JobDefinition[], options?: RegisterOptions): Promise<RegisteredKind[]>
+  readonly kinds: Kinds
   /** Every queue with its live jobs, by name. */
   queues(): Promise<QueueStats[]>
   /** One page of them. */
@@ -133,6 +162,17 @@ export function createQueue(options: QueueOptions): Queue {
     keys: { ...acts.keys, list: () => listKeys(database) },
     actAs: (actor) => createActs(performingAs(database, actor), notifier),
     audit: { list: (filter) => listAuditEntries(database, filter) },
+    register: (definitions, policy) =>
+      acts.kinds.register(definitions.flatMap(registrationsOf), {
+        by: 'application',
+        changes: 'refuse',
+        ...policy,
+      }),
+    kinds: {
+      ...acts.kinds,
+      list: (kind) => listKinds(database, kind),
+      countWorkers: (kind, versions) => countKindWorkers(database, kind, versions),
+    },
     queues: () => queueStats(database),
     listQueues: (query) => listQueues(database, query),
     workers: () => listWorkers(database),

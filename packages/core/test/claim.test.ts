@@ -428,6 +428,7 @@ describe('what a claimed job knows', () => {
     const [claimed] = await claim(world, await registered(world))
     expect(claimed).toEqual({
       ...options,
+      kindVersion: 1,
       lease: { jobId: job.id, token: 1 },
       id: job.id,
       queue: 'default',

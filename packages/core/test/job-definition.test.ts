@@ -196,9 +196,9 @@ describe('a payload', () => {
     const pair = defineJob({ kind: 'pair', payload: z.strictObject({ a: z.string(), b: z.int() }) })
     const error = refusal(() => pair.create({ a: 1, b: 'x', c: true } as never))
     expect(error.issues.map((issue) => issue.path.join('.')).toSorted()).toEqual([
-      'payload',
       'payload.a',
       'payload.b',
+      'payload.c',
     ])
   })
 

@@ -9,6 +9,8 @@ import { listAuditEntries } from '../src/audit/list-audit-entries.ts'
 import { pruneAuditLog } from '../src/audit/prune-audit-log.ts'
 import { checkLeases } from '../src/leases/check-leases.ts'
 import { getDeadLetter, listDeadLetters } from '../src/dead-letters/dead-letters.ts'
+import { listKinds } from '../src/kinds/list-kinds.ts'
+import { unservedKinds } from '../src/kinds/unserved-kinds.ts'
 import { getJob } from '../src/reads/get-job.ts'
 import { listExecutions } from '../src/reads/list-executions.ts'
 import { listJobs } from '../src/reads/list-jobs.ts'
@@ -58,6 +60,11 @@ const syncOfSource = (database: QueueDatabase) =>
 const served: readonly (readonly [string, (database: QueueDatabase) => Promise<unknown>, string])[] = [
   ['claim', (database) => claim({ database }, 'w', { limit: 50 }), 'jobs_claim_idx'],
   ['claim from many queues', claimFromMany, 'jobs_claim_idx'],
+  [
+    'claim of several versions',
+    (database) => claim({ database }, 'w', { limit: 50, kinds: ['probe', 'probe/2'] }),
+    'jobs_claim_idx',
+  ],
   ...[1, 50, 500].flatMap(
     (count): (readonly [string, (database: QueueDatabase) => Promise<unknown>, string])[] => [
       [
@@ -103,6 +110,7 @@ const served: readonly (readonly [string, (database: QueueDatabase) => Promise<u
   ['cancel', (db) => cancelJob(db, id), 'jobs_pkey'],
   ['requeue', (db) => requeueJob(db, id), 'jobs_pkey'],
   ['read of one job', (db) => getJob(db, id), 'jobs_pkey'],
+  ['kinds that nobody runs', unservedKinds, 'jobs_claim_idx'],
   ['recovery', recoverJobs, 'jobs_locked_by_idx'],
   [
     'own leases',
@@ -164,6 +172,7 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
   ['schedules that are due', nextDueMs, 'schedules_due_idx'],
   ['a schedule', (db) => getSchedule(db, 'n'), 'schedules_pkey'],
   ['sync of a source', syncOfSource, 'schedule_sources_pkey'],
+  ['the versions of a kind', (db) => listKinds(db, 'k'), 'job_kinds_pkey'],
   ['whether a key is revoked', (db) => findKey(db, 'abcd1234'), 'api_key_revocations_pkey'],
 ]
 

@@ -17,6 +17,7 @@ export async function emptyQueue({ sql }: PlainWorld): Promise<void> {
     'api_key_buckets',
     'schedules',
     'schedule_sources',
+    'job_kinds',
   ]
   await sql(`${tables.map((table) => `DELETE FROM queue.${table};`).join('')}
     INSERT INTO queue.queues (name) VALUES ('default')`)

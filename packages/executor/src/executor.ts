@@ -1,4 +1,4 @@
-import { QueueError, type RetryPolicy } from '@queue/core'
+import { type JobDefinition, QueueError, type RetryPolicy } from '@queue/core'
 import type { ClaimedJob } from '@queue/core/runtime'
 import type { ExecutionContext } from './execution-context.ts'
 import type { Outcome } from './outcome.ts'
@@ -15,8 +15,14 @@ export interface AttemptDefaults {
  * use it.
  */
 export interface Executor<Tx = unknown> {
-  /** The kinds that may be claimed for this executor; no job of another kind ever reaches `execute`. */
+  /**
+   * The kinds that may be claimed for this executor; no job of another kind ever reaches `execute`. A name alone is the
+   * first version of a kind, `invoice/2` the second.
+   */
   readonly kinds: readonly string[]
+
+  /** The definitions of its kinds, which its worker registers. Default: none. */
+  readonly definitions?: readonly JobDefinition[]
 
   /**
    * Runs the attempt and gives its outcome. It never rejects: an error of the work is a failed outcome. Once `ctx.signal`
@@ -32,7 +38,7 @@ export interface Executor<Tx = unknown> {
   definition?(kind: string): AttemptDefaults | undefined
 }
 
-/** The error for a job whose kind the executor does not have. */
-export function unknownKind(kind: string): QueueError {
-  return new QueueError('unknown_kind', `there is no handler here for jobs of the kind '${kind}'`)
+/** The error for a job whose kind, or version of it, the executor does not have. */
+export function unknownKind(name: string): QueueError {
+  return new QueueError('unknown_kind', `there is no handler here for jobs of the kind '${name}'`)
 }

@@ -1,19 +1,22 @@
-import { InvalidInput } from '@queue/core'
+import { InvalidInput, type JobDefinition } from '@queue/core'
+import { versionedKind, versionsOf } from '@queue/core/fields'
 import type { ClaimedJob } from '@queue/core/runtime'
 import type { ExecutionContext } from './execution-context.ts'
 import { type AttemptDefaults, type Executor, unknownKind } from './executor.ts'
 import type { Handler } from './handler.ts'
 import { failed, type Outcome } from './outcome.ts'
 
-/** Runs each job with the handler that is registered for its kind. */
+/** Runs each job with the handler that is registered for its kind, or for a new name of it. */
 export class HandlerExecutor<Tx = unknown> implements Executor<Tx> {
   readonly kinds: readonly string[]
+  readonly definitions: readonly JobDefinition[]
   readonly #handlers: ReadonlyMap<string, Handler<Tx>>
 
   /** Throws `InvalidInput` (code `invalid_options`) when two handlers name one kind. */
   constructor(handlers: readonly Handler<Tx>[]) {
     this.#handlers = indexByKind(handlers)
-    this.kinds = Object.freeze([...this.#handlers.keys()])
+    this.kinds = Object.freeze(handlers.flatMap(({ definition }) => runnableKinds(definition)))
+    this.definitions = Object.freeze(handlers.map(({ definition }) => definition))
   }
 
   execute(ctx: ExecutionContext<Tx>, job: ClaimedJob): Promise<Outcome> {
@@ -27,16 +30,28 @@ export class HandlerExecutor<Tx = unknown> implements Executor<Tx> {
   }
 }
 
+/** What a handler takes of each name that its kind has or had: each version that its definition knows. */
+function runnableKinds(definition: JobDefinition): string[] {
+  return namesOf(definition).flatMap((name) =>
+    versionsOf(definition).map((version) => versionedKind(name, version)),
+  )
+}
+
+function namesOf({ kind, aliases }: JobDefinition): string[] {
+  return [kind, ...aliases]
+}
+
 function indexByKind<Tx>(handlers: readonly Handler<Tx>[]): Map<string, Handler<Tx>> {
   const byKind = new Map<string, Handler<Tx>>()
   for (const [index, handler] of handlers.entries()) {
-    const { kind } = handler.definition
-    if (byKind.has(kind)) {
-      throw new InvalidInput('invalid_options', [
-        { path: ['handlers', index], message: `the kind '${kind}' has a handler already` },
-      ])
+    for (const kind of namesOf(handler.definition)) {
+      if (byKind.has(kind)) {
+        throw new InvalidInput('invalid_options', [
+          { path: ['handlers', index], message: `the kind '${kind}' has a handler already` },
+        ])
+      }
+      byKind.set(kind, handler)
     }
-    byKind.set(kind, handler)
   }
   return byKind
 }

@@ -1,13 +1,15 @@
 import { InvalidInput, type JobDefinition } from '@queue/core'
+import { parsePayload, versionedKind } from '@queue/core/fields'
 import type { ClaimedJob } from '@queue/core/runtime'
 import type { z } from 'zod'
 import { abortedOutcome } from './attempt-aborted.ts'
 import type { ExecutionContext } from './execution-context.ts'
+import { unknownKind } from './executor.ts'
 import { inputIssues } from './input-issues.ts'
 import { failed, isOutcome, type Outcome, succeeded } from './outcome.ts'
 import { thrownOutcome } from './thrown-outcome.ts'
 
-/** A claimed job whose payload its definition has parsed, defaults and transforms included. */
+/** A claimed job whose payload its definition has parsed, upgrade, defaults and transforms included. */
 export type HandledJob<Payload extends z.ZodType = z.ZodType> = Omit<ClaimedJob, 'payload'> & {
   readonly payload: z.output<Payload>
 }
@@ -40,7 +42,9 @@ export function handle<Payload extends z.ZodType, Tx = unknown>(
     async run(ctx, job) {
       if (ctx.aborted) return abortedOutcome(ctx.signal)
       try {
-        const parsed = definition.payload.safeParse(job.payload)
+        const parsed = parsePayload(definition, job)
+        // Another worker may know the version, so the failure is not permanent.
+        if (parsed === undefined) return failed(unknownKind(versionedKind(job.kind, job.kindVersion)))
         if (!parsed.success) {
           const fault = new InvalidInput('invalid_job', inputIssues(parsed.error, ['payload']))
           return failed(fault, { permanent: true })

@@ -11,6 +11,7 @@ export function buildJob(overrides: Partial<ClaimedJob> = {}): ClaimedJob {
     lease: { jobId: id, token: 1 },
     queue: 'default',
     kind: 'send_email',
+    kindVersion: 1,
     tenantId: null,
     payload: {},
     priority: 4,

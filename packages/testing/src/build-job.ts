@@ -39,7 +39,28 @@ export function buildJob<Kind extends string, Payload extends z.ZodType>(
 }
 
 function claimedFields(request: JobRequest) {
-  const { queue, kind, tenantId, payload, priority, maxAttempts, timeoutMs, retryPolicy, traceContext } =
-    request
-  return { queue, kind, tenantId, payload, priority, maxAttempts, timeoutMs, retryPolicy, traceContext }
+  const {
+    queue,
+    kind,
+    kindVersion,
+    tenantId,
+    payload,
+    priority,
+    maxAttempts,
+    timeoutMs,
+    retryPolicy,
+    traceContext,
+  } = request
+  return {
+    queue,
+    kind,
+    kindVersion,
+    tenantId,
+    payload,
+    priority,
+    maxAttempts,
+    timeoutMs,
+    retryPolicy,
+    traceContext,
+  }
 }

@@ -90,9 +90,10 @@ export function createPayloads({ database, onRead, onOutage, giveUp }: PayloadsO
  * Wraps `executor` so that it keeps the promises of its interface: an attempt always has an outcome, and `definition`
  * never throws. A broken promise fails its attempt and nothing else.
  */
-export function containExecutor(executor: Executor<PgClient>, logger: Logger): Executor<PgClient> {
+export function containExecutor(executor: Executor<PgClient>, logger: Logger): Required<Executor<PgClient>> {
   return {
     kinds: executor.kinds,
+    definitions: executor.definitions ?? [],
     execute: (context, job): Promise<Outcome> => {
       try {
         return Promise.resolve(executor.execute(context, job)).then(checkedOutcome, failed)

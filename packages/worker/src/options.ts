@@ -153,6 +153,19 @@ const settingFields = {
       description:
         'How many jobs are claimed ahead of a free slot. auto: some while jobs take a few ms, none otherwise. Large payloads make it fewer or none.',
     }),
+  /**
+   * What becomes of a kind whose schema has changed under one version. `replace`: the new one takes the place of the old.
+   * `refuse`: it does not while jobs of that version are there. Default `auto`: `refuse` where NODE_ENV is production.
+   */
+  kindChanges: z
+    .enum(['auto', 'replace', 'refuse'])
+    .default('auto')
+    .meta({
+      variable: 'KIND_CHANGES',
+      description:
+        'What becomes of a kind whose schema has changed under one version. replace: the new schema takes the place of the old. ' +
+        'refuse: not while jobs of that version are there. auto is refuse when NODE_ENV is production, else replace.',
+    }),
   /** How the worker's id begins, 1 to 100 letters, digits, dots, dashes. Default `worker`. */
   idPrefix: z
     .string()

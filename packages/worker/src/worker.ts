@@ -1,8 +1,10 @@
 import { type ConnectedDatabase, QueueError } from '@queue/core'
 import { syncSchedules } from '@queue/core/runtime'
+import { parseVersionedKind } from '@queue/core/fields'
 import { checkSchemaVersion } from '@queue/core/schema'
 import { compose, type WorkerParts } from './compose.ts'
 import type { WorkerOptions } from './options.ts'
+import { registerDefinitions } from './register-definitions.ts'
 import { shutDown } from './shut-down.ts'
 
 /** The runtime that claims jobs and runs them. */
@@ -71,9 +73,10 @@ async function start(parts: WorkerParts): Promise<void> {
   const { settings, reporting, executor } = parts
   await assertSchema(parts.database)
   await syncOwnSchedules(parts)
+  await registerDefinitions(parts)
   await parts.lease.start()
   reporting.observer.concurrency(settings.concurrency)
-  reporting.observer.kinds(executor.kinds, settings.queues)
+  reporting.observer.kinds(kindNames(executor.kinds), settings.queues)
   for (const loop of parts.loops) loop.start()
   parts.slots.start()
   parts.listener?.start()
@@ -118,4 +121,9 @@ async function assertSchema(database: ConnectedDatabase): Promise<void> {
     `the schema is ${status} (database ${databaseVersion}, code ${codeVersion}): ` +
       (status === 'newer' ? 'run a newer release of the worker' : 'run migrate up first'),
   )
+}
+
+/** The kinds, each once, whatever versions of them run here. */
+function kindNames(kinds: readonly string[]): string[] {
+  return [...new Set(kinds.map((kind) => parseVersionedKind(kind).kind))]
 }

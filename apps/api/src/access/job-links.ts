@@ -4,7 +4,7 @@ import { type Principal, tokenHolder } from '../http/principal.ts'
 import { jobLinkMs } from '../http/limits.ts'
 import type { KnownKeys } from './known-keys.ts'
 
-/** Links that read one job, without its payload and result, for whoever has them. */
+/** Links that read one job, without what is sensitive of it, for whoever has them. */
 export interface JobLinks {
   /** A link of this caller. */
   make(jobId: string, maker: Principal | undefined): { readonly link: string; readonly expiresAt: Date }

@@ -63,6 +63,7 @@ const beyondEveryScope = {
   audit: { list: refuse },
   keys: { list: refuse },
   schedules: { get: refuse, list: refuse, preview: refuse },
+  kinds: { list: refuse, countWorkers: refuse },
   workers: refuse,
 } as const satisfies Partial<ApiQueue>
 
@@ -77,6 +78,7 @@ const actsBeyondEveryScope = {
     runNow: refuse,
     sync: refuse,
   },
+  kinds: { register: refuse, retire: refuse },
   pause: refuse,
   resume: refuse,
 } as const satisfies Partial<ReturnType<ApiQueue['actAs']>>

@@ -8,6 +8,12 @@ export const bodyDepthMax = limits.payloadDepthMax
 export const bodyNodesMax = limits.payloadNodesMax
 /** A body that is too large is read on, unseen, so that the client gets to read the 413; past this it is cut. */
 export const bodyDiscardedBytesMax = 8 * 1_048_576
+/** What is known of the registry of kinds is read again after so long, if no notification has come before. */
+export const kindsMaxAgeMs = 30_000
+/** Before a kind is refused as unknown, the registry is read again if what is known of it is older. */
+export const kindsMissAgeMs = 1_000
+/** What the check of one payload by a registered schema may take: values looked at, times what is asked of each. */
+export const kindStepsMax = 2_000_000
 export const batchJobsMax = limits.enqueueBatchMax
 export const requestTimeoutMsDefault = 30_000
 /** `Prefer: wait` goes no further than this, nor than five sixths of the request's own time. */

@@ -46,6 +46,7 @@ export type Tag =
   | 'Schedules'
   | 'Queues'
   | 'Workers'
+  | 'Kinds'
   | 'Keys'
   | 'Audit'
   | 'Monitoring'

@@ -21,13 +21,6 @@ export const everybody: Principal = { permissions: new Set(permissions) }
 /** May do anything: whoever has the token. */
 export const tokenHolder: Principal = { permissions: new Set(permissions) }
 
-/** How much of a job its caller is shown: `masked` leaves out payload and result. */
-export type JobView = 'whole' | 'masked'
-
-export function viewOf({ principal }: { readonly principal: Principal | undefined }): JobView {
-  return principal?.permissions.has('payload:read') ? 'whole' : 'masked'
-}
-
 /**
  * Throws 403, naming the permission that is missing. An operation that needs one and is reached by nobody known is a
  * 401: whatever stands in front of the router, nobody is let in by mistake.

@@ -31,6 +31,7 @@ export function buildDocument(catalogue: readonly JobDefinition[]): OpenApiDocum
       { name: 'Schedules', description: 'Have jobs enqueued again and again.' },
       { name: 'Queues', description: 'List queues with their depth; pause and resume them.' },
       { name: 'Workers', description: 'List the worker processes.' },
+      { name: 'Kinds', description: 'See, register and retire the kinds of job.' },
       { name: 'Keys', description: 'List and revoke the keys of the API.' },
       { name: 'Audit', description: 'List who changed what.' },
       { name: 'Monitoring', description: 'Probes and metrics.' },

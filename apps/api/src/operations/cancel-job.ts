@@ -1,7 +1,7 @@
 import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
-import { viewOf } from '../http/principal.ts'
 import { Problem } from '../http/problem.ts'
+import { viewOf } from '../kinds/job-view.ts'
 import { encodeJob, jobExample, jobIdParameters, jobSchema } from '../wire/job.ts'
 
 export const cancelJob = defineOperation({
@@ -51,14 +51,16 @@ export const cancelJob = defineOperation({
     },
   ],
   problems: ['job_not_found', 'invalid_transition', 'refused', ...databaseProblems],
-  async handle({ params, context, raw }, { queue }) {
-    const { outcome, job } = await queue.actAs(actorOf({ context, raw })).cancel(params.id)
+  async handle({ params, context, raw }, services) {
+    // Read first: once it has acted, nothing may fail.
+    const view = await viewOf(context, services)
+    const { outcome, job } = await services.queue.actAs(actorOf({ context, raw })).cancel(params.id)
     if (outcome === 'already_terminal') {
       throw new Problem('invalid_transition', {
         detail: `job ${job.id} is ${job.status} and cannot be cancelled`,
         members: { job_status: job.status },
       })
     }
-    return { status: outcome === 'cancelled' ? 200 : 202, json: encodeJob(job, viewOf(context)) }
+    return { status: outcome === 'cancelled' ? 200 : 202, json: encodeJob(job, view) }
   },
 })

@@ -1,10 +1,8 @@
-import type { Job, JobDefinition } from '@queue/core'
+import type { Job } from '@queue/core'
 import { traceIdOf } from '@queue/core/fields'
 import { z } from 'zod'
 import { parsePrefer } from '../http/headers.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
-import { viewOf } from '../http/principal.ts'
-import { issuesProblem, toIssues } from '../http/problem.ts'
 import {
   acceptedTraceparent,
   createJobExamples,
@@ -14,6 +12,7 @@ import {
   enqueuePreferHeader,
   idempotencyKeyHeader,
 } from '../wire/create-job.ts'
+import { viewOf } from '../kinds/job-view.ts'
 import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
 import { assertSameRequest, replayHeaders } from './replay.ts'
 import { preferenceApplied, reserveWait, waitIfPreferred } from './wait-if-preferred.ts'
@@ -64,14 +63,15 @@ export const createJob = defineOperation({
     ...databaseProblems,
   ],
   async handle({ headers, body, context }, services) {
-    const { grouped, catalogue, idempotencyMismatch } = services
+    const { grouped, kinds, idempotencyMismatch } = services
+    const view = await viewOf(context, services)
     const options = decodeJobOptions(body, {
       idempotencyKey: headers['idempotency-key'],
       traceContext: acceptedTraceparent(headers.traceparent),
     })
     const preferences = parsePrefer(headers.prefer)
     reserveWait(preferences, { context, services })
-    const enqueued = await grouped.enqueue(definitionOf(catalogue, body.kind), body.payload, options)
+    const enqueued = await grouped.enqueue(await kinds.find(body.kind), body.payload, options)
     context.about = aboutJob(enqueued.job)
     if (enqueued.replayed) assertSameRequest(enqueued, { idempotencyMismatch, preferences })
     const { job, applied } = await waitIfPreferred(enqueued.job, { preferences, context, services })
@@ -79,7 +79,7 @@ export const createJob = defineOperation({
     return {
       status: enqueued.replayed ? 200 : 201,
       headers: { ...own, ...applied },
-      json: encodeJob(job, viewOf(context)),
+      json: encodeJob(job, view),
     }
   },
 })
@@ -88,12 +88,4 @@ export const createJob = defineOperation({
 function aboutJob({ id, kind, traceContext }: Job): Readonly<Record<string, string>> {
   const traceId = traceIdOf(traceContext)
   return { job_id: id, kind, ...(traceId === undefined ? {} : { trace_id: traceId }) }
-}
-
-/** The definition of a kind. Throws 422, naming the kinds that there are. */
-export function definitionOf(catalogue: ReadonlyMap<string, JobDefinition>, kind: string): JobDefinition {
-  const definition = catalogue.get(kind)
-  if (definition !== undefined) return definition
-  const message = `is no known kind; known: ${[...catalogue.keys()].join(', ')}`
-  throw issuesProblem('unknown_kind', toIssues([{ path: ['kind'], message }]))
 }

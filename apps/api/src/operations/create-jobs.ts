@@ -4,7 +4,6 @@ import { toProblem } from '../http/handle-errors.ts'
 import { parsePrefer } from '../http/headers.ts'
 import { batchJobsMax, issuesMax } from '../http/limits.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
-import { viewOf } from '../http/principal.ts'
 import { type Issue, issuesProblem, toIssues } from '../http/problem.ts'
 import { parseBody } from '../http/serve-operation.ts'
 import type { Services } from '../services.ts'
@@ -15,8 +14,8 @@ import {
   decodeJobOptions,
   enqueueHeaders,
 } from '../wire/create-job.ts'
+import { viewOf } from '../kinds/job-view.ts'
 import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
-import { definitionOf } from './create-job.ts'
 import { isStrict, replayHeaders } from './replay.ts'
 
 const batchOf = <Item extends z.ZodType>(item: Item) =>
@@ -74,15 +73,17 @@ export const createJobs = defineOperation({
     },
   ],
   problems: ['out_of_scope', 'idempotency_mismatch', 'idempotency_key_locked', ...databaseProblems],
-  async handle({ headers, body, context }, { queue, catalogue, idempotencyMismatch }) {
+  async handle({ headers, body, context }, services) {
+    const { queue, kinds, idempotencyMismatch } = services
+    const view = await viewOf(context, services)
     const traceContext = acceptedTraceparent(headers.traceparent)
-    const requests = toRequests(body.jobs, { catalogue, traceContext })
+    const requests = await toRequests(body.jobs, { kinds, traceContext })
     const strict = isStrict({ idempotencyMismatch, preferences: parsePrefer(headers.prefer) })
     const enqueued = await queue
       .enqueueMany(requests, { onMismatch: strict ? 'reject' : 'replay' })
       .catch(rethrowMismatch)
     const replayed = enqueued.flatMap((one, index) => (one.replayed ? [index] : []))
-    const json = { data: enqueued.map((one) => encodeJob(one.job, viewOf(context))), replayed }
+    const json = { data: enqueued.map((one) => encodeJob(one.job, view)), replayed }
     return { status: 201, headers: replayHeaders(enqueued), json }
   },
 })
@@ -98,30 +99,30 @@ function rethrowMismatch(error: unknown): never {
 }
 
 interface ToRequestsContext {
-  readonly catalogue: Services['catalogue']
+  readonly kinds: Services['kinds']
   readonly traceContext: string | undefined
 }
 
 /** Every job of a batch, valid; throws 422 with the issues of all that are not. */
-function toRequests(jobs: readonly unknown[], context: ToRequestsContext): JobRequest[] {
+async function toRequests(jobs: readonly unknown[], context: ToRequestsContext): Promise<JobRequest[]> {
   const issues: Issue[] = []
-  const requests = jobs.flatMap((job, index) => {
+  const requests: JobRequest[] = []
+  for (const [index, job] of jobs.entries()) {
     // What is wrong with the first hundred is enough to say.
-    if (issues.length >= issuesMax) return []
+    if (issues.length >= issuesMax) break
     try {
-      return [toRequest(job, context)]
+      requests.push(await toRequest(job, context))
     } catch (error) {
       const problem = toProblem(error)
       if (problem.issues === undefined) throw error
       issues.push(...problem.issues.map((issue) => ({ ...issue, path: `/jobs/${index}${issue.path}` })))
-      return []
     }
-  })
+  }
   if (issues.length > 0) throw issuesProblem('invalid_job', issues.slice(0, issuesMax))
   return requests
 }
 
-function toRequest(value: unknown, { catalogue, traceContext }: ToRequestsContext): JobRequest {
+async function toRequest(value: unknown, { kinds, traceContext }: ToRequestsContext): Promise<JobRequest> {
   const job = parseBody({ schema: createJobSchema }, value)
-  return definitionOf(catalogue, job.kind).create(job.payload, decodeJobOptions(job, { traceContext }))
+  return (await kinds.find(job.kind)).create(job.payload, decodeJobOptions(job, { traceContext }))
 }

@@ -1,6 +1,6 @@
 import { databaseProblems, defineOperation } from '../http/operation.ts'
-import { viewOf } from '../http/principal.ts'
 import { Problem } from '../http/problem.ts'
+import { viewOf } from '../kinds/job-view.ts'
 import {
   deadLetterExample,
   deadLetterIdParameters,
@@ -25,11 +25,11 @@ export const getDeadLetter = defineOperation({
     },
   ],
   problems: ['dead_letter_not_found', ...databaseProblems],
-  async handle({ params, context }, { queue }) {
-    const deadLetter = await queue.deadLetters.get(params.id)
+  async handle({ params, context }, services) {
+    const deadLetter = await services.queue.deadLetters.get(params.id)
     if (deadLetter === undefined) {
       throw new Problem('dead_letter_not_found', { detail: 'there is no dead letter with this id' })
     }
-    return { status: 200, json: encodeDeadLetter(deadLetter, viewOf(context)) }
+    return { status: 200, json: encodeDeadLetter(deadLetter, await viewOf(context, services)) }
   },
 })

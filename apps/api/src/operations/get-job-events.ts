@@ -1,6 +1,7 @@
 import { isTerminal } from '@queue/core'
 import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { jobMasker } from '../kinds/job-view.ts'
 import { endEventId } from '../watch/event-streams.ts'
 import { jobIdParameters } from '../wire/job.ts'
 import { jobNotFound } from './get-job.ts'
@@ -29,11 +30,13 @@ export const getJobEvents = defineOperation({
     { status: 204, description: 'The job has ended, and Last-Event-ID is that of its last event.' },
   ],
   problems: ['job_not_found', 'overloaded', 'too_many_streams', ...databaseProblems],
-  async handle({ params, headers, context }, { queue, eventStreams, budgets }) {
+  async handle({ params, headers, context }, services) {
+    const { queue, eventStreams, budgets } = services
     const [state] = await queue.states([params.id])
     if (state === undefined) throw jobNotFound()
     if (headers['last-event-id'] === endEventId && isTerminal(state.status)) return { status: 204 }
+    const masker = await jobMasker(params.id, { context, services })
     budgets.streams.take(context, 1)
-    return { delegate: (req, res) => eventStreams.open({ req, res }, state) }
+    return { delegate: (req, res) => eventStreams.open({ req, res }, { first: state, masker }) }
   },
 })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { entityTagOf, matchesEntityTag, parsePrefer } from '../http/headers.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
-import { viewOf } from '../http/principal.ts'
 import { Problem } from '../http/problem.ts'
+import { viewOf } from '../kinds/job-view.ts'
 import { encodeJob, jobExample, jobIdParameters, jobSchema } from '../wire/job.ts'
 import { preferenceApplied, reserveWait, waitIfPreferred, waitPreferHeader } from './wait-if-preferred.ts'
 
@@ -41,7 +41,7 @@ export const getJob = defineOperation({
     const present = await services.queue.get(params.id)
     if (present === undefined) throw jobNotFound()
     const { job, applied } = await waitIfPreferred(present, { preferences, context, services })
-    const text = JSON.stringify(encodeJob(job, viewOf(context)))
+    const text = JSON.stringify(encodeJob(job, await viewOf(context, services)))
     const etag = entityTagOf(text)
     const validators = { etag, 'cache-control': 'private, no-cache', ...applied }
     if (matchesEntityTag(headers['if-none-match'], etag)) return { status: 304, headers: validators }

@@ -8,6 +8,7 @@ import { docs } from './docs.ts'
 import { getDeadLetter } from './get-dead-letter.ts'
 import { getJobEvents } from './get-job-events.ts'
 import { getJob } from './get-job.ts'
+import { getKind } from './get-kind.ts'
 import { health } from './health.ts'
 import { createJobLink, getLinkedJob } from './job-links.ts'
 import { listAudit } from './list-audit.ts'
@@ -15,6 +16,7 @@ import { listDeadLetters } from './list-dead-letters.ts'
 import { listExecutions } from './list-executions.ts'
 import { listJobs } from './list-jobs.ts'
 import { listKeys } from './list-keys.ts'
+import { listKinds } from './list-kinds.ts'
 import { listQueues } from './list-queues.ts'
 import { listWorkers } from './list-workers.ts'
 import { livez } from './livez.ts'
@@ -22,9 +24,11 @@ import { metrics } from './metrics.ts'
 import { openApiDocument } from './openapi-document.ts'
 import { pauseQueue, resumeQueue } from './pause-and-resume-queue.ts'
 import { readyz } from './readyz.ts'
+import { registerKinds } from './register-kinds.ts'
 import { requeueDeadLetter } from './requeue-dead-letter.ts'
 import { requeueDeadLetters } from './requeue-dead-letters.ts'
 import { requeueJob } from './requeue-job.ts'
+import { retireKind } from './retire-kind.ts'
 import { revokeKey } from './revoke-key.ts'
 import { createSchedule } from './create-schedule.ts'
 import { deleteSchedule } from './delete-schedule.ts'
@@ -68,6 +72,10 @@ export const operations: readonly Operation[] = [
   pauseQueue,
   resumeQueue,
   listWorkers,
+  listKinds,
+  registerKinds,
+  getKind,
+  retireKind,
   listKeys,
   revokeKey,
   listAudit,

@@ -55,7 +55,7 @@ export const getLinkedJob = defineOperation({
   permission: 'none',
   summary: 'Read a job by a link',
   description:
-    'The job as it is now, with null as its payload and result. A link that is wrong, that has expired, or whose maker may no ' +
+    'The job as it is now, with what is sensitive of it hidden. A link that is wrong, that has expired, or whose maker may no ' +
     'longer read the job, is a 404 that does not say which.',
   params: z.object({
     link: z.string().meta({ description: 'What POST /jobs/{id}/links has given.', example: linkExample }),
@@ -67,19 +67,19 @@ export const getLinkedJob = defineOperation({
       content: {
         mediaType: 'application/json',
         schema: jobSchema,
-        example: { ...jobExample, payload: null, result: null },
+        example: jobExample,
       },
     },
   ],
   problems: ['not_found', 'job_not_found', 'too_many_unknown_keys', ...databaseProblems],
-  async handle({ params }, { jobLinks, servicesFor }) {
+  async handle({ params }, { jobLinks, servicesFor, kinds }) {
     const linked = await present(jobLinks).open(params.link)
     if (linked === undefined) {
       throw new Problem('not_found', { detail: 'there is no such link, or it has expired' })
     }
     const job = await servicesFor(linked.scope).queue.get(linked.id)
     if (job === undefined) throw jobNotFound()
-    return { status: 200, json: encodeJob(job, 'masked') }
+    return { status: 200, json: encodeJob(job, await kinds.sensitive()) }
   },
 })
 

@@ -1,7 +1,7 @@
 import { limits } from '@queue/core'
 import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
-import { viewOf } from '../http/principal.ts'
+import { viewOf } from '../kinds/job-view.ts'
 import {
   deadLetterExample,
   deadLetterFilter,
@@ -40,12 +40,13 @@ export const listDeadLetters = defineOperation({
     },
   ],
   problems: ['invalid_cursor', 'out_of_scope', ...databaseProblems],
-  async handle({ query: { limit, cursor, ...filter }, context }, { queue }) {
-    const page = await queue.deadLetters.list({ ...decodeDeadLetterFilter(filter), limit, cursor })
+  async handle({ query: { limit, cursor, ...filter }, context }, services) {
+    const view = await viewOf(context, services)
+    const page = await services.queue.deadLetters.list({ ...decodeDeadLetterFilter(filter), limit, cursor })
     return {
       status: 200,
       json: {
-        data: page.deadLetters.map((one) => encodeDeadLetter(one, viewOf(context))),
+        data: page.deadLetters.map((one) => encodeDeadLetter(one, view)),
         next_cursor: page.nextCursor,
       },
     }

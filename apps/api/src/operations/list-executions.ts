@@ -2,6 +2,7 @@ import { limits } from '@queue/core'
 import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { encodeExecution, executionExample, executionSchema } from '../wire/execution.ts'
+import { jobMasker } from '../kinds/job-view.ts'
 import { jobIdParameters } from '../wire/job.ts'
 import { jobNotFound } from './get-job.ts'
 
@@ -28,9 +29,10 @@ export const listExecutions = defineOperation({
     },
   ],
   problems: ['job_not_found', ...databaseProblems],
-  async handle({ params }, { queue }) {
-    const executions = await queue.executions(params.id)
+  async handle({ params, context }, services) {
+    const masker = await jobMasker(params.id, { context, services })
+    const executions = await services.queue.executions(params.id)
     if (executions === undefined) throw jobNotFound()
-    return { status: 200, json: { data: executions.map(encodeExecution) } }
+    return { status: 200, json: { data: executions.map((one) => encodeExecution(one, masker)) } }
   },
 })

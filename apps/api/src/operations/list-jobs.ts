@@ -2,7 +2,7 @@ import { limits } from '@queue/core'
 import { jobFields } from '@queue/core/fields'
 import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
-import { viewOf } from '../http/principal.ts'
+import { viewOf } from '../kinds/job-view.ts'
 import { encodeJob, jobExample, jobSchema, jobStatus } from '../wire/job.ts'
 import { instantFilter, nextCursor, pageQuery } from '../wire/list-query.ts'
 
@@ -41,12 +41,13 @@ export const listJobs = defineOperation({
     },
   ],
   problems: ['invalid_cursor', 'out_of_scope', ...databaseProblems],
-  async handle({ query, context }, { queue }) {
+  async handle({ query, context }, services) {
+    const view = await viewOf(context, services)
     const { tenant, created_after: createdAfter, created_before: createdBefore, ...rest } = query
-    const page = await queue.list({ ...rest, tenantId: tenant, createdAfter, createdBefore })
+    const page = await services.queue.list({ ...rest, tenantId: tenant, createdAfter, createdBefore })
     return {
       status: 200,
-      json: { data: page.jobs.map((job) => encodeJob(job, viewOf(context))), next_cursor: page.nextCursor },
+      json: { data: page.jobs.map((job) => encodeJob(job, view)), next_cursor: page.nextCursor },
     }
   },
 })

@@ -1,6 +1,6 @@
 import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
-import { viewOf } from '../http/principal.ts'
+import { viewOf } from '../kinds/job-view.ts'
 import { deadLetterIdParameters } from '../wire/dead-letter.ts'
 import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
 
@@ -24,8 +24,10 @@ export const requeueDeadLetter = defineOperation({
     },
   ],
   problems: ['dead_letter_not_found', 'refused', ...databaseProblems],
-  async handle({ params, context, raw }, { queue }) {
-    const job = await queue.actAs(actorOf({ context, raw })).deadLetters.requeue(params.id)
-    return { status: 200, json: encodeJob(job, viewOf(context)) }
+  async handle({ params, context, raw }, services) {
+    // Read first: once it has acted, nothing may fail.
+    const view = await viewOf(context, services)
+    const job = await services.queue.actAs(actorOf({ context, raw })).deadLetters.requeue(params.id)
+    return { status: 200, json: encodeJob(job, view) }
   },
 })

@@ -1,6 +1,6 @@
 import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
-import { viewOf } from '../http/principal.ts'
+import { viewOf } from '../kinds/job-view.ts'
 import { encodeJob, jobExample, jobIdParameters, jobSchema } from '../wire/job.ts'
 
 export const requeueJob = defineOperation({
@@ -21,8 +21,10 @@ export const requeueJob = defineOperation({
     },
   ],
   problems: ['job_not_found', 'invalid_transition', 'refused', ...databaseProblems],
-  async handle({ params, context, raw }, { queue }) {
-    const job = await queue.actAs(actorOf({ context, raw })).requeue(params.id)
-    return { status: 200, json: encodeJob(job, viewOf(context)) }
+  async handle({ params, context, raw }, services) {
+    // Read first: once it has acted, nothing may fail.
+    const view = await viewOf(context, services)
+    const job = await services.queue.actAs(actorOf({ context, raw })).requeue(params.id)
+    return { status: 200, json: encodeJob(job, view) }
   },
 })

@@ -1,4 +1,5 @@
 import { isTerminal, type JobState } from '@queue/core'
+import type { Masker } from '@queue/core/fields'
 import type { Request, Response } from 'express'
 import { streamHeartbeatMs } from '../http/limits.ts'
 import { Problem } from '../http/problem.ts'
@@ -6,13 +7,19 @@ import { contextOf } from '../http/request-context.ts'
 import { encodeJobState } from '../wire/job.ts'
 import type { JobWatcher } from './job-watcher.ts'
 
+/** The job of a stream: as it is at its beginning, and what hides what is sensitive of it. */
+export interface StreamedJob {
+  readonly first: JobState
+  readonly masker: Pick<Masker, 'text'>
+}
+
 /** Server-sent events of jobs. */
 export interface EventStreams {
   /**
    * Answers with the states of a job, beginning with `first`, until it has ended, the client goes away, or the process
    * stops. Throws `overloaded` when too many streams are open.
    */
-  open(exchange: { readonly req: Request; readonly res: Response }, first: JobState): void
+  open(exchange: { readonly req: Request; readonly res: Response }, job: StreamedJob): void
   /** Streams that another watcher feeds, and that count with these. */
   fedBy(watcher: JobWatcher): EventStreams
 }
@@ -32,7 +39,7 @@ export function createEventStreams({ watcher, stopping, streamsMax }: EventStrea
   let streams = 0
   const fedBy = (fedWatcher: JobWatcher): EventStreams => ({
     fedBy,
-    open: ({ req, res }, first) => {
+    open: ({ req, res }, job) => {
       if (streams >= streamsMax) throw new Problem('overloaded')
       begin(res)
       if (req.method === 'HEAD') {
@@ -41,7 +48,7 @@ export function createEventStreams({ watcher, stopping, streamsMax }: EventStrea
       }
       streams += 1
       res.once('close', () => (streams -= 1))
-      stream(res, { first, watcher: fedWatcher, stopping })
+      stream(res, { ...job, watcher: fedWatcher, stopping })
     },
   })
   return fedBy(watcher)
@@ -57,11 +64,10 @@ function begin(res: Response): void {
   })
 }
 
-interface StreamOptions extends Omit<EventStreamsOptions, 'streamsMax'> {
-  readonly first: JobState
-}
+interface StreamOptions extends Omit<EventStreamsOptions, 'streamsMax'>, StreamedJob {}
 
-function stream(res: Response, { first, watcher, stopping }: StreamOptions): void {
+function stream(res: Response, { first, masker, watcher, stopping }: StreamOptions): void {
+  const eventOf = (state: JobState, known?: JobState): string | undefined => writeEvent(state, known, masker)
   let last = first
   const heartbeat = setInterval(() => {
     // A client that has read nothing for so long is gone.
@@ -88,7 +94,11 @@ function stream(res: Response, { first, watcher, stopping }: StreamOptions): voi
 }
 
 /** The event for a client that knows `last`; undefined when `state` is the same. */
-function eventOf(state: JobState, last?: JobState): string | undefined {
+function writeEvent(
+  state: JobState,
+  last: JobState | undefined,
+  masker: Pick<Masker, 'text'>,
+): string | undefined {
   const isNewState =
     last === undefined ||
     state.status !== last.status ||
@@ -97,7 +107,7 @@ function eventOf(state: JobState, last?: JobState): string | undefined {
   const isNewProgress = state.progress !== last?.progress || state.progressMessage !== last?.progressMessage
   if (!isNewState && !isNewProgress) return undefined
   const id = isTerminal(state.status) ? `id: ${endEventId}\n` : ''
-  const data = JSON.stringify(encodeJobState(state))
+  const data = JSON.stringify(encodeJobState(state, masker))
   return `event: ${isNewState ? 'state' : 'progress'}\n${id}data: ${data}\n\n`
 }
 

@@ -8,6 +8,9 @@ import { anyJson, instantInput } from './values.ts'
 export const createJobSchema = z
   .strictObject({
     kind: jobFields.kind.meta({ description: 'One of the kinds that the server knows.' }),
+    version: jobFields.kindVersion.optional().meta({
+      description: 'The version of the kind. Absent: the newest whose schema accepts the payload.',
+    }),
     payload: anyJson.meta({ description: "The input of the kind's handler." }),
     queue: jobFields.queue.optional().meta({ description: "Absent: the kind's own queue." }),
     priority: jobFields.priority
@@ -101,6 +104,7 @@ export interface RequestOptions {
 /** The options of a job in the names of `@queue/core`. */
 export function decodeJobOptions(job: CreateJob, request: RequestOptions = {}): JobOptions {
   return {
+    version: job.version,
     queue: job.queue,
     priority: job.priority,
     runAt: job.run_at,

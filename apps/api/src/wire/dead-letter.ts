@@ -2,7 +2,7 @@ import type { DeadLetter, DeadLetterSelection } from '@queue/core'
 import { jobFields } from '@queue/core/fields'
 import type { DeadLetterColumn } from '@queue/core/schema'
 import { z } from 'zod'
-import type { JobView } from '../http/principal.ts'
+import { type JobView, maskerOf } from '../kinds/job-view.ts'
 import { encodeExecution, executionExample, executionSchema } from './execution.ts'
 import { jobExample } from './job.ts'
 import { instantFilter } from './list-query.ts'
@@ -15,9 +15,14 @@ export const deadLetterSchema = z
     job_id: z.uuid().meta({ description: 'The job that failed.' }),
     queue: jobFields.queue,
     kind: jobFields.kind,
+    kind_version: jobFields.kindVersion.meta({
+      description: 'The version of its kind that its payload is of.',
+    }),
     tenant_id: jobFields.tenantId.nullable(),
     payload: anyJson.meta({
-      description: 'The input of its handler, as it was sent; null without the permission payload:read.',
+      description:
+        'The input of its handler, as it was sent. Without the permission payload:read, `***` stands for each value ' +
+        'that its kind calls sensitive, or for all of it.',
     }),
     priority: jobFields.priority,
     attempts: z.int().min(0).meta({ description: 'Attempts that it was charged.' }),
@@ -40,20 +45,22 @@ export type WireDeadLetter = z.output<typeof deadLetterSchema>
 
 /** A dead letter in the names and types of the wire. */
 export function encodeDeadLetter(deadLetter: DeadLetter, view: JobView): WireDeadLetter {
+  const masker = maskerOf(deadLetter, view)
   return {
     id: deadLetter.id,
     job_id: deadLetter.jobId,
     queue: deadLetter.queue,
     kind: deadLetter.kind,
+    kind_version: deadLetter.kindVersion,
     tenant_id: deadLetter.tenantId,
-    payload: view === 'whole' ? deadLetter.payload : null,
+    payload: masker.payload,
     priority: deadLetter.priority,
     attempts: deadLetter.attempts,
     max_attempts: deadLetter.maxAttempts,
     crashes: deadLetter.crashes,
-    last_error: deadLetter.lastError,
+    last_error: deadLetter.lastError && masker.text(deadLetter.lastError),
     idempotency_key: deadLetter.idempotencyKey,
-    execution_history: deadLetter.executionHistory.map(encodeExecution),
+    execution_history: deadLetter.executionHistory.map((one) => encodeExecution(one, masker)),
     created_at: deadLetter.createdAt.toISOString(),
     dead_lettered_at: deadLetter.deadLetteredAt.toISOString(),
   }
@@ -65,6 +72,7 @@ export const deadLetterExample: WireDeadLetter = {
   job_id: jobExample.id,
   queue: jobExample.queue,
   kind: jobExample.kind,
+  kind_version: jobExample.kind_version,
   tenant_id: null,
   payload: jobExample.payload,
   priority: jobExample.priority,

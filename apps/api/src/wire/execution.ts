@@ -1,5 +1,5 @@
 import type { Execution } from '@queue/core'
-import { executionOutcomes } from '@queue/core/fields'
+import { executionOutcomes, type Masker } from '@queue/core/fields'
 import { z } from 'zod'
 import { instantOutput } from './values.ts'
 
@@ -23,7 +23,7 @@ export const executionSchema = z
 export type WireExecution = z.output<typeof executionSchema>
 
 /** An attempt in the names and types of the wire. */
-export function encodeExecution(execution: Execution): WireExecution {
+export function encodeExecution(execution: Execution, masker: Pick<Masker, 'text'>): WireExecution {
   return {
     job_id: execution.jobId,
     attempt: execution.attempt,
@@ -32,7 +32,7 @@ export function encodeExecution(execution: Execution): WireExecution {
     started_at: execution.startedAt.toISOString(),
     finished_at: execution.finishedAt.toISOString(),
     outcome: execution.outcome,
-    error: execution.error,
+    error: execution.error && masker.text(execution.error),
   }
 }
 

@@ -1,8 +1,8 @@
 import { type Job, type JobState, jobStatuses, limits } from '@queue/core'
-import { encodeRetryPolicy, jobFields, retryPolicyWireSchema } from '@queue/core/fields'
+import { encodeRetryPolicy, jobFields, type Masker, retryPolicyWireSchema } from '@queue/core/fields'
 import type { ShownColumn } from '@queue/core/schema'
 import { z } from 'zod'
-import type { JobView } from '../http/principal.ts'
+import { type JobView, maskerOf } from '../kinds/job-view.ts'
 import { anyJson, instantOutput } from './values.ts'
 
 export const jobStatus = z.enum(jobStatuses).meta({
@@ -39,9 +39,14 @@ export const jobSchema = z
     id: z.uuid().meta({ description: 'A UUIDv7: the order of ids is the order of creation.' }),
     queue: jobFields.queue.meta({ description: 'The queue it waits in.' }),
     kind: jobFields.kind.meta({ description: 'What kind of job it is.' }),
+    kind_version: jobFields.kindVersion.meta({
+      description: 'The version of its kind that its payload is of.',
+    }),
     tenant_id: jobFields.tenantId.nullable().meta({ description: 'Whose it is; null without tenants.' }),
     payload: anyJson.meta({
-      description: 'The input of its handler, as it was sent; null without the permission payload:read.',
+      description:
+        'The input of its handler, as it was sent. Without the permission payload:read, `***` stands for each value ' +
+        'that its kind calls sensitive, or for all of it.',
     }),
     status: jobStatus,
     priority: jobFields.priority.meta({ description: 'Lower runs first.' }),
@@ -57,7 +62,8 @@ export const jobSchema = z
       .nullable()
       .meta({ description: 'Why the last failed attempt failed; kept after a success.' }),
     result: anyJson.meta({
-      description: 'What its handler returned; null without the permission payload:read.',
+      description:
+        'What its handler returned. Without the permission payload:read, `***` stands for what is sensitive.',
     }),
     progress: z
       .int()
@@ -83,14 +89,16 @@ export const jobSchema = z
 
 export type WireJob = z.output<typeof jobSchema>
 
-/** A job in the names and types of the wire; a masked one has neither payload nor result. */
+/** A job in the names and types of the wire, without what the view hides. */
 export function encodeJob(job: Job, view: JobView): WireJob {
+  const masker = maskerOf(job, view)
   return {
     id: job.id,
     queue: job.queue,
     kind: job.kind,
+    kind_version: job.kindVersion,
     tenant_id: job.tenantId,
-    payload: view === 'whole' ? job.payload : null,
+    payload: masker.payload,
     status: job.status,
     priority: job.priority,
     attempts: job.attempts,
@@ -98,10 +106,10 @@ export function encodeJob(job: Job, view: JobView): WireJob {
     timeout_ms: job.timeoutMs,
     retry_policy: job.retryPolicy && (encodeRetryPolicy(job.retryPolicy) as WireJob['retry_policy']),
     crashes: job.crashes,
-    last_error: job.lastError,
-    result: view === 'whole' ? job.result : null,
+    last_error: job.lastError && masker.text(job.lastError),
+    result: masker.document(job.result),
     progress: job.progress,
-    progress_message: job.progressMessage,
+    progress_message: job.progressMessage && masker.text(job.progressMessage),
     run_at: job.runAt.toISOString(),
     locked_at: toIso(job.lockedAt),
     locked_by: job.lockedBy,
@@ -123,6 +131,7 @@ export const jobExample: WireJob = {
   id: '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001',
   queue: 'default',
   kind: 'send_email',
+  kind_version: 1,
   tenant_id: null,
   payload: { to: 'ada@example.com', subject: 'Welcome', body: 'Good to have you here.' },
   status: 'queued',
@@ -148,7 +157,10 @@ export const jobExample: WireJob = {
 }
 
 /** The data of an event, in the names and types of the wire. */
-export function encodeJobState(state: JobState): Readonly<Record<string, unknown>> {
+export function encodeJobState(
+  state: JobState,
+  masker: Pick<Masker, 'text'>,
+): Readonly<Record<string, unknown>> {
   return {
     id: state.id,
     status: state.status,
@@ -156,7 +168,7 @@ export function encodeJobState(state: JobState): Readonly<Record<string, unknown
     max_attempts: state.maxAttempts,
     cancel_requested: state.cancelRequested,
     progress: state.progress,
-    progress_message: state.progressMessage,
+    progress_message: state.progressMessage && masker.text(state.progressMessage),
     updated_at: state.updatedAt.toISOString(),
   }
 }

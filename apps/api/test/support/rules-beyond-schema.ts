@@ -8,7 +8,7 @@ export interface RuleBeyondSchema {
   readonly errors: readonly string[]
   /** What is said of the place that breaks it. */
   readonly message: RegExp
-  /** A body for POST /jobs, or the target of a GET, which the document allows and the rule refuses. */
+  /** A body for POST /jobs, or for POST /kinds, or the target of a GET, which the document allows and the rule refuses. */
   readonly example: object | `/${string}`
   /** Where a body is posted instead. */
   readonly path?: '/schedules' | '/schedules/sync'
@@ -143,6 +143,19 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
       schedules: [schedule({ every_ms: 1_000 }), schedule({ every_ms: 1_000 })],
     },
     path: '/schedules/sync',
+  },
+  {
+    rule: '`version` is one of the versions of its kind.',
+    errors: ['invalid_job'],
+    message: /is no known version of this kind/,
+    example: job({ version: 2 }),
+  },
+  {
+    rule: 'A payload schema is one of JSON Schema 2020-12 that stands by itself, with 64 KiB at most; a kind is registered once in one request.',
+    errors: ['invalid_kind'],
+    message: /./,
+    example: { kinds: [{ kind: 'a', payload_schema: { type: 'nothing' } }] },
+    path: '/kinds',
   },
   {
     rule: 'A cursor comes from the same list.',

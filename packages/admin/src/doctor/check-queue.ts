@@ -64,28 +64,34 @@ export const checkOrphanedJobs: Check = async (context) => {
 interface UnservedJobs {
   readonly queue: string
   readonly kind: string
+  readonly version: number
   readonly jobs: number
   readonly oldest_seconds: number
   /** Whether some active worker serves the queue, but none has a handler for the kind. */
   readonly queue_is_served: boolean
 }
 
-/** Whether jobs are due that no active worker takes: none serves their queue, or none has a handler for their kind. */
+/**
+ * Whether jobs are due that no active worker takes: none serves their queue, or none has a handler for their kind and its
+ * version.
+ */
 export const checkUnservedJobs: Check = async (context) => {
   const schema = quoted(context.schema)
   const unserved = await rowsOf<UnservedJobs>(
     context,
     `WITH due AS (
-       SELECT j.queue, j.kind, count(*)::int AS jobs, extract(epoch FROM now() - min(j.run_at))::int AS oldest_seconds
+       SELECT j.queue, j.kind, coalesce(j.kind_version, 1)::int AS version,
+              j.kind || coalesce('/' || j.kind_version, '') AS name, count(*)::int AS jobs, extract(epoch FROM now() - min(j.run_at))::int AS oldest_seconds
          FROM ${schema}.jobs AS j
         WHERE j.status IN ('queued', 'retrying') AND j.run_at < now() - $1 * interval '1 second'
-        GROUP BY j.queue, j.kind
+        GROUP BY j.queue, j.kind, j.kind_version
      ), serving AS (
        SELECT w.queues, w.kinds FROM ${schema}.workers AS w WHERE w.state = 'active' AND w.lease_expires_at >= now()
      )
-     SELECT due.*, EXISTS (SELECT FROM serving AS s WHERE due.queue = ANY(s.queues)) AS queue_is_served
+     SELECT due.queue, due.kind, due.version, due.jobs, due.oldest_seconds,
+            EXISTS (SELECT FROM serving AS s WHERE due.queue = ANY(s.queues)) AS queue_is_served
        FROM due
-      WHERE NOT EXISTS (SELECT FROM serving AS s WHERE due.queue = ANY(s.queues) AND due.kind = ANY(s.kinds))
+      WHERE NOT EXISTS (SELECT FROM serving AS s WHERE due.queue = ANY(s.queues) AND due.name = ANY(s.kinds))
         AND NOT EXISTS (SELECT FROM ${schema}.queues AS q WHERE q.name = due.queue AND q.paused_at IS NOT NULL)
       ORDER BY due.oldest_seconds DESC`,
     [graceSeconds],
@@ -102,11 +108,13 @@ export const checkUnservedJobs: Check = async (context) => {
 /** A message is one sentence; the details have all. */
 const unservedShownMax = 5
 
-function describeUnserved({ queue, kind, jobs, oldest_seconds, queue_is_served }: UnservedJobs): string {
+function describeUnserved(unserved: UnservedJobs): string {
+  const { queue, kind, version, jobs, oldest_seconds, queue_is_served } = unserved
+  const what = version === 1 ? kind : `${kind}, version ${version}`
   const who = queue_is_served
-    ? `no active worker has a handler for ${kind}`
+    ? `no active worker has a handler for ${what}`
     : 'no active worker serves the queue'
-  return `${countText(jobs, 'job')} of queue ${queue}, kind ${kind}, due for ${durationText(oldest_seconds)}: ${who}`
+  return `${countText(jobs, 'job')} of queue ${queue}, kind ${what}, due for ${durationText(oldest_seconds)}: ${who}`
 }
 
 export const checkPausedQueues: Check = async (context) => {

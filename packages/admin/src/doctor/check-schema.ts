@@ -71,6 +71,7 @@ export const ownIndexes: readonly string[] = [
   'schedules_pkey',
   'schedules_due_idx',
   'schedule_sources_pkey',
+  'job_kinds_pkey',
   'migrations_pkey',
 ]
 

@@ -16,6 +16,8 @@ export const permissions = [
   'schedules:control',
   'schedules:write',
   'ops:read',
+  'kinds:read',
+  'kinds:write',
   'keys:read',
   'keys:revoke',
   'audit:read',
@@ -40,6 +42,8 @@ export const permissionReach: Readonly<Record<Permission, 'own' | 'all'>> = {
   'schedules:control': 'all',
   'schedules:write': 'all',
   'ops:read': 'all',
+  'kinds:read': 'all',
+  'kinds:write': 'all',
   'keys:read': 'all',
   'keys:revoke': 'all',
   'audit:read': 'all',
@@ -54,6 +58,7 @@ const read = [
   'jobs:read',
   'dead_letters:read',
   'schedules:read',
+  'kinds:read',
   'ops:read',
 ] as const satisfies readonly Permission[]
 

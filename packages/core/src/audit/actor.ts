@@ -35,6 +35,8 @@ export const auditedActs = [
   'schedule.resume',
   'schedule.run_now',
   'schedule.sync',
+  'kind.register',
+  'kind.retire',
   'key.create',
   'key.rotate',
   'key.revoke',

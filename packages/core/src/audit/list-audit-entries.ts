@@ -31,7 +31,7 @@ export interface AuditEntry {
   readonly requestId: string | null
   /** How many things it has changed. */
   readonly count: number
-  /** The queue, the dead letter or the key that the act named. */
+  /** The queue, the dead letter, the kinds or the key that the act named. */
   readonly target: string | null
   /** What chose the jobs, where nobody named them. */
   readonly filter: JsonValue
@@ -88,7 +88,7 @@ type PageRow = { readonly scan_end: string | null; readonly page_rows: number } 
 
 /**
  * One page of the audit log. An instant, a tenant and a job are found by an index; what else is asked for reads at most
- * `listScanRowsMax` entries and goes on from there at the next page. A page ends as soon as the ids in it come to
+ * `listScanRowsMax` entries and goes on from there at the next page. A page ends as soon as the ids and names in it come to
  * `listPageBytesMax`.
  *
  * Throws `invalid_options` for a bad filter and `invalid_cursor` for a bad cursor.
@@ -167,7 +167,7 @@ const smallestId = '00000000-0000-0000-0000-000000000000'
 const aboveEveryId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 const pageOfEntries = withinPageSize({
-  documents: [sql`page.job_ids`, sql`page.filter`],
+  documents: [sql`page.job_ids`, sql`page.filter`, sql`page.target`],
   order: sql`page.at DESC, page.id DESC`,
 })
 

@@ -6,9 +6,9 @@ import type { Actor, AuditedAct } from './actor.ts'
 
 /** What an act has changed. */
 export interface Change {
-  /** How many things: jobs, dead letters, queues, schedules or keys. */
+  /** How many things: jobs, dead letters, queues, schedules, kinds or keys. */
   readonly count: number
-  /** The queue, the dead letter, the schedule, its source or the key that the act named. */
+  /** The queue, the dead letter, the schedule, its source, the kinds or the key that the act named. */
   readonly target?: string
   /** What chose the jobs, where nobody named them; what a sync did. */
   readonly filter?: JsonValue

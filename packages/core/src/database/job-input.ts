@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Given, jsonTextArray, plainArray } from '@queue/postgres'
+import { firstVersion } from '../domain/kind-version.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
 import { type EnqueuedColumn, enqueuedColumns, fieldOf, tables } from './tables.ts'
 import { encodeRetryPolicy } from '../domain/retry.ts'
@@ -56,6 +57,14 @@ function inputsFor(name: EnqueuedColumn): readonly InputColumn[] {
           read: (request) => pastAsEpoch(request.runAt),
         },
         { name: 'delay_ms', type: sql`float8`, read: (request) => request.delayMs },
+      ]
+    case 'kind_version':
+      return [
+        {
+          name,
+          type: sql`smallint`,
+          read: ({ kindVersion }) => (kindVersion === firstVersion ? null : kindVersion),
+        },
       ]
     case 'idempotency_fingerprint':
       return [{ name, type: sql`bytea`, read: (request) => request.fingerprint }]

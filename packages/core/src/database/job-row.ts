@@ -1,5 +1,6 @@
 import { asText, epochMs, type Numeric } from '@queue/postgres'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { firstVersion } from '../domain/kind-version.ts'
 import type { Execution, Job, JobStatus, UnbegunJob } from '../domain/job.ts'
 import type { JsonValue } from '../domain/json.ts'
 import { decodeRetryPolicy } from '../domain/retry.ts'
@@ -69,7 +70,15 @@ const ownDecodes: { readonly [Name in JobColumnName]?: Codec['decode'] } = {
   retry_policy: (text) => decodePolicy(text as string),
 }
 
-type Decoded<Name extends JobColumnName> = Name extends 'retry_policy' ? Job['retryPolicy'] : JobValues[Name]
+/** What null stands for, where it stands for something. */
+const ownNulls: { readonly [Name in JobColumnName]?: unknown } = { kind_version: firstVersion }
+
+interface OwnDecoded {
+  readonly retry_policy: Job['retryPolicy']
+  readonly kind_version: number
+}
+
+type Decoded<Name extends JobColumnName> = Name extends keyof OwnDecoded ? OwnDecoded[Name] : JobValues[Name]
 
 /** How these columns of a job are selected, and the members that they are read as. */
 export interface ColumnReader<Names extends JobColumnName> {
@@ -82,7 +91,8 @@ export interface ColumnReader<Names extends JobColumnName> {
 export function columnReader<Names extends JobColumnName>(names: readonly Names[]): ColumnReader<Names> {
   const members = names.map((column) => {
     const { select, decode } = codecs[tables.jobs.columns[column].type as keyof Travelled]
-    return { column, field: fieldOf(column), select, decode: ownDecodes[column] ?? decode }
+    const absent = ownNulls[column] ?? null
+    return { column, field: fieldOf(column), select, decode: ownDecodes[column] ?? decode, absent }
   })
   const blank = jsonCopy(Object.fromEntries(members.map(({ field }) => [field, null]))) as Record<
     string,
@@ -97,9 +107,9 @@ export function columnReader<Names extends JobColumnName>(names: readonly Names[
       ),
     decode: (row) => {
       const decoded = { ...blank }
-      for (const { column, field, decode } of members) {
+      for (const { column, field, decode, absent } of members) {
         const value = row[column]
-        decoded[field] = value === null ? null : decode(value)
+        decoded[field] = value === null ? absent : decode(value)
       }
       return decoded as ReturnType<ColumnReader<Names>['decode']>
     },
@@ -125,6 +135,7 @@ const claimedAsTheyAre = [
   'lease_token',
   'queue',
   'kind',
+  'kind_version',
   'tenant_id',
   'priority',
   'attempts',
@@ -185,6 +196,7 @@ export function decodeClaimedJob(row: ClaimedRow, nowMs: number): UnbegunJob {
     id: row.id,
     queue: row.queue,
     kind: row.kind,
+    kindVersion: row.kind_version ?? firstVersion,
     tenantId: row.tenant_id,
     payload: row.payload === null ? undefined : decodeJson(row.payload),
     priority: row.priority,

@@ -74,6 +74,8 @@ const jobs = {
     id: { type: 'uuid', insert: everyone, shown: true },
     queue: { type: 'text', default: 'default', insert: everyone, shown: true, deadLetter: 'shown' },
     kind: { type: 'text', insert: everyone, shown: true, deadLetter: 'shown' },
+    /** Null is the first version. */
+    kind_version: { type: 'smallint', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
     tenant_id: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
     payload: { type: 'jsonb', insert: everyone, shown: true, deadLetter: 'shown' },
     status: { type: 'job_status', default: 'queued', update: everyone, shown: true },
@@ -361,6 +363,32 @@ const auditLog = {
   },
 } as const satisfies Table
 
+/**
+ * The kinds of job that were registered. Workers register those of their handlers, the API what it is sent: neither can
+ * make a registration disappear.
+ */
+const jobKinds = {
+  may: { api: ['INSERT', 'UPDATE'], worker: ['INSERT', 'UPDATE'] },
+  columns: {
+    kind: { type: 'text' },
+    version: { type: 'smallint' },
+    /** JSON Schema 2020-12. */
+    payload_schema: { type: 'jsonb' },
+    defaults: { type: 'jsonb', default: '{}' },
+    description: { type: 'text', nullable: true },
+    /** JSON pointers into the payload; null: nobody has said what of it is sensitive. */
+    sensitive: { type: 'text[]', nullable: true },
+    /** Of what was registered. */
+    digest: { type: 'text' },
+    /** The digests of what it has replaced, the latest last: none of these comes back by itself. */
+    superseded: { type: 'text[]', default: '{}' },
+    registered_by: { type: 'text' },
+    registered_at: { type: 'timestamptz', default: transactionTime },
+    last_seen_at: { type: 'timestamptz', default: transactionTime },
+    retired_at: { type: 'timestamptz', nullable: true },
+  },
+} as const satisfies Table
+
 /** Every table but the migration history, by its name. */
 export const tables = {
   jobs,
@@ -374,6 +402,7 @@ export const tables = {
   audit_log: auditLog,
   schedules,
   schedule_sources: scheduleSources,
+  job_kinds: jobKinds,
 } as const satisfies Readonly<Record<string, Table>>
 
 /** What node-postgres reads of a column. */

@@ -6,6 +6,9 @@ export const errorCodes = [
   'invalid_job',
   'invalid_cursor',
   'unknown_kind',
+  'invalid_kind',
+  'kind_conflict',
+  'kind_not_found',
   'invalid_transition',
   'job_not_found',
   'dead_letter_not_found',
@@ -41,7 +44,7 @@ export class InvalidInput extends QueueError {
   readonly issues: readonly InputIssue[]
 
   constructor(
-    code: 'invalid_job' | 'invalid_options' | 'invalid_schedule' | 'unknown_kind',
+    code: 'invalid_job' | 'invalid_options' | 'invalid_schedule' | 'unknown_kind' | 'invalid_kind',
     issues: readonly InputIssue[],
     options?: ErrorOptions,
   ) {
@@ -73,6 +76,36 @@ export class IdempotencyMismatch extends QueueError {
     )
     this.mismatches = mismatches
   }
+}
+
+/** A version of a kind whose schema may not be changed any more. */
+export interface KindConflict {
+  readonly kind: string
+  readonly version: number
+  /** JSON pointers to where the schemas differ. */
+  readonly changedPaths: readonly string[]
+  /** The version under which the new schema can be registered. */
+  readonly nextVersion: number
+}
+
+/** Schemas differ from those that jobs of their versions were made by; nothing was registered. */
+export class KindConflictError extends QueueError {
+  override readonly name = 'KindConflictError'
+  readonly conflicts: readonly KindConflict[]
+
+  constructor(conflicts: readonly KindConflict[]) {
+    super('kind_conflict', conflicts.map(describeConflict).join('; '))
+    this.conflicts = conflicts
+  }
+}
+
+/** What stands in the way of another schema, in a sentence. */
+export function describeConflict({ kind, version, changedPaths, nextVersion }: KindConflict): string {
+  const where = changedPaths.map((path) => (path === '' ? 'its root' : path)).join(', ')
+  return (
+    `jobs of ${kind}, version ${version}, were made by another schema (it differs at ${where}): ` +
+    `register this one as version ${nextVersion}`
+  )
 }
 
 /** The job is in a state from which the asked transition does not exist; nothing was written. */

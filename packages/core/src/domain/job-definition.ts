@@ -2,27 +2,36 @@ import { z } from 'zod'
 import { InvalidInput, type InputIssue } from './errors.ts'
 import { fingerprint } from './idempotency.ts'
 import { type Job, jobFields, queueDefault } from './job.ts'
-import { findJsonFault, type JsonValue, writtenOutBytes } from './json.ts'
+import { firstVersion } from './kind-version.ts'
+import type { JsonValue } from './json.ts'
 import {
-  maxAttemptsDefault,
-  payloadBytesMax,
-  payloadDepthMax,
-  payloadNodesMax,
-  priorityDefault,
-} from './limits.ts'
+  chooseVersion,
+  type EnqueueableKind,
+  type JobDefaults,
+  type KindVersion,
+  kindVersionsOf,
+} from './kind-versions.ts'
+import { kindAliasesMax, kindDescriptionLengthMax, maxAttemptsDefault, priorityDefault } from './limits.ts'
 import type { OptionsOf } from './options-of.ts'
+import { plainPath, type Refused, type StoredPayload, writePayload } from './payload.ts'
+import type { UpgradeStep, VersionedPayload } from './payload-upgrade.ts'
 import type { RetryPolicy } from './retry.ts'
+import { sensitiveSchema } from './sensitive.ts'
 
 /** What a kind of job is: its name, the shape of its payload, and the defaults of its jobs. */
-export interface JobDefinition<Kind extends string = string, Payload extends z.ZodType = z.ZodType> {
+export interface JobDefinition<Kind extends string = string, Payload extends z.ZodType = z.ZodType>
+  extends JobDefaults,
+    VersionedPayload<Payload> {
   readonly kind: Kind
-  readonly payload: Payload
-  readonly queue: string
-  readonly priority: number
-  readonly maxAttempts: number
-  readonly timeoutMs: number | null
-  readonly retryPolicy: RetryPolicy | null
-  /** A validated request for one job. Throws `InvalidInput` with every issue when payload or options are wrong. */
+  /** Old names, under which a handler takes its jobs too. */
+  readonly aliases: readonly string[]
+  readonly description: string | null
+  /** JSON pointers to what of the payload is not for everybody; null: nothing is said, and all of it counts as sensitive. */
+  readonly sensitive: readonly string[] | null
+  /**
+   * A validated request for one job: of the version that the options name, else of the newest whose schema accepts the
+   * payload. Throws `InvalidInput` with every issue when payload or options are wrong.
+   */
   create(payload: z.input<Payload>, options?: JobOptions): JobRequest
 }
 
@@ -38,15 +47,35 @@ const definitionFields = {
   /** How long a job waits before its next attempt. Default: `decorrelated`, from 1 s to 60 s. */
   retryPolicy: jobFields.retryPolicy.optional(),
 }
-const definitionOptions = z.strictObject({ kind: jobFields.kind, ...definitionFields })
+const kindFields = {
+  /** The version of the payload's schema, 1 to 32 767. A schema that refuses what it accepted needs a new one. Default 1. */
+  version: jobFields.kindVersion.optional(),
+  /** What its jobs are for, 1 000 characters at most. */
+  description: z.string().min(1).max(kindDescriptionLengthMax).optional(),
+  /**
+   * What of the payload is not for everybody: JSON pointers, in which `*` stands for each element. `[]`: nothing is.
+   * Default: all of it.
+   */
+  sensitive: sensitiveSchema.optional(),
+  /** Old names, under which a handler takes its jobs too: 20 at most. */
+  aliases: z.array(jobFields.kind).max(kindAliasesMax).optional(),
+}
+const definitionOptions = z
+  .strictObject({ kind: jobFields.kind, ...kindFields, ...definitionFields })
+  .refine(({ kind, aliases = [] }) => new Set([kind, ...aliases]).size === aliases.length + 1, {
+    path: ['aliases'],
+    message: 'must be other names than the kind, each once',
+  })
 
 /** What `defineJob` takes besides the payload's schema. */
-export type JobDefinitionOptions = OptionsOf<typeof definitionFields> & {
+export type JobDefinitionOptions = OptionsOf<typeof definitionFields & typeof kindFields> & {
   /** The name of the kind, by which a worker finds its handler: 1 to 63 of a-z 0-9 _ . -, the first a letter or digit. */
   readonly kind: string
 }
 
 const jobOptionFields = {
+  /** The version of its kind that the payload is of. Default: the newest whose schema accepts the payload. */
+  version: jobFields.kindVersion.optional(),
   /** In place of the queue of its kind: 1 to 63 of a-z 0-9 _ . -, the first a letter or digit. */
   queue: jobFields.queue.optional(),
   /** In place of the priority of its kind, 0 to 9; lower runs first. */
@@ -83,6 +112,7 @@ export type JobOptions = OptionsOf<typeof jobOptionFields>
 /** A job that is valid and waits to be written. */
 export interface JobRequest {
   readonly kind: string
+  readonly kindVersion: number
   readonly queue: string
   readonly payload: JsonValue
   /** The JSON text that is stored. */
@@ -112,62 +142,89 @@ export function defineJob<Kind extends string, Payload extends z.ZodType>(
     readonly kind: Kind
     /** The zod schema of the payload. */
     readonly payload: Payload
+    /**
+     * The older versions whose jobs a handler still takes: `{ 1: upgradeFrom(schemaOf1, (older) => newest) }`. A job of a
+     * version that has no step here waits for a worker that knows it.
+     */
+    readonly upgrade?: Readonly<Record<number, UpgradeStep<z.input<Payload>>>>
   },
 ): JobDefinition<Kind, Payload> {
-  const { payload, ...rest } = options
+  const { payload, upgrade = {}, ...rest } = options
   const checked = parseOrThrow(definitionOptions, rest, 'invalid_options')
+  const version = checked.version ?? firstVersion
+  assertOlder(Object.keys(upgrade), version)
   const definition = {
     kind: options.kind,
+    version,
     payload,
+    upgrade,
+    aliases: checked.aliases ?? [],
+    description: checked.description ?? null,
+    sensitive: checked.sensitive ?? null,
     queue: checked.queue ?? queueDefault,
     priority: checked.priority ?? priorityDefault,
     maxAttempts: checked.maxAttempts ?? maxAttemptsDefault,
     timeoutMs: checked.timeoutMs ?? null,
     retryPolicy: checked.retryPolicy ?? null,
   }
+  const kind = { kind: definition.kind, versions: kindVersionsOf(definition) }
   return {
     ...definition,
-    create: (value, jobOptions = noOptions) => createRequest(definition, value, jobOptions),
+    create: (value, jobOptions = noOptions) => createRequest(kind, value, jobOptions),
   }
+}
+
+function assertOlder(steps: readonly string[], version: number): void {
+  const issues = steps
+    .filter(
+      (step) => !Number.isInteger(Number(step)) || Number(step) < firstVersion || Number(step) >= version,
+    )
+    .map((step) => ({
+      path: ['upgrade', step],
+      message: `must be a version before ${version}, the definition's`,
+    }))
+  if (issues.length > 0) throw new InvalidInput('invalid_options', issues)
 }
 
 /** What `create` was given when it was given none. */
 const noOptions = {}
 
-function createRequest(
-  definition: Omit<JobDefinition, 'create'>,
-  given: unknown,
-  options: JobOptions,
-): JobRequest {
-  const payload = checkPayload(definition.payload, given)
+/** A validated request for one job of a kind. Throws `InvalidInput` with every issue when payload or options are wrong. */
+export function createRequest(kind: EnqueueableKind, given: unknown, options: JobOptions): JobRequest {
   // Most jobs have no options of their own, and the check of none took as long as that of a small payload.
   const checked = options === noOptions ? { value: {} } : check(jobOptionsSchema, options)
-  if ('issues' in payload || 'issues' in checked) {
-    throw new InvalidInput('invalid_job', [...issuesOf(payload), ...issuesOf(checked)])
+  const optionIssues = issuesOf(checked)
+  const { version: wanted } = 'issues' in checked ? {} : checked.value
+  const stored = writePayload(given)
+  const chosen = 'issues' in stored ? stored : chooseVersion(kind, { stored, wanted })
+  if ('issues' in stored || 'issues' in chosen || 'issues' in checked) {
+    throw new InvalidInput('invalid_job', [...issuesOf(chosen), ...optionIssues])
   }
-  return assembleRequest(definition, payload, checked.value)
+  return assembleRequest({ kind: kind.kind, version: chosen }, stored, checked.value)
 }
 
 function assembleRequest(
-  definition: Omit<JobDefinition, 'create'>,
+  { kind, version }: { readonly kind: string; readonly version: KindVersion },
   { value: payload, text: payloadText }: StoredPayload,
   options: z.output<typeof jobOptionsSchema>,
 ): JobRequest {
-  const queue = options.queue ?? definition.queue
+  const queue = options.queue ?? version.queue
   const idempotencyKey = options.idempotencyKey ?? null
   return {
-    kind: definition.kind,
+    kind,
+    kindVersion: version.version,
     queue,
     payload,
     payloadText,
-    priority: options.priority ?? definition.priority,
-    maxAttempts: options.maxAttempts ?? definition.maxAttempts,
-    timeoutMs: options.timeoutMs ?? definition.timeoutMs,
-    retryPolicy: options.retryPolicy ?? definition.retryPolicy,
+    priority: options.priority ?? version.priority,
+    maxAttempts: options.maxAttempts ?? version.maxAttempts,
+    timeoutMs: options.timeoutMs ?? version.timeoutMs,
+    retryPolicy: options.retryPolicy ?? version.retryPolicy,
     runAt: options.runAt ?? null,
     delayMs: options.delayMs ?? null,
     idempotencyKey,
-    fingerprint: idempotencyKey === null ? null : fingerprint({ kind: definition.kind, queue, payload }),
+    // Without the version: the same request, sent before and after a deployment, is the same.
+    fingerprint: idempotencyKey === null ? null : fingerprint({ kind, queue, payload }),
     tenantId: options.tenantId ?? null,
     traceContext: options.traceContext ?? null,
   }
@@ -184,6 +241,7 @@ export function newJob<Constants>(
     id,
     queue: request.queue,
     kind: request.kind,
+    kindVersion: request.kindVersion,
     tenantId: request.tenantId,
     payload: request.payload,
     priority: request.priority,
@@ -196,45 +254,6 @@ export function newJob<Constants>(
     createdAt,
     updatedAt: createdAt,
   }
-}
-
-/** An input that is wrong, and everything that is wrong with it. */
-export interface Refused {
-  readonly issues: readonly InputIssue[]
-}
-
-/** A document as it is stored. */
-export interface StoredPayload {
-  /** The payload as a reader of the database gets it back: dates are texts, undefined members are gone. */
-  readonly value: JsonValue
-  readonly text: string
-}
-
-const payloadBounds = { depthMax: payloadDepthMax, nodesMax: payloadNodesMax }
-
-/**
- * The payload that its schema accepts and jsonb can hold. The form is checked before the schema: schemas recurse,
- * and a nesting of many thousand levels would exhaust their stack. The schema judges the payload as it is stored,
- * because that is what it has to parse again before the handler runs.
- */
-export function checkPayload(schema: z.ZodType, payload: unknown): StoredPayload | Refused {
-  const fault = findJsonFault(payload, payloadBounds)
-  if (fault !== undefined) return { issues: prefixed([fault]) }
-  const text = JSON.stringify(payload)
-  if (writtenOutBytes(text) > payloadBytesMax) {
-    return { issues: prefixed([{ path: [], message: `is larger than ${payloadBytesMax} bytes` }]) }
-  }
-  const value = JSON.parse(text) as JsonValue
-  const parsed = schema.safeParse(value)
-  return parsed.success ? { value, text } : { issues: prefixed(parsed.error.issues) }
-}
-
-function prefixed(issues: readonly { path: readonly PropertyKey[]; message: string }[]): InputIssue[] {
-  return issues.map((issue) => ({ path: ['payload', ...plainPath(issue.path)], message: issue.message }))
-}
-
-function plainPath(path: readonly PropertyKey[]): (string | number)[] {
-  return path.map((part) => (typeof part === 'symbol' ? String(part) : part))
 }
 
 function check<Schema extends z.ZodType>(

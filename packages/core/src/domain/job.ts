@@ -21,6 +21,8 @@ export interface Job {
   readonly id: string
   readonly queue: string
   readonly kind: string
+  /** The version of its kind that the payload is of, from 1. */
+  readonly kindVersion: number
   readonly tenantId: string | null
   readonly payload: JsonValue
   readonly status: JobStatus
@@ -62,6 +64,8 @@ export interface ClaimedJob {
   readonly id: string
   readonly queue: string
   readonly kind: string
+  /** The version of its kind that the payload is of, from 1. */
+  readonly kindVersion: number
   readonly tenantId: string | null
   readonly payload: JsonValue
   readonly priority: number
@@ -107,6 +111,7 @@ const nameMessage = `must match ${namePattern.source}`
 export const jobFields = {
   queue: z.string().regex(namePattern, nameMessage),
   kind: z.string().regex(namePattern, nameMessage),
+  kindVersion: z.int().min(1).max(limits.kindVersionMax),
   tenantId: z
     .string()
     .min(1)

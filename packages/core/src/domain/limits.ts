@@ -6,6 +6,18 @@
 
 /** Names of queues and kinds fit one index entry and one metric label. */
 export const nameLengthMax = 63
+/** A job says the version of its kind in two bytes. */
+export const kindVersionMax = 32_767
+export const kindAliasesMax = 20
+export const kindDescriptionLengthMax = 1_000
+/** The text of a payload's JSON Schema. */
+export const kindSchemaBytesMax = 65_536
+export const sensitivePointersMax = 100
+export const sensitivePointerLengthMax = 255
+/** Versions of kinds that one call registers. */
+export const registerKindsMax = 100
+/** Versions of all kinds together: each API process keeps them in memory, up to 64 KiB each. */
+export const registeredKindsMax = 1_000
 export const priorityMin = 0
 export const priorityMax = 9
 export const priorityDefault = 4

@@ -23,6 +23,7 @@ const jobs = (schema: string): string[] => [
   priority smallint NOT NULL DEFAULT 4,
   crashes smallint NOT NULL DEFAULT 0,
   progress smallint,
+  kind_version smallint,
   cancel_requested boolean NOT NULL DEFAULT false,
   queue text NOT NULL DEFAULT 'default',
   kind text NOT NULL,
@@ -44,6 +45,7 @@ const jobs = (schema: string): string[] => [
   CONSTRAINT jobs_timeout_check CHECK (timeout_ms > 0),
   CONSTRAINT jobs_queue_check CHECK (queue <> ''),
   CONSTRAINT jobs_kind_check CHECK (kind <> ''),
+  CONSTRAINT jobs_kind_version_check CHECK (kind_version > 1),
   CONSTRAINT jobs_tenant_check CHECK (tenant_id <> ''),
   CONSTRAINT jobs_idempotency_check CHECK (
     char_length(idempotency_key) BETWEEN 1 AND 255
@@ -99,6 +101,7 @@ const executionsAndDeadLetters = (schema: string): string[] => [
   crashes smallint NOT NULL,
   queue text NOT NULL,
   kind text NOT NULL,
+  kind_version smallint,
   tenant_id text,
   idempotency_key text,
   idempotency_fingerprint bytea,
@@ -227,6 +230,27 @@ const schedules = (schema: string): string[] => [
 )`,
 ]
 
+/** The kinds of job that were registered, each version by itself. */
+const jobKinds = (schema: string): string[] => [
+  `CREATE TABLE ${schema}.job_kinds (
+  kind text NOT NULL,
+  version smallint NOT NULL,
+  payload_schema jsonb NOT NULL,
+  defaults jsonb NOT NULL DEFAULT '{}',
+  description text,
+  sensitive text[],
+  digest text NOT NULL,
+  superseded text[] NOT NULL DEFAULT '{}',
+  registered_by text NOT NULL,
+  registered_at timestamptz NOT NULL DEFAULT now(),
+  last_seen_at timestamptz NOT NULL DEFAULT now(),
+  retired_at timestamptz,
+  CONSTRAINT job_kinds_pkey PRIMARY KEY (kind, version),
+  CONSTRAINT job_kinds_kind_check CHECK (kind ~ '^[a-z0-9][a-z0-9_.-]{0,62}$'),
+  CONSTRAINT job_kinds_version_check CHECK (version >= 1)
+)`,
+]
+
 /**
  * The whole schema of the queue. Frozen text: it imports nothing live, so that a later change of the code cannot
  * change what was applied. `schema` is the quoted identifier.
@@ -243,6 +267,9 @@ const schedules = (schema: string): string[] => [
  * - dead_letter_jobs_tenant_idx: list-dead-letters by tenant
  * - schedules_due_idx: fire-due
  * - api_keys_pkey, api_key_revocations_pkey: find-key, revoke-key
+ * - job_kinds_pkey: list-kinds, register-kinds, retire-kind
+ *
+ * A job of the first version of its kind has no `kind_version`: most have no other, and null takes no place.
  *
  * A check is paid for at every update of a row, so none is dearer than a comparison: a regular expression over the
  * queue's name took a quarter of the time of claim and finish. Names are held to their form before they get here.
@@ -267,6 +294,7 @@ export const initial: TransactionalMigration = {
       apiKeyBuckets,
       auditLog,
       schedules,
+      jobKinds,
       functions,
       tenantIndexes,
       tenantViews,
@@ -281,6 +309,7 @@ export const initial: TransactionalMigration = {
       'schedules',
       'audit_log',
       'api_key_buckets',
+      'job_kinds',
       'api_key_revocations',
       'api_keys',
       'queues',

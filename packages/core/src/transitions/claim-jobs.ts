@@ -5,6 +5,7 @@ import type { QueueDatabase } from '../database/connect.ts'
 import { type ClaimedRow, claimedColumns, claimedNulls, decodeClaimedJob } from '../database/job-row.ts'
 import { perSchema, type SchemaNames } from '../database/schema-names.ts'
 import type { UnbegunJob } from '../domain/job.ts'
+import { firstVersion, parseVersionedKind } from '../domain/kind-version.ts'
 import { claimBatchMax } from '../domain/limits.ts'
 import type { ClaimMemory, ClaimPlan, Eligible } from '../claims/claim-memory.ts'
 
@@ -15,7 +16,7 @@ export interface ClaimInput {
    * claimed from that are in the table `queues`.
    */
   readonly memory: ClaimMemory
-  /** Kinds that this worker can run. */
+  /** Kinds that this worker can run, each version by its name: see `versionedKind`. */
   readonly kinds: readonly string[]
   /** How many at most, 1..`claimBatchMax`. */
   readonly limit: number
@@ -74,10 +75,8 @@ const takingShare = 0.9
 export async function claimJobs(database: QueueDatabase, input: ClaimInput): Promise<Claim> {
   const { memory, eligible } = input
   const plan = memory.plan(eligible, Math.min(input.limit, claimBatchMax))
-  const statement = claimStatements(database.names)[memory.isLarge ? 'ofMany' : 'ofFew'][eligible]({
-    ...input,
-    plan,
-  })
+  const statements = claimStatements(database.names)[memory.isLarge ? 'ofMany' : 'ofFew']
+  const statement = statements[versionsIn(input.kinds)][eligible]({ ...input, plan })
   const rows = await database.run(statement, 'frequent')
   const seen = decodeSeen(rows.at(-1))
   const claimedRows = rows.slice(0, -1) as readonly ClaimedRow[]
@@ -130,15 +129,42 @@ const openness = {
   ofMany: sql`(slot.queue IN (SELECT unnest(queues) FROM start)) IS TRUE`,
 } as const
 
+/** Which versions of its kinds a worker runs: the first of each and no other, or some others too. */
+type Versions = 'first' | 'several'
+
+function versionsIn(kinds: readonly string[]): Versions {
+  return kinds.every((kind) => parseVersionedKind(kind).version === firstVersion) ? 'first' : 'several'
+}
+
+/** Whether the worker can run a job. A job of a version that it does not know is left to others, as one of a foreign kind is. */
+const isRunnable: Readonly<Record<Versions, (kinds: RawBuilder<unknown>) => RawBuilder<unknown>>> = {
+  first: (kinds) => sql`c.kind = ANY(${kinds}) AND c.kind_version IS NULL`,
+  several: (kinds) => sql`(c.kind_version IS NULL AND c.kind = ANY(${kinds})
+                          OR c.kind_version IS NOT NULL AND c.kind || '/' || c.kind_version = ANY(${kinds}))`,
+}
+
 const claimStatements = perSchema((names) => ({
   ofFew: claimTemplates(names, openness.ofFew),
   ofMany: claimTemplates(names, openness.ofMany),
 }))
 
-function claimTemplates(names: SchemaNames, isOpen: RawBuilder<unknown>): Record<Eligible, ClaimTemplate> {
-  const of = (eligible: Eligible): ClaimTemplate =>
-    template((given) => claimStatement(names, { eligible: eligibility[eligible], isOpen }, given))
-  return { any: of('any'), steady: of('steady'), ahead: of('ahead') }
+type ClaimTemplates = Readonly<Record<Versions, Readonly<Record<Eligible, ClaimTemplate>>>>
+
+function claimTemplates(names: SchemaNames, isOpen: RawBuilder<unknown>): ClaimTemplates {
+  const of = (versions: Versions): Record<Eligible, ClaimTemplate> => {
+    const one = (eligible: Eligible): ClaimTemplate => {
+      const conditions = { eligible: eligibility[eligible], isOpen, isRunnable: isRunnable[versions] }
+      return template((given) => claimStatement(names, conditions, given))
+    }
+    return { any: one('any'), steady: one('steady'), ahead: one('ahead') }
+  }
+  return { first: of('first'), several: of('several') }
+}
+
+interface Conditions {
+  readonly eligible: RawBuilder<unknown>
+  readonly isOpen: RawBuilder<unknown>
+  readonly isRunnable: (kinds: RawBuilder<unknown>) => RawBuilder<unknown>
 }
 
 type ClaimTemplate = Template<PlannedInput, ClaimRow>
@@ -149,11 +175,12 @@ interface PlannedInput extends ClaimInput {
 
 function claimStatement(
   names: SchemaNames,
-  { eligible, isOpen }: { readonly eligible: RawBuilder<unknown>; readonly isOpen: RawBuilder<unknown> },
+  { eligible, isOpen, isRunnable: runnableOf }: Conditions,
   given: Given<PlannedInput>,
 ): RawBuilder<ClaimRow> {
   const workerId = given((input) => input.workerId)
   const limit = given(({ plan }) => plan.limit)
+  const runnable = runnableOf(sql`${given((input) => input.kinds)}::text[]`)
   const sentAtMs = given((input) => input.clock.nowMs() ?? Number.POSITIVE_INFINITY)
   const priorities = sql`${given(({ plan }) => plan.priorities)}::smallint[]`
   const positions = sql`${given(({ plan }) => plan.positions)}::float8[]`
@@ -188,7 +215,7 @@ function claimStatement(
                    WHERE c.queue = slot.queue AND c.priority = ${ofSlot(priorities)}
                      AND c.status IN (${names.status.queued}, ${names.status.retrying})
                      AND c.run_at >= to_timestamp(${ofSlot(positions)} / 1000) AND c.run_at <= now()
-                     AND c.kind = ANY(${given((input) => input.kinds)}::text[]) AND ${eligible}
+                     AND ${runnable} AND ${eligible}
                    ORDER BY c.run_at, c.id
                    LIMIT ${ofSlot(shares)}
                      FOR UPDATE SKIP LOCKED

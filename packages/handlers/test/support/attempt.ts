@@ -39,6 +39,7 @@ function claimedJob(id: string, kind: string, payload: ClaimedJob['payload']): C
     lease: { jobId: id, token: 1 },
     queue: 'default',
     kind,
+    kindVersion: 1,
     tenantId: null,
     payload,
     priority: 4,

@@ -32,6 +32,9 @@ const verdicts = {
   schedule_not_found: 'failed',
   schedule_exists: 'failed',
   schedule_overlaps: 'failed',
+  invalid_kind: 'failed',
+  kind_conflict: 'failed',
+  kind_not_found: 'failed',
 } as const satisfies Record<ErrorCode, Verdict>
 
 /** What an enqueue has thrown, as the relay is to take it. */

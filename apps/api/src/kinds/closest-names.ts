@@ -1,0 +1,27 @@
+/** How many names are suggested, and how many changes away they are at most, as a share of the longer one. */
+const suggestedMax = 3
+const distanceShareMax = 0.5
+
+/** The names most like `name`, the closest first; none where none is like it. */
+export function closestNames(name: string, names: readonly string[]): string[] {
+  return [...new Set(names)]
+    .map((one) => ({ one, share: distance(name, one) / Math.max(name.length, one.length, 1) }))
+    .filter(({ share }) => share <= distanceShareMax)
+    .toSorted((a, b) => a.share - b.share || (a.one < b.one ? -1 : 1))
+    .slice(0, suggestedMax)
+    .map(({ one }) => one)
+}
+
+/** How many letters have to be inserted, removed or changed to make one text of the other (Levenshtein). */
+function distance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row]
+    for (let column = 1; column <= b.length; column += 1) {
+      const changed = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1)
+      current.push(Math.min(changed, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1))
+    }
+    previous = current
+  }
+  return previous[b.length] ?? 0
+}

@@ -1,0 +1,24 @@
+import type { ConnectedDatabase } from '@queue/core'
+import { kindsChannel } from '@queue/core/workers'
+import { besidePool, createListener, type Listener } from '@queue/postgres'
+import type { Logger } from '@queue/telemetry'
+import type { KindCatalogue } from './kind-catalogue.ts'
+
+export interface WatchKindsOptions {
+  readonly database: ConnectedDatabase
+  readonly kinds: Pick<KindCatalogue, 'expire'>
+  readonly logger: Logger
+}
+
+/** Hears, on a connection of its own, that kinds were registered or retired. */
+export function watchKinds({ database, kinds, logger }: WatchKindsOptions): Listener {
+  return createListener({
+    database,
+    channel: kindsChannel(database.schema),
+    connection: besidePool(database.pool),
+    logger,
+    onHealth: () => undefined,
+    onNotification: () => kinds.expire(),
+    onGap: () => kinds.expire(),
+  })
+}

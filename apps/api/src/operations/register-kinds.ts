@@ -1,0 +1,92 @@
+import { InvalidInput, KindConflictError, type KindRegistration } from '@queue/core'
+import { describeConflict } from '@queue/core/workers'
+import type { z } from 'zod'
+import { actorOf } from '../http/actor.ts'
+import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { issuesProblem, toIssues } from '../http/problem.ts'
+import { findSchemaFaults } from '../kinds/compile-schema.ts'
+import {
+  encodeRegistered,
+  registerKindExample,
+  registerKindsSchema,
+  registeredKindsSchema,
+} from '../wire/kind.ts'
+
+export const registerKinds = defineOperation({
+  operationId: 'registerKinds',
+  method: 'post',
+  path: '/kinds',
+  tag: 'Kinds',
+  permission: 'kinds:write',
+  act: 'kind.register',
+  summary: 'Register kinds of job, all or none',
+  description:
+    'Jobs of them are taken at once. Workers register the kinds of their handlers by themselves. Another schema for a version ' +
+    'that exists replaces it, or is refused with 409 while jobs of that version are there, as `KIND_CHANGES` says. Patterns ' +
+    'are matched in linear time, so look-around and back references are refused.',
+  body: {
+    schema: registerKindsSchema,
+    description: 'The kinds.',
+    examples: { one: { summary: 'One kind', value: { kinds: [registerKindExample] } } },
+  },
+  successes: [
+    {
+      status: 200,
+      description: 'What became of each, in the order of the request.',
+      content: {
+        mediaType: 'application/json',
+        schema: registeredKindsSchema,
+        example: { data: [{ kind: 'send_invoice', version: 1, outcome: 'new', changed_paths: [] }] },
+      },
+    },
+  ],
+  problems: ['invalid_kind', 'kind_conflict', 'refused', ...databaseProblems],
+  async handle({ body, context, raw }, { queue, kinds, kindChanges }) {
+    const registrations = body.kinds.map(toRegistration)
+    const issues = registrations.flatMap(({ payloadSchema }, index) =>
+      findSchemaFaults(payloadSchema).map(({ path, message }) => ({
+        path: ['kinds', index, 'payload_schema', ...path],
+        message,
+      })),
+    )
+    if (issues.length > 0) throw issuesProblem('invalid_kind', toIssues(issues))
+    const keyId = context.principal?.keyId
+    const by = keyId === undefined ? 'api' : `key ${keyId}`
+    const policy = { by, changes: kindChanges, restore: body.restore ?? false } as const
+    const { kinds: acts } = queue.actAs(actorOf({ context, raw }))
+    const registered = await acts.register(registrations, policy).catch((error: unknown) => {
+      throw asProblem(error, registrations)
+    })
+    kinds.expire()
+    return { status: 200, json: { data: registered.map(encodeRegistered) } }
+  },
+})
+
+function toRegistration(one: z.output<typeof registerKindsSchema>['kinds'][number]): KindRegistration {
+  return {
+    kind: one.kind,
+    version: one.version ?? 1,
+    payloadSchema: one.payload_schema as KindRegistration['payloadSchema'],
+    defaults: one.defaults ?? {},
+    description: one.description ?? null,
+    sensitive: one.sensitive ?? null,
+    unsaid: [],
+  }
+}
+
+function asProblem(error: unknown, registrations: readonly KindRegistration[]): unknown {
+  if (error instanceof KindConflictError) {
+    const issues = error.conflicts.map((conflict) => {
+      const isIt = (one: KindRegistration) => one.kind === conflict.kind && one.version === conflict.version
+      const path = ['kinds', registrations.findIndex(isIt), 'payload_schema']
+      return { path, message: describeConflict(conflict) }
+    })
+    return issuesProblem('kind_conflict', toIssues(issues), error)
+  }
+  if (!(error instanceof InvalidInput)) return error
+  const issues = error.issues.map(({ path: [index, member, ...rest], message }) => {
+    const name = member === 'payloadSchema' ? 'payload_schema' : member
+    return { path: ['kinds', index, name, ...rest].filter((part) => part !== undefined), message }
+  })
+  return issuesProblem('invalid_kind', toIssues(issues), error)
+}

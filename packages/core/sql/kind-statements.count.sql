@@ -1,0 +1,2 @@
+select count(*)::int as "kinds"
+from "queue"."job_kinds"

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { jobFields, queueDefault } from './job.ts'
+import type { JobDefaults } from './kind-versions.ts'
+import { maxAttemptsDefault, priorityDefault } from './limits.ts'
+import { decodeRetryPolicy, encodeRetryPolicy, retryPolicyWireSchema } from './retry.ts'
+
+/** What jobs of a registered kind take where they say nothing themselves, in the names of the wire. */
+export const kindDefaultsSchema = z.strictObject({
+  queue: jobFields.queue.optional(),
+  priority: jobFields.priority.optional(),
+  max_attempts: jobFields.maxAttempts.optional(),
+  timeout_ms: jobFields.timeoutMs.optional(),
+  retry_policy: retryPolicyWireSchema.optional(),
+})
+
+export type KindDefaults = z.output<typeof kindDefaultsSchema>
+
+/** The defaults of a definition, as they are registered. */
+export function encodeKindDefaults(defaults: JobDefaults): KindDefaults {
+  const { queue, priority, maxAttempts, timeoutMs, retryPolicy } = defaults
+  return {
+    queue,
+    priority,
+    max_attempts: maxAttempts,
+    ...(timeoutMs !== null && { timeout_ms: timeoutMs }),
+    ...(retryPolicy !== null && {
+      retry_policy: encodeRetryPolicy(retryPolicy) as KindDefaults['retry_policy'],
+    }),
+  }
+}
+
+/** Registered defaults as a job takes them. */
+export function decodeKindDefaults(defaults: KindDefaults): JobDefaults {
+  return {
+    queue: defaults.queue ?? queueDefault,
+    priority: defaults.priority ?? priorityDefault,
+    maxAttempts: defaults.max_attempts ?? maxAttemptsDefault,
+    timeoutMs: defaults.timeout_ms ?? null,
+    retryPolicy: defaults.retry_policy === undefined ? null : decodeRetryPolicy(defaults.retry_policy),
+  }
+}

@@ -1,0 +1,62 @@
+import { epochMs } from '@queue/postgres'
+import { sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import { versionedKind } from '../domain/kind-version.ts'
+import type { KindDefaults } from '../domain/kind-defaults.ts'
+import type { PayloadJsonSchema } from './kind-registration.ts'
+
+/** One version of a kind, as the registry has it. */
+export interface KindInfo {
+  readonly kind: string
+  readonly version: number
+  /** JSON Schema 2020-12. */
+  readonly payloadSchema: PayloadJsonSchema
+  readonly defaults: KindDefaults
+  readonly description: string | null
+  /** JSON pointers into the payload; null: nobody has said what is sensitive, and everything is. */
+  readonly sensitive: readonly string[] | null
+  readonly registeredBy: string
+  readonly registeredAt: Date
+  /** When somebody last registered it; to the hour. */
+  readonly lastSeenAt: Date
+  readonly retiredAt: Date | null
+}
+
+/** Every version of every kind in the registry, by kind and version; those of one kind, where one is given. */
+export async function listKinds(database: QueueDatabase, kind?: string): Promise<KindInfo[]> {
+  const query = database.names.db
+    .selectFrom('job_kinds as k')
+    .select(['k.kind', 'k.version', 'k.description', 'k.sensitive', 'k.registered_by as registeredBy'])
+    .select(({ ref }) => [
+      sql<string>`${ref('k.payload_schema')}::text`.as('schemaText'),
+      sql<string>`${ref('k.defaults')}::text`.as('defaultsText'),
+      epochMs(ref('k.registered_at')).as('registeredMs'),
+      epochMs(ref('k.last_seen_at')).as('seenMs'),
+      epochMs(ref('k.retired_at')).as('retiredMs'),
+    ])
+    .orderBy(sql`k.kind COLLATE "C"`)
+    .orderBy('k.version')
+  const rows = await database.run(kind === undefined ? query : query.where('k.kind', '=', kind))
+  return rows.map(({ schemaText, defaultsText, registeredMs, seenMs, retiredMs, ...rest }) => ({
+    ...rest,
+    payloadSchema: JSON.parse(schemaText) as PayloadJsonSchema,
+    defaults: JSON.parse(defaultsText) as KindDefaults,
+    registeredAt: new Date(registeredMs),
+    lastSeenAt: new Date(seenMs),
+    retiredAt: retiredMs === null ? null : new Date(retiredMs),
+  }))
+}
+
+/** How many live workers run each of these versions of a kind, by version; none is left out. */
+export async function countKindWorkers(
+  database: QueueDatabase,
+  kind: string,
+  versions: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const { names } = database
+  const rows = await database.run(sql<{ version: number; workers: number }>`
+    SELECT v.version, (SELECT count(*) FROM ${names.workers} AS w
+                        WHERE w.state = 'active' AND w.lease_expires_at >= now() AND v.name = ANY(w.kinds))::int AS workers
+      FROM unnest(${[...versions]}::int[], ${versions.map((one) => versionedKind(kind, one))}::text[]) AS v (version, name)`)
+  return new Map(rows.map(({ version, workers }) => [version, workers]))
+}

@@ -1,0 +1,303 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { z } from 'zod'
+import { InvalidInput, KindConflictError } from '../src/domain/errors.ts'
+import { defineJob } from '../src/domain/job-definition.ts'
+import * as limits from '../src/domain/limits.ts'
+import { describePayload } from '../src/domain/payload-schema.ts'
+import { parsePayload, upgradeFrom } from '../src/domain/payload-upgrade.ts'
+import { createMasker } from '../src/domain/sensitive.ts'
+import { unservedKinds } from '../src/kinds/unserved-kinds.ts'
+import { claim, deadLettersOfJob, registered } from './support/builders.ts'
+import { openWorld } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+const first = z.strictObject({ name: z.string() })
+const second = z.strictObject({ first_name: z.string(), last_name: z.string() })
+
+const greetFirst = defineJob({ kind: 'greet', payload: first })
+const greetSecond = defineJob({ kind: 'greet', version: 2, payload: second })
+const greetBoth = defineJob({
+  kind: 'greet',
+  version: 2,
+  payload: second,
+  upgrade: { 1: upgradeFrom(first, ({ name }) => ({ first_name: name, last_name: '' })) },
+})
+
+describe('a job of a definition with versions', () => {
+  test('is of the newest version whose schema accepts its payload', () => {
+    expect(greetBoth.create({ first_name: 'Ada', last_name: 'L' }).kindVersion).toBe(2)
+    expect(
+      (greetBoth.create as (payload: unknown) => { kindVersion: number })({ name: 'Ada' }).kindVersion,
+    ).toBe(1)
+  })
+
+  test('is of the version that its options name, or refused', () => {
+    expect(greetFirst.create({ name: 'Ada' }, { version: 1 }).kindVersion).toBe(1)
+    expect(() => greetFirst.create({ name: 'Ada' }, { version: 2 })).toThrow(
+      /version: is no known version.*known: 1/,
+    )
+    expect(() => greetBoth.create({ first_name: 'Ada', last_name: 'L' }, { version: 1 })).toThrow(
+      /payload.name/,
+    )
+  })
+
+  test('that no version accepts is refused with the faults of the newest', () => {
+    const create = greetBoth.create as (payload: unknown) => unknown
+    expect(() => create({ first_name: 'Ada' })).toThrow(/^payload.last_name: [^;]*$/)
+  })
+
+  test('reaches its handler as the newest version, by the schema and the step of its own', () => {
+    const parsed = parsePayload(greetBoth, { payload: { name: 'Ada' }, kindVersion: 1 })
+    expect(parsed).toEqual({ success: true, data: { first_name: 'Ada', last_name: '' } })
+    expect(parsePayload(greetBoth, { payload: { name: 7 }, kindVersion: 1 })?.success).toBe(false)
+    expect(parsePayload(greetBoth, { payload: {}, kindVersion: 3 })).toBeUndefined()
+  })
+
+  test.each([
+    [{ version: 0 }, 'version'],
+    [{ version: limits.kindVersionMax + 1 }, 'version'],
+    [{ aliases: ['greet'] }, 'aliases'],
+    [{ aliases: ['hello', 'hello'] }, 'aliases'],
+    [{ sensitive: ['name'] }, 'sensitive.0'],
+    [{ sensitive: ['/a~2'] }, 'sensitive.0'],
+    [{ upgrade: { 1: upgradeFrom(first, () => ({ name: '' })) } }, 'upgrade.1'],
+  ])('%j is refused at %s', (options, path) => {
+    const define = (): unknown => defineJob({ kind: 'greet', payload: first, ...options })
+    expect(define).toThrow(InvalidInput)
+    expect(define).toThrow(new RegExp(`^${path.replace('.', '\\.')}:`))
+  })
+})
+
+describe('a claim', () => {
+  const kindsOf = async (kinds: readonly string[]): Promise<number[]> => {
+    const claimed = await claim(world, await registered(world, { kinds }), { kinds })
+    return claimed.map((job) => job.kindVersion).toSorted((a, b) => a - b)
+  }
+
+  test.each([
+    [['greet'], [1]],
+    [['greet/2'], [2]],
+    [
+      ['greet', 'greet/2'],
+      [1, 2],
+    ],
+    [['greet/3'], []],
+    [['other', 'greet/2'], [2]],
+    [['other/2', 'greet'], [1]],
+  ])('for %j takes the versions %j and leaves the others, uncharged', async (kinds, taken) => {
+    await world.queue.enqueue(greetFirst, { name: 'Ada' })
+    await world.queue.enqueue(greetSecond, { first_name: 'Ada', last_name: 'L' })
+    expect(await kindsOf(kinds)).toEqual(taken)
+    const left = await world.queue.list({ status: 'queued' })
+    expect(left.jobs.map((job) => job.attempts)).toEqual(left.jobs.map(() => 0))
+    expect(left.jobs.length).toBe(2 - taken.length)
+  })
+
+  test('what nobody runs is named once it has been due for a minute, and not while its queue is paused', async () => {
+    await registered(world, { kinds: ['greet'] })
+    await world.queue.enqueue(greetSecond, { first_name: 'Ada', last_name: 'L' })
+    await world.queue.enqueue(greetFirst, { name: 'Ada' })
+    expect(await unservedKinds(world.database)).toEqual([])
+    await world.sql(`UPDATE queue.jobs SET run_at = now() - interval '61 seconds'`)
+    expect(await unservedKinds(world.database)).toEqual([
+      { kind: 'greet', version: 2, queue: 'default', jobs: 1 },
+    ])
+    await world.queue.pause('default')
+    expect(await unservedKinds(world.database)).toEqual([])
+  })
+
+  test('a version survives its dead letter, the prune of its job, and the requeue', async () => {
+    const { job } = await world.queue.enqueue(
+      greetSecond,
+      { first_name: 'Ada', last_name: 'L' },
+      { maxAttempts: 1 },
+    )
+    await world.sql(`INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, dead_lettered_at, attempts,
+      max_attempts, priority, crashes, queue, kind, kind_version, payload, execution_history)
+      SELECT id, 1, created_at, now(), 1, 1, priority, 0, queue, kind, kind_version, payload, '[]' FROM queue.jobs`)
+    await world.sql('DELETE FROM queue.jobs')
+    expect((await deadLettersOfJob(world, job.id)).length).toBe(1)
+    const [requeued] = await world.queue.deadLetters.requeueMany()
+    expect(requeued).toMatchObject({ id: job.id, kind: 'greet', kindVersion: 2, status: 'queued' })
+  })
+})
+
+describe('a registration', () => {
+  const withNote = z.strictObject({ name: z.string(), note: z.string() })
+  const changed = defineJob({ kind: 'greet', payload: withNote, sensitive: ['/note'] })
+  const outcomes = async (
+    ...[definitions, options]: Parameters<typeof world.queue.register>
+  ): Promise<string[]> => (await world.queue.register(definitions, options)).map(({ outcome }) => outcome)
+  const schemaNow = async (): Promise<object | undefined> =>
+    (await world.queue.kinds.list('greet'))[0]?.payloadSchema
+
+  test('enters each version once, and costs nothing when it is known', async () => {
+    expect(await outcomes([greetBoth])).toEqual(['new', 'new'])
+    expect(await outcomes([greetBoth])).toEqual(['unchanged', 'kept'])
+    expect((await world.queue.kinds.list()).map(({ kind, version }) => [kind, version])).toEqual([
+      ['greet', 1],
+      ['greet', 2],
+    ])
+  })
+
+  test('of another schema replaces the one before, and names what differs', async () => {
+    await world.queue.register([greetFirst])
+    const [replaced] = await world.queue.register([changed])
+    expect(replaced).toMatchObject({ outcome: 'replaced', changedPaths: ['/properties/note', '/required/1'] })
+    expect(await schemaNow()).toHaveProperty('properties.note')
+  })
+
+  test('of an older release never puts its schema back, but a deliberate one does', async () => {
+    await world.queue.register([greetFirst])
+    await world.queue.register([changed])
+    expect(await outcomes([greetFirst])).toEqual(['kept'])
+    expect(await schemaNow()).toHaveProperty('properties.note')
+    expect(await outcomes([greetFirst], { restore: true })).toEqual(['replaced'])
+    expect(await schemaNow()).not.toHaveProperty('properties.note')
+  })
+
+  test('is refused once a job carries the version, and names the next one; all or none', async () => {
+    await world.queue.register([greetBoth])
+    await world.queue.enqueue(greetFirst, { name: 'Ada' })
+    const other = defineJob({ kind: 'other', payload: first })
+    const refused = world.queue.register([other, changed])
+    await expect(refused).rejects.toThrow(KindConflictError)
+    await expect(refused).rejects.toThrow(/differs at \/properties\/note, \/required\/1.*as version 3/)
+    expect(await world.queue.kinds.list('other')).toEqual([])
+    expect(await outcomes([other, changed], { onConflict: 'skip' })).toEqual(['new', 'refused'])
+    expect(await outcomes([changed], { changes: 'replace' })).toEqual(['replaced'])
+  })
+
+  test('never makes less of a version sensitive', async () => {
+    const sensitiveNow = async () => (await world.queue.kinds.list('greet'))[0]?.sensitive
+    const say = (sensitive?: string[]) =>
+      world.queue.register([defineJob({ kind: 'greet', payload: first, ...(sensitive && { sensitive }) })])
+    await say()
+    expect(await sensitiveNow()).toBeNull()
+    await say(['/name'])
+    await say(['/other'])
+    await say([])
+    await say()
+    expect(await sensitiveNow()).toEqual(['/name', '/other'])
+  })
+
+  test('of a retired kind does not bring it back, but a deliberate one does', async () => {
+    const isRetired = async () =>
+      (await world.queue.kinds.list('greet')).map(({ retiredAt }) => retiredAt !== null)
+    await world.queue.register([greetBoth])
+    await world.queue.kinds.retire('greet')
+    await world.queue.register([greetBoth])
+    expect(await isRetired()).toEqual([true, true])
+    await world.queue.register([greetBoth], { restore: true })
+    expect(await isRetired()).toEqual([false, false])
+    await expect(world.queue.kinds.retire('nobody')).rejects.toThrow(/no kind named "nobody"/)
+    await expect(world.queue.kinds.retire('\u0000')).rejects.toMatchObject({ code: 'kind_not_found' })
+  })
+
+  test('by fifty processes at once is one', async () => {
+    const all = await Promise.all(Array.from({ length: 50 }, () => world.queue.register([greetBoth])))
+    expect(all.flat().filter(({ outcome }) => outcome === 'new').length).toBe(2)
+  })
+
+  const registration = {
+    kind: 'k',
+    version: 1,
+    payloadSchema: {},
+    defaults: {},
+    description: null,
+    sensitive: null,
+    unsaid: [],
+  }
+  test.each([
+    [{ payloadSchema: { $ref: 'https://example.com/a' } }, 'payloadSchema.$ref'],
+    [{ payloadSchema: { properties: { $ref: { $ref: 'b.json' } } } }, 'payloadSchema.properties.$ref.$ref'],
+    [{ payloadSchema: { $id: 'https://example.com/a' } }, 'payloadSchema.$id'],
+    [{ payloadSchema: { description: 'x'.repeat(limits.kindSchemaBytesMax) } }, 'payloadSchema'],
+    [{ version: 0 }, 'version'],
+    [{ kind: 'No' }, 'kind'],
+    [{ defaults: { priority: 10 } }, 'defaults.priority'],
+  ])('%j is refused at %s', async (over, path) => {
+    const policy = { by: 'test', changes: 'refuse' } as const
+    const refused = world.queue.kinds.register([{ ...registration, ...over }], policy)
+    await expect(refused).rejects.toMatchObject({
+      code: 'invalid_kind',
+      issues: [{ path: [0, ...path.split('.')] }],
+    })
+  })
+})
+
+describe('JSON Schema says of a zod schema', () => {
+  test.each([
+    ['an instant', z.object({ at: z.date() }), ['/at']],
+    ['a refinement', z.object({ a: z.string().refine(() => true) }), ['/a']],
+    ['of the whole', z.object({ a: z.string() }).refine(() => true), ['']],
+    ['a flag of a pattern', z.array(z.string().regex(/a/i)), ['/*']],
+    ['a text that is trimmed first', z.object({ a: z.string().trim().max(1) }), ['/a']],
+    ['a value that is made another first', z.object({ a: z.coerce.number() }), ['/a']],
+    ['a URL', z.object({ a: z.url() }), ['/a']],
+    ['a multiple of a fraction', z.number().multipleOf(0.1), ['']],
+  ])('what it can, and where that is not all: %s', (_name, schema, unsaid) => {
+    expect(describePayload(schema).unsaid).toEqual(unsaid)
+  })
+
+  test('never more than it checks', () => {
+    const odd = z.object({
+      trimmed: z.string().trim().max(1),
+      flagged: z.string().regex(/^a$/i),
+      coerced: z.coerce.number(),
+      caught: z.number().catch(1),
+      made: z.preprocess(Number, z.number()),
+    })
+    expect(describePayload(odd).schema['properties']).toEqual({
+      trimmed: { type: 'string' },
+      flagged: { type: 'string' },
+      coerced: {},
+      caught: {},
+      made: {},
+    })
+  })
+
+  test('everything of an ordinary one', () => {
+    const ordinary = z.strictObject({
+      email: z.email(),
+      tags: z.array(z.string().min(1)).max(3).optional(),
+      size: z.int().min(1).default(1),
+      state: z.enum(['a', 'b']).nullable(),
+    })
+    expect(describePayload(ordinary).unsaid).toEqual([])
+  })
+})
+
+describe('a masker', () => {
+  const payload = {
+    card: { number: '4111111111111111', cvc: 737 },
+    to: [{ email: 'ada@example.com', id: 1 }],
+  }
+
+  test('hides what its pointers lead to, and the same values in texts and documents', () => {
+    const masker = createMasker(payload, ['/card', '/to/*/email', '/nothing/there'])
+    expect(masker.payload).toEqual({ card: '***', to: [{ email: '***', id: 1 }] })
+    expect(masker.text('card 4111111111111111 of ada@example.com, code 737')).toBe(
+      'card *** of ***, code ***',
+    )
+    expect(masker.document({ sent: ['to ada@example.com'], 'ada@example.com': 737, ok: 1 })).toEqual({
+      sent: ['to ***'],
+      '***': '***',
+      ok: 1,
+    })
+  })
+
+  test('of everything hides payload and result whole', () => {
+    const masker = createMasker(payload, [''])
+    expect([masker.payload, masker.document({ a: 1 }), masker.document(null)]).toEqual(['***', '***', null])
+    expect(masker.text('mail to ada@example.com')).toBe('mail to ***')
+  })
+
+  test('of nothing hides nothing', () => {
+    const masker = createMasker(payload, [])
+    expect([masker.payload, masker.text('737'), masker.document([737])]).toEqual([payload, '737', [737]])
+  })
+})

@@ -1,0 +1,40 @@
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { JobDefinition } from '@queue/core'
+import { ConfigError } from './config/config-error.ts'
+
+/**
+ * The definitions that a module exports, alone or in arrays. Its name is a path from the working directory (`./kinds.js`)
+ * or a package. Throws a ConfigError where the module cannot be loaded, or exports no definition.
+ */
+export async function loadDefinitions(variable: string, name: string): Promise<readonly JobDefinition[]> {
+  const exported = await importFrom(process.cwd(), name).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ConfigError([`${variable}: the module ${JSON.stringify(name)} cannot be loaded: ${reason}`])
+  })
+  const definitions = [...new Set(Object.values(exported).flat().filter(isDefinition))]
+  if (definitions.length > 0) return definitions
+  throw new ConfigError([
+    `${variable}: the module ${JSON.stringify(name)} exports no definition made by defineJob`,
+  ])
+}
+
+async function importFrom(folder: string, name: string): Promise<Readonly<Record<string, unknown>>> {
+  const isPath = name.startsWith('.') || path.isAbsolute(name)
+  const file = isPath
+    ? path.resolve(folder, name)
+    : createRequire(path.join(folder, 'index.js')).resolve(name)
+  const module: Readonly<Record<string, unknown>> = await import(pathToFileURL(file).href)
+  // A CommonJS module has its exports in its default one too.
+  const { default: whole } = module
+  return typeof whole === 'object' && whole !== null ? { ...whole, ...module } : module
+}
+
+function isDefinition(value: unknown): value is JobDefinition {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    ['kind', 'version', 'payload', 'create', 'upgrade'].every((member) => member in value)
+  )
+}

@@ -1,0 +1,135 @@
+import { describe, expect, test } from '@jest/globals'
+import { defineJob, upgradeFrom } from '@queue/core'
+import { handle } from '@queue/executor'
+import { eventually } from '@queue/test-database'
+import { z } from 'zod'
+import type { Worker } from '../src/index.ts'
+import { useWorld } from './support/world.ts'
+
+const world = useWorld()
+
+const first = z.strictObject({ name: z.string() })
+const second = z.strictObject({ first_name: z.string(), last_name: z.string() })
+
+const oldGreet = defineJob({ kind: 'greet', payload: first })
+const newGreet = defineJob({
+  kind: 'greet',
+  version: 2,
+  payload: second,
+  upgrade: { 1: upgradeFrom(first, ({ name }) => ({ first_name: name, last_name: 'Lovelace' })) },
+})
+
+const oldRelease = [handle(oldGreet, ({ payload }) => `old: ${payload.name}`)]
+const newRelease = [handle(newGreet, ({ payload }) => `new: ${payload.first_name} ${payload.last_name}`)]
+const ada = { first_name: 'Ada', last_name: 'King' }
+
+async function start(handlers: typeof oldRelease): Promise<Worker> {
+  const worker = world.create({ handlers })
+  await worker.start()
+  return worker
+}
+
+const resultsBy = async (): Promise<unknown[]> => {
+  const { rows } = await world.database.pool.query(
+    'SELECT coalesce(kind_version, 1) AS version, status, attempts, result FROM queue.jobs ORDER BY id',
+  )
+  return rows.map((row) => [row.version, row.status, row.attempts, row.result])
+}
+
+describe('a rolling deployment of a new version of a kind', () => {
+  test('with the enqueuers first: the new jobs wait for the new workers, uncharged', async () => {
+    const { queue } = world.database
+    await start(oldRelease)
+    await queue.enqueue(newGreet, ada)
+    const { job } = await queue.enqueue(oldGreet, { name: 'Ada' })
+    await world.reached(job.id, 'succeeded')
+    expect(await resultsBy()).toEqual([
+      [2, 'queued', 0, null],
+      [1, 'succeeded', 1, 'old: Ada'],
+    ])
+    await start(newRelease)
+    await eventually(async () => (await queue.list({ status: 'succeeded' })).jobs.length === 2)
+    expect((await resultsBy())[0]).toEqual([2, 'succeeded', 1, 'new: Ada King'])
+  })
+
+  test('with the workers first: they take the old jobs by their upgrade step', async () => {
+    const { queue } = world.database
+    await start(newRelease)
+    await queue.enqueue(oldGreet, { name: 'Ada' })
+    await queue.enqueue(newGreet, ada)
+    await eventually(async () => (await queue.list({ status: 'succeeded' })).jobs.length === 2)
+    expect(await resultsBy()).toEqual([
+      [1, 'succeeded', 1, 'new: Ada Lovelace'],
+      [2, 'succeeded', 1, 'new: Ada King'],
+    ])
+  })
+
+  const seconds = 2 * Number(process.env['QUEUE_TEST_SCALE'] ?? 1)
+  const loadMs = seconds * 1_000
+  test(
+    `with both side by side under load: no attempt is burnt and no job is lost`,
+    async () => {
+      const { queue, pool } = world.database
+      await Promise.all([start(oldRelease), start(newRelease), start(oldRelease)])
+      const endAtMs = Date.now() + loadMs
+      let enqueued = 0
+      while (Date.now() < endAtMs) {
+        const jobs = Array.from({ length: 50 }, (_, n) =>
+          n % 2 === 0 ? oldGreet.create({ name: 'Ada' }) : newGreet.create(ada),
+        )
+        enqueued += (await queue.enqueueMany(jobs)).length
+      }
+      const counted = async () => {
+        const { rows } = await pool.query(
+          `SELECT count(*)::int AS jobs, count(*) FILTER (WHERE status = 'succeeded' AND attempts = 1)::int AS once,
+                  count(*) FILTER (WHERE kind_version = 2 AND result::text LIKE '"old%')::int AS wrong,
+                  count(*) FILTER (WHERE status IN ('queued', 'retrying', 'running'))::int AS live
+             FROM queue.jobs`,
+        )
+        return rows[0]
+      }
+      await eventually(async () => (await counted()).live === 0, { deadlineMs: 60_000 + 5 * loadMs })
+      expect(await counted()).toEqual({ jobs: enqueued, once: enqueued, wrong: 0, live: 0 })
+    },
+    120_000 + 6 * loadMs,
+  )
+})
+
+describe('a worker', () => {
+  test('takes jobs of an old name of its kind too', async () => {
+    const renamed = defineJob({ kind: 'welcome', payload: first, aliases: ['greet'] })
+    await start([handle(renamed, ({ payload, kind }) => `${kind}: ${payload.name}`)] as never)
+    const { job } = await world.database.queue.enqueue(oldGreet, { name: 'Ada' })
+    expect((await world.reached(job.id, 'succeeded')).result).toBe('greet: Ada')
+  })
+
+  test('registers the kinds of its handlers, and says which versions it runs', async () => {
+    const worker = await start(newRelease)
+    const { queue } = world.database
+    const [info] = (await queue.workers()).filter(({ id }) => id === worker.id)
+    expect(info?.kinds).toEqual(['greet/2', 'greet'])
+    expect((await queue.kinds.list('greet')).map(({ version }) => version)).toEqual([1, 2])
+    expect(Object.fromEntries(await queue.kinds.countWorkers('greet', [1, 2, 3]))).toEqual({
+      1: 1,
+      2: 1,
+      3: 0,
+    })
+  })
+
+  test('goes on where its schema is refused, and says under which version it can be registered', async () => {
+    const { queue } = world.database
+    await queue.register([oldGreet], { changes: 'replace', restore: true })
+    await queue.enqueue(oldGreet, { name: 'Ada' }, { delayMs: 60_000 })
+    const changed = defineJob({
+      kind: 'greet',
+      payload: z.strictObject({ name: z.string(), title: z.string() }),
+    })
+    const worker = world.create({ handlers: [handle(changed, () => 'ok')] }, { kindChanges: 'refuse' })
+    await worker.start()
+    expect(world.logger.lines.map(({ message }) => message).join('\n')).toMatch(
+      /not registered: jobs of greet, version 1.*register this one as version 3/,
+    )
+    const { job } = await queue.enqueue(changed, { name: 'Ada', title: 'Lady' })
+    await world.reached(job.id, 'succeeded')
+  })
+})
