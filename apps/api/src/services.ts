@@ -1,4 +1,12 @@
-import type { DeadLetterActs, GroupedEnqueue, KeyActs, KindActs, Queue, ScheduleActs, Scope } from '@queue/core'
+import type {
+  DeadLetterActs,
+  GroupedEnqueue,
+  KeyActs,
+  KindActs,
+  Queue,
+  ScheduleActs,
+  Scope,
+} from '@queue/core'
 import type { Readiness } from '@queue/service'
 import type { MetricsRegistry } from '@queue/telemetry'
 import type { KeyBudgets } from './access/budget.ts'

@@ -68,16 +68,14 @@ interface Performance<Result> {
   readonly act: AuditedAct
   readonly work: (database: ActDatabase) => Promise<Result>
   readonly changeOf: (result: Result) => Change | undefined
-  /** Several statements that are to take effect together. */
-  readonly isSeveral?: true
 }
 
 /** How an act is carried out. */
 export type Perform = <Result>(performance: Performance<Result>) => Promise<Result>
 
-/** By its statement alone, or in a transaction where it has several: an act of a program. */
+/** By its statement alone: an act of a program. */
 export function performing(database: ActDatabase): Perform {
-  return ({ work, isSeveral }) => (isSeveral ? database.transaction(work) : work(database))
+  return ({ work }) => work(database)
 }
 
 /** In a transaction with the entry that says whose act it was: neither is there without the other. */
@@ -198,18 +196,16 @@ function kindActs(perform: Perform): KindActs {
       orRefused(
         perform({
           act: 'kind.register',
-          work: (database) => registerKinds(database, registrations, policy),
+          work: ({ transaction }) => transaction((inside) => registerKinds(inside, registrations, policy)),
           changeOf: changeOfKinds,
-          isSeveral: true,
         }),
       ),
     retire: (kind) =>
       orRefused(
         perform({
           act: 'kind.retire',
-          work: (database) => retireKind(database, kind),
+          work: ({ transaction }) => transaction((inside) => retireKind(inside, kind)),
           changeOf: () => ({ count: 1, target: kind }),
-          isSeveral: true,
         }),
       ),
   }

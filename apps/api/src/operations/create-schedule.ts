@@ -1,6 +1,6 @@
 import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
-import { viewOf } from '../http/principal.ts'
+import { viewOf } from '../kinds/job-view.ts'
 import {
   createScheduleExample,
   createScheduleSchema,
@@ -36,14 +36,16 @@ export const createSchedule = defineOperation({
     },
   ],
   problems: ['unknown_kind', 'schedule_exists', 'refused', ...databaseProblems],
-  async handle({ body, context, raw }, { queue, catalogue }) {
+  async handle({ body, context, raw }, services) {
+    const { queue, kinds } = services
+    const view = await viewOf(context, services)
     const schedule = await queue
       .actAs(actorOf({ context, raw }))
-      .schedules.create(newSchedule(body, catalogue))
+      .schedules.create(await newSchedule(body, kinds))
     return {
       status: 201,
       headers: { location: `/schedules/${schedule.name}` },
-      json: encodeSchedule(schedule, viewOf(context)),
+      json: encodeSchedule(schedule, view),
     }
   },
 })

@@ -1,6 +1,6 @@
 import type { Schedule } from '@queue/core'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
-import { viewOf } from '../http/principal.ts'
+import { viewOf } from '../kinds/job-view.ts'
 import { Problem } from '../http/problem.ts'
 import type { ApiQueue } from '../services.ts'
 import { encodeSchedule, scheduleExample, scheduleNameParameters, scheduleSchema } from '../wire/schedule.ts'
@@ -22,8 +22,10 @@ export const getSchedule = defineOperation({
     },
   ],
   problems: ['schedule_not_found', ...databaseProblems],
-  async handle({ params, context }, { queue }) {
-    return { status: 200, json: encodeSchedule(await scheduleOf(queue, params.name), viewOf(context)) }
+  async handle({ params, context }, services) {
+    const { queue } = services
+    const view = await viewOf(context, services)
+    return { status: 200, json: encodeSchedule(await scheduleOf(queue, params.name), view) }
   },
 })
 

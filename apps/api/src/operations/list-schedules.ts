@@ -1,7 +1,7 @@
 import { jobFields, scheduleFields } from '@queue/core/fields'
 import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
-import { viewOf } from '../http/principal.ts'
+import { viewOf } from '../kinds/job-view.ts'
 import { nextCursor, pageQuery } from '../wire/list-query.ts'
 import { encodeSchedule, scheduleExample, scheduleSchema } from '../wire/schedule.ts'
 
@@ -34,9 +34,11 @@ export const listSchedules = defineOperation({
     },
   ],
   problems: ['invalid_cursor', ...databaseProblems],
-  async handle({ query, context }, { queue }) {
+  async handle({ query, context }, services) {
+    const { queue } = services
+    const view = await viewOf(context, services)
     const page = await queue.schedules.list(query)
-    const data = page.schedules.map((schedule) => encodeSchedule(schedule, viewOf(context)))
+    const data = page.schedules.map((schedule) => encodeSchedule(schedule, view))
     return { status: 200, json: { data, next_cursor: page.nextCursor } }
   },
 })

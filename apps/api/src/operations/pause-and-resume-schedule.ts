@@ -1,6 +1,6 @@
 import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
-import { viewOf } from '../http/principal.ts'
+import { viewOf } from '../kinds/job-view.ts'
 import { encodeSchedule, scheduleExample, scheduleNameParameters, scheduleSchema } from '../wire/schedule.ts'
 
 export const pauseSchedule = defineOperation({
@@ -25,9 +25,11 @@ export const pauseSchedule = defineOperation({
     },
   ],
   problems: ['schedule_not_found', 'refused', ...databaseProblems],
-  async handle({ params, context, raw }, { queue }) {
+  async handle({ params, context, raw }, services) {
+    const { queue } = services
+    const view = await viewOf(context, services)
     const schedule = await queue.actAs(actorOf({ context, raw })).schedules.pause(params.name)
-    return { status: 200, json: encodeSchedule(schedule, viewOf(context)) }
+    return { status: 200, json: encodeSchedule(schedule, view) }
   },
 })
 
@@ -50,8 +52,10 @@ export const resumeSchedule = defineOperation({
     },
   ],
   problems: ['schedule_not_found', 'refused', ...databaseProblems],
-  async handle({ params, context, raw }, { queue }) {
+  async handle({ params, context, raw }, services) {
+    const { queue } = services
+    const view = await viewOf(context, services)
     const schedule = await queue.actAs(actorOf({ context, raw })).schedules.resume(params.name)
-    return { status: 200, json: encodeSchedule(schedule, viewOf(context)) }
+    return { status: 200, json: encodeSchedule(schedule, view) }
   },
 })

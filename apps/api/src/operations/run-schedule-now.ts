@@ -1,7 +1,7 @@
 import { actorOf } from '../http/actor.ts'
 import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
-import { viewOf } from '../http/principal.ts'
+import { viewOf } from '../kinds/job-view.ts'
 import { idempotencyKeyHeader } from '../wire/create-job.ts'
 import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
 import { scheduleNameParameters } from '../wire/schedule.ts'
@@ -43,7 +43,9 @@ export const runScheduleNow = defineOperation({
     'refused',
     ...databaseProblems,
   ],
-  async handle({ params, headers, context, raw }, { queue }) {
+  async handle({ params, headers, context, raw }, services) {
+    const { queue } = services
+    const view = await viewOf(context, services)
     const enqueued = await queue.actAs(actorOf({ context, raw })).schedules.runNow(params.name, {
       idempotencyKey: headers['idempotency-key'],
     })
@@ -51,7 +53,7 @@ export const runScheduleNow = defineOperation({
     return {
       status: replayed ? 200 : 201,
       headers: replayed ? replayHeaders([enqueued]) : { location: `/jobs/${job.id}` },
-      json: encodeJob(job, viewOf(context)),
+      json: encodeJob(job, view),
     }
   },
 })

@@ -8,15 +8,14 @@ import {
   decodeTiming,
   type UpdateSchedule,
 } from '../wire/schedule.ts'
-import { definitionOf } from './create-job.ts'
 
-type Catalogue = Services['catalogue']
+type Kinds = Services['kinds']
 
 /** A schedule to be made. Throws 422 where the server does not know the kind. */
-export function newSchedule(body: CreateSchedule, catalogue: Catalogue): NewSchedule {
+export async function newSchedule(body: CreateSchedule, kinds: Kinds): Promise<NewSchedule> {
   return {
     name: body.name,
-    definition: definitionOf(catalogue, body.kind),
+    definition: await kinds.find(body.kind),
     payload: body.payload,
     options: decodeScheduledOptions(body),
     ...decodeTiming(body),
@@ -24,32 +23,32 @@ export function newSchedule(body: CreateSchedule, catalogue: Catalogue): NewSche
 }
 
 /** The schedules of a sync. Throws 422 with the place of each kind that the server does not know. */
-export function newSchedules(bodies: readonly CreateSchedule[], catalogue: Catalogue): NewSchedule[] {
+export async function newSchedules(bodies: readonly CreateSchedule[], kinds: Kinds): Promise<NewSchedule[]> {
   const issues: Issue[] = []
-  const schedules = bodies.flatMap((body, index) => {
+  const schedules: NewSchedule[] = []
+  for (const [index, body] of bodies.entries()) {
     try {
-      return [newSchedule(body, catalogue)]
+      schedules.push(await newSchedule(body, kinds))
     } catch (error) {
       const problem = toProblem(error)
       if (problem.issues === undefined) throw error
       issues.push(...problem.issues.map((issue) => ({ ...issue, path: `/schedules/${index}${issue.path}` })))
-      return []
     }
-  })
+  }
   if (issues.length > 0) throw issuesProblem('unknown_kind', issues)
   return schedules
 }
 
 /** What the jobs of a schedule become by these changes; nothing where they concern only when it fires. */
-export function changedWork(
+export async function changedWork(
   body: UpdateSchedule,
   current: Schedule,
-  catalogue: Catalogue,
-): Partial<ScheduledWork> {
+  kinds: Kinds,
+): Promise<Partial<ScheduledWork>> {
   const given = Object.entries(decodeScheduledOptions(body)).filter(([, value]) => value !== undefined)
   if (body.kind === undefined && body.payload === undefined && given.length === 0) return {}
   return {
-    definition: definitionOf(catalogue, body.kind ?? current.kind),
+    definition: await kinds.find(body.kind ?? current.kind),
     payload: body.payload === undefined ? current.payload : body.payload,
     options: { ...keptOptions(current), ...Object.fromEntries(given) },
   }

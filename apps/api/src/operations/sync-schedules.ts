@@ -45,12 +45,12 @@ export const syncSchedules = defineOperation({
     },
   ],
   problems: ['unknown_kind', 'schedule_exists', 'refused', ...databaseProblems],
-  async handle({ body, context, raw }, { queue, catalogue }) {
+  async handle({ body, context, raw }, { queue, kinds }) {
     const { source, revision, prune, schedules } = body
     const options = { source, revision, ...(prune !== undefined && { prune }) }
     const report = await queue
       .actAs(actorOf({ context, raw }))
-      .schedules.sync(newSchedules(schedules, catalogue), options)
+      .schedules.sync(await newSchedules(schedules, kinds), options)
     return { status: 200, json: report }
   },
 })

@@ -1,6 +1,6 @@
 import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
-import { viewOf } from '../http/principal.ts'
+import { viewOf } from '../kinds/job-view.ts'
 import {
   decodeTiming,
   encodeSchedule,
@@ -38,10 +38,12 @@ export const updateSchedule = defineOperation({
     },
   ],
   problems: ['unknown_kind', 'schedule_not_found', 'refused', ...databaseProblems],
-  async handle({ params, body, context, raw }, { queue, catalogue }) {
+  async handle({ params, body, context, raw }, services) {
+    const { queue, kinds } = services
+    const view = await viewOf(context, services)
     const current = await scheduleOf(queue, params.name)
-    const changes = { ...changedWork(body, current, catalogue), ...decodeTiming(body) }
+    const changes = { ...(await changedWork(body, current, kinds)), ...decodeTiming(body) }
     const schedule = await queue.actAs(actorOf({ context, raw })).schedules.update(params.name, changes)
-    return { status: 200, json: encodeSchedule(schedule, viewOf(context)) }
+    return { status: 200, json: encodeSchedule(schedule, view) }
   },
 })

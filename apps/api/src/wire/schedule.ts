@@ -7,7 +7,7 @@ import {
 } from '@queue/core'
 import { decodeRetryPolicy, encodeRetryPolicy, jobFields, scheduleFields } from '@queue/core/fields'
 import { z } from 'zod'
-import type { JobView } from '../http/principal.ts'
+import { type JobView, maskerOf } from '../kinds/job-view.ts'
 import { jobSchema, retryPolicy } from './job.ts'
 import { anyJson, instantInput, instantOutput } from './values.ts'
 
@@ -126,7 +126,8 @@ export const scheduleSchema = z
     revision: scheduleFields.revision.meta({ description: 'That of the sync that wrote it.' }),
     kind: jobFields.kind,
     payload: anyJson.meta({
-      description: 'The payload of its jobs; null without the permission payload:read.',
+      description:
+        'The payload of its jobs; without the permission payload:read, `***` stands for what is sensitive.',
     }),
     queue: jobFields.queue,
     priority: jobFields.priority,
@@ -208,7 +209,7 @@ export function encodeSchedule(schedule: Schedule, view: JobView): WireSchedule 
     source: schedule.source,
     revision: schedule.revision,
     kind: schedule.kind,
-    payload: view === 'whole' ? schedule.payload : null,
+    payload: maskerOf(schedule, view).payload,
     queue: options.queue,
     priority: options.priority,
     max_attempts: options.maxAttempts,

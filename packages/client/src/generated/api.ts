@@ -173,7 +173,7 @@ export interface paths {
         };
         /**
          * Read a job by a link
-         * @description The job as it is now, with null as its payload and result. A link that is wrong, that has expired, or whose maker may no longer read the job, is a 404 that does not say which.
+         * @description The job as it is now, with what is sensitive of it hidden. A link that is wrong, that has expired, or whose maker may no longer read the job, is a 404 that does not say which.
          */
         get: operations["getLinkedJob"];
         put?: never;
@@ -520,6 +520,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/kinds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the kinds of job
+         * @description Those that the API was started with and those of the registry, retired ones too, by name.
+         */
+        get: operations["listKinds"];
+        put?: never;
+        /**
+         * Register kinds of job, all or none
+         * @description Jobs of them are taken at once. Workers register the kinds of their handlers by themselves. Another schema for a version that exists replaces it, or is refused with 409 while jobs of that version are there, as `KIND_CHANGES` says. Patterns are matched in linear time, so look-around and back references are refused.
+         */
+        post: operations["registerKinds"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/kinds/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a kind of job
+         * @description Its versions, each with its schema, its defaults, and how many live workers run it.
+         */
+        get: operations["getKind"];
+        put?: never;
+        post?: never;
+        /**
+         * Retire a kind of job
+         * @description No further jobs of its registered versions are taken; those that are there run on. A worker that registers it again does not bring it back: POST /kinds with `restore` does. Retiring a retired kind changes nothing.
+         */
+        delete: operations["retireKind"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/keys": {
         parameters: {
             query?: never;
@@ -737,7 +785,7 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            act: "job.cancel" | "job.requeue" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "schedule.create" | "schedule.update" | "schedule.delete" | "schedule.pause" | "schedule.resume" | "schedule.run_now" | "schedule.sync" | "key.create" | "key.rotate" | "key.revoke";
+            act: "job.cancel" | "job.requeue" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "schedule.create" | "schedule.update" | "schedule.delete" | "schedule.pause" | "schedule.resume" | "schedule.run_now" | "schedule.sync" | "kind.register" | "kind.retire" | "key.create" | "key.rotate" | "key.revoke";
             /**
              * @description key: an API key. token: whoever has API_TOKEN. anyone: a caller of an API that asks for no credentials. role: a role of the database, at the command line.
              * @enum {string}
@@ -791,6 +839,8 @@ export interface components {
              * @enum {string}
              */
             kind: "resize_image";
+            /** @description The version of the kind. Absent: the newest whose schema accepts the payload. */
+            version?: number;
             payload: components["schemas"]["ResizeImagePayload"];
             /** @description Absent: the kind's own queue. */
             queue?: string;
@@ -870,6 +920,8 @@ export interface components {
              * @enum {string}
              */
             kind: "send_email";
+            /** @description The version of the kind. Absent: the newest whose schema accepts the payload. */
+            version?: number;
             payload: components["schemas"]["SendEmailPayload"];
             /** @description Absent: the kind's own queue. */
             queue?: string;
@@ -947,6 +999,8 @@ export interface components {
              * @enum {string}
              */
             kind: "summarize_text";
+            /** @description The version of the kind. Absent: the newest whose schema accepts the payload. */
+            version?: number;
             payload: components["schemas"]["SummarizeTextPayload"];
             /** @description Absent: the kind's own queue. */
             queue?: string;
@@ -1024,6 +1078,8 @@ export interface components {
              * @enum {string}
              */
             kind: "webhook_delivery";
+            /** @description The version of the kind. Absent: the newest whose schema accepts the payload. */
+            version?: number;
             payload: components["schemas"]["WebhookDeliveryPayload"];
             /** @description Absent: the kind's own queue. */
             queue?: string;
@@ -1115,8 +1171,10 @@ export interface components {
             job_id: string;
             queue: string;
             kind: string;
+            /** @description The version of its kind that its payload is of. */
+            kind_version: number;
             tenant_id: string | null;
-            /** @description The input of its handler, as it was sent; null without the permission payload:read. */
+            /** @description The input of its handler, as it was sent. Without the permission payload:read, `***` stands for each value that its kind calls sensitive, or for all of it. */
             payload: unknown;
             priority: number;
             /** @description Attempts that it was charged. */
@@ -1185,9 +1243,11 @@ export interface components {
             queue: string;
             /** @description What kind of job it is. */
             kind: string;
+            /** @description The version of its kind that its payload is of. */
+            kind_version: number;
             /** @description Whose it is; null without tenants. */
             tenant_id: string | null;
-            /** @description The input of its handler, as it was sent; null without the permission payload:read. */
+            /** @description The input of its handler, as it was sent. Without the permission payload:read, `***` stands for each value that its kind calls sensitive, or for all of it. */
             payload: unknown;
             status: components["schemas"]["JobStatus"];
             /** @description Lower runs first. */
@@ -1203,7 +1263,7 @@ export interface components {
             crashes: number;
             /** @description Why the last failed attempt failed; kept after a success. */
             last_error: string | null;
-            /** @description What its handler returned; null without the permission payload:read. */
+            /** @description What its handler returned. Without the permission payload:read, `***` stands for what is sensitive. */
             result: unknown;
             /** @description Percent, as the handler last reported it. */
             progress: number | null;
@@ -1296,7 +1356,7 @@ export interface components {
              */
             role: "enqueue" | "read" | "operate" | "admin";
             /** @description Its permissions beyond those of its role. */
-            permissions: ("jobs:enqueue" | "jobs:read" | "jobs:control" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "schedules:read" | "schedules:control" | "schedules:write" | "ops:read" | "keys:read" | "keys:revoke" | "audit:read")[];
+            permissions: ("jobs:enqueue" | "jobs:read" | "jobs:control" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "schedules:read" | "schedules:control" | "schedules:write" | "ops:read" | "kinds:read" | "kinds:write" | "keys:read" | "keys:revoke" | "audit:read")[];
             /** @description null: the rate that the API gives to every key. */
             rate: {
                 /** @description So many requests … */
@@ -1332,6 +1392,92 @@ export interface components {
         KeyList: {
             data: components["schemas"]["Key"][];
         };
+        /** @description A kind of job, with its versions. */
+        Kind: {
+            kind: string;
+            /** @description The newest first. */
+            versions: {
+                version: number;
+                /**
+                 * @description built_in: the API was started with it. registered: by a worker, a command, or POST /kinds.
+                 * @enum {string}
+                 */
+                source: "built_in" | "registered";
+                /** @description JSON Schema 2020-12. References begin with #. */
+                payload_schema: {
+                    [key: string]: unknown;
+                };
+                defaults: components["schemas"]["KindDefaults"];
+                description: string | null;
+                /** @description JSON pointers; null: everything. */
+                sensitive: string[] | null;
+                /** @description How many live workers run it. */
+                live_workers: number;
+                registered_by: string | null;
+                /** Format: date-time */
+                registered_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was last registered; to the hour.
+                 */
+                last_seen_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Since when no further jobs of it are taken.
+                 */
+                retired_at: string | null;
+            }[];
+        };
+        /** @description What its jobs take where they say nothing themselves. */
+        KindDefaults: {
+            queue?: string;
+            priority?: number;
+            max_attempts?: number;
+            timeout_ms?: number;
+            retry_policy?: {
+                /** @enum {string} */
+                type: "decorrelated";
+                /** @default 1000 */
+                base_ms?: number;
+                /** @default 60000 */
+                cap_ms?: number;
+            } | {
+                /** @enum {string} */
+                type: "exponential";
+                /**
+                 * @default full
+                 * @enum {string}
+                 */
+                jitter?: "full" | "none" | "proportional";
+                base_ms?: number;
+                /** @default 300000 */
+                cap_ms?: number;
+            } | {
+                /** @enum {string} */
+                type: "fixed";
+                base_ms: number;
+            };
+        };
+        KindList: {
+            data: components["schemas"]["KindSummary"][];
+        };
+        KindSummary: {
+            kind: string;
+            /** @description Of the newest version. */
+            description: string | null;
+            /** @description The newest first. */
+            versions: number[];
+            /**
+             * @description built_in: the API was started with it. registered: by a worker, a command, or POST /kinds.
+             * @enum {string}
+             */
+            source: "built_in" | "registered";
+            /**
+             * Format: date-time
+             * @description Since when no further jobs of it are taken.
+             */
+            retired_at: string | null;
+        };
         Liveness: {
             /** @enum {string} */
             status: "alive";
@@ -1352,7 +1498,7 @@ export interface components {
              * @description The kind of problem, for programs.
              * @enum {string}
              */
-            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "queue_not_found" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_unknown_keys" | "headers_too_large" | "internal" | "not_ready" | "timeout";
+            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_kind" | "kind_conflict" | "kind_not_found" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "queue_not_found" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_unknown_keys" | "headers_too_large" | "internal" | "not_ready" | "timeout";
             /** @description The same as detail. */
             message: string;
             /** @description Everything that is wrong with the input, where that is the problem. */
@@ -1365,7 +1511,7 @@ export interface components {
              * @description The permission that the caller lacks, where that is the problem.
              * @enum {string}
              */
-            permission?: "jobs:enqueue" | "jobs:read" | "jobs:control" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "schedules:read" | "schedules:control" | "schedules:write" | "ops:read" | "keys:read" | "keys:revoke" | "audit:read";
+            permission?: "jobs:enqueue" | "jobs:read" | "jobs:control" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "schedules:read" | "schedules:control" | "schedules:write" | "ops:read" | "kinds:read" | "kinds:write" | "keys:read" | "keys:revoke" | "audit:read";
             job_status?: components["schemas"]["JobStatus"];
             checks?: components["schemas"]["Checks"];
         };
@@ -1406,6 +1552,40 @@ export interface components {
             /** @enum {string} */
             status: "ready";
             checks: components["schemas"]["Checks"];
+        };
+        RegisterKind: {
+            /** @description The name of the kind. */
+            kind: string;
+            /** @description Absent: 1. */
+            version?: number;
+            /** @description JSON Schema 2020-12. References begin with #. */
+            payload_schema: {
+                [key: string]: unknown;
+            };
+            defaults?: components["schemas"]["KindDefaults"];
+            /** @description What its jobs are for. */
+            description?: string;
+            /** @description JSON pointers to what of the payload is hidden from callers without payload:read; `*` stands for each element. Absent: all of it. */
+            sensitive?: string[];
+        };
+        RegisterKinds: {
+            /** @description The versions of kinds. */
+            kinds: components["schemas"]["RegisterKind"][];
+            /** @description true: what was replaced or retired before comes back too. A process that may be an old release must not say so. */
+            restore?: boolean;
+        };
+        RegisteredKinds: {
+            data: {
+                kind: string;
+                version: number;
+                /**
+                 * @description kept: something newer had replaced it before, and the registry stays as it was.
+                 * @enum {string}
+                 */
+                outcome: "new" | "unchanged" | "replaced" | "kept";
+                /** @description JSON pointers to where the schemas differ, at most 20. */
+                changed_paths: string[];
+            }[];
         };
         RequeueDeadLetters: {
             /** @description The kind. */
@@ -1479,7 +1659,7 @@ export interface components {
             /** @description That of the sync that wrote it. */
             revision: number;
             kind: string;
-            /** @description The payload of its jobs; null without the permission payload:read. */
+            /** @description The payload of its jobs; without the permission payload:read, `***` stands for what is sensitive. */
             payload: unknown;
             queue: string;
             priority: number;
@@ -1783,6 +1963,7 @@ export interface operations {
                      *           "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
                      *           "queue": "default",
                      *           "kind": "send_email",
+                     *           "kind_version": 1,
                      *           "tenant_id": null,
                      *           "payload": {
                      *             "to": "ada@example.com",
@@ -1975,6 +2156,7 @@ export interface operations {
                      *       "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
                      *       "queue": "default",
                      *       "kind": "send_email",
+                     *       "kind_version": 1,
                      *       "tenant_id": null,
                      *       "payload": {
                      *         "to": "ada@example.com",
@@ -2022,6 +2204,7 @@ export interface operations {
                      *       "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
                      *       "queue": "default",
                      *       "kind": "send_email",
+                     *       "kind_version": 1,
                      *       "tenant_id": null,
                      *       "payload": {
                      *         "to": "ada@example.com",
@@ -2252,6 +2435,7 @@ export interface operations {
                      *           "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
                      *           "queue": "default",
                      *           "kind": "send_email",
+                     *           "kind_version": 1,
                      *           "tenant_id": null,
                      *           "payload": {
                      *             "to": "ada@example.com",
@@ -2481,6 +2665,7 @@ export interface operations {
                      *       "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
                      *       "queue": "default",
                      *       "kind": "send_email",
+                     *       "kind_version": 1,
                      *       "tenant_id": null,
                      *       "payload": {
                      *         "to": "ada@example.com",
@@ -3008,6 +3193,7 @@ export interface operations {
                      *       "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
                      *       "queue": "default",
                      *       "kind": "send_email",
+                     *       "kind_version": 1,
                      *       "tenant_id": null,
                      *       "payload": {
                      *         "to": "ada@example.com",
@@ -3051,6 +3237,7 @@ export interface operations {
                      *       "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
                      *       "queue": "default",
                      *       "kind": "send_email",
+                     *       "kind_version": 1,
                      *       "tenant_id": null,
                      *       "payload": {
                      *         "to": "ada@example.com",
@@ -3246,6 +3433,7 @@ export interface operations {
                      *       "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
                      *       "queue": "default",
                      *       "kind": "send_email",
+                     *       "kind_version": 1,
                      *       "tenant_id": null,
                      *       "payload": {
                      *         "to": "ada@example.com",
@@ -3599,8 +3787,13 @@ export interface operations {
                      *       "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
                      *       "queue": "default",
                      *       "kind": "send_email",
+                     *       "kind_version": 1,
                      *       "tenant_id": null,
-                     *       "payload": null,
+                     *       "payload": {
+                     *         "to": "ada@example.com",
+                     *         "subject": "Welcome",
+                     *         "body": "Good to have you here."
+                     *       },
                      *       "status": "queued",
                      *       "priority": 4,
                      *       "attempts": 0,
@@ -3772,6 +3965,7 @@ export interface operations {
                      *           "job_id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
                      *           "queue": "default",
                      *           "kind": "send_email",
+                     *           "kind_version": 1,
                      *           "tenant_id": null,
                      *           "payload": {
                      *             "to": "ada@example.com",
@@ -4147,6 +4341,7 @@ export interface operations {
                      *       "job_id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
                      *       "queue": "default",
                      *       "kind": "send_email",
+                     *       "kind_version": 1,
                      *       "tenant_id": null,
                      *       "payload": {
                      *         "to": "ada@example.com",
@@ -4492,6 +4687,7 @@ export interface operations {
                      *       "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
                      *       "queue": "default",
                      *       "kind": "send_email",
+                     *       "kind_version": 1,
                      *       "tenant_id": null,
                      *       "payload": {
                      *         "to": "ada@example.com",
@@ -6480,6 +6676,7 @@ export interface operations {
                      *       "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
                      *       "queue": "default",
                      *       "kind": "send_email",
+                     *       "kind_version": 1,
                      *       "tenant_id": null,
                      *       "payload": {
                      *         "to": "ada@example.com",
@@ -6525,6 +6722,7 @@ export interface operations {
                      *       "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
                      *       "queue": "default",
                      *       "kind": "send_email",
+                     *       "kind_version": 1,
                      *       "tenant_id": null,
                      *       "payload": {
                      *         "to": "ada@example.com",
@@ -7516,6 +7714,712 @@ export interface operations {
             };
         };
     };
+    listKinds: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The kinds. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "kind": "send_invoice",
+                     *           "description": "Sends an invoice by mail.",
+                     *           "versions": [
+                     *             2,
+                     *             1
+                     *           ],
+                     *           "source": "registered",
+                     *           "retired_at": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["KindList"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    registerKinds: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The kinds. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegisterKinds"];
+            };
+        };
+        responses: {
+            /** @description What became of each, in the order of the request. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "kind": "send_invoice",
+                     *           "version": 1,
+                     *           "outcome": "new",
+                     *           "changed_paths": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RegisteredKinds"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `kind_conflict`: Jobs of this version were made by another schema. `refused`: The database does not allow this change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_kind`: A kind is not valid. `invalid_job`: The job is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getKind: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The name of the kind. */
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The kind. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "send_invoice",
+                     *       "versions": [
+                     *         {
+                     *           "version": 1,
+                     *           "source": "registered",
+                     *           "payload_schema": {
+                     *             "type": "object",
+                     *             "properties": {
+                     *               "invoice_id": {
+                     *                 "type": "string"
+                     *               },
+                     *               "email": {
+                     *                 "type": "string"
+                     *               }
+                     *             },
+                     *             "required": [
+                     *               "invoice_id",
+                     *               "email"
+                     *             ],
+                     *             "additionalProperties": false
+                     *           },
+                     *           "defaults": {
+                     *             "queue": "default",
+                     *             "priority": 4,
+                     *             "max_attempts": 3
+                     *           },
+                     *           "description": "Sends an invoice by mail.",
+                     *           "sensitive": [
+                     *             "/email"
+                     *           ],
+                     *           "live_workers": 2,
+                     *           "registered_by": "worker-host",
+                     *           "registered_at": "2026-01-15T09:00:00.000Z",
+                     *           "last_seen_at": "2026-01-15T09:00:00.000Z",
+                     *           "retired_at": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Kind"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `kind_not_found`: There is no such kind. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retireKind: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The name of the kind. */
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The kind is retired. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `bad_request`: The request is malformed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `kind_not_found`: There is no such kind. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `refused`: The database does not allow this change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listKeys: {
         parameters: {
             query?: never;
@@ -7846,7 +8750,7 @@ export interface operations {
                 /** @description Entries of this key, by its id, or of this role of the database; or token, or anyone. */
                 actor?: string;
                 /** @description Entries of this act. */
-                act?: "job.cancel" | "job.requeue" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "schedule.create" | "schedule.update" | "schedule.delete" | "schedule.pause" | "schedule.resume" | "schedule.run_now" | "schedule.sync" | "key.create" | "key.rotate" | "key.revoke";
+                act?: "job.cancel" | "job.requeue" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "schedule.create" | "schedule.update" | "schedule.delete" | "schedule.pause" | "schedule.resume" | "schedule.run_now" | "schedule.sync" | "kind.register" | "kind.retire" | "key.create" | "key.rotate" | "key.revoke";
                 /** @description Entries about this job. */
                 job_id?: string;
                 /** @description Entries of actors that are bound to this tenant. */

@@ -79,7 +79,7 @@ export type ScheduleTimingOptions = OptionsOf<typeof timingFields>
 
 /** What a schedule enqueues. */
 export interface ScheduledWork<Kind extends string = string, Payload extends z.ZodType = z.ZodType> {
-  readonly definition: JobDefinition<Kind, Payload>
+  readonly definition: Pick<JobDefinition<Kind, Payload>, 'create'>
   readonly payload: z.input<Payload>
   readonly options?: ScheduledJobOptions
 }

@@ -21,11 +21,12 @@ export function scheduledRunOf(job: {
 
 /** The job of a schedule, under this key or none. */
 export function jobOf(schedule: Schedule, idempotencyKey: string | null): JobRequest {
-  const { kind, payload, options } = schedule
+  const { kind, kindVersion, payload, options } = schedule
   const { queue } = options
   return {
     ...options,
     kind,
+    kindVersion,
     payload,
     payloadText: JSON.stringify(payload),
     runAt: null,

@@ -1,17 +1,22 @@
-import { checkPayload, type JobDefinition } from '../domain/job-definition.ts'
+import type { JobDefinition } from '../domain/job-definition.ts'
+import { checkPayload } from '../domain/payload.ts'
+import { schemaOf } from '../domain/payload-upgrade.ts'
 import type { Schedule } from './schedule-row.ts'
 
 /** The kinds that this process knows, by name. */
-export type KnownKinds = ReadonlyMap<string, Pick<JobDefinition, 'payload'>>
+export type KnownKinds = ReadonlyMap<string, Pick<JobDefinition, 'payload' | 'version' | 'upgrade'>>
 
 /**
  * Why a schedule can enqueue no job of its kind any more; undefined when it can. The only place that asks whether a kind is
  * known and takes a payload once the schedule is stored. A kind that this process does not know is another worker's.
  */
-export function kindFault(known: KnownKinds, { kind, payload }: Schedule): string | undefined {
+export function kindFault(known: KnownKinds, { kind, kindVersion, payload }: Schedule): string | undefined {
   const definition = known.get(kind)
   if (definition === undefined) return undefined
-  const checked = checkPayload(definition.payload, payload)
+  const schema = schemaOf(definition, kindVersion)
+  // A version that this process does not know is another worker's, too.
+  if (schema === undefined) return undefined
+  const checked = checkPayload(schema, payload)
   if (!('issues' in checked)) return undefined
   const issues = checked.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
   return `the kind ${kind} refuses its payload: ${issues.join('; ')}`

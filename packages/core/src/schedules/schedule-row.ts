@@ -17,6 +17,8 @@ export interface Schedule extends ScheduleRules {
   readonly kind: string
   readonly payload: JsonValue
   /** What its jobs are enqueued with. */
+  /** The version of the kind that the payload is of. */
+  readonly kindVersion: number
   readonly options: {
     readonly queue: string
     readonly priority: number
@@ -112,6 +114,7 @@ export function scheduleTables({ schema }: QueueDatabase): {
 }
 
 interface StoredOptions {
+  readonly version: number
   readonly queue: string
   readonly priority: number
   readonly max_attempts: number
@@ -121,9 +124,13 @@ interface StoredOptions {
 
 /** The options of a request as the column has them. */
 export function encodeOptions(
-  request: Pick<JobRequest, 'queue' | 'priority' | 'maxAttempts' | 'timeoutMs' | 'retryPolicy'>,
+  request: Pick<
+    JobRequest,
+    'kindVersion' | 'queue' | 'priority' | 'maxAttempts' | 'timeoutMs' | 'retryPolicy'
+  >,
 ): string {
   return JSON.stringify({
+    version: request.kindVersion,
     queue: request.queue,
     priority: request.priority,
     max_attempts: request.maxAttempts,
@@ -152,6 +159,7 @@ export function decodeSchedule(row: ScheduleRow): Schedule {
     revision: row.revision,
     kind: row.kind,
     payload: JSON.parse(row.payload) as JsonValue,
+    kindVersion: options.version,
     options: {
       queue: options.queue,
       priority: options.priority,

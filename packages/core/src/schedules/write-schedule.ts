@@ -13,7 +13,14 @@ export interface WantedSchedule {
   readonly revision: number
   readonly request: Pick<
     JobRequest,
-    'kind' | 'payloadText' | 'queue' | 'priority' | 'maxAttempts' | 'timeoutMs' | 'retryPolicy'
+    | 'kind'
+    | 'kindVersion'
+    | 'payloadText'
+    | 'queue'
+    | 'priority'
+    | 'maxAttempts'
+    | 'timeoutMs'
+    | 'retryPolicy'
   >
   readonly rules: ScheduleRules
   readonly nextMs: number | null
