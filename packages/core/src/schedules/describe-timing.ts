@@ -1,5 +1,9 @@
-import cronstrue from 'cronstrue'
+import { createRequire } from 'node:module'
+import type Cronstrue from 'cronstrue'
 import type { Timing } from './timing.ts'
+
+/** Loaded when an expression is first said in words: a worker without schedules does without its memory. */
+const require = createRequire(import.meta.url)
 
 const units = [
   { name: 'day', ms: 86_400_000 },
@@ -24,6 +28,7 @@ function describeInterval(everyMs: number): string {
 /** The expression itself where there are no words for it. */
 function describeExpression(cron: string): string {
   try {
+    const cronstrue = require('cronstrue') as typeof Cronstrue
     const words = cronstrue.toString(cron, { use24HourTimeFormat: true })
     const aloud = eitherDay(cron) ? words.replace(', and ', ', or ') : words
     return aloud.charAt(0).toLowerCase() + aloud.slice(1)
