@@ -244,7 +244,7 @@ test('what a credential may not do is an error of its own class', async () => {
 test('a link reads its job without a token, and without its payload', async () => {
   const { job } = await client.enqueue('send_email', email, { queue: 'linked' })
   const { path } = await client.linkTo(job.id)
-  expect(await (await fetch(api.url + path)).json()).toMatchObject({ id: job.id, payload: '***' })
+  expect(await (await fetch(api.url + path)).json()).toMatchObject({ id: job.id, payload: null })
 })
 
 test('keys are listed and revoked, and who did it is shown', async () => {
@@ -387,3 +387,38 @@ function firstChunkOf(response: Response): ReadableStream<Uint8Array> {
     },
   })
 }
+
+describe('waitFor without a worker', () => {
+  let job: Job
+
+  beforeAll(async () => {
+    ;({ job } = await client.enqueue('send_email', email, { queue: 'idle' }))
+  })
+
+  test.each([700, 2_500])('rejects after %d ms with the job as it was', async (timeoutMs) => {
+    const error: unknown = await client.waitFor(job.id, { timeoutMs }).catch((e: unknown) => e)
+    expect(error).toBeInstanceOf(WaitTimeoutError)
+    expect(error).toMatchObject({ jobId: job.id, message: expect.stringContaining(`${timeoutMs} ms`) })
+    expect((await client.get(job.id)).status).toBe('queued')
+  })
+
+  test('asks the API once for as long as it may wait', async () => {
+    const requestsBefore = proxy.requests.length
+    const controller = new AbortController()
+    const waiting = createClient({ baseUrl: proxy.url, token }).waitFor(job, { signal: controller.signal })
+    const settled = waiting.catch((e: unknown) => e)
+    await eventually(() => proxy.requests.length > requestsBefore)
+    await client.cancel(job.id)
+    expect(await settled).toMatchObject({ status: 'cancelled' })
+    expect(proxy.requests.length).toBe(requestsBefore + 1)
+  })
+
+  test('rejects with the reason of its signal', async () => {
+    const { job: waiting } = await client.enqueue('send_email', email, { queue: 'idle' })
+    const controller = new AbortController()
+    const settled = client.waitFor(waiting, { signal: controller.signal }).catch((e: unknown) => e)
+    const reason = new Error('enough')
+    controller.abort(reason)
+    expect(await settled).toBe(reason)
+  })
+})

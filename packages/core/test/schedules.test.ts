@@ -331,7 +331,9 @@ describe('a firing', () => {
   test('of a schedule whose kind refuses its payload by now pauses it and says why', async () => {
     await schedules.create(hourly({ definition: strict, payload: { to: 'ada' } }))
     await late('tick', 500)
-    const kinds: KnownKinds = new Map([['strict', { payload: z.strictObject({ to: z.email() }) }]])
+    const kinds: KnownKinds = new Map([
+      ['strict', { payload: z.strictObject({ to: z.email() }), version: 1, upgrade: {} }],
+    ])
     expect(await fire(kinds)).toMatchObject({ fired: [], paused: [{ schedule: 'tick' }] })
     const paused = await schedules.get('tick')
     expect(paused?.pausedReason).toMatch(/strict refuses its payload: payload.to/)
