@@ -15,13 +15,16 @@ export interface ScheduleLoopOptions {
 
 /** The longest wait, which is also the delay after a lost notification of a change. */
 const pollMsMax = 5_000
+/** The same where no schedule will ever be due: a worker with none to fire costs next to nothing. */
+const pollWithoutMs = 30_000
 /** The wait for schedules that other processes hold, and after an error. */
 const retryMs = 100
 const errorWaitMs = 1_000
 
 /**
- * Fires what is due, in every worker. It waits until the next schedule is due by the database's clock, at most 5 s: with nothing
- * due, that is one query in 5 s. This process's own clock decides nothing: only the length of the wait is its own.
+ * Fires what is due, in every worker. It waits until the next schedule is due by the database's clock, at most 5 s, and
+ * 30 s where none will ever be: one query in that time. This process's own clock decides nothing: only the length of the wait
+ * is its own.
  */
 export function createScheduleLoop(options: ScheduleLoopOptions): Ticker {
   const { logger } = options.reporting
@@ -36,7 +39,8 @@ export function createScheduleLoop(options: ScheduleLoopOptions): Ticker {
     const found = isExpected ? await fire() : 'unknown'
     isExpected = found === 'more'
     if (found === 'more') return 0
-    const dueInMs = (await nextDueMs(options.database)) ?? pollMsMax
+    const dueInMs = await nextDueMs(options.database)
+    if (dueInMs === null) return pollWithoutMs
     // What is due although nothing was found is being fired by another process.
     const waitMs = dueInMs > 0 ? Math.ceil(dueInMs) : found === 'nothing' ? retryMs : 0
     isExpected = waitMs < pollMsMax
