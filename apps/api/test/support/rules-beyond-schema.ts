@@ -11,7 +11,7 @@ export interface RuleBeyondSchema {
   /** A body for POST /jobs, or for POST /kinds, or the target of a GET, which the document allows and the rule refuses. */
   readonly example: object | `/${string}`
   /** Where a body is posted instead. */
-  readonly path?: '/schedules' | '/schedules/sync'
+  readonly path?: '/kinds' | '/schedules' | '/schedules/sync'
 }
 
 const job = (members: object): object => ({ ...email, ...members })
