@@ -78,6 +78,13 @@ test('an interval counts from its start, or from 1970, whatever the zone', () =>
   expect(instantsAfter({ ...started, endsAt: new Date('2026-01-01T00:10:05Z') }, 0, 5)).toHaveLength(1)
 })
 
+test('there is no instant in the year 10000, which no date-time can say', () => {
+  const beforeMs = Date.parse('9999-12-30T12:00:00Z')
+  const daily: Timing = { ...timing('', 'UTC'), cron: null, everyMs: 86_400_000 }
+  expect(instantsAfter(daily, beforeMs, 20)).toEqual([Date.parse('9999-12-31T00:00:00Z')])
+  expect(instantsAfter(timing('0 0 1 1 *', 'UTC'), beforeMs, 20)).toEqual([])
+})
+
 test('what came last is what comes next, read backwards', () => {
   const fromMs = Date.parse('2026-01-01T00:00:00Z')
   for (const cron of ['30 2 * * *', '*/7 * * * *', '0 0 L * *', '15 3 * * 1#2']) {

@@ -28,12 +28,15 @@ export interface Instants {
  */
 const rules = { mode: '5-or-6-parts', fixedTimeRule: 'no-wildcard', paused: true } as const
 
+/** The year 10000, whose instants no date-time of JSON can say. */
+const afterTimeMs = Date.UTC(10_000, 0)
+
 /** The instants of a timing. Throws where its expression cannot be read, or its zone is unknown. */
 export function instantsOf(timing: Timing): Instants {
   const { startsAt, endsAt } = timing
   const series = timing.everyMs === null ? cronSeries(timing) : intervalSeries(timing.everyMs, startsAt)
   const startMs = startsAt?.getTime() ?? Number.NEGATIVE_INFINITY
-  const endMs = endsAt?.getTime() ?? Number.POSITIVE_INFINITY
+  const endMs = endsAt?.getTime() ?? afterTimeMs
   return {
     next: (afterMs) => {
       const instant = series.next(Math.max(afterMs, startMs - 1))
