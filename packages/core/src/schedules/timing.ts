@@ -1,4 +1,5 @@
-import { Cron } from 'croner'
+import { createRequire } from 'node:module'
+import type { Cron } from 'croner'
 import { scheduleMissedCountedMax } from '../domain/limits.ts'
 
 /** When a schedule is due: by an expression in a time zone, or at every multiple of an interval. */
@@ -81,6 +82,14 @@ interface KnownExpression {
 /** More instants than a firing after a short gap asks for. */
 const followingMax = 256
 
+/** Loaded with the first expression: it takes 3 MB, which a worker without schedules does without. */
+const require = createRequire(import.meta.url)
+
+function newExpression(cron: string, timeZone: string): Cron {
+  const croner = require('croner') as typeof import('croner')
+  return new croner.Cron(cron, { ...rules, timezone: timeZone })
+}
+
 /** Expressions are kept in the order of their last use, and the oldest is dropped beyond this many. */
 const knownMax = 2_000
 const known = new Map<string, KnownExpression>()
@@ -88,7 +97,7 @@ const known = new Map<string, KnownExpression>()
 function knownExpression({ cron, timeZone }: Pick<Timing, 'cron' | 'timeZone'>): KnownExpression {
   const name = `${timeZone} ${cron}`
   const found = known.get(name) ?? {
-    expression: new Cron(cron ?? '', { ...rules, timezone: timeZone }),
+    expression: newExpression(cron ?? '', timeZone),
     following: new Map(),
   }
   known.delete(name)
