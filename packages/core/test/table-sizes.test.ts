@@ -32,11 +32,11 @@ test('a table is as large as its rows and indexes, and its dead rows are counted
   await until('the statistics have the dead rows', async () => ((await jobsTable())?.deadRows ?? 0) >= 500)
 })
 
-test('every table that each job writes to is vacuumed by settings of its own', async () => {
+test('every table that each job or each firing writes to is vacuumed by settings of its own', async () => {
   const tuned = await world.sql<{ name: string }>(
     `SELECT relname::text AS name FROM pg_class
       WHERE relnamespace = 'queue'::regnamespace
         AND reloptions::text LIKE '%autovacuum_vacuum_scale_factor%' ORDER BY 1`,
   )
-  expect(tuned.map(({ name }) => name)).toEqual(['job_executions', 'jobs'])
+  expect(tuned.map(({ name }) => name)).toEqual(['job_executions', 'jobs', 'schedules'])
 })
