@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Cron } from 'croner'
-import { scheduleMissedCountedMax } from '../domain/limits.ts'
+import { runAtMsMax, scheduleJitterMsMax, scheduleMissedCountedMax } from '../domain/limits.ts'
 
 /** When a schedule is due: by an expression in a time zone, or at every multiple of an interval. */
 export interface Timing {
@@ -29,15 +29,15 @@ export interface Instants {
  */
 const rules = { mode: '5-or-6-parts', fixedTimeRule: 'no-wildcard', paused: true } as const
 
-/** The year 10000, whose instants no date-time of JSON can say. */
-const afterTimeMs = Date.UTC(10_000, 0)
+/** No run comes after the last instant that a date-time of JSON can say, its jitter included. */
+const endOfTimeMs = runAtMsMax - scheduleJitterMsMax
 
 /** The instants of a timing. Throws where its expression cannot be read, or its zone is unknown. */
 export function instantsOf(timing: Timing): Instants {
   const { startsAt, endsAt } = timing
   const series = timing.everyMs === null ? cronSeries(timing) : intervalSeries(timing.everyMs, startsAt)
   const startMs = startsAt?.getTime() ?? Number.NEGATIVE_INFINITY
-  const endMs = endsAt?.getTime() ?? afterTimeMs
+  const endMs = Math.min(endsAt?.getTime() ?? endOfTimeMs, endOfTimeMs)
   return {
     next: (afterMs) => {
       const instant = series.next(Math.max(afterMs, startMs - 1))
