@@ -106,7 +106,7 @@ const cases: readonly Case[] = [
     code: 5,
     shows: 'use one key for one piece of work',
   },
-  { argv: `enqueue no_such_kind --payload {}`, code: 2, shows: 'is no known kind; known: send_email' },
+  { argv: `enqueue no_such_kind --payload {}`, code: 2, shows: 'is no known kind' },
   { argv: `enqueue summarize_text --payload {"text":1}`, code: 2, shows: '/payload/text' },
   { argv: `enqueue summarize_text --payload {"text":1} --json`, code: 2, shows: '"path":"/payload/text"' },
   {
@@ -235,6 +235,8 @@ function comparable({ code, stdout, stderr }: Ran): unknown {
       .replaceAll(/--cursor [\w-]+|"next_cursor":"[\w-]+"/g, 'CURSOR')
       .replaceAll(/\b[a-z0-9]{8}(?= is revoked)/g, 'KEY')
       .replaceAll(/\d+\.\d+/g, 'SECONDS')
+      // In the database there are the built-in kinds alone, and all are named; the API names the closest of its own.
+      .replaceAll(/(?<=is no known kind); (?:known|closest): .*/g, '')
   return { code, stdout: plain(stdout).split('\n').map(parsed), stderr: plain(stderr) }
 }
 

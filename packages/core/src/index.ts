@@ -78,7 +78,6 @@ export type { JobPage, ListFilter } from './reads/list-jobs.ts'
 export type { CancelResult } from './transitions/cancel-job.ts'
 export type { QueueState } from './queues/pause-queue.ts'
 export type { Enqueued } from './transitions/enqueue-jobs.ts'
-export type { MissedPolicy, OverlapPolicy } from './domain/schedule-policies.ts'
 export type {
   NewSchedule,
   ScheduleChanges,
