@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { Cron } from 'croner'
+import type * as Croner from 'croner'
 import { runAtMsMax, scheduleJitterMsMax, scheduleMissedCountedMax } from '../domain/limits.ts'
 
 /** When a schedule is due: by an expression in a time zone, or at every multiple of an interval. */
@@ -74,7 +74,7 @@ function intervalSeries(everyMs: number, startsAt: Date | null): Instants {
 
 /** What one expression in one zone has given: computing an instant takes a tenth of a millisecond, and many schedules share one. */
 interface KnownExpression {
-  readonly expression: Cron
+  readonly expression: Croner.Cron
   /** The instants that follow others. */
   readonly following: Map<number, number | null>
 }
@@ -85,9 +85,9 @@ const followingMax = 256
 /** Loaded with the first expression: it takes 3 MB, which a worker without schedules does without. */
 const require = createRequire(import.meta.url)
 
-function newExpression(cron: string, timeZone: string): Cron {
-  const croner = require('croner') as typeof import('croner')
-  return new croner.Cron(cron, { ...rules, timezone: timeZone })
+function newExpression(cron: string, timeZone: string): Croner.Cron {
+  const { Cron } = require('croner') as typeof Croner
+  return new Cron(cron, { ...rules, timezone: timeZone })
 }
 
 /** Expressions are kept in the order of their last use, and the oldest is dropped beyond this many. */
