@@ -65,7 +65,10 @@ test('a job that outlasts the shutdown grace is released, its attempt uncharged,
     WORKER_SHUTDOWN_GRACE_MS: '0',
   })
   const { job } = await database.queue.enqueue(summarizeText, { text: 'endless' }, { queue: 'released' })
-  await untilRunning(job)
+  // Between its claim and its start a stop would return it, as if it had never been claimed.
+  await eventually(async () => /^worker_active_jobs\b.* 1$/m.test((await worker.page('/metrics')).body), {
+    what: 'the handler running',
+  })
   worker.process.kill('SIGTERM')
 
   expect((await worker.ended).code).toBe(0)
