@@ -39,6 +39,7 @@ export async function measurePaths(directory: string): Promise<MeasuredPaths> {
       API_OPS_BIND_ADDR: '127.0.0.1:0',
       WORKER_METRICS_BIND_ADDR: worker,
       LOG_LEVEL: 'warn',
+      EXECUTOR: 'simulated',
       // No timer of the worker may fire while a job runs.
       WORKER_SIMULATION_SPEED: '1000',
       WORKER_CONCURRENCY: '1',

@@ -1,12 +1,7 @@
 import { builtInJobs, type ConnectedDatabase, createQueue, type JobDefinition, type Queue } from '@queue/core'
 import { acquireTimeoutsOf } from '@queue/postgres'
-import {
-  deadLetterDepth,
-  nextDueMs,
-  oldestSnapshotSeconds,
-  tableSizes,
-  takesWrites,
-} from '@queue/core/schema'
+import { deadLetterDepth, oldestSnapshotSeconds, tableSizes, takesWrites } from '@queue/core/schema'
+import { nextDueMs } from '@queue/core/workers'
 import {
   announceReady,
   closeHttpServer,
@@ -58,21 +53,8 @@ export async function serveApi(
 ): Promise<void> {
   const { API_KINDS_MODULE: module } = config
   const loaded = module === undefined ? [] : await loadDefinitions('API_KINDS_MODULE', module)
-  const connection = {
-    connectionString: config.DATABASE_URL,
-    schema: config.QUEUE_SCHEMA,
-    ...config.pool,
-    applicationName: program.name,
-    queryTimeoutMs: statementTimeoutMs,
-    preparedStatements: config.DATABASE_POOLER !== 'transaction',
-  }
-  const queue = createQueue(connection)
+  const { queue, scopes } = openQueues(config)
   const { database } = queue
-  const tenantUrl = config.API_TENANT_DATABASE_URL
-  const scopes = queuesOfScopes({
-    queue,
-    tenants: tenantUrl === undefined ? undefined : { ...connection, connectionString: tenantUrl },
-  })
   const registry = createMetricsRegistry({ service: program.name, version: program.version })
   observePool(registry, database.pool, { acquireTimeouts: () => acquireTimeoutsOf(database.pool) })
   observeQueues(registry, { read: () => readQueues(queue) })
@@ -89,18 +71,13 @@ export async function serveApi(
     queue,
     logger,
     kinds,
-    kindChanges: kindChangesOf(config),
     registry,
     tracing: createTracing(),
     readiness,
     stopping: signal,
     ...accessOf(config, database),
     queueOf: scopes.of,
-    allowedHosts: config.API_ALLOWED_HOSTS,
-    docs: config.API_DOCS ? 'on' : 'off',
-    idempotencyMismatch: config.IDEMPOTENCY_MISMATCH,
-    requestTimeoutMs: config.API_REQUEST_TIMEOUT_MS,
-    enqueueWaitingMax: config.API_ENQUEUE_WAITING_MAX,
+    ...settingsOf(config),
   })
   const server = createHttpServer(app, { connectionsMax: config.API_MAX_CONNECTIONS })
   const address = { ...config.API_OPS_BIND_ADDR, variable: 'API_OPS_BIND_ADDR' }
@@ -126,6 +103,34 @@ export async function serveApi(
     await queue.close()
     logger.info('stopped')
   }
+}
+
+/** The queue of everybody, and those of callers with bounds. */
+function openQueues(config: Config) {
+  const connection = {
+    connectionString: config.DATABASE_URL,
+    schema: config.QUEUE_SCHEMA,
+    ...config.pool,
+    applicationName: program.name,
+    queryTimeoutMs: statementTimeoutMs,
+    preparedStatements: config.DATABASE_POOLER !== 'transaction',
+  }
+  const queue = createQueue(connection)
+  const tenantUrl = config.API_TENANT_DATABASE_URL
+  const tenants = tenantUrl === undefined ? undefined : { ...connection, connectionString: tenantUrl }
+  return { queue, scopes: queuesOfScopes({ queue, tenants }) }
+}
+
+/** What the variables say of requests. */
+function settingsOf(config: Config) {
+  return {
+    kindChanges: kindChangesOf(config),
+    allowedHosts: config.API_ALLOWED_HOSTS,
+    docs: config.API_DOCS ? 'on' : 'off',
+    idempotencyMismatch: config.IDEMPOTENCY_MISMATCH,
+    requestTimeoutMs: config.API_REQUEST_TIMEOUT_MS,
+    enqueueWaitingMax: config.API_ENQUEUE_WAITING_MAX,
+  } as const
 }
 
 /** Who may call the API, and how often. */

@@ -72,7 +72,7 @@ async function schedule(): Promise<string> {
 
 const yearly = (name: string) => ({ ...email, name, cron: '0 0 1 1 *', starts_at: '2999-01-01T00:00:00Z' })
 
-const aJob = 'its record is the job itself, with its instant; so many entries would bury the others'
+const aJob = 'its record is the job itself, with its instant; so many entries would hide the others'
 
 /** One for each operation that is no GET. */
 const cases: Readonly<Record<string, () => Promise<Case>>> = {

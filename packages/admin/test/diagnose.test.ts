@@ -394,6 +394,17 @@ describe('the queue', () => {
     expect(await findingOf('unserved_jobs')).toMatchObject({ status: 'ok' })
   })
 
+  test('of a version that no live worker runs are a warning that names it', async () => {
+    await registered(world)
+    await enqueueProbes(world, 1)
+    await world.sql(`UPDATE queue.jobs SET kind_version = 2, run_at = now() - interval '13 minutes'`)
+    const { status, message } = await findingOf('unserved_jobs')
+    expect(status).toBe('warning')
+    expect(message).toMatch(/version 2|\/2/)
+    await world.sql(`UPDATE queue.workers SET kinds = kinds || (SELECT kind || '/2' FROM queue.jobs)`)
+    expect(await findingOf('unserved_jobs')).toMatchObject({ status: 'ok' })
+  })
+
   test('with a paused queue is a warning', async () => {
     await world.queue.pause('default')
     expect(await findingOf('queues_paused')).toMatchObject({

@@ -1,4 +1,4 @@
-/** The registry of workers, their leases, and their notifications, for the runtime of a worker. */
+/** The registry of workers, their leases, their notifications, and the schedules that they fire, for the runtime of a worker. */
 export {
   type Notification,
   type Notifier,
@@ -15,6 +15,10 @@ export { describeConflict } from './domain/errors.ts'
 export { registrationsOf } from './kinds/kind-registration.ts'
 export { kindsChannel } from './kinds/kinds-channel.ts'
 export { type RegisteredKind, registerKinds } from './kinds/register-kinds.ts'
+export { type FiringReport, fireDue } from './schedules/fire-due.ts'
+export type { KnownKinds } from './schedules/kind-fault.ts'
+export { nextDueMs } from './schedules/next-due.ts'
+export { syncSchedules } from './schedules/sync-schedules.ts'
 export { pruneWorkers } from './workers/prune-workers.ts'
 export { type WorkerRegistration, registerWorker } from './workers/register-worker.ts'
 export { type LeaseRenewal, renewWorkerLease } from './workers/renew-worker-lease.ts'

@@ -6,7 +6,6 @@ import * as limits from '../src/domain/limits.ts'
 import { describePayload } from '../src/domain/payload-schema.ts'
 import { parsePayload, upgradeFrom } from '../src/domain/payload-upgrade.ts'
 import { createMasker } from '../src/domain/sensitive.ts'
-import { unservedKinds } from '../src/kinds/unserved-kinds.ts'
 import { claim, deadLettersOfJob, registered } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
@@ -94,19 +93,6 @@ describe('a claim', () => {
     const left = await world.queue.list({ status: 'queued' })
     expect(left.jobs.map((job) => job.attempts)).toEqual(left.jobs.map(() => 0))
     expect(left.jobs.length).toBe(2 - taken.length)
-  })
-
-  test('what nobody runs is named once it has been due for a minute, and not while its queue is paused', async () => {
-    await registered(world, { kinds: ['greet'] })
-    await world.queue.enqueue(greetSecond, { first_name: 'Ada', last_name: 'L' })
-    await world.queue.enqueue(greetFirst, { name: 'Ada' })
-    expect(await unservedKinds(world.database)).toEqual([])
-    await world.sql(`UPDATE queue.jobs SET run_at = now() - interval '61 seconds'`)
-    expect(await unservedKinds(world.database)).toEqual([
-      { kind: 'greet', version: 2, queue: 'default', jobs: 1 },
-    ])
-    await world.queue.pause('default')
-    expect(await unservedKinds(world.database)).toEqual([])
   })
 
   test('a version survives its dead letter, the prune of its job, and the requeue', async () => {

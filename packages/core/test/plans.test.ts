@@ -10,7 +10,6 @@ import { pruneAuditLog } from '../src/audit/prune-audit-log.ts'
 import { checkLeases } from '../src/leases/check-leases.ts'
 import { getDeadLetter, listDeadLetters } from '../src/dead-letters/dead-letters.ts'
 import { listKinds } from '../src/kinds/list-kinds.ts'
-import { unservedKinds } from '../src/kinds/unserved-kinds.ts'
 import { getJob } from '../src/reads/get-job.ts'
 import { listExecutions } from '../src/reads/list-executions.ts'
 import { listJobs } from '../src/reads/list-jobs.ts'
@@ -110,7 +109,6 @@ const served: readonly (readonly [string, (database: QueueDatabase) => Promise<u
   ['cancel', (db) => cancelJob(db, id), 'jobs_pkey'],
   ['requeue', (db) => requeueJob(db, id), 'jobs_pkey'],
   ['read of one job', (db) => getJob(db, id), 'jobs_pkey'],
-  ['kinds that nobody runs', unservedKinds, 'jobs_claim_idx'],
   ['recovery', recoverJobs, 'jobs_locked_by_idx'],
   [
     'own leases',

@@ -1,7 +1,6 @@
 import type { ConnectedDatabase } from '@queue/core'
 import { createIdMint } from '@queue/core/fields'
-import { type FiringReport, fireDue, type KnownKinds, nextDueMs } from '@queue/core/runtime'
-import type { Notifier } from '@queue/core/workers'
+import { type FiringReport, fireDue, type KnownKinds, nextDueMs, type Notifier } from '@queue/core/workers'
 import { createAlarm, type Ticker } from '@queue/loop'
 import type { Reporting } from './options.ts'
 

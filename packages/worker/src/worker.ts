@@ -1,5 +1,5 @@
 import { type ConnectedDatabase, QueueError } from '@queue/core'
-import { syncSchedules } from '@queue/core/runtime'
+import { syncSchedules } from '@queue/core/workers'
 import { parseVersionedKind } from '@queue/core/fields'
 import { checkSchemaVersion } from '@queue/core/schema'
 import { compose, type WorkerParts } from './compose.ts'

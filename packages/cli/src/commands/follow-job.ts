@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { JobEvent, JobState } from '@queue/client'
+import { isEnded, type JobEvent, type JobState } from '@queue/client'
 import type { Queue } from '@queue/core'
 import { defineCommand } from '../command.ts'
 import { eitherWay } from '../doors/door.ts'
 import { toWire } from '../doors/wire.ts'
 import { Failure } from '../failure.ts'
 import { safeText } from '../output/safe-text.ts'
-import { exitCodeOf, isEnded, jobNotFound, toSeconds } from './jobs.ts'
+import { exitCodeOf, jobNotFound, toSeconds } from './jobs.ts'
 
 interface Followed {
   readonly id: string

@@ -1,11 +1,10 @@
-import type { Job, JobList, JobPageQuery } from '@queue/client'
+import { type Job, jobStatuses, type JobList, type JobPageQuery } from '@queue/client'
 import type { Context } from '../command.ts'
 import { eitherWay } from '../doors/door.ts'
 import { toFilter, toWire } from '../doors/wire.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { choice, instant, text, type ValuesOf } from '../options.ts'
-import { jobStatuses } from '../output/printer.ts'
 import type { Column } from '../output/table.ts'
 
 /** Which jobs: each filter of the API. */
@@ -71,19 +70,6 @@ export async function printJob({ print }: Pick<Context<unknown>, 'print'>, job: 
 /** Whether a job that was waited for did what it should. */
 export function exitCodeOf({ status }: Pick<Job, 'status'>): ExitCode {
   return status === 'succeeded' ? exitCodes.ok : exitCodes.jobFailed
-}
-
-const endsByStatus: Readonly<Record<Job['status'], boolean>> = {
-  queued: false,
-  running: false,
-  retrying: false,
-  succeeded: true,
-  failed_permanent: true,
-  cancelled: true,
-}
-
-export function isEnded({ status }: Pick<Job, 'status'>): boolean {
-  return endsByStatus[status]
 }
 
 /** The answer of the API, for the way that does not go through it. */

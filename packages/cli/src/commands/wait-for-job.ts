@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Job, WaitTimeoutError } from '@queue/client'
+import { isEnded, type Job, WaitTimeoutError } from '@queue/client'
 import type { Queue } from '@queue/core'
 import { defineCommand } from '../command.ts'
 import { eitherWay } from '../doors/door.ts'
 import { toWire } from '../doors/wire.ts'
 import { duration } from '../options.ts'
-import { exitCodeOf, isEnded, jobNotFound, printJob } from './jobs.ts'
+import { exitCodeOf, jobNotFound, printJob } from './jobs.ts'
 
 interface Waiting {
   readonly id: string

@@ -47,15 +47,6 @@ const colors: Readonly<Record<JobStatus | 'lost' | 'active' | 'paused', Paramete
   paused: 'yellow',
 }
 
-export const jobStatuses = [
-  'queued',
-  'running',
-  'succeeded',
-  'retrying',
-  'failed_permanent',
-  'cancelled',
-] as const satisfies readonly JobStatus[]
-
 export function createPrinter({ stdout, stderr, env, isJson }: PrinterOptions): Printer {
   const isColored = stdout.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
   const paint = (text: string): string => {

@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import { ApiError } from '../api-error.ts'
 import { streamSilenceMsMax } from '../limits.ts'
+import { isEnded } from '../job-status.ts'
 import { NetworkError } from '../network-error.ts'
 import type { CallOptions } from '../options.ts'
 import { mayRepeat } from '../request/may-repeat.ts'
@@ -38,15 +39,6 @@ export interface Following {
   follow(id: string, options?: CallOptions): AsyncIterable<JobEvent>
 }
 
-const endsByStatus: Readonly<Record<Job['status'], boolean>> = {
-  queued: false,
-  running: false,
-  retrying: false,
-  succeeded: true,
-  failed_permanent: true,
-  cancelled: true,
-}
-
 export function followCalls(transport: Transport): Following {
   return { follow: (id, options) => follow(transport, { id, signal: options?.signal }) }
 }
@@ -68,7 +60,7 @@ async function* follow(transport: Transport, { id, signal }: Followed): AsyncGen
         const text = JSON.stringify(event)
         if (text !== last) yield event
         last = text
-        if (event.event === 'gone' || endsByStatus[event.job.status]) return
+        if (event.event === 'gone' || isEnded(event.job)) return
       }
       failures += 1
     } catch (error) {

@@ -1,26 +1,18 @@
 import { ApiError } from '../api-error.ts'
+import { isEnded } from '../job-status.ts'
 import { pollMsMax, pollMsMin, preferWaitSecondsMax, preferWaitShare } from '../limits.ts'
 import type { CallOptions } from '../options.ts'
 import { deadlineSignal } from '../request/deadline-signal.ts'
 import { sleep } from '../request/sleep.ts'
 import type { Transport } from '../transport.ts'
 import { WaitTimeoutError } from '../wait-timeout-error.ts'
-import type { Job, JobStatus } from '../wire.ts'
+import type { Job } from '../wire.ts'
 import { getJob } from './get-job.ts'
 
 export interface WaitForOptions extends CallOptions {
   /** Milliseconds until it gives up. Absent: as long as the job takes. */
   readonly timeoutMs?: number | undefined
 }
-
-const endedByStatus = {
-  queued: false,
-  running: false,
-  retrying: false,
-  succeeded: true,
-  failed_permanent: true,
-  cancelled: true,
-} satisfies Record<JobStatus, boolean>
 
 /**
  * Asks for the job with `Prefer: wait` until it has ended. It is polled where the API answers at once, or lets no more
@@ -37,7 +29,7 @@ export async function waitForEnd(
   const endsAtMs = performance.now() + timeoutMs
   let mayWait = true
   try {
-    for (let pollMs = pollMsMin; job === undefined || !endedByStatus[job.status]; ) {
+    for (let pollMs = pollMsMin; job === undefined || !isEnded(job); ) {
       const askedAtMs = performance.now()
       const waitSeconds = waitSecondsOf({ attemptMs: transport.timeoutMs, leftMs: endsAtMs - askedAtMs })
       const asked: Job | undefined = await getJob(transport, {
@@ -47,7 +39,7 @@ export async function waitForEnd(
       }).catch(refusedWait)
       mayWait = asked !== undefined
       job = asked ?? job
-      if (job !== undefined && endedByStatus[job.status]) break
+      if (job !== undefined && isEnded(job)) break
       await sleep(Math.max(0, pollMs - (performance.now() - askedAtMs)), [deadline.signal])
       pollMs = Math.min(pollMsMax, pollMs * 2)
     }

@@ -11,7 +11,7 @@ export interface TakenRequests {
 }
 
 /**
- * Gives back what is left of an earlier grant, and takes up to `wanted` requests of a key. The bucket fills by the clock of
+ * Returns what is left of an earlier grant, and takes up to `wanted` requests of a key. The bucket fills by the clock of
  * the database, up to the burst. Calls for one key follow each other: none is granted what another one was. After a lost
  * answer, what it granted is lost.
  */

@@ -17,10 +17,11 @@ export type PayloadJsonSchema = { readonly [keyword: string]: JsonValue }
 export interface KindRegistration {
   readonly kind: string
   readonly version: number
+  /** JSON Schema 2020-12. */
   readonly payloadSchema: PayloadJsonSchema
   readonly defaults: KindDefaults
   readonly description: string | null
-  /** JSON pointers; null: nothing is said of what is sensitive, and all of it is. */
+  /** JSON pointers into the payload; null: nothing is said of what is sensitive, and all of it is. */
   readonly sensitive: readonly string[] | null
   /** Where the schema says less than its author checks: see `PayloadSchema`. */
   readonly unsaid: readonly string[]

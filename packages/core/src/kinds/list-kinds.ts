@@ -3,18 +3,10 @@ import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { versionedKind } from '../domain/kind-version.ts'
 import type { KindDefaults } from '../domain/kind-defaults.ts'
-import type { PayloadJsonSchema } from './kind-registration.ts'
+import type { KindRegistration, PayloadJsonSchema } from './kind-registration.ts'
 
 /** One version of a kind, as the registry has it. */
-export interface KindInfo {
-  readonly kind: string
-  readonly version: number
-  /** JSON Schema 2020-12. */
-  readonly payloadSchema: PayloadJsonSchema
-  readonly defaults: KindDefaults
-  readonly description: string | null
-  /** JSON pointers into the payload; null: nobody has said what is sensitive, and everything is. */
-  readonly sensitive: readonly string[] | null
+export interface KindInfo extends Omit<KindRegistration, 'unsaid' | 'isOlder'> {
   readonly registeredBy: string
   readonly registeredAt: Date
   /** When somebody last registered it; to the hour. */

@@ -166,6 +166,29 @@ BEGIN
   RETURN CASE WHEN completed ? 'cap_ms' THEN completed || jsonb_build_object('cap_ms', cap::bigint) ELSE completed END;
 END $function$`
 
+/** What is wrong with the arguments of `enqueue`: an array of texts. */
+const faultsOfEnqueue = `array_remove(ARRAY[
+    CASE WHEN enqueue.kind IS NULL OR enqueue.kind !~ '^[a-z0-9][a-z0-9_.-]{0,62}$'
+         THEN 'kind: must match ^[a-z0-9][a-z0-9_.-]{0,62}$' END,
+    CASE WHEN of_queue !~ '^[a-z0-9][a-z0-9_.-]{0,62}$' THEN 'queue: must match ^[a-z0-9][a-z0-9_.-]{0,62}$' END,
+    'payload: ' || payload_fault,
+    CASE WHEN of_priority NOT BETWEEN 0 AND 9 THEN 'priority: must be 0 to 9' END,
+    CASE WHEN tries_max NOT BETWEEN 1 AND 100 THEN 'max_attempts: must be 1 to 100' END,
+    CASE WHEN enqueue.timeout_ms NOT BETWEEN 1 AND 86400000 THEN 'timeout_ms: must be 1 to 86400000' END,
+    CASE WHEN enqueue.delay_ms NOT BETWEEN 0 AND 315360000000 THEN 'delay_ms: must be 0 to 315360000000' END,
+    CASE WHEN enqueue.run_at >= '10000-01-01 00:00:00+00' THEN 'run_at: must be before the year 10000' END,
+    CASE WHEN enqueue.run_at IS NOT NULL AND enqueue.delay_ms IS NOT NULL THEN 'delay_ms: give run_at or delay_ms, not both' END,
+    CASE WHEN enqueue.retry_policy IS NOT NULL AND policy IS NULL THEN 'retry_policy: is not one' END,
+    CASE WHEN enqueue.idempotency_key = '' OR char_length(enqueue.idempotency_key) > 255
+         THEN 'idempotency_key: must be 1 to 255 characters' END,
+    CASE WHEN enqueue.tenant_id = '' OR char_length(enqueue.tenant_id) > 255 THEN 'tenant_id: must be 1 to 255 characters' END,
+    CASE WHEN length(enqueue.trace_context) > 255
+           OR enqueue.trace_context !~ '^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$'
+         THEN 'trace_context: is not a W3C traceparent' END,
+    CASE WHEN enqueue.on_mismatch IS NULL OR enqueue.on_mismatch NOT IN ('replay', 'reject')
+         THEN 'on_mismatch: must be replay or reject' END
+  ], NULL)`
+
 /**
  * The instant is the clock's, and not the statement's: a trigger may run long after its statement has begun, and a scan may have
  * gone past that. The id is a UUIDv7 of the same instant; the microseconds keep the ids of one session in order.
@@ -190,27 +213,7 @@ DECLARE
   new_id uuid;
   known record;
 BEGIN
-  faults := array_remove(ARRAY[
-    CASE WHEN enqueue.kind IS NULL OR enqueue.kind !~ '^[a-z0-9][a-z0-9_.-]{0,62}$'
-         THEN 'kind: must match ^[a-z0-9][a-z0-9_.-]{0,62}$' END,
-    CASE WHEN of_queue !~ '^[a-z0-9][a-z0-9_.-]{0,62}$' THEN 'queue: must match ^[a-z0-9][a-z0-9_.-]{0,62}$' END,
-    'payload: ' || payload_fault,
-    CASE WHEN of_priority NOT BETWEEN 0 AND 9 THEN 'priority: must be 0 to 9' END,
-    CASE WHEN tries_max NOT BETWEEN 1 AND 100 THEN 'max_attempts: must be 1 to 100' END,
-    CASE WHEN enqueue.timeout_ms NOT BETWEEN 1 AND 86400000 THEN 'timeout_ms: must be 1 to 86400000' END,
-    CASE WHEN enqueue.delay_ms NOT BETWEEN 0 AND 315360000000 THEN 'delay_ms: must be 0 to 315360000000' END,
-    CASE WHEN enqueue.run_at >= '10000-01-01 00:00:00+00' THEN 'run_at: must be before the year 10000' END,
-    CASE WHEN enqueue.run_at IS NOT NULL AND enqueue.delay_ms IS NOT NULL THEN 'delay_ms: give run_at or delay_ms, not both' END,
-    CASE WHEN enqueue.retry_policy IS NOT NULL AND policy IS NULL THEN 'retry_policy: is not one' END,
-    CASE WHEN enqueue.idempotency_key = '' OR char_length(enqueue.idempotency_key) > 255
-         THEN 'idempotency_key: must be 1 to 255 characters' END,
-    CASE WHEN enqueue.tenant_id = '' OR char_length(enqueue.tenant_id) > 255 THEN 'tenant_id: must be 1 to 255 characters' END,
-    CASE WHEN length(enqueue.trace_context) > 255
-           OR enqueue.trace_context !~ '^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$'
-         THEN 'trace_context: is not a W3C traceparent' END,
-    CASE WHEN enqueue.on_mismatch IS NULL OR enqueue.on_mismatch NOT IN ('replay', 'reject')
-         THEN 'on_mismatch: must be replay or reject' END
-  ], NULL);
+  faults := ${faultsOfEnqueue};
   IF cardinality(faults) > 0 THEN
     RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = array_to_string(faults, '; ');
   END IF;
