@@ -186,7 +186,6 @@ function claimStatement(
   const positions = sql`${given(({ plan }) => plan.positions)}::float8[]`
   const shares = sql`${given(({ plan }) => plan.sharesText)}::int[]`
   const payloadBytesMax = given((input) => input.payloadBytesMax ?? bytesMax)
-  const takingMs = given((input) => input.answerWithinMs * takingShare)
   return sql<ClaimRow>`
     WITH open_queues AS MATERIALIZED (
       SELECT q.name FROM ${names.queues} AS q
@@ -199,7 +198,7 @@ function claimStatement(
                      (SELECT w.lease_expires_at FROM ${names.workers} AS w
                        WHERE w.id = ${workerId} AND w.state = 'active') AS lease_expires_at,
                      least(now(), to_timestamp(${sentAtMs}::float8 / 1000))
-                     + ${takingMs}::float8 * interval '1 millisecond' AS deadline
+                     + ${given((input) => input.answerWithinMs * takingShare)}::float8 * interval '1 millisecond' AS deadline
                 FROM open_queues) AS l
     ), claimed AS (
       UPDATE ${names.jobs} AS j
