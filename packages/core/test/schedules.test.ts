@@ -328,6 +328,17 @@ describe('a firing', () => {
     expect(await nextDueMs(world.database)).toBeNull()
   })
 
+  test('of a schedule whose zone this process does not know pauses that one, and fires the others', async () => {
+    await schedules.create(hourly({ name: 'lost', cron: '0 * * * *', everyMs: null }))
+    await schedules.create(hourly())
+    await late('lost', 500)
+    await late('tick', 500)
+    await world.sql(`UPDATE queue.schedules SET time_zone = 'Mars/Olympus' WHERE name = 'lost'`)
+    const report = await fire()
+    expect(report).toMatchObject({ fired: [{ schedule: 'tick' }], paused: [{ schedule: 'lost' }] })
+    expect((await schedules.get('lost'))?.pausedReason).toMatch(/its timing cannot be read: .*Mars/)
+  })
+
   test('of a schedule whose kind refuses its payload by now pauses it and says why', async () => {
     await schedules.create(hourly({ definition: strict, payload: { to: 'ada' } }))
     await late('tick', 500)

@@ -26,12 +26,12 @@ function createBudget({ max, problem, advice }: BudgetOptions): Budget {
       if (before + amount > max) throw new Problem(problem, { detail: advice })
       if (closed.aborted) return
       taken.set(keyId, before + amount)
-      const giveBack = (): void => {
+      const release = (): void => {
         const left = (taken.get(keyId) ?? amount) - amount
         if (left > 0) taken.set(keyId, left)
         else taken.delete(keyId)
       }
-      closed.addEventListener('abort', giveBack, { once: true })
+      closed.addEventListener('abort', release, { once: true })
     },
   }
 }

@@ -10,7 +10,7 @@ import type { MissedPolicy } from '../domain/schedule-policies.ts'
 import { type Enqueued, enqueueJobs } from '../transitions/enqueue-jobs.ts'
 import { jobOf, runKey } from './job-of-schedule.ts'
 import { type KnownKinds, kindFault } from './kind-fault.ts'
-import { dueMs, type Firing, planFiring } from './plan-firing.ts'
+import { dueMs, type Firing, type FiringMoment, planFiring } from './plan-firing.ts'
 import { decodeSchedule, noTenant, type Schedule, type ScheduleRow } from './schedule-row.ts'
 import { scheduleColumns, scheduleTables } from './schedule-row.ts'
 import { instantsOf } from './timing.ts'
@@ -129,13 +129,27 @@ function plan(
     if (jobs >= scheduleMissedMax || computed >= scheduleFireInstantsMax) break
     const schedule = decodeSchedule(row)
     const moment = { nextMs: row.next_run_ms ?? row.now_ms, nowMs: row.now_ms, busy: busy.has(row.name) }
-    const firing = planFiring({ ...schedule, tenantId: noTenant }, instantsOf(schedule), moment)
-    const fault = firing.fired.length === 0 ? undefined : kindFault(kinds, schedule)
-    planned.push({ schedule, firing, nowMs: row.now_ms, fault })
-    jobs += firing.fired.length
-    computed += firing.computed
+    const one = { schedule, nowMs: row.now_ms, ...planOne(schedule, moment, kinds) }
+    planned.push(one)
+    jobs += one.firing.fired.length
+    computed += one.firing.computed
   }
   return planned
+}
+
+/** A timing that this process cannot read, such as a zone that its own data has not, costs the other schedules nothing. */
+function planOne(
+  schedule: Schedule,
+  moment: FiringMoment,
+  kinds: KnownKinds,
+): Pick<Planned, 'firing' | 'fault'> {
+  try {
+    const firing = planFiring({ ...schedule, tenantId: noTenant }, instantsOf(schedule), moment)
+    return { firing, fault: firing.fired.length === 0 ? undefined : kindFault(kinds, schedule) }
+  } catch (error) {
+    const firing = { fired: [], missed: 0, skipped: 0, nextMs: moment.nextMs, computed: 1 }
+    return { firing, fault: `its timing cannot be read: ${(error as Error).message}` }
+  }
 }
 
 function jobsOf({ schedule, firing, fault }: Planned): JobRequest[] {
