@@ -31,7 +31,7 @@ export const fairQueues: Scenario = {
   law: 'queues of equal priority are served within a tenth of each other in any second of backlog',
   counted: 'cases',
   full: { jobs: 5_000, count: cases.length, minutesMax: 20 },
-  reduced: { jobs: 4_000, count: 2, minutesMax: 10 },
+  reduced: { jobs: 2_400, count: 1, minutesMax: 10 },
   run: async (context) => {
     const counts: Record<string, number> = { cases: context.size.count }
     for (const [index, one] of cases.slice(0, context.size.count).entries()) {
