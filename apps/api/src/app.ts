@@ -58,6 +58,8 @@ export interface AppOptions {
   readonly token?: string | undefined
   /** Whose any other bearer credential is. Without it and without `token`, everybody may do everything. */
   readonly authenticate?: Authenticate | undefined
+  /** The OpenID Connect issuer whose tokens `authenticate` knows: the document names it. */
+  readonly issuer?: string | undefined
   /** Counts the requests of keys that have a rate. Without it none is limited. */
   readonly rates?: RequestRates | undefined
   /** Makes links that read one job. Without it there are none. */
@@ -116,7 +118,7 @@ export function createApp(options: AppOptions): Express {
     stopping,
     readiness: options.readiness,
     registry: options.registry,
-    openApiText: JSON.stringify(buildDocument(kinds.definitions)),
+    openApiText: JSON.stringify(buildDocument(kinds.definitions, options.issuer)),
     idempotencyMismatch: options.idempotencyMismatch ?? 'replay',
   }
   const app = express()

@@ -12,6 +12,7 @@ import {
 import { z } from 'zod'
 import { allowedHosts } from './allowed-hosts.ts'
 import { bindAddressDefault, opsBindAddressDefault } from './bind-address-default.ts'
+import { oidcFault, oidcVariables } from './oidc-config.ts'
 import {
   bodyBytesMax,
   connectionsMaxDefault,
@@ -57,6 +58,7 @@ const variables = z.object({
       'Signs links that read one job for 15 minutes (POST /jobs/{id}/links). The same in every process of the API; another one ' +
       'voids all links. Without it there are none.',
   }),
+  ...oidcVariables,
   API_KEY_RATE: z
     .string()
     .transform((text, context) => {
@@ -153,18 +155,28 @@ const variables = z.object({
 })
 
 /** The environment variables of the API. */
-export const configSchema = variables.refine(
-  (config) =>
-    config.API_TOKEN !== undefined ||
-    config.API_KEYS ||
-    config.API_OPEN ||
-    isLoopbackHost(config.API_BIND_ADDR.host),
-  {
-    path: ['API_BIND_ADDR'],
-    message:
-      'is an address that others reach, and neither API_TOKEN nor API_KEYS is set: anyone could do anything; set ' +
-      'API_TOKEN, or API_KEYS=yes, or API_OPEN=yes if that is meant, or listen on 127.0.0.1',
-  },
-)
+export const configSchema = variables
+  .refine(
+    (config) => asksForCredentials(config) || config.API_OPEN || isLoopbackHost(config.API_BIND_ADDR.host),
+    {
+      path: ['API_BIND_ADDR'],
+      message:
+        'is an address that others reach, and neither API_TOKEN nor API_KEYS is set: anyone could do anything; set ' +
+        'API_TOKEN, or API_KEYS=yes, or API_OPEN=yes if that is meant, or listen on 127.0.0.1',
+    },
+  )
+  .superRefine((config, context) => {
+    const fault = oidcFault(config)
+    if (fault !== undefined) context.addIssue({ code: 'custom', ...fault })
+  })
+
+/** Whether a request needs a credential of any sort. */
+export function asksForCredentials({
+  API_TOKEN: token,
+  API_KEYS: keys,
+  API_OIDC_ISSUER: issuer,
+}: z.output<typeof variables>): boolean {
+  return token !== undefined || keys || issuer !== undefined
+}
 
 export type Config = z.output<typeof configSchema>

@@ -21,15 +21,19 @@ import {
   type QueueReading,
 } from '@queue/telemetry'
 import { createKeyVerifier } from './access/key-verifier.ts'
+import { createIssuerKeys } from './access/oidc/issuer-keys.ts'
+import { createTokenVerifier } from './access/oidc/token-verifier.ts'
 import { createJobLinks } from './access/job-links.ts'
-import { createKnownKeys } from './access/known-keys.ts'
+import { createKnownKeys, type KnownKeys } from './access/known-keys.ts'
 import { createRequestRates } from './access/request-rates.ts'
 import { queuesOfScopes } from './access/queue-of-scope.ts'
 import { createApp, kindsOf } from './app.ts'
-import type { Config } from './config.ts'
+import { asksForCredentials, type Config } from './config.ts'
+import type { Authenticate } from './http/authenticate.ts'
 import { statementTimeoutMs } from './http/limits.ts'
 import { createHttpServer } from './http/server.ts'
 import { watchKinds } from './kinds/watch-kinds.ts'
+import { oidcOf } from './oidc-config.ts'
 import { program } from './program.ts'
 
 const nowMs = (): number => performance.now()
@@ -75,7 +79,7 @@ export async function serveApi(
     tracing: createTracing(),
     readiness,
     stopping: signal,
-    ...accessOf(config, database),
+    ...accessOf({ config, database, logger }),
     queueOf: scopes.of,
     ...settingsOf(config),
   })
@@ -85,7 +89,7 @@ export async function serveApi(
   try {
     const { url } = await listen(server, { ...config.API_BIND_ADDR, variable: 'API_BIND_ADDR' })
     logger.info('listening', { url, ...(config.API_DOCS && { docs: `${url}/docs` }), probes: probes.url })
-    if (!isGuarded(config)) {
+    if (!asksForCredentials(config)) {
       logger.warn('neither API_TOKEN nor API_KEYS is set: whoever reaches the API may do anything')
     }
     await waitForSchema({ database, logger, signal })
@@ -133,18 +137,23 @@ function settingsOf(config: Config) {
   } as const
 }
 
+interface AccessOptions extends Pick<MainContext<Config, undefined>, 'config' | 'logger'> {
+  readonly database: ConnectedDatabase
+}
+
 /** Who may call the API, and how often. */
-function accessOf(config: Config, database: ConnectedDatabase) {
-  const { API_TOKEN: token, API_LINK_SECRET: secret } = config
-  const keys = isGuarded(config) ? createKnownKeys({ database, nowMs }) : undefined
+function accessOf({ config, database, logger }: AccessOptions) {
+  const { API_TOKEN: token, API_LINK_SECRET: secret, API_OIDC_ISSUER: issuer } = config
+  const keys = asksForCredentials(config) ? createKnownKeys({ database, nowMs }) : undefined
   return {
     token,
+    issuer,
     ...(keys !== undefined && {
-      authenticate: createKeyVerifier({ database, nowMs, keys, rateDefault: config.API_KEY_RATE }),
+      authenticate: verifierOf({ config, database, logger }, keys),
       rates: createRequestRates({ database, nowMs }),
     }),
     ...(secret !== undefined && {
-      jobLinks: createJobLinks({ secret, token, keys, nowMs: () => Date.now() }),
+      jobLinks: createJobLinks({ secret, token, issuer, keys, nowMs: () => Date.now() }),
     }),
     budgets: {
       streamsMax: config.API_KEY_MAX_STREAMS,
@@ -154,8 +163,16 @@ function accessOf(config: Config, database: ConnectedDatabase) {
   }
 }
 
-function isGuarded({ API_TOKEN: token, API_KEYS: keys }: Config): boolean {
-  return token !== undefined || keys
+/** Whose a credential is: that of a key, or of a subject of the issuer. */
+function verifierOf({ config, database, logger }: AccessOptions, keys: KnownKeys): Authenticate {
+  const rate = config.API_KEY_RATE
+  const ofKeys = createKeyVerifier({ database, nowMs, keys, rateDefault: rate })
+  const oidc = oidcOf(config)
+  if (oidc === undefined) return ofKeys
+  const issuerKeys = createIssuerKeys({ issuer: oidc.issuer, logger, nowMs })
+  issuerKeys.warmUp()
+  const ofIssuer = createTokenVerifier({ ...oidc, keys: issuerKeys, rate, nowMs: () => Date.now() })
+  return async (credential, address) => (await ofKeys(credential, address)) ?? ofIssuer(credential, address)
 }
 
 function kindChangesOf({ KIND_CHANGES, NODE_ENV }: Config): 'replace' | 'refuse' {

@@ -86,3 +86,42 @@ describe('API_ALLOWED_HOSTS', () => {
     ])
   })
 })
+
+describe('API_OIDC_…', () => {
+  const issuer = 'https://login.example.com/realms/a'
+  const all = { API_OIDC_ISSUER: issuer, API_OIDC_AUDIENCE: 'queue', API_OIDC_ROLES: 'a=admin,b=c=read' }
+
+  test('are an issuer with its claims, and close the API', () => {
+    const parsed = parse({ ...all, API_BIND_ADDR: '0.0.0.0:1' })
+    expect(parsed.API_OIDC_AUDIENCE).toEqual(['queue'])
+    expect(Object.fromEntries(parsed.API_OIDC_ROLES ?? [])).toEqual({ a: 'admin', 'b=c': 'read' })
+    expect(parsed.API_OIDC_ROLES_CLAIM).toBe('roles')
+    expect(faultsOf({ ...all, API_OIDC_ISSUER: 'http://127.0.0.1:9/a' })).toEqual([])
+  })
+
+  test.each([
+    'http://login.example.com',
+    'http://10.0.0.1/',
+    'ftp://a',
+    'x',
+    `${issuer}?a`,
+    `${issuer}#a`,
+    'https://u:p@a/',
+  ])('an issuer %s is refused: who changes its answers could let anybody in', (url) => {
+    expect(faultsOf({ ...all, API_OIDC_ISSUER: url })).toEqual([expect.stringMatching(/^API_OIDC_ISSUER /)])
+  })
+
+  test.each<[string, Environment]>([
+    ['API_OIDC_AUDIENCE', { ...all, API_OIDC_AUDIENCE: '' }],
+    ['API_OIDC_ROLES', { ...all, API_OIDC_ROLES: '' }],
+    ['API_OIDC_ROLES', { ...all, API_OIDC_ROLES: 'admin' }],
+    ['API_OIDC_ROLES', { ...all, API_OIDC_ROLES: 'a=root' }],
+    ['API_OIDC_ROLES', { ...all, API_OIDC_ROLES: 'a=read,a=admin' }],
+    ['API_OIDC_AUDIENCE', { ...all, API_OIDC_ISSUER: '' }],
+    ['API_OIDC_TENANTS_CLAIM', { API_OIDC_TENANTS_CLAIM: 'tenants' }],
+    ['API_OIDC_ALL_TENANTS', { ...all, API_OIDC_ALL_TENANTS: 'a' }],
+    ['API_OIDC_ALL_TENANTS', { ...all, API_OIDC_TENANTS_CLAIM: 't', API_OIDC_ALL_TENANTS: 'x' }],
+  ])('%s is refused where it would not do what it says (%j)', (name, env) => {
+    expect(faultsOf(env)).toEqual([expect.stringMatching(new RegExp(`^${name} `))])
+  })
+})

@@ -228,7 +228,10 @@ describe('a pattern', () => {
 
 describe('the API', () => {
   let api: DatabaseApi
-  const reader = { permissions: new Set(['jobs:enqueue', 'jobs:read', 'dead_letters:read'] as const) }
+  const reader = {
+    permissions: new Set(['jobs:enqueue', 'jobs:read', 'dead_letters:read'] as const),
+    who: { type: 'key' as const, id: 'reader00' },
+  }
   beforeAll(async () => {
     api = await startDatabaseApi({
       token: 'token-of-an-admin',

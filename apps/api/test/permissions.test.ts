@@ -16,7 +16,12 @@ beforeAll(async () => {
   const readiness = () => Promise.reject(new Error('not asked'))
   /** A credential of these tests is the list of what it permits. */
   const authenticate = async (credential: string) =>
-    credential === 'nobody' ? undefined : { permissions: new Set(credential.split(',') as Permission[]) }
+    credential === 'nobody'
+      ? undefined
+      : {
+          permissions: new Set(credential.split(',') as Permission[]),
+          who: { type: 'key' as const, id: 'any' },
+        }
   api = await startApi({ queue, readiness, authenticate })
 })
 

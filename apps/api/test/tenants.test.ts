@@ -443,6 +443,7 @@ function generate(random: Random, known: Known): Generated {
     ['if-none-match', ['*', '"x"']],
     ['last-event-id', ['end']],
     ['x-request-id', ['chosen-by-the-client']],
+    ['queue-tenant', [tenant, tenant, tenant, 'evil']],
   ] as const) {
     if (maybe(20)) headers[name] = pick(values)
   }
@@ -493,6 +494,39 @@ test('with neither wall the matrix finds every operation that tells of others or
       .toSorted(),
   )
 })
+
+;(skipped ? test.skip : test)(
+  'a request that names a tenant is held to it, whoever has sent it',
+  async () => {
+    const tenants = createTenantQueues({ connectionString: asTenant() })
+    const api = await startWith((scope) => tenants.of({ ...scope, tenantId: scope.tenantId ?? '' }))
+    const foreign = await thing('foreign', 'queued')
+    const [whole, own] = [await keyOf('admin', {}), await keyOf('admin')]
+    const get = async (key: string, named?: string, path = `/jobs/${foreign.id}`) => {
+      const headers = {
+        authorization: `Bearer ${key}`,
+        ...(named !== undefined && { 'queue-tenant': named }),
+      }
+      const { status, body } = await api.fetch(path, { headers })
+      return `${status} ${body.error ?? ''}`
+    }
+    expect([await get(whole), await get(whole, 'evil'), await get(whole, tenant)]).toEqual([
+      '200 ',
+      '200 ',
+      '404 job_not_found',
+    ])
+    expect([await get(own, tenant), await get(own, 'evil')]).toEqual([
+      '404 job_not_found',
+      '403 out_of_scope',
+    ])
+    expect([await get(whole, undefined, '/workers'), await get(whole, 'evil', '/workers')]).toEqual([
+      '200 ',
+      '403 forbidden',
+    ])
+    await api.close()
+    await tenants.close()
+  },
+)
 
 test('every operation that a key with bounds may call is in the matrix', () => {
   expect(bounded.map(({ operationId }) => operationId).toSorted()).toEqual(Object.keys(cases).toSorted())

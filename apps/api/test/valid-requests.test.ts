@@ -31,6 +31,8 @@ const bodySchema = (operation: DocumentedOperation): object | undefined =>
 
 /** What may be in a field of HTTP at all, however little its schema says (RFC 9110, section 5.5). */
 const fieldPattern = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/
+/** Whose the request is, as its credential says: this API has no tenants. */
+const tenantHeader = 'queue-tenant'
 /** Without them a path is another one, or none. */
 const isInPath = (value: unknown): boolean => !['', '.', '..'].includes(String(value).toWellFormed())
 
@@ -39,7 +41,9 @@ function requestsOf(
   isDrawn: (where: string) => boolean = () => true,
 ): fc.Arbitrary<ValidRequest> {
   const part = (where: string) => {
-    const parameters = operation.parameters.filter((parameter) => parameter.in === where && isDrawn(where))
+    const parameters = operation.parameters.filter(
+      ({ in: place, name }) => place === where && isDrawn(where) && name !== tenantHeader,
+    )
     const members = parameters.map(({ name, schema = {} }) => {
       if (where === 'header') {
         const isField = (value: unknown): boolean => fieldPattern.test(String(value))

@@ -6,6 +6,8 @@ export interface ClientOptions {
    * that a rotated key needs no restart. What it throws, the call rejects with.
    */
   readonly token?: string | (() => string | Promise<string>) | undefined
+  /** The tenant that all calls are about, where the credential is for several tenants or for all. */
+  readonly tenant?: string | undefined
   /** In the place of the global `fetch`. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
   /** How often a call is sent again at most, where that is safe. 5 if absent; 0 is never. */

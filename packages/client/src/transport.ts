@@ -29,7 +29,7 @@ function serializePath(path: string, parameters: Record<string, unknown>): strin
 
 /** @throws TypeError if `baseUrl` is no http(s) URL, RangeError if a number is out of range. */
 export function createTransport(options: ClientOptions): Transport {
-  const { baseUrl, token, fetch, signal } = options
+  const { baseUrl, token, tenant, fetch, signal } = options
   const { retries = retriesDefault, timeoutMs = timeoutMsDefault } = options
   if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl))
     throw new TypeError(`baseUrl is no http(s) URL: ${baseUrl}`)
@@ -41,7 +41,10 @@ export function createTransport(options: ClientOptions): Transport {
     redirect: 'manual',
     pathSerializer: serializePath,
     ...(fetch === undefined ? {} : { fetch }),
-    ...(typeof token === 'string' ? { headers: { authorization: `Bearer ${token}` } } : {}),
+    headers: {
+      ...(typeof token === 'string' && { authorization: `Bearer ${token}` }),
+      ...(tenant !== undefined && { 'queue-tenant': encodeURIComponent(tenant) }),
+    },
   })
   if (typeof token === 'function') {
     http.use({

@@ -1,35 +1,36 @@
+import { countedAs } from '../http/principal.ts'
 import { Problem, type ProblemSlug } from '../http/problem.ts'
 import type { RequestContext } from '../http/request-context.ts'
 
-/** A share of something that this process has, for each key: one client cannot take all of it. */
+/** A share of something that this process has, for each key or subject: one client cannot take all of it. */
 export interface Budget {
-  /** Takes so much for the key of this request, until the request is over. Throws the budget's problem. */
+  /** Takes so much for whoever sent this request, until the request is over. Throws the budget's problem. */
   take(context: RequestContext, amount: number): void
 }
 
 export interface BudgetOptions {
-  /** How much the requests of one key may have at once. */
+  /** How much the requests of one key or subject may have at once. */
   readonly max: number
   readonly problem: ProblemSlug
   /** What to do about it. */
   readonly advice: string
 }
 
-/** Requests without a key are not counted: whoever sends those may do anything. */
+/** Requests of the token, and of an API that asks for no credentials, are not counted: whoever sends those may do anything. */
 function createBudget({ max, problem, advice }: BudgetOptions): Budget {
   const taken = new Map<string, number>()
   return {
     take: ({ principal, closed }, amount) => {
-      const keyId = principal?.keyId
-      if (keyId === undefined) return
-      const before = taken.get(keyId) ?? 0
+      const name = principal && countedAs(principal)
+      if (name === undefined) return
+      const before = taken.get(name) ?? 0
       if (before + amount > max) throw new Problem(problem, { detail: advice })
       if (closed.aborted) return
-      taken.set(keyId, before + amount)
+      taken.set(name, before + amount)
       const release = (): void => {
-        const left = (taken.get(keyId) ?? amount) - amount
-        if (left > 0) taken.set(keyId, left)
-        else taken.delete(keyId)
+        const left = (taken.get(name) ?? amount) - amount
+        if (left > 0) taken.set(name, left)
+        else taken.delete(name)
       }
       closed.addEventListener('abort', release, { once: true })
     },

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Scope } from '@queue/core'
-import { type Principal, tokenHolder } from '../http/principal.ts'
+import { everybody, type Principal } from '../http/principal.ts'
 import { jobLinkMs } from '../http/limits.ts'
 import type { KnownKeys } from './known-keys.ts'
 
@@ -22,34 +22,41 @@ export interface JobLinksOptions {
   readonly secret: string
   /** The token of the API: its links are void when it changes. */
   readonly token: string | undefined
+  /** The issuer of tokens: links of its subjects are void when it changes. Absent: there is none. */
+  readonly issuer?: string | undefined
   /** Whoever made a link with a key that is revoked by now could not read the job either. Absent: there are no keys. */
   readonly keys: KnownKeys | undefined
   /** Milliseconds since 1970. */
   readonly nowMs: () => number
 }
 
-const linkPattern = /^([0-9a-f-]{36})\.(key-[a-z0-9]{8}|token|anyone)\.(\d{13})\.([A-Za-z0-9_-]{43})$/
+const linkPattern =
+  /^([0-9a-f-]{36})\.(key-[a-z0-9]{8}|subject-[\w-]*|token|anyone)\.(\d{13})\.([A-Za-z0-9_-]{43})$/
 
 /**
  * A link is `<job>.<maker>.<expiry>.<HMAC-SHA-256 of these>`: nothing is stored. It is void when its maker's key is revoked or
- * expires, when the token that it was made with changes, and when the secret changes.
+ * expires, when the token that it was made with changes, and when the secret changes. A subject's says its tenant, and ends with
+ * the token of the subject.
  */
-export function createJobLinks({ secret, token, keys, nowMs }: JobLinksOptions): JobLinks {
+export function createJobLinks({ secret, token, issuer, keys, nowMs }: JobLinksOptions): JobLinks {
   const sign = (text: string): Buffer => {
     const hmac = createHmac('sha256', secret)
-    return hmac.update(`${text} ${text.includes('.token.') ? token : ''}`).digest()
+    const also = text.includes('.token.') ? token : text.includes('.subject-') ? issuer : ''
+    return hmac.update(`${text} ${also}`).digest()
   }
   /** The scope in which the maker may read; undefined where it may read nothing. */
   const readingOf = async (maker: string): Promise<Pick<LinkedJob, 'scope'> | undefined> => {
     const everything = { scope: undefined }
     if (maker === 'token') return token === undefined ? undefined : everything
     if (maker === 'anyone') return token === undefined && keys === undefined ? everything : undefined
+    if (maker.startsWith('subject-'))
+      return issuer === undefined ? undefined : { scope: scopeOfSubject(maker) }
     const key = await keys?.find(maker.slice('key-'.length))
     return key?.permissions.includes('jobs:read') ? { scope: key.scope } : undefined
   }
   return {
     make: (jobId, maker) => {
-      const expiresAtMs = nowMs() + jobLinkMs
+      const expiresAtMs = Math.min(nowMs() + jobLinkMs, maker?.untilMs ?? Number.POSITIVE_INFINITY)
       const text = `${jobId}.${makerOf(maker)}.${expiresAtMs}`
       return { link: `${text}.${sign(text).toString('base64url')}`, expiresAt: new Date(expiresAtMs) }
     },
@@ -65,7 +72,13 @@ export function createJobLinks({ secret, token, keys, nowMs }: JobLinksOptions):
   }
 }
 
-function makerOf(maker: Principal | undefined): string {
-  if (maker?.keyId !== undefined) return `key-${maker.keyId}`
-  return maker === tokenHolder ? 'token' : 'anyone'
+function makerOf({ who, scope }: Principal = everybody): string {
+  if (who.type === 'key') return `key-${who.id}`
+  if (who.type === 'subject') return `subject-${Buffer.from(scope?.tenantId ?? '').toString('base64url')}`
+  return who.type
+}
+
+function scopeOfSubject(maker: string): Scope | undefined {
+  const tenantId = Buffer.from(maker.slice('subject-'.length), 'base64url').toString()
+  return tenantId === '' ? undefined : { tenantId }
 }

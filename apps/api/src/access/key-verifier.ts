@@ -30,8 +30,7 @@ export function createKeyVerifier({ rateDefault, ...options }: KeyVerifierOption
     return {
       permissions: new Set(key.permissions),
       scope: key.scope,
-      keyId: key.id,
-      keyName: key.name,
+      who: { type: 'key', id: key.id, name: key.name },
       ...(rate !== undefined && { rate }),
     }
   }

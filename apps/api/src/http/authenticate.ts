@@ -2,8 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { LogFields } from '@queue/telemetry'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import type { RequestRates } from '../access/request-rates.ts'
-import { keyRecheckMs } from './limits.ts'
-import { everybody, type Principal, tokenHolder } from './principal.ts'
+import { keyRecheckMs, keyUnverifiedMsMax } from './limits.ts'
+import { namedTenant } from './headers.ts'
+import { countedAs, everybody, inTenant, type Principal, tokenHolder } from './principal.ts'
 import { Problem } from './problem.ts'
 import { clientOf, contextOf } from './request-context.ts'
 
@@ -15,7 +16,7 @@ export interface RequireCredentialOptions {
   readonly token?: string | undefined
   /** Asked about every other credential; absent: there are no others. */
   readonly authenticate?: Authenticate | undefined
-  /** Counts the requests of keys that have a rate; absent: none has. */
+  /** Counts the requests of keys and subjects that have a rate; absent: none has. */
   readonly rates?: RequestRates | undefined
   /** Paths that need no credential, as operations have them: `/docs/{asset}`. */
   readonly publicPaths: readonly string[]
@@ -24,8 +25,8 @@ export interface RequireCredentialOptions {
 }
 
 /** Without a token, whoever reaches the API may do anything. */
-export const letEverybodyIn: RequestHandler = (_req: Request, res: Response, next: NextFunction) => {
-  contextOf(res).principal = everybody
+export const letEverybodyIn: RequestHandler = (req: Request, res: Response, next: NextFunction) => {
+  contextOf(res).principal = inTenant(everybody, namedTenant(req))
   next()
 }
 
@@ -41,7 +42,7 @@ export function requireCredential(options: RequireCredentialOptions): RequestHan
     const given = bearerToken(req.headers.authorization)
     const admit = (principal: Principal | undefined): void => {
       if (principal === undefined) return refuse({ req, res, given, onRefused })
-      contextOf(res).principal = principal
+      contextOf(res).principal = inTenant(principal, namedTenant(req))
       next()
     }
     if (isPublic(req.path)) return next()
@@ -49,29 +50,36 @@ export function requireCredential(options: RequireCredentialOptions): RequestHan
     if (isToken(given)) return admit(tokenHolder)
     if (authenticate === undefined) return admit(undefined)
     return authenticate(given, clientOf(req)).then(async (principal) => {
-      if (rates !== undefined && principal?.rate !== undefined && principal.keyId !== undefined) {
-        const headers = await rates.count(principal.keyId, principal.rate)
-        for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
-      }
+      if (rates !== undefined && principal !== undefined) await countRequest(rates, principal, res)
       if (principal !== undefined) cutOnceRefused({ req, res }, () => authenticate(given))
       admit(principal)
     })
   }
 }
 
+async function countRequest(rates: RequestRates, principal: Principal, res: Response): Promise<void> {
+  const name = countedAs(principal)
+  if (name === undefined || principal.rate === undefined) return
+  const headers = await rates.count(name, principal.rate)
+  for (const [header, value] of Object.entries(headers)) res.setHeader(header, value)
+}
+
 /**
- * A request that goes on for long, a stream for example, ends when its credential opens no more. It is cut, and not
+ * A request that goes on for long, a stream for example, ends when its credential opens no more, and when that could not
+ * be found out for some seconds: a stream that reads from another pool would say more and more. It is cut, and not
  * answered: what it has set going may have taken effect.
  */
 function cutOnceRefused({ req, res }: Exchange, verify: () => Promise<Principal | undefined>): void {
   // The client may have gone while its key was looked up, and an answer that waits behind another is never closed.
   const isOver = (): boolean => res.closed || req.socket.destroyed
   if (isOver()) return
+  let verifiedAtMs = performance.now()
   const timer = setInterval(() => {
     if (isOver()) return clearInterval(timer)
+    const askedAtMs = performance.now()
+    if (askedAtMs - verifiedAtMs > keyUnverifiedMsMax) return res.destroy()
     verify().then(
-      (principal) => principal === undefined && res.destroy(),
-      // Without the database a stream says nothing new.
+      (principal) => (principal === undefined ? res.destroy() : (verifiedAtMs = askedAtMs)),
       () => undefined,
     )
   }, keyRecheckMs).unref()

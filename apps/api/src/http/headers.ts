@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { jobFields } from '@queue/core/fields'
 import type { Request } from 'express'
 import { acceptLengthMax } from './limits.ts'
-import { Problem } from './problem.ts'
+import { issuesProblem, Problem } from './problem.ts'
 
 /**
  * Throws 406 unless the client accepts `mediaType`, and 431 for a longer Accept than anybody sends. To be asked before
@@ -56,4 +57,25 @@ export function matchesEntityTag(ifNoneMatch: string | undefined, tag: string): 
   if (ifNoneMatch === undefined) return false
   if (ifNoneMatch.trim() === '*') return true
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag)
+}
+
+/** The header by which a request names the tenant that it is about. */
+export const tenantHeader = 'queue-tenant'
+
+/** The tenant that a request names, percent-encoded where it is not plain ASCII; undefined when it names none. */
+export function namedTenant({ headers }: Request): string | undefined {
+  const given = headers[tenantHeader]
+  if (given === undefined) return undefined
+  const tenant = jobFields.tenantId.safeParse(decoded(String(given)))
+  if (tenant.success) return tenant.data
+  const message = 'is no tenant, or its percent-encoding is malformed'
+  throw issuesProblem('invalid_header', [{ path: `/${tenantHeader}`, message }])
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
 }

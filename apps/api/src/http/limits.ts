@@ -76,6 +76,21 @@ export const keyBytesMaxDefault = 64 * 1_048_576
 export const jobLinkMs = 15 * 60_000
 /** How often the key of a request that goes on for long, such as a stream, is verified again. */
 export const keyRecheckMs = 200
+/** A request that goes on is cut when its key could not be verified for so long. */
+export const keyUnverifiedMsMax = 5_000
+/** Between the clock of this process and that of the issuer of tokens. */
+export const tokenClockToleranceSeconds = 30
+/** How long it is believed what a token has said, if the issuer's keys do not change meanwhile. */
+export const tokenCacheMs = 60_000
+/** How old the issuer's keys may be before they are read again, beside the requests. */
+export const issuerKeysCheckMs = 10 * 60_000
+/** From this age on nobody is let in by them: a key that the issuer has taken back opens no longer than this. */
+export const issuerKeysStaleMs = 60 * 60_000
+/** How often they are read at most, whatever keys tokens name. */
+export const issuerKeysReadMsMin = 10_000
+/** What one document of the issuer may take, and how long it may be. */
+export const issuerAnswerMsMax = 5_000
+export const issuerAnswerBytesMax = 1_048_576
 /** How long a client should wait after a 503, and after a 409 for a key that is being written. */
 export const retryAfterSeconds = 1
 /** The last instant of year 9999: beyond it ISO 8601 needs more than four digits for a year. */

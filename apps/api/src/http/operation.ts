@@ -131,8 +131,11 @@ export function problemsOf(operation: Operation): ReadonlySet<ProblemSlug> {
 }
 
 const guardedProblems = [
+  'invalid_header',
   'unauthorized',
   'forbidden',
+  'out_of_scope',
+  'issuer_unavailable',
   'rate_limited',
   'too_many_unknown_keys',
   'database_unavailable',

@@ -37,7 +37,7 @@ const queueProblems = {
   job_not_found: { status: 404, title: 'There is no such job' },
   dead_letter_not_found: { status: 404, title: 'There is no such dead letter' },
   queue_not_found: { status: 404, title: 'There is no such queue' },
-  out_of_scope: { status: 403, title: 'The key is bound to other tenants, queues or kinds' },
+  out_of_scope: { status: 403, title: 'The caller is bound to other tenants, queues or kinds' },
   key_not_found: { status: 404, title: 'There is no such key' },
   invalid_schedule: { status: 422, title: 'The schedule is not valid' },
   schedule_not_found: { status: 404, title: 'There is no such schedule' },
@@ -87,6 +87,11 @@ const httpProblems = {
   },
   headers_too_large: { status: 431, title: 'The headers are too large' },
   internal: { status: 500, title: 'Something went wrong on the server' },
+  issuer_unavailable: {
+    status: 503,
+    title: 'The issuer of the token cannot be asked for its keys',
+    retryAfterSeconds,
+  },
   not_ready: { status: 503, title: 'The server is not ready', retryAfterSeconds },
   timeout: { status: 504, title: 'The answer took too long' },
 } as const satisfies Record<string, ProblemType>

@@ -4,13 +4,18 @@ import { operations } from '../operations/index.ts'
 import { program } from '../program.ts'
 import { addKinds, type OpenApiDocument } from './add-kinds.ts'
 import { describeOperation } from './describe-operation.ts'
+import { registerSecuritySchemes } from './security-schemes.ts'
 import { registerSharedComponents } from './shared-components.ts'
 
-/** The OpenAPI document of all operations, with the payloads of the catalogue's kinds. */
-export function buildDocument(catalogue: readonly JobDefinition[]): OpenApiDocument {
+/**
+ * The OpenAPI document of all operations, with the payloads of the catalogue's kinds, and with the OpenID Connect issuer
+ * whose tokens are accepted, where there is one.
+ */
+export function buildDocument(catalogue: readonly JobDefinition[], issuer?: string): OpenApiDocument {
   const registry = new OpenAPIRegistry()
+  const schemes = registerSecuritySchemes(registry, issuer)
   registerSharedComponents(registry, operations)
-  for (const operation of operations) registry.registerPath(describeOperation(operation))
+  for (const operation of operations) registry.registerPath(describeOperation(operation, schemes))
   const document = new OpenApiGeneratorV31(registry.definitions, {
     sortComponents: 'alphabetically',
   }).generateDocument({
@@ -50,6 +55,8 @@ const introduction = [
   '- With an API key that has a rate, every answer has `RateLimit` and `RateLimit-Policy`. Beyond the rate, it is 429.',
   '- 429, 503 and some 409 answers have `Retry-After`. After a 504 or a broken connection it is unknown whether the request',
   '  took effect: repeat it with the same idempotency key.',
+  '- A request may name one tenant by the header `Queue-Tenant` (percent-encoded where it is not ASCII). It is then served as one',
+  '  of this tenant alone. Whoever has several tenants has to name one.',
   '- Every `GET` can also be sent as `HEAD`.',
 ].join('\n')
 

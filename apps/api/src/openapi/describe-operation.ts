@@ -1,5 +1,7 @@
 import type { ResponseConfig, RouteConfig, ZodRequestBody } from '@asteasolutions/zod-to-openapi'
+import { isWithinBounds } from '@queue/core/access'
 import { z } from 'zod'
+import { tenantHeader } from '../http/headers.ts'
 import {
   type BodyDescription,
   type Operation,
@@ -9,8 +11,12 @@ import {
 import { type ProblemSlug, problemTypes } from '../http/problem.ts'
 import { problemSchema } from '../wire/problem.ts'
 
-/** The name of the security scheme. */
-export const tokenScheme = 'bearer'
+const tenantHeaders = z.object({
+  [tenantHeader]: z.string().optional().meta({
+    description:
+      'The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one.',
+  }),
+})
 
 const requestIdHeader = z.object({
   'x-request-id': z
@@ -20,8 +26,10 @@ const requestIdHeader = z.object({
 })
 
 /** An operation as OpenAPI describes it. */
-export function describeOperation(operation: Operation): RouteConfig {
-  const { params, query, headers, body } = operation
+export function describeOperation(operation: Operation, schemes: readonly string[]): RouteConfig {
+  const { params, query, headers = z.object({}), body, permission } = operation
+  const ofCaller =
+    permission !== 'none' && isWithinBounds(permission) ? headers.extend(tenantHeaders.shape) : headers
   return {
     operationId: operation.operationId,
     method: operation.method,
@@ -30,11 +38,11 @@ export function describeOperation(operation: Operation): RouteConfig {
     summary: operation.summary,
     description: operation.description,
     // The empty requirement: a server without a token asks for none.
-    security: operation.permission === 'none' ? [] : [{ [tokenScheme]: [operation.permission] }, {}],
+    security: permission === 'none' ? [] : [...schemes.map((scheme) => ({ [scheme]: [permission] })), {}],
     request: {
       ...(params === undefined ? {} : { params }),
       ...(query === undefined ? {} : { query }),
-      headers: headers === undefined ? requestIdHeader : headers.extend(requestIdHeader.shape),
+      headers: ofCaller.extend(requestIdHeader.shape),
       ...(body === undefined ? {} : { body: describeBody(body) }),
     },
     responses: { ...describeSuccesses(operation.successes), ...describeProblems(operation) },

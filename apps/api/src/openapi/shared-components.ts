@@ -2,17 +2,9 @@ import type { OpenAPIRegistry } from '@asteasolutions/zod-to-openapi'
 import { type Operation, problemsOf } from '../http/operation.ts'
 import { Problem, problemTypes } from '../http/problem.ts'
 import { problemBody } from '../http/send.ts'
-import { tokenScheme } from './describe-operation.ts'
 
-/** What operations refer to by name: the token, the headers of many answers, and an example of each problem. */
+/** What operations refer to by name: the headers of many answers, and an example of each problem. */
 export function registerSharedComponents(registry: OpenAPIRegistry, operations: readonly Operation[]): void {
-  registry.registerComponent('securitySchemes', tokenScheme, {
-    type: 'http',
-    scheme: 'bearer',
-    description:
-      'An API key, or the token of the server (API_TOKEN), where the server demands one. The requirement of an operation ' +
-      'names the permission that its caller needs. The token has all permissions.',
-  })
   registry.registerComponent('headers', 'RequestId', {
     description: 'The id of this request.',
     schema: { type: 'string' },

@@ -50,8 +50,8 @@ export const registerKinds = defineOperation({
       })),
     )
     if (issues.length > 0) throw issuesProblem('invalid_kind', toIssues(issues))
-    const keyId = context.principal?.keyId
-    const by = keyId === undefined ? 'api' : `key ${keyId}`
+    const { type, id } = context.principal?.who ?? { type: 'anyone', id: 'anyone' }
+    const by = type === 'key' || type === 'subject' ? `${type} ${id}` : 'api'
     const policy = { by, changes: kindChanges, restore: body.restore ?? false } as const
     const { kinds: acts } = queue.actAs(actorOf({ context, raw }))
     const registered = await acts.register(registrations, policy).catch((error: unknown) => {

@@ -8,14 +8,15 @@ import { anyJson, instantOutput } from './values.ts'
 
 /** Which entries of the audit log. */
 export const auditFilter = {
-  actor: z.string().min(1).max(limits.nameLengthMax).optional().meta({
-    description: 'Entries of this key, by its id, or of this role of the database; or token, or anyone.',
+  actor: z.string().min(1).max(limits.actorIdLengthMax).optional().meta({
+    description:
+      'Entries of this key, by its id, of this subject, or of this role of the database; or token, or anyone.',
   }),
   act: z.enum(auditedActs).optional().meta({ description: 'Entries of this act.' }),
   job_id: z.uuid().optional().meta({ description: 'Entries about this job.' }),
   tenant: jobFields.tenantId
     .optional()
-    .meta({ description: 'Entries of actors that are bound to this tenant.' }),
+    .meta({ description: 'Entries of actors that were held to this tenant.' }),
   from: instantFilter('Acts at or after this instant.'),
   to: instantFilter('Acts before this instant.'),
 } as const
@@ -39,15 +40,15 @@ export const auditEntrySchema = z
     act: z.enum(auditedActs).meta({ description: 'What was done.' }),
     actor_type: z.enum(actorTypes).meta({
       description:
-        'key: an API key. token: whoever has API_TOKEN. anyone: a caller of an API that asks for no credentials. role: a ' +
-        'role of the database, at the command line.',
+        'key: an API key. subject: that of a token of the OpenID Connect issuer. token: whoever has API_TOKEN. anyone: a ' +
+        'caller of an API that asks for no credentials. role: a role of the database, at the command line.',
     }),
     actor: z
       .string()
-      .meta({ description: 'The id of the key, or the name of the role; otherwise the type.' }),
-    actor_name: z.string().nullable().meta({ description: 'What the key was called.' }),
+      .meta({ description: 'The id of the key, the subject, or the name of the role; otherwise the type.' }),
+    actor_name: z.string().nullable().meta({ description: 'What the key or the subject was called.' }),
     database_role: z.string().meta({ description: 'The role of the database that wrote the entry.' }),
-    tenant_id: z.string().nullable().meta({ description: 'The tenant that the actor was bound to.' }),
+    tenant_id: z.string().nullable().meta({ description: 'The tenant that the actor was held to.' }),
     address: z.string().nullable().meta({
       description: 'The other end of the connection: the client, or the proxy that it came through.',
     }),

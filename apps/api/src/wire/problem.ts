@@ -32,6 +32,10 @@ export const problemSchema = z
       .enum(permissions)
       .optional()
       .meta({ description: 'The permission that the caller lacks, where that is the problem.' }),
+    tenants: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Those of which the request has to name one, where that is the problem.' }),
     job_status: jobStatus.optional(),
     checks: checksSchema.optional(),
   })

@@ -1,19 +1,20 @@
 /**
- * What is known of whoever acts. `key`: an API key. `token`: whoever has `API_TOKEN`. `anyone`: whoever reaches an API
- * that asks for no credentials. `role`: a role of the database, at the command line.
+ * What is known of whoever acts. `key`: an API key. `subject`: whoever the OpenID Connect issuer says. `token`: whoever has
+ * `API_TOKEN`. `anyone`: whoever reaches an API that asks for no credentials. `role`: a role of the database, at the
+ * command line.
  */
-export const actorTypes = ['key', 'token', 'anyone', 'role'] as const
+export const actorTypes = ['key', 'subject', 'token', 'anyone', 'role'] as const
 
 export type ActorType = (typeof actorTypes)[number]
 
 /** Who acts, and from where. */
 export interface Actor {
   readonly type: ActorType
-  /** The id of the key, or the name of the role; otherwise the type once more. */
+  /** The id of the key, the subject, or the name of the role; otherwise the type once more. */
   readonly id: string
-  /** What the key is called. */
+  /** What the key or the subject is called. */
   readonly name?: string | undefined
-  /** The tenant that it is bound to; absent: none. */
+  /** The tenant that it is held to; absent: none. */
   readonly tenantId?: string | undefined
   /** The address at the other end of the connection. */
   readonly address?: string | undefined

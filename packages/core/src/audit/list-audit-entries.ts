@@ -8,7 +8,7 @@ import { jobFields } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import { isJobId } from '../domain/job-id.ts'
 import type { JsonValue } from '../domain/json.ts'
-import { listLimitDefault, listLimitMax, listScanRowsMax, nameLengthMax } from '../domain/limits.ts'
+import { actorIdLengthMax, listLimitDefault, listLimitMax, listScanRowsMax } from '../domain/limits.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
 import { pageRows, withinPageSize } from '../reads/page-size.ts'
 import { type ActorType, type AuditedAct, auditedActs } from './actor.ts'
@@ -20,12 +20,12 @@ export interface AuditEntry {
   readonly at: Date
   readonly act: AuditedAct
   readonly actorType: ActorType
-  /** The id of the key, or the name of the role; otherwise the type once more. */
+  /** The id of the key, the subject, or the name of the role; otherwise the type once more. */
   readonly actor: string
   readonly actorName: string | null
   /** The role of the database that wrote the entry. */
   readonly databaseRole: string
-  /** The tenant that the actor is bound to; null: none. */
+  /** The tenant that the actor was held to; null: none. */
   readonly tenantId: string | null
   readonly address: string | null
   readonly requestId: string | null
@@ -40,13 +40,13 @@ export interface AuditEntry {
 }
 
 const auditFilterFields = {
-  /** Entries of this key or role, by its id. */
-  actor: z.string().min(1).max(nameLengthMax).optional(),
+  /** Entries of this key, subject or role, by its id. */
+  actor: z.string().min(1).max(actorIdLengthMax).optional(),
   /** Entries of this act. */
   act: z.enum(auditedActs).optional(),
   /** Entries about this job. */
   jobId: z.string().refine(isJobId, 'must be the id of a job').optional(),
-  /** Entries of actors that are bound to this tenant. */
+  /** Entries of actors that were held to this tenant. */
   tenantId: jobFields.tenantId.optional(),
   /** At or after this instant. */
   from: z.date().optional(),

@@ -6,6 +6,8 @@
 
 /** Names of queues and kinds fit one index entry and one metric label. */
 export const nameLengthMax = 63
+/** The id of whoever acts, in the audit log: subjects of OpenID Connect have at most so much. */
+export const actorIdLengthMax = 255
 /** A job says the version of its kind in two bytes. */
 export const kindVersionMax = 32_767
 export const kindAliasesMax = 20

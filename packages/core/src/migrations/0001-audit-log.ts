@@ -23,7 +23,7 @@ export const auditLog = (schema: string): string[] => [
   filter jsonb,
   job_ids uuid[] NOT NULL DEFAULT '{}',
   CONSTRAINT audit_log_pkey PRIMARY KEY (tenant_id, at, id),
-  CONSTRAINT audit_log_actor_check CHECK (actor_type IN ('key', 'token', 'anyone', 'role') AND actor <> ''),
+  CONSTRAINT audit_log_actor_check CHECK (actor_type IN ('key', 'subject', 'token', 'anyone', 'role') AND actor <> ''),
   CONSTRAINT audit_log_count_check CHECK (count >= cardinality(job_ids))
 )`,
   `CREATE INDEX audit_log_at_idx ON ${schema}.audit_log (at, id)`,

@@ -1,0 +1,24 @@
+import { issuerAnswerBytesMax, issuerAnswerMsMax } from '../../http/limits.ts'
+
+/**
+ * What a URL of the issuer answers, as JSON. Throws on any status but 200, on a redirect, and when it takes or has more than
+ * a document of an issuer ever does.
+ */
+export async function readDocument(url: string): Promise<unknown> {
+  const signal = AbortSignal.timeout(issuerAnswerMsMax)
+  const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } })
+  if (response.status !== 200 || response.body === null) {
+    await response.body?.cancel()
+    throw new Error(`${url} answers with status ${response.status}`)
+  }
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body) {
+    bytes += chunk.length
+    // Leaving the loop cancels what is still to come.
+    if (bytes > issuerAnswerBytesMax)
+      throw new Error(`${url} answers with more than ${issuerAnswerBytesMax} bytes`)
+    chunks.push(chunk)
+  }
+  return JSON.parse(Buffer.concat(chunks).toString('utf8'))
+}
