@@ -48,8 +48,8 @@ const workerMetrics = new Map<string, readonly string[]>([
   ['worker_schedule_runs_missed_total', ['policy']],
   ['worker_schedule_runs_skipped_total', []],
   ['worker_stale_writes_refused_total', []],
-  ['db_pool_connections', ['state']],
-  ['db_pool_acquire_timeouts_total', []],
+  ['db_pool_connections', ['pool', 'state']],
+  ['db_pool_acquire_timeouts_total', ['pool']],
   ['nodejs_eventloop_lag_p99_seconds', []],
 ])
 
@@ -78,8 +78,8 @@ const apiMetrics = new Map<string, readonly string[]>([
   ['db_writable', []],
   ['db_oldest_snapshot_seconds', []],
   ...seconds('http_request_duration_seconds', 'method', 'route', 'status'),
-  ['db_pool_connections', ['state']],
-  ['db_pool_acquire_timeouts_total', []],
+  ['db_pool_connections', ['pool', 'state']],
+  ['db_pool_acquire_timeouts_total', ['pool']],
   ['nodejs_eventloop_lag_p99_seconds', []],
 ])
 

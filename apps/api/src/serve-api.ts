@@ -16,7 +16,7 @@ import {
 import {
   createMetricsRegistry,
   createTracing,
-  observePool,
+  observePools,
   observeQueues,
   type QueueReading,
 } from '@queue/telemetry'
@@ -60,7 +60,8 @@ export async function serveApi(
   const { queue, scopes } = openQueues(config)
   const { database } = queue
   const registry = createMetricsRegistry({ service: program.name, version: program.version })
-  observePool(registry, database.pool, { acquireTimeouts: () => acquireTimeoutsOf(database.pool) })
+  const pools = { main: database.pool, ...(scopes.tenantPool !== undefined && { tenants: scopes.tenantPool }) }
+  observePools(registry, { pools, acquireTimeouts: acquireTimeoutsOf })
   observeQueues(registry, { read: () => readQueues(queue) })
   const readiness = createReadiness({ database, signal })
   const kinds = kindsOf({

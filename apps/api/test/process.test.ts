@@ -234,7 +234,7 @@ test('metrics show the depth of the queues and the connections, and do without t
   const metrics = await checkedFetch(url, '/metrics')
   expect(metrics.text).toContain('queue_jobs{queue="measured",status="queued"} 1')
   expect(metrics.text).toContain('queue_oldest_ready_seconds{queue="measured"} 0')
-  expect(metrics.text).toMatch(/db_pool_connections\{state="idle"\} \d/)
+  expect(metrics.text).toMatch(/db_pool_connections\{pool="main",state="idle"\} \d/)
   await proxy.close()
   const late = start({ DATABASE_URL: proxy.url })
   const without = await checkedFetch(await late.url(), '/metrics')

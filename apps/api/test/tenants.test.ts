@@ -576,6 +576,8 @@ describe('a process of the API', () => {
         [created.id],
       )
       expect(rows).toEqual([{ database_role: expect.stringContaining('api_tenant'), tenant_id: tenant }])
+      const metrics = await fetch(`${url}/metrics`, { headers: asKey(await keyOf('admin', {})) })
+      expect(await metrics.text()).toMatch(/db_pool_connections\{pool="tenants",state="idle"\} [1-9]/)
       const foreign = await thing('foreign', 'queued')
       expect((await checkedFetch(url, `/jobs/${foreign.id}`, { headers })).status).toBe(404)
     },

@@ -14,7 +14,7 @@ import {
   waitForSchema,
   waitWhileUnavailable,
 } from '@queue/service'
-import { createMetricsRegistry, createTracing, createWorkerMetrics, observePool } from '@queue/telemetry'
+import { createMetricsRegistry, createTracing, createWorkerMetrics, observePools } from '@queue/telemetry'
 import { createWorker, type Worker, type WorkerObserver } from '@queue/worker'
 import type { WorkerConfig } from './config.ts'
 import { program } from './program.ts'
@@ -50,7 +50,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<void> {
     preparedStatements: config.DATABASE_POOLER !== 'transaction',
   })
   const registry = createMetricsRegistry({ service: program.name, version: program.version })
-  observePool(registry, database.pool, { acquireTimeouts: () => acquireTimeoutsOf(database.pool) })
+  observePools(registry, { pools: { main: database.pool }, acquireTimeouts: acquireTimeoutsOf })
   const metrics = createWorkerMetrics(registry)
   const relay = config.WORKER_OUTBOX
     ? (await loadRelay()).composeRelay({ config, logger, registry, database })

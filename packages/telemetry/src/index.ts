@@ -14,7 +14,7 @@ export {
   otherLabel,
 } from './metrics-registry.ts'
 export { createOutboxMetrics, observeOutbox, type OutboxReading } from './outbox-metrics.ts'
-export { observePool, type PoolCounts } from './pool-metrics.ts'
+export { type ObservedPool, observePools } from './pool-metrics.ts'
 export {
   observeQueues,
   type ObserveQueuesOptions,

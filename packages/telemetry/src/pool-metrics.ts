@@ -1,40 +1,50 @@
 import { Counter, Gauge } from 'prom-client'
 import { type MetricsRegistry } from './metrics-registry.ts'
 
-/** The counters that a pg pool keeps. */
-export interface PoolCounts {
+/** A pg pool with the counters that it keeps. */
+export interface ObservedPool {
   readonly totalCount: number
   readonly idleCount: number
   readonly waitingCount: number
 }
 
+export interface ObservePoolsOptions<Pool extends ObservedPool> {
+  /** Each pool of the process by the name that it has in the metrics. */
+  readonly pools: Readonly<Record<string, Pool>>
+  /** How many callers of a pool have had no connection in time. */
+  readonly acquireTimeouts: (pool: Pool) => number
+}
+
 /**
- * `db_pool_connections{state}`: connections in use and idle, and the callers waiting for one; and
- * `db_pool_acquire_timeouts_total`, the callers that got none in time. Read at each scrape.
+ * `db_pool_connections{pool,state}`: connections in use and idle, and the callers waiting for one; and
+ * `db_pool_acquire_timeouts_total{pool}`, the callers that got none in time. Read at each scrape.
  */
-export function observePool(
+export function observePools<Pool extends ObservedPool>(
   registry: MetricsRegistry,
-  pool: PoolCounts,
-  options: { readonly acquireTimeouts: () => number },
+  { pools, acquireTimeouts }: ObservePoolsOptions<Pool>,
 ): void {
+  const named = Object.entries(pools)
   new Counter({
     name: 'db_pool_acquire_timeouts_total',
     help: 'Callers that failed because no connection of the pool was free in time.',
+    labelNames: ['pool'],
     registers: [registry],
     collect() {
       this.reset()
-      this.inc(options.acquireTimeouts())
+      for (const [name, pool] of named) this.inc({ pool: name }, acquireTimeouts(pool))
     },
   })
   new Gauge({
     name: 'db_pool_connections',
     help: 'Connections of the pool by state (active, idle), and callers waiting for one (waiting).',
-    labelNames: ['state'],
+    labelNames: ['pool', 'state'],
     registers: [registry],
     collect() {
-      this.set({ state: 'active' }, pool.totalCount - pool.idleCount)
-      this.set({ state: 'idle' }, pool.idleCount)
-      this.set({ state: 'waiting' }, pool.waitingCount)
+      for (const [name, pool] of named) {
+        this.set({ pool: name, state: 'active' }, pool.totalCount - pool.idleCount)
+        this.set({ pool: name, state: 'idle' }, pool.idleCount)
+        this.set({ pool: name, state: 'waiting' }, pool.waitingCount)
+      }
     },
   })
 }

@@ -6,7 +6,7 @@ import {
   createMetricsRegistry,
   createWorkerMetrics,
   durationBucketsSeconds,
-  observePool,
+  observePools,
   renderMetrics,
 } from '../src/index.ts'
 
@@ -156,18 +156,21 @@ describe('labels are bounded', () => {
   })
 })
 
-test('the pool is read at each scrape', async () => {
+test('each pool is read at each scrape', async () => {
   const registry = createMetricsRegistry({ service: 'api' })
-  const pool = { totalCount: 5, idleCount: 2, waitingCount: 1 }
-  let acquireTimeouts = 0
-  observePool(registry, pool, { acquireTimeouts: () => acquireTimeouts })
-  expect((await renderMetrics(registry)).body).toContain('db_pool_connections{state="active"} 3')
-  expect((await renderMetrics(registry)).body).toContain('db_pool_acquire_timeouts_total 0\n')
-  pool.idleCount = 5
-  acquireTimeouts = 3
+  const main = { totalCount: 5, idleCount: 2, waitingCount: 1, timeouts: 0 }
+  const tenants = { totalCount: 1, idleCount: 1, waitingCount: 0, timeouts: 7 }
+  observePools(registry, { pools: { main, tenants }, acquireTimeouts: ({ timeouts }) => timeouts })
+  const { body: before } = await renderMetrics(registry)
+  expect(before).toContain('db_pool_connections{pool="main",state="active"} 3')
+  expect(before).toContain('db_pool_acquire_timeouts_total{pool="main"} 0\n')
+  main.idleCount = 5
+  main.timeouts = 3
   const { body } = await renderMetrics(registry)
-  expect(body).toContain('db_pool_connections{state="active"} 0')
-  expect(body).toContain('db_pool_connections{state="idle"} 5')
-  expect(body).toContain('db_pool_connections{state="waiting"} 1')
-  expect(body).toContain('db_pool_acquire_timeouts_total 3\n')
+  expect(body).toContain('db_pool_connections{pool="main",state="active"} 0')
+  expect(body).toContain('db_pool_connections{pool="main",state="idle"} 5')
+  expect(body).toContain('db_pool_connections{pool="main",state="waiting"} 1')
+  expect(body).toContain('db_pool_connections{pool="tenants",state="idle"} 1')
+  expect(body).toContain('db_pool_acquire_timeouts_total{pool="main"} 3\n')
+  expect(body).toContain('db_pool_acquire_timeouts_total{pool="tenants"} 7\n')
 })

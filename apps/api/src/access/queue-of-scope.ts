@@ -1,4 +1,5 @@
 import {
+  type ConnectedDatabase,
   type ConnectOptions,
   createTenantQueues,
   type Queue,
@@ -13,6 +14,8 @@ import {
 /** The queues of callers with bounds. */
 export interface QueuesOfScopes {
   of(scope: Scope): ScopedQueue
+  /** The connections of tenants; undefined where they have none. */
+  readonly tenantPool: ConnectedDatabase['pool'] | undefined
   /** Closes the connections of tenants. */
   close(): Promise<void>
 }
@@ -29,6 +32,7 @@ export function queuesOfScopes({ queue, tenants }: QueuesOfScopesOptions): Queue
   const tenantQueues = tenants === undefined ? undefined : createTenantQueues(tenants)
   return {
     of: (scope) => (isTenants(scope) ? tenantQueueOf(tenantQueues, scope) : scopeQueue(queue, scope)),
+    tenantPool: tenantQueues?.database.pool,
     close: async () => tenantQueues?.close(),
   }
 }
