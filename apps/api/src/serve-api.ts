@@ -60,7 +60,10 @@ export async function serveApi(
   const { queue, scopes } = openQueues(config)
   const { database } = queue
   const registry = createMetricsRegistry({ service: program.name, version: program.version })
-  const pools = { main: database.pool, ...(scopes.tenantPool !== undefined && { tenants: scopes.tenantPool }) }
+  const pools = {
+    main: database.pool,
+    ...(scopes.tenantPool !== undefined && { tenants: scopes.tenantPool }),
+  }
   observePools(registry, { pools, acquireTimeouts: acquireTimeoutsOf })
   observeQueues(registry, { read: () => readQueues(queue) })
   const readiness = createReadiness({ database, signal })

@@ -1,4 +1,12 @@
-import { createQueue, InvalidTransition, type JobOptions, type PgClient, QueueError } from '@queue/core'
+import {
+  createQueue,
+  InvalidTransition,
+  type JobOptions,
+  type PgClient,
+  QueueError,
+  scopeQueue,
+} from '@queue/core'
+import { takeRequests } from '@queue/core/access'
 import {
   cancelRunningJobs,
   type ClaimedJob,
@@ -236,6 +244,39 @@ export const cases: Readonly<Record<string, Case>> = {
     harness.expectAnswer('a worker whose lease had expired was given jobs', jobs.length === 0)
   },
 
+  'a tenant asks for the job of another': async (harness) => {
+    const queue = harness.openQueue()
+    const [job] = await harness.enqueue(queue, { plan: 'succeed', count: 1, options: { tenantId: 'evil' } })
+    const id = job?.id ?? ''
+    const own = scopeQueue(harness.queue, { tenantId: 'acme' })
+    harness.expectAnswer('a tenant was shown the job of another', (await own.get(id)) === undefined)
+    const isHidden = await isNotFound(own.cancel(id))
+    harness.expectAnswer('a tenant cancelled the job of another', isHidden)
+    const shown = await scopeQueue(harness.queue, { tenantId: 'evil' }).get(id)
+    harness.expectAnswer('a tenant was not shown its own job', shown?.id === id)
+  },
+
+  'somebody cancels a job': async (harness) => {
+    const [job] = await harness.enqueue(harness.openQueue(), { plan: 'succeed', count: 1 })
+    const id = job?.id ?? ''
+    await harness.queue.actAs({ type: 'key', id: 'somebody' }).cancel(id)
+    const { rows } = await harness.plain.pool.query(
+      `SELECT FROM queue.audit_log WHERE act = 'job.cancel' AND actor = 'somebody' AND job_ids = ARRAY[$1::uuid]`,
+      [id],
+    )
+    harness.expectAnswer('an act of somebody has left no entry that names its job', rows.length === 1)
+  },
+
+  'a key is used beyond its rate': async (harness) => {
+    const rate = { count: 1, perSeconds: 86_400, burst: 5 }
+    const request = { rate, wanted: 3, returned: 0 }
+    const taken: number[] = []
+    for (let n = 0; n < 3; n += 1) {
+      taken.push((await takeRequests(harness.database, 'the-key', request)).granted)
+    }
+    harness.expectAnswer('a key was given more than its bucket had', String(taken) === '3,2,0')
+  },
+
   'a queue is paused': async (harness) => {
     const queue = harness.openQueue()
     await harness.enqueue(queue, { plan: 'succeed', count: 2 })
@@ -381,6 +422,14 @@ async function behindLock<Result>(
 async function inFlight(harness: Harness, call: Promise<unknown>): Promise<() => Promise<unknown>> {
   await settledOrWaiting(harness, [call])
   return () => call
+}
+
+/** Whether an act is refused as one on a job that does not exist. */
+function isNotFound(act: Promise<unknown>): Promise<boolean> {
+  return act.then(
+    () => false,
+    (error: unknown) => error instanceof QueueError && error.code === 'job_not_found',
+  )
 }
 
 function bareFinish({ lease }: ClaimedJob) {

@@ -6,6 +6,8 @@ const recovery = 'candidates AS MATERIALIZED'
 const byCandidate = `WHERE j.id = c.id AND j.lease_token = c.lease_token AND j.status = 'running'::"queue"."job_status" FOR UPDATE SKIP LOCKED`
 const cancelWins = `CASE WHEN h.cancel_requested THEN 'cancelled'::"queue"."job_status"`
 const claim = 'AS is_too_late'
+const ofTenant = 'j.id = $1::uuid AND "j"."tenant_id" = $2'
+const ofAnyTenant = 'j.id = $1::uuid AND $2::text IS NOT NULL'
 
 function inCompletion(...edits: readonly Omit<Edit, 'within'>[]): Edit[] {
   return edits.map((edit) => ({ ...edit, within: completing }))
@@ -19,7 +21,7 @@ function claiming(find: string, replace: string): Edit[] {
   return [{ within: claim, find, replace }]
 }
 
-/** What could be wrong with the statements that move jobs, one defect each. */
+/** What could be wrong with the statements that move jobs, and with those that say who may and who did, one defect each. */
 export const mutations: readonly Mutation[] = [
   {
     name: 'an enqueue does not ask whether it is inside the transaction that it is given',
@@ -280,5 +282,41 @@ export const mutations: readonly Mutation[] = [
     name: 'the requeue of a dead letter keeps its attempts',
     edits: [{ within: 'dead_letters AS MATERIALIZED', find: 'attempts = 0, cancel', replace: 'cancel' }],
     shownBy: 'illegal transition',
+  },
+  {
+    name: 'a tenant reads the job of another',
+    edits: [{ within: 'AS "finished_at" FROM "queue".', find: ofTenant, replace: ofAnyTenant }],
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'a tenant cancels the job of another',
+    edits: [{ within: 'target AS MATERIALIZED ( SELECT j.*', find: ofTenant, replace: ofAnyTenant }],
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'an act of a person leaves no entry',
+    edits: [
+      {
+        within: '"audit_log" (tenant_id, act',
+        find: 'VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, $11::uuid[])',
+        replace: 'SELECT $1, $2, $3, $4, $5, $6, $7, $8::integer, $9, $10::jsonb, $11::uuid[] WHERE false',
+      },
+    ],
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'an entry of the audit log does not name the jobs of the act',
+    edits: [{ within: '"audit_log" (tenant_id, act', find: '$11::uuid[])', replace: '($11::uuid[])[2:1])' }],
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'the bucket of a key does not count what it has given',
+    edits: [{ within: '"api_key_buckets" AS b', find: 'b.tokens + $', replace: '$7::float8 + $' }],
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'the bucket of a key gives more than it has',
+    edits: [{ within: '"api_key_buckets" AS b', find: 'floor(least(', replace: '1000 + floor(least(' }],
+    shownBy: 'broken invariant',
   },
 ]

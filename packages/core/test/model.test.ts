@@ -2,7 +2,9 @@ import { afterAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { makeDue, seeded } from '@queue/dev-postgres'
 import type { Lease } from '../src/domain/job.ts'
-import { InvalidTransition } from '../src/domain/errors.ts'
+import { takeRequests } from '../src/access/take-requests.ts'
+import { InvalidTransition, QueueError } from '../src/domain/errors.ts'
+import { scopeQueue } from '../src/tenants/scoped-queue.ts'
 import { cancelRunningJobs } from '../src/transitions/cancel-running-jobs.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { returnUnstartedJobs } from '../src/transitions/return-unstarted-jobs.ts'
@@ -13,7 +15,7 @@ import type { Completion } from '../src/transitions/complete-attempts.ts'
 import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
 import { claim, probe, registered } from './support/builders.ts'
-import { type Ending, endings, Model, type ModelJob } from './support/model.ts'
+import { type Ending, endings, Model, type ModelEntry, type ModelJob, modelRate } from './support/model.ts'
 import { testScale } from './support/scale.ts'
 import { openWorld } from './support/world.ts'
 
@@ -55,6 +57,7 @@ class Command implements fc.AsyncCommand<Model, object> {
     commands += 1
     await this.#act(model)
     expect(await databaseState()).toEqual(modelState(model))
+    expect(await auditLog()).toEqual(model.entries)
   }
 
   toString(): string {
@@ -64,6 +67,7 @@ class Command implements fc.AsyncCommand<Model, object> {
 
 interface State {
   readonly id: string
+  readonly tenant: string | null
   readonly status: string
   readonly attempts: number
   readonly token: number
@@ -78,7 +82,7 @@ interface State {
 
 function databaseState(): Promise<State[]> {
   return world.sql<State>(`
-    SELECT j.id, j.status::text, j.attempts, j.lease_token::int AS token, j.crashes, j.cancel_requested,
+    SELECT j.id, j.tenant_id AS tenant, j.status::text, j.attempts, j.lease_token::int AS token, j.crashes, j.cancel_requested,
            j.locked_by AS owner, j.run_at <= now() AND j.status IN ('queued', 'retrying') AS is_due,
            j.finished_at IS NOT NULL AS is_finished,
            (SELECT count(*)::int FROM queue.dead_letter_jobs AS d WHERE d.job_id = j.id) AS "deadLetters",
@@ -87,9 +91,16 @@ function databaseState(): Promise<State[]> {
       FROM queue.jobs AS j ORDER BY j.id`)
 }
 
+function auditLog(): Promise<ModelEntry[]> {
+  return world.sql<ModelEntry>(
+    'SELECT act, tenant_id AS tenant, job_ids[1] AS "jobId" FROM queue.audit_log ORDER BY at, id',
+  )
+}
+
 function modelState(model: Model): State[] {
   return model.jobs.map((job) => ({
     id: job.id,
+    tenant: job.tenant,
     status: job.status,
     attempts: job.attempts,
     token: job.token,
@@ -105,20 +116,41 @@ function modelState(model: Model): State[] {
   }))
 }
 
+/** Whom a caller is bound to, or a job is for. */
+const tenant = fc.constantFrom(null, 'acme', 'evil')
+
+/** The queue as a caller has it who is bound to this tenant. */
+function queueOf(tenantId: string | null) {
+  return tenantId === null ? queue : scopeQueue(queue, { tenantId })
+}
+
+/** What an act gives; undefined where it is told that there is no such job. */
+async function unlessHidden<Result>(act: Promise<Result>): Promise<Result | undefined> {
+  return act.catch((error: unknown) => {
+    if (error instanceof QueueError && error.code === 'job_not_found') return undefined
+    throw error
+  })
+}
+
 const enqueue = fc
   .record({
+    tenant,
     key: fc.option(fc.constantFrom('a', 'b', 'c'), { freq: 3 }),
     priority: fc.integer({ min: 0, max: 9 }),
     maxAttempts: fc.integer({ min: 1, max: 3 }),
   })
   .map((options) => {
-    const { key, ...rest } = options
+    const { key, tenant: of, ...rest } = options
     return new Command(`enqueue(${JSON.stringify(options)})`, async (model) => {
-      const known = model.withKey(key)
-      const request = key === null ? rest : { ...rest, idempotencyKey: key }
+      const known = model.withKey(key, of)
+      const request = {
+        ...rest,
+        ...(key !== null && { idempotencyKey: key }),
+        ...(of !== null && { tenantId: of }),
+      }
       const { job, replayed } = await queue.enqueue(probe, {}, request)
       expect(replayed).toBe(known !== undefined)
-      if (known === undefined) model.enqueue({ id: job.id, key, ...rest })
+      if (known === undefined) model.enqueue({ id: job.id, key, tenant: of, ...rest })
       else expect(job.id).toBe(known.id)
       note(replayed ? 'replayed' : 'enqueued')
     })
@@ -180,6 +212,32 @@ const cancel = onSomeJob('cancel', async (model, job) => {
   note(`cancel ${outcome}`)
 })
 
+/** Somebody with a key, of this tenant or of none, cancels a job and reads it. */
+const cancelAsKey = fc.tuple(tenant, fc.nat()).map(
+  ([of, nth]) =>
+    new Command(`cancel as a key of ${of}(${nth})`, async (model) => {
+      const job = model.jobs[nth % Math.max(1, model.jobs.length)]
+      if (job === undefined) return
+      const answer = await unlessHidden(queueOf(of).actAs({ type: 'key', id: 'somebody' }).cancel(job.id))
+      const isShown = model.isShownTo(of, job)
+      expect(answer?.outcome).toBe(isShown ? model.cancel(job) : undefined)
+      expect((await queueOf(of).get(job.id))?.id).toBe(isShown ? job.id : undefined)
+      if (answer !== undefined && answer.outcome !== 'already_terminal') {
+        model.entries.push({ act: 'job.cancel', tenant: of ?? '', jobId: job.id })
+      }
+      note(isShown ? 'cancelled as a key' : 'hidden from a key')
+    }),
+)
+
+const takeSome = fc.record({ wanted: fc.integer({ min: 1, max: 4 }), returned: fc.nat({ max: 2 }) }).map(
+  ({ wanted, returned }) =>
+    new Command(`take ${wanted}, return ${returned}`, async (model) => {
+      const { granted } = await takeRequests(database, 'somebody', { rate: modelRate, wanted, returned })
+      expect(granted).toBe(model.take(wanted, returned))
+      note(granted < wanted ? 'rate used up' : 'rate taken from')
+    }),
+)
+
 const requeue = onSomeJob('requeue', async (model, job) => {
   const requeued = await queue.requeue(job.id).then(
     () => true,
@@ -229,6 +287,8 @@ const letTimePass = fc.constant(
   new Command('let time pass', async (model) => {
     await makeDue(world)
     model.makeDue()
+    await world.sql(`UPDATE queue.api_key_buckets SET filled_at = filled_at - interval '2 days'`)
+    model.refill(2)
   }),
 )
 
@@ -242,6 +302,8 @@ const script = fc.commands(
     complete,
     complete,
     cancel,
+    cancelAsKey,
+    takeSome,
     requeue,
     claimTooLate,
     loseWorker,
@@ -275,6 +337,9 @@ const interesting = [
   'cancel cancelled',
   'cancel requested',
   'cancel already_terminal',
+  'cancelled as a key',
+  'hidden from a key',
+  'rate used up',
   'recovered to retrying',
   'recovered to failed_permanent',
   'recovered to cancelled',

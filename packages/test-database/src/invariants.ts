@@ -88,6 +88,19 @@ export const invariants = {
       FROM {schema}.schedules AS s JOIN {schema}.jobs AS j
         ON split_part(j.idempotency_key, '@', 1) = 'schedule:' || s.name
      WHERE split_part(j.idempotency_key, '@', 2)::timestamptz >= s.next_run_at`,
+
+  'a dead letter is of the tenant of its job': `
+    SELECT d.job_id, d.tenant_id, j.tenant_id AS of_job
+      FROM {schema}.dead_letter_jobs AS d JOIN {schema}.jobs AS j ON j.id = d.job_id
+     WHERE d.tenant_id IS DISTINCT FROM j.tenant_id`,
+
+  'an entry of the audit log has an actor, and counts the jobs that it names': `
+    SELECT id, act, actor_type, actor, count, job_ids FROM {schema}.audit_log
+     WHERE actor = '' OR count < cardinality(job_ids) OR at > now()`,
+
+  'the bucket of a key holds no less than nothing, and has given nothing to come': `
+    SELECT key_id, tokens, granted, filled_at FROM {schema}.api_key_buckets
+     WHERE tokens < 0 OR granted < 0 OR filled_at > now()`,
 } as const satisfies Record<string, string>
 
 export type Invariant = keyof typeof invariants

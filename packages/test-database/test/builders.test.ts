@@ -23,7 +23,8 @@ afterAll(async () => {
 
 async function clear(): Promise<void> {
   await database.pool.query(
-    'TRUNCATE queue.jobs, queue.job_executions, queue.dead_letter_jobs, queue.workers',
+    `TRUNCATE queue.jobs, queue.job_executions, queue.dead_letter_jobs, queue.workers, queue.audit_log,
+       queue.api_key_buckets`,
   )
 }
 
@@ -168,6 +169,21 @@ describe('assertInvariants', () => {
       status: 'queued',
       change: "idempotency_key = 'schedule:tick@2999-01-01T00:00:00Z', idempotency_fingerprint = ''",
     },
+    'a dead letter is of the tenant of its job': {
+      status: 'failed_permanent',
+      table: 'dead_letter_jobs',
+      change: "tenant_id = 'another'",
+    },
+    'an entry of the audit log has an actor, and counts the jobs that it names': {
+      status: 'queued',
+      table: 'audit_log',
+      change: "at = now() + interval '1 hour'",
+    },
+    'the bucket of a key holds no less than nothing, and has given nothing to come': {
+      status: 'queued',
+      table: 'api_key_buckets',
+      change: 'tokens = -1',
+    },
   } as const satisfies Record<
     Invariant,
     { status: (typeof jobStatuses)[number]; change: string; table?: string }
@@ -188,11 +204,24 @@ describe('assertInvariants', () => {
     )
   }
 
+  /** An act on this job, by a key that is named as the job. */
+  const insertAct = async (jobId: string) => {
+    await database.pool.query(
+      `INSERT INTO queue.audit_log (act, actor_type, actor, count, job_ids) VALUES ('job.cancel', 'key', $1::text, 1, ARRAY[$1::text::uuid])`,
+      [jobId],
+    )
+    await database.pool.query(
+      'INSERT INTO queue.api_key_buckets (key_id, tokens, granted) VALUES ($1, 1, 1)',
+      [jobId],
+    )
+  }
+
   test.each(Object.keys(invariants) as Invariant[])('sees that it is broken: %s', async (name) => {
     await clear()
     const breach: { status: (typeof jobStatuses)[number]; change: string; table?: string } = breaches[name]
     const job = await insertJob(database, { status: breach.status })
     await insertSchedule(job.id)
+    await insertAct(job.id)
     await assertInvariants(database)
     await database.pool.query(`UPDATE queue.${breach.table ?? 'jobs'} SET ${breach.change}`)
     const check = assertInvariants(database)

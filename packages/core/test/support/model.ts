@@ -5,6 +5,7 @@ import { isTerminal, type Transition, transitions } from '../../src/domain/trans
 export interface ModelJob {
   readonly id: string
   readonly key: string | null
+  readonly tenant: string | null
   readonly priority: number
   readonly maxAttempts: number
   status: JobStatus
@@ -17,6 +18,16 @@ export interface ModelJob {
   hasDeadLetter: boolean
   readonly executions: Map<number, ExecutionOutcome>
 }
+
+/** An entry of the audit log, as far as it is decided by what was done. */
+export interface ModelEntry {
+  readonly act: string
+  readonly tenant: string
+  readonly jobId: string
+}
+
+/** What a key may have at once, where next to nothing comes back while a test runs. */
+export const modelRate = { count: 1, perSeconds: 86_400, burst: 5 } as const
 
 /** The writes by the holder of a lease. */
 export const endings = [
@@ -49,14 +60,37 @@ export class Model {
   readonly jobs: ModelJob[] = []
   readonly leases: Lease[] = []
   readonly activeWorkers: string[] = []
+  readonly entries: ModelEntry[] = []
+  /** What is left in the bucket of a key; undefined before its first request. */
+  bucket: number | undefined
 
-  enqueue(job: Pick<ModelJob, 'id' | 'key' | 'priority' | 'maxAttempts'>): void {
+  enqueue(job: Pick<ModelJob, 'id' | 'key' | 'tenant' | 'priority' | 'maxAttempts'>): void {
     const fresh = { status: 'queued', attempts: 0, token: 0, crashes: 0, cancelRequested: false } as const
     this.jobs.push({ ...job, ...fresh, owner: null, due: true, hasDeadLetter: false, executions: new Map() })
   }
 
-  withKey(key: string | null): ModelJob | undefined {
-    return key === null ? undefined : this.jobs.find((job) => job.key === key)
+  /** Keys are unique within a tenant, and among the jobs without one. */
+  withKey(key: string | null, tenant: string | null): ModelJob | undefined {
+    return key === null ? undefined : this.jobs.find((job) => job.key === key && job.tenant === tenant)
+  }
+
+  /** Whether a caller who is bound to this tenant is told of the job; one without a tenant is told of all. */
+  isShownTo(tenant: string | null, job: ModelJob): boolean {
+    return tenant === null || job.tenant === tenant
+  }
+
+  /** How many requests a key is granted that returns some of an earlier grant, and wants so many. */
+  take(wanted: number, returned: number): number {
+    const level =
+      this.bucket === undefined ? modelRate.burst : Math.min(modelRate.burst, this.bucket + returned)
+    const granted = Math.min(wanted, level)
+    this.bucket = level - granted
+    return granted
+  }
+
+  /** The time of so many requests passes. */
+  refill(count: number): void {
+    if (this.bucket !== undefined) this.bucket = Math.min(modelRate.burst, this.bucket + count)
   }
 
   claimable(): ModelJob[] {
