@@ -71,6 +71,33 @@ const key = async (): Promise<Ids> => {
   return { KEY: minted.id }
 }
 
+/** Schedules that are there for both ways. */
+const schedule =
+  (...names: readonly string[]) =>
+  async (): Promise<Ids> => {
+    const { builtInJobs } = await import('@queue/core')
+    const { schedules } = world.database.queue
+    for (const name of names) {
+      if ((await schedules.get(name)) !== undefined) continue
+      const work = { definition: builtInJobs[2], payload: { text: 'A long story.' } }
+      await schedules.create({ ...work, name, everyMs: 3_600_000 })
+    }
+    return {}
+  }
+
+/** The command makes it, by each way anew. */
+const noSchedule = async (): Promise<Ids> => {
+  await world.database.pool.query(
+    `DELETE FROM ${world.database.schema}.schedules WHERE name IN ('made', 'synced')`,
+  )
+  return { NAME: 'made', BERLIN: '30 2 * * 0' }
+}
+
+function syncOf(name: string, revision: number, over: object = {}): string {
+  const one = { name, kind: 'summarize_text', payload: { text: 'A long story.' }, every_ms: 3_600_000 }
+  return JSON.stringify({ source: 'app', revision, prune: true, schedules: [{ ...one, ...over }] })
+}
+
 const cases: readonly Case[] = [
   { argv: `enqueue summarize_text --payload ${payload}`, shows: /kind +summarize_text/ },
   {
@@ -214,6 +241,112 @@ const cases: readonly Case[] = [
     prepare: oneOf('apart', { queue: 'apart' }),
     shows: '"queue":"apart"',
   },
+  { argv: 'schedules list --source none', shows: /NAME +KIND +FIRES/ },
+  {
+    argv: 'schedules list --kind summarize_text --limit 1',
+    prepare: schedule('list-a', 'list-b'),
+    shows: 'there are more: --cursor ',
+  },
+  {
+    argv: 'schedules list --limit 1 --json',
+    prepare: schedule('list-a', 'list-b'),
+    shows: '"next_cursor":"',
+  },
+  { argv: 'schedules get got', prepare: schedule('got'), shows: /every_ms +3600000/ },
+  { argv: 'schedules get got --json', prepare: schedule('got'), shows: '"kind_version":1' },
+  { argv: 'schedules get nobody', code: 4, shows: 'queue schedules list shows' },
+  {
+    argv: `schedules create NAME summarize_text --payload ${payload} --cron BERLIN --time-zone Europe/Berlin --starts-at 2031-01-01 --ends-at 2032-01-01 --jitter 5m --missed all --missed-window 2h --overlap skip --queue mail --priority 1 --max-attempts 7 --timeout 90s --kind-version 1 --retry-policy {"type":"fixed","base_ms":1000} --json`,
+    prepare: noSchedule,
+    shows: '"description":"at 02:30, only on Sunday, Europe/Berlin"',
+  },
+  {
+    argv: `schedules create NAME summarize_text --payload-file - --every 90s`,
+    prepare: noSchedule,
+    options: { input: payload },
+    shows: /every_ms +90000/,
+  },
+  {
+    argv: `schedules create taken summarize_text --payload ${payload} --every 90s`,
+    prepare: schedule('taken'),
+    code: 5,
+    shows: 'there is a schedule "taken" already',
+  },
+  {
+    argv: `schedules create BAD summarize_text --payload ${payload} --every 1h`,
+    code: 2,
+    shows: '/name: must match',
+  },
+  {
+    argv: `schedules create fine summarize_text --payload {"text":1} --every 1h`,
+    code: 2,
+    shows: '/payload/text',
+  },
+  {
+    argv: `schedules create fine summarize_text --payload ${payload} --cron 99 --time-zone Mars/Base`,
+    code: 2,
+    shows: /2 things are wrong:\n {2}--cron: .*accepted: five fields.*\n {2}--time-zone: /,
+  },
+  {
+    argv: `schedules create fine no_such_kind --payload {} --every 1h`,
+    code: 2,
+    shows: 'is no known kind',
+  },
+  { argv: 'schedules create fine summarize_text --every 1h', code: 2, shows: 'give --payload JSON or' },
+  {
+    argv: 'schedules update changed --every 2h --ends-at 2032-01-01 --missed skip --priority 2 --json',
+    prepare: schedule('changed'),
+    shows: '"priority":2',
+  },
+  {
+    argv: `schedules update changed --kind summarize_text --payload ${payload} --ends-at none --missed-window none --json`,
+    prepare: schedule('changed'),
+    shows: '"ends_at":null',
+  },
+  { argv: 'schedules update changed', prepare: schedule('changed'), code: 2, shows: 'this changes nothing' },
+  { argv: 'schedules update nobody --every 2h', code: 4, shows: 'there is no schedule with this name' },
+  { argv: 'schedules update nobody --priority 2', code: 4, shows: 'there is no schedule with this name' },
+  {
+    argv: 'schedules delete gone gone-too',
+    prepare: schedule('gone', 'gone-too'),
+    shows: 'gone is deleted\ngone-too is deleted\n',
+  },
+  { argv: 'schedules delete gone --json', prepare: schedule('gone'), shows: '{"deleted":"gone"}' },
+  { argv: 'schedules delete nobody', code: 4, shows: 'there is no schedule "nobody"' },
+  { argv: 'schedules pause still', prepare: schedule('still'), shows: 'still is paused\n' },
+  { argv: 'schedules resume still --json', prepare: schedule('still'), shows: '"paused_at":null' },
+  { argv: 'schedules resume still', prepare: schedule('still'), shows: /still is active, next run 2/ },
+  { argv: 'schedules run-now now', prepare: schedule('now'), shows: /kind +summarize_text/ },
+  {
+    argv: 'schedules run-now alone --idempotency-key KEY',
+    prepare: async () => {
+      await schedule('alone')()
+      await world.database.queue.schedules.update('alone', { overlap: 'skip' })
+      await world.database.queue.schedules.runNow('alone').catch(() => undefined)
+      return { KEY: crypto.randomUUID() }
+    },
+    code: 5,
+    shows: 'has not ended',
+  },
+  { argv: 'schedules preview seen --json', prepare: schedule('seen'), shows: '"instants":["' },
+  { argv: 'schedules preview --every 1h', shows: /^every hour\n2\d{3}-/ },
+  { argv: 'schedules preview seen --every 1h', code: 2, shows: 'give its name, or --cron or --every' },
+  { argv: 'schedules preview nobody', code: 4, shows: 'there is no schedule "nobody"' },
+  {
+    argv: 'schedules sync - --json',
+    prepare: noSchedule,
+    options: { input: syncOf('synced', 1) },
+    shows: '"outcome":"synced"',
+  },
+  { argv: 'schedules sync -', options: { input: syncOf('synced', 0) }, shows: /outcome +outdated/ },
+  {
+    argv: 'schedules sync -',
+    options: { input: syncOf('synced', 2, { every_ms: 1 }) },
+    code: 2,
+    shows: '/schedules/0/every_ms',
+  },
+  { argv: 'schedules sync -', options: { input: '[]' }, code: 2, shows: 'the file is no sync' },
+  { argv: 'schedules sync -', options: { input: '{' }, code: 2, shows: 'the file is not JSON' },
   { argv: 'completion bash', shows: 'complete -F _queue queue' },
   { argv: 'completion zsh', shows: '#compdef queue' },
   { argv: 'completion fish', shows: 'complete -c queue' },

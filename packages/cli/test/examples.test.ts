@@ -4,6 +4,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createKey, mintKey } from '@queue/admin'
+import { builtInJobs } from '@queue/core'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { compileCache, insertJob, insertWorker } from '@queue/test-database'
 import { commands } from '../src/commands/index.ts'
@@ -31,9 +32,23 @@ beforeAll(async () => {
     path.join(directory, 'welcome.json'),
     '{"to":"ada@example.com","subject":"Welcome","body":"Hello."}',
   )
+  await writeFile(path.join(directory, 'schedules.json'), JSON.stringify(schedulesFile))
   env = { ...world.env.api, ...compileCache, PATH: `${directory}:${process.env['PATH'] ?? ''}` }
   await writeFile(path.join(directory, 'key.txt'), `${env['QUEUE_API_KEY']}\n`)
 })
+
+const summary = { kind: 'summarize_text', payload: { text: 'A long story.' }, every_ms: 60_000 }
+const schedulesFile = { source: 'billing', revision: 1, schedules: [{ ...summary, name: 'billing-summary' }] }
+
+/** The schedule of the examples, whatever the one before has made of it. */
+async function makeNightly(): Promise<void> {
+  const { queue } = world.database
+  if ((await queue.schedules.get('nightly-report')) !== undefined) return
+  const timing = { cron: '0 2 * * 1-5', timeZone: 'Europe/Berlin' }
+  const [sendEmail] = builtInJobs
+  const payload = { to: 'ada@example.com', subject: 'Report', body: 'It is attached.' }
+  await queue.schedules.create({ ...timing, name: 'nightly-report', definition: sendEmail, payload })
+}
 
 afterAll(async () => {
   await world.close()
@@ -79,6 +94,7 @@ async function idsFor(line: string): Promise<Record<string, string>> {
 
 async function runExample(line: string): Promise<Shell> {
   const ids = await idsFor(line)
+  await makeNightly()
   const databaseUrl = new URL(world.env.database['DATABASE_URL'] ?? '')
   const withoutPassword = new URL(databaseUrl)
   withoutPassword.password = ''

@@ -8,6 +8,10 @@ SELECT "s"."name", "s"."source", "s"."kind", "s"."cron", "s"."time_zone", "s"."m
     "s"."last_run_at") * 1000)) AS "last_run_ms", round((date_part('epoch', "s"."created_at") * 1000)) AS "created_ms",
     round((date_part('epoch', "s"."updated_at") * 1000)) AS "updated_ms", s.jitter_ms, s.payload::text AS payload,
     s.options::text AS options, s.last_job_id::text AS last_job_id, (date_part('epoch', statement_timestamp())
-    * 1000) AS now_ms FROM "queue"."schedules" AS s
+    * 1000) AS now_ms,
+       EXISTS (SELECT FROM "queue"."job_kinds" AS k
+                WHERE k.kind = s.kind AND k.version = (s.options ->> 'version')::int
+                  AND k.retired_at IS NOT NULL) AS is_retired
+  FROM "queue"."schedules" AS s
  WHERE s.paused_at IS NULL AND s.due_at <= statement_timestamp()
- ORDER BY s.due_at LIMIT 500 FOR UPDATE SKIP LOCKED
+ ORDER BY s.due_at LIMIT 500 FOR UPDATE OF s SKIP LOCKED

@@ -356,6 +356,21 @@ describe('a firing', () => {
     expect((await fire(kinds)).fired).toHaveLength(1)
   })
 
+  test('of a schedule whose kind is retired pauses it and says so, and fires those of other kinds', async () => {
+    await world.queue.register([strict])
+    await schedules.create(hourly({ name: 'old', definition: strict, payload: { to: 'ada' } }))
+    await schedules.create(hourly())
+    await world.queue.kinds.retire('strict')
+    await late('old', 500)
+    await late('tick', 500)
+    expect(await fire()).toMatchObject({ fired: [{ schedule: 'tick' }], paused: [{ schedule: 'old' }] })
+    expect((await schedules.get('old'))?.pausedReason).toBe('the kind strict (version 1) is retired')
+    await world.queue.register([strict], { restore: true })
+    await schedules.resume('old')
+    await late('old', 500)
+    expect((await fire()).fired).toHaveLength(1)
+  })
+
   test('whose job the database refuses pauses that schedule, and fires the others', async () => {
     await world.sql(`ALTER TABLE queue.jobs ADD CONSTRAINT no_mail CHECK (queue <> 'mail')`)
     try {

@@ -50,8 +50,13 @@ export async function changedWork(
   return {
     definition: await kinds.find(body.kind ?? current.kind),
     payload: body.payload === undefined ? current.payload : body.payload,
-    options: { ...keptOptions(current), ...Object.fromEntries(given) },
+    options: { ...keptVersion(body, current), ...keptOptions(current), ...Object.fromEntries(given) },
   }
+}
+
+/** Another payload is of the newest version that accepts it, as it is of a new schedule. */
+function keptVersion({ kind, payload }: UpdateSchedule, current: Schedule): { readonly version?: number } {
+  return kind === undefined && payload === undefined ? { version: current.kindVersion } : {}
 }
 
 /** Null means that the worker decides, which an option says by its absence. */

@@ -48,6 +48,9 @@ const timingFields = {
 }
 
 const optionFields = {
+  version: jobFields.kindVersion.optional().meta({
+    description: 'The version of the kind. Absent: the newest whose schema accepts the payload.',
+  }),
   queue: jobFields.queue.optional().meta({ description: "Absent: the kind's own queue." }),
   priority: jobFields.priority.optional().meta({ description: "Lower runs first. Absent: the kind's own." }),
   max_attempts: jobFields.maxAttempts.optional().meta({ description: "Absent: the kind's own." }),
@@ -125,6 +128,9 @@ export const scheduleSchema = z
     source: z.string().meta({ description: 'Who keeps it in step by sync; empty: nobody does.' }),
     revision: scheduleFields.revision.meta({ description: 'That of the sync that wrote it.' }),
     kind: jobFields.kind,
+    kind_version: jobFields.kindVersion.meta({
+      description: 'The version of its kind that its payload is of.',
+    }),
     payload: anyJson.meta({
       description:
         'The payload of its jobs; without the permission payload:read, `***` stands for what is sensitive.',
@@ -191,9 +197,13 @@ export function decodeTiming(timing: z.output<typeof scheduleTimingSchema>): Sch
 
 /** The options of its jobs that a request names. */
 export function decodeScheduledOptions(
-  body: Pick<UpdateSchedule, 'queue' | 'priority' | 'max_attempts' | 'timeout_ms' | 'retry_policy'>,
+  body: Pick<
+    UpdateSchedule,
+    'version' | 'queue' | 'priority' | 'max_attempts' | 'timeout_ms' | 'retry_policy'
+  >,
 ): ScheduledJobOptions {
   return {
+    version: body.version,
     queue: body.queue,
     priority: body.priority,
     maxAttempts: body.max_attempts,
@@ -209,6 +219,7 @@ export function encodeSchedule(schedule: Schedule, view: JobView): WireSchedule 
     source: schedule.source,
     revision: schedule.revision,
     kind: schedule.kind,
+    kind_version: schedule.kindVersion,
     payload: maskerOf(schedule, view).payload,
     queue: options.queue,
     priority: options.priority,
@@ -253,6 +264,7 @@ export const scheduleExample: WireSchedule = {
   source: '',
   revision: 0,
   kind: 'send_email',
+  kind_version: 1,
   payload: { to: 'ada@example.com', subject: 'Report', body: 'It is attached.' },
   queue: 'default',
   priority: 4,

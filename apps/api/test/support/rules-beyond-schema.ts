@@ -146,7 +146,7 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
   },
   {
     rule: '`version` is one of the versions of its kind.',
-    errors: ['invalid_job'],
+    errors: ['invalid_job', 'invalid_schedule'],
     message: /is no known version of this kind/,
     example: job({ version: 2 }),
   },

@@ -10,7 +10,17 @@ import { listKeys, revokeKeys } from './keys.ts'
 import { listJobs } from './list-jobs.ts'
 import { listWorkers } from './list-workers.ts'
 import { listQueues, pauseQueue, queueStats, resumeQueue } from './queues.ts'
+import {
+  deleteSchedules,
+  getSchedule,
+  listSchedules,
+  pauseSchedule,
+  previewSchedule,
+  resumeSchedule,
+  runScheduleNow,
+} from './schedules.ts'
 import { waitForJob } from './wait-for-job.ts'
+import { createSchedule, syncSchedules, updateSchedule } from './write-schedules.ts'
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -29,6 +39,16 @@ export const commands: readonly Command[] = [
   queueStats,
   pauseQueue,
   resumeQueue,
+  listSchedules,
+  getSchedule,
+  createSchedule,
+  updateSchedule,
+  deleteSchedules,
+  pauseSchedule,
+  resumeSchedule,
+  runScheduleNow,
+  previewSchedule,
+  syncSchedules,
   listWorkers,
   listKeys,
   revokeKeys,

@@ -4,7 +4,7 @@ import { eitherWay } from '../doors/door.ts'
 import { toFilter, toWire } from '../doors/wire.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
-import { choice, instant, text, type ValuesOf } from '../options.ts'
+import { choice, duration, instant, json, text, type ValuesOf, whole } from '../options.ts'
 import type { Column } from '../output/table.ts'
 
 /** Which jobs: each filter of the API. */
@@ -31,6 +31,34 @@ export function filterOf(
 ): Record<string, unknown> {
   const given = names.filter((name) => values[name] !== undefined)
   return Object.fromEntries(given.map((name) => [name.replaceAll('-', '_'), values[name]]))
+}
+
+const priorityMax = 9
+const attemptsMax = 100
+
+/** What a job may be enqueued with, by a caller or by a schedule. */
+export const jobOptions = {
+  queue: text('QUEUE', "in place of its kind's queue"),
+  priority: whole('N', { min: 0, max: priorityMax }, "in place of its kind's; lower runs first"),
+  'max-attempts': whole('N', { min: 1, max: attemptsMax }, 'how often it may be tried'),
+  timeout: duration('DURATION', 'how long one attempt may take'),
+  'retry-policy': json('JSON', 'how long it waits between its attempts'),
+} as const
+
+/** The members that have another name on the command line. */
+const memberNames: Readonly<Record<string, string>> = {
+  delay: 'delay_ms',
+  every: 'every_ms',
+  jitter: 'jitter_ms',
+  kind_version: 'version',
+  missed_window: 'missed_window_ms',
+  timeout: 'timeout_ms',
+  tenant: 'tenant_id',
+}
+
+/** Options that were given, as the API names what they set. */
+export function toMembers(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [memberNames[name] ?? name, value]))
 }
 
 export const jobsPage = eitherWay<JobPageQuery, Promise<JobList>>({

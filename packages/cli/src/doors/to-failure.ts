@@ -87,13 +87,14 @@ function toPointer(path: readonly (string | number)[]): string {
   return parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** `/created_after` as it is typed: `--created-after`. The kind of a job to be enqueued is no option. */
+/** `/created_after` as it is typed: `--created-after`. What a command names by a word is no option. */
 function toOption(pointer: string, error: string): string {
-  const isWord = pointer === '/kind' && !optionErrors.includes(error)
+  const isWord = (pointer === '/kind' || pointer === '/name') && !optionErrors.includes(error)
   if (!/^\/\w+$/.test(pointer) || pointer === '/payload' || isWord) return pointer
   const name = pointer
     .slice(1)
     .replace(/^tenant_id$/, 'tenant')
+    .replace(/^version$/, 'kind-version')
     .replace(/_ms$/, '')
   return `--${name.replaceAll('_', '-')}`
 }

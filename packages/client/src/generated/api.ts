@@ -872,6 +872,8 @@ export interface components {
              */
             kind: "resize_image";
             payload: components["schemas"]["ResizeImagePayload"];
+            /** @description The version of the kind. Absent: the newest whose schema accepts the payload. */
+            version?: number;
             /** @description Absent: the kind's own queue. */
             queue?: string;
             /** @description Lower runs first. Absent: the kind's own. */
@@ -953,6 +955,8 @@ export interface components {
              */
             kind: "send_email";
             payload: components["schemas"]["SendEmailPayload"];
+            /** @description The version of the kind. Absent: the newest whose schema accepts the payload. */
+            version?: number;
             /** @description Absent: the kind's own queue. */
             queue?: string;
             /** @description Lower runs first. Absent: the kind's own. */
@@ -1032,6 +1036,8 @@ export interface components {
              */
             kind: "summarize_text";
             payload: components["schemas"]["SummarizeTextPayload"];
+            /** @description The version of the kind. Absent: the newest whose schema accepts the payload. */
+            version?: number;
             /** @description Absent: the kind's own queue. */
             queue?: string;
             /** @description Lower runs first. Absent: the kind's own. */
@@ -1111,6 +1117,8 @@ export interface components {
              */
             kind: "webhook_delivery";
             payload: components["schemas"]["WebhookDeliveryPayload"];
+            /** @description The version of the kind. Absent: the newest whose schema accepts the payload. */
+            version?: number;
             /** @description Absent: the kind's own queue. */
             queue?: string;
             /** @description Lower runs first. Absent: the kind's own. */
@@ -1661,6 +1669,8 @@ export interface components {
             /** @description That of the sync that wrote it. */
             revision: number;
             kind: string;
+            /** @description The version of its kind that its payload is of. */
+            kind_version: number;
             /** @description The payload of its jobs; without the permission payload:read, `***` stands for what is sensitive. */
             payload: unknown;
             queue: string;
@@ -1811,6 +1821,8 @@ export interface components {
             kind?: string;
             /** @description Absent: as it is. */
             payload?: unknown;
+            /** @description The version of the kind. Absent: the newest whose schema accepts the payload. */
+            version?: number;
             /** @description Absent: the kind's own queue. */
             queue?: string;
             /** @description Lower runs first. Absent: the kind's own. */
@@ -4922,6 +4934,7 @@ export interface operations {
                      *           "source": "",
                      *           "revision": 0,
                      *           "kind": "send_email",
+                     *           "kind_version": 1,
                      *           "payload": {
                      *             "to": "ada@example.com",
                      *             "subject": "Report",
@@ -5109,6 +5122,7 @@ export interface operations {
                      *       "source": "",
                      *       "revision": 0,
                      *       "kind": "send_email",
+                     *       "kind_version": 1,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Report",
@@ -5714,6 +5728,7 @@ export interface operations {
                      *       "source": "",
                      *       "revision": 0,
                      *       "kind": "send_email",
+                     *       "kind_version": 1,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Report",
@@ -6069,6 +6084,7 @@ export interface operations {
                      *       "source": "",
                      *       "revision": 0,
                      *       "kind": "send_email",
+                     *       "kind_version": 1,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Report",
@@ -6301,6 +6317,7 @@ export interface operations {
                      *       "source": "",
                      *       "revision": 0,
                      *       "kind": "send_email",
+                     *       "kind_version": 1,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Report",
@@ -6501,6 +6518,7 @@ export interface operations {
                      *       "source": "",
                      *       "revision": 0,
                      *       "kind": "send_email",
+                     *       "kind_version": 1,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Report",

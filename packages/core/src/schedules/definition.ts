@@ -59,6 +59,8 @@ const timingFields = {
 const timingSchema = z.strictObject(timingFields)
 
 const jobOptionFields = {
+  /** The version of its kind that the payload is of. Default: the newest whose schema accepts the payload. */
+  version: jobFields.kindVersion.optional(),
   /** In place of the queue of its kind. */
   queue: jobFields.queue.optional(),
   /** In place of the priority of its kind, 0 to 9; lower runs first. */

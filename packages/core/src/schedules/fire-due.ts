@@ -94,12 +94,21 @@ export async function fireWithin(
 const noneMissed = { skip: 0, once: 0, all: 0 } as const
 
 /** Locks what is due, the longest due first. What another process fires is skipped. */
-function lockDue(database: QueueDatabase): Promise<ScheduleRow[]> {
+function lockDue(database: QueueDatabase): Promise<DueRow[]> {
   const { schedules } = scheduleTables(database)
-  return database.run(sql<ScheduleRow>`
-    SELECT ${scheduleColumns} FROM ${schedules} AS s
+  return database.run(sql<DueRow>`
+    SELECT ${scheduleColumns},
+           EXISTS (SELECT FROM ${sql.id(database.schema, 'job_kinds')} AS k
+                    WHERE k.kind = s.kind AND k.version = (s.options ->> 'version')::int
+                      AND k.retired_at IS NOT NULL) AS is_retired
+      FROM ${schedules} AS s
      WHERE s.paused_at IS NULL AND s.due_at <= statement_timestamp()
-     ORDER BY s.due_at LIMIT ${sql.lit(scheduleFireBatchMax)} FOR UPDATE SKIP LOCKED`)
+     ORDER BY s.due_at LIMIT ${sql.lit(scheduleFireBatchMax)} FOR UPDATE OF s SKIP LOCKED`)
+}
+
+type DueRow = ScheduleRow & {
+  /** Whether the version of its kind is retired. */
+  readonly is_retired: boolean
 }
 
 /**
@@ -119,7 +128,7 @@ async function busySchedules(database: QueueDatabase, rows: readonly ScheduleRow
 
 /** What is to be done for these, up to the bounds of one firing: the rest is left as it is. */
 function plan(
-  rows: readonly ScheduleRow[],
+  rows: readonly DueRow[],
   { busy, kinds }: { readonly busy: ReadonlySet<string>; readonly kinds: KnownKinds },
 ): Planned[] {
   const planned: Planned[] = []
@@ -129,7 +138,11 @@ function plan(
     if (jobs >= scheduleMissedMax || computed >= scheduleFireInstantsMax) break
     const schedule = decodeSchedule(row)
     const moment = { nextMs: row.next_run_ms ?? row.now_ms, nowMs: row.now_ms, busy: busy.has(row.name) }
-    const one = { schedule, nowMs: row.now_ms, ...planOne(schedule, moment, kinds) }
+    const one = {
+      schedule,
+      nowMs: row.now_ms,
+      ...planOne(schedule, moment, { kinds, isRetired: row.is_retired }),
+    }
     planned.push(one)
     jobs += one.firing.fired.length
     computed += one.firing.computed
@@ -141,11 +154,11 @@ function plan(
 function planOne(
   schedule: Schedule,
   moment: FiringMoment,
-  kinds: KnownKinds,
+  known: { readonly kinds: KnownKinds; readonly isRetired: boolean },
 ): Pick<Planned, 'firing' | 'fault'> {
   try {
     const firing = planFiring({ ...schedule, tenantId: noTenant }, instantsOf(schedule), moment)
-    return { firing, fault: firing.fired.length === 0 ? undefined : kindFault(kinds, schedule) }
+    return { firing, fault: firing.fired.length === 0 ? undefined : kindFault(known, schedule) }
   } catch (error) {
     const firing = { fired: [], missed: 0, skipped: 0, nextMs: moment.nextMs, computed: 1 }
     return { firing, fault: `its timing cannot be read: ${(error as Error).message}` }

@@ -8,10 +8,14 @@ export type KnownKinds = ReadonlyMap<string, Pick<JobDefinition, 'payload' | 've
 
 /**
  * Why a schedule can enqueue no job of its kind any more; undefined when it can. The only place that asks whether a kind is
- * known and takes a payload once the schedule is stored. A kind that this process does not know is another worker's.
+ * retired, or refuses a payload, once the schedule is stored. A kind that this process does not know is another worker's.
  */
-export function kindFault(known: KnownKinds, { kind, kindVersion, payload }: Schedule): string | undefined {
-  const definition = known.get(kind)
+export function kindFault(
+  { kinds, isRetired }: { readonly kinds: KnownKinds; readonly isRetired: boolean },
+  { kind, kindVersion, payload }: Schedule,
+): string | undefined {
+  if (isRetired) return `the kind ${kind} (version ${kindVersion}) is retired`
+  const definition = kinds.get(kind)
   if (definition === undefined) return undefined
   const schema = schemaOf(definition, kindVersion)
   // A version that this process does not know is another worker's, too.

@@ -16,9 +16,9 @@ export interface Schedule extends ScheduleRules {
   readonly revision: number
   readonly kind: string
   readonly payload: JsonValue
-  /** What its jobs are enqueued with. */
   /** The version of the kind that the payload is of. */
   readonly kindVersion: number
+  /** What its jobs are enqueued with. */
   readonly options: {
     readonly queue: string
     readonly priority: number
