@@ -129,6 +129,21 @@ describe('a schedule over HTTP', () => {
     })
   })
 
+  test('has keys for its runs that no caller can take', async () => {
+    await api.post('/schedules', nightly)
+    const key = 'schedule:nightly@2031-01-15T01:00:00.000Z'
+    const refused = { status: 422, body: { issues: [{ message: expect.stringContaining('schedule:') }] } }
+    const headers = { 'content-type': 'application/json', 'idempotency-key': key }
+    const withHeader = { method: 'POST', headers, body: JSON.stringify(email) }
+    expect(await api.fetch('/jobs', withHeader)).toMatchObject(refused)
+    expect(await api.post('/jobs', { ...email, idempotency_key: key })).toMatchObject(refused)
+    expect(await api.post('/jobs/batch', { jobs: [{ ...email, idempotency_key: key }] })).toMatchObject(
+      refused,
+    )
+    const runNow = { method: 'POST', headers: { 'idempotency-key': key } }
+    expect(await api.fetch('/schedules/nightly/run-now', runNow)).toMatchObject(refused)
+  })
+
   test('is brought in step by its source, and never by an older revision', async () => {
     const sync = (revision: number, names: readonly string[]) => ({
       source: 'billing',

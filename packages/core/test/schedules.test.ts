@@ -212,6 +212,24 @@ describe('a firing', () => {
     expect(new Set(instants).size).toBe(instants.length)
   })
 
+  test('finds its instant free: no caller can have taken its key in advance', async () => {
+    await schedules.create(hourly())
+    await late('tick', 500)
+    const [row] = await world.sql<{ ms: number }>(
+      `SELECT extract(epoch FROM next_run_at)::float8 * 1000 AS ms FROM queue.schedules`,
+    )
+    const idempotencyKey = `schedule:tick@${new Date(row?.ms ?? 0).toISOString()}`
+    const refused = { issues: [{ path: ['idempotencyKey'], message: expect.stringContaining('schedule:') }] }
+    await expect(world.queue.enqueue(probe, {}, { idempotencyKey })).rejects.toMatchObject(refused)
+    expect(() => probe.create({}, { idempotencyKey })).toThrow(/schedule:/)
+    await expect(schedules.runNow('tick', { idempotencyKey })).rejects.toMatchObject(refused)
+    await expect(
+      world.sql(`SELECT queue.enqueue('probe', '{}', idempotency_key => $1)`, [idempotencyKey]),
+    ).rejects.toMatchObject({ code: '22023', message: expect.stringContaining('schedule:') })
+    const [fired] = (await fire()).fired
+    expect(await world.queue.get(fired?.jobId ?? '')).toMatchObject({ idempotencyKey, payload: { n: 1 } })
+  })
+
   test('under missed: once makes up for an hour by one job, and counts the rest', async () => {
     await schedules.create(everySecond({ missed: 'once' }))
     await late('tick', hourMs)

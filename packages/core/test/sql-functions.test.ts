@@ -163,7 +163,9 @@ const validOrNot: fc.Arbitrary<Input> = fc.record({
       maxAttempts: orUndefined(around(1, 100)),
       timeoutMs: orUndefined(around(1, limits.timeoutMsMax)),
       retryPolicy: orUndefined(retryPolicy),
-      idempotencyKey: orUndefined(boundedText),
+      idempotencyKey: orUndefined(
+        fc.oneof(boundedText, fc.constantFrom('schedule:', 'schedule:a', 'Schedule:')),
+      ),
       tenantId: orUndefined(boundedText),
       traceContext: orUndefined(traceContext),
     })

@@ -22,7 +22,7 @@ const instantsOfSchema = `
 const exceptLivingWorkers = `WHERE NOT (state = 'active' AND lease_expires_at > now())`
 
 /**
- * Lets `ms` milliseconds pass for the queue: retries and jobs for later become due, retention and expiries come nearer.
+ * Lets `ms` milliseconds pass for the queue: retries, jobs for later and schedules become due, retention and expiries come nearer.
  * The database's clock decides every instant and cannot be moved, so every instant in the queue's tables moves into the
  * past instead, in one transaction. `Date.now()` of this process and the instant in a job's id stay. Workers are told to
  * look again. Needs the owner of the tables.
@@ -34,10 +34,10 @@ export async function moveTime(database: TestedDatabase, ms: number): Promise<vo
   try {
     await shiftInstants(database, { schema: queue.database.schema, ms })
     const queues = await queue.queues()
-    await notifyApart(
-      queue.database,
-      queues.map(({ name }) => ({ type: 'rescan', queue: name })),
-    )
+    await notifyApart(queue.database, [
+      ...queues.map(({ name }) => ({ type: 'rescan' as const, queue: name })),
+      { type: 'schedules' },
+    ])
   } finally {
     await queue.close()
   }

@@ -2,7 +2,13 @@ import type { UnbegunJob } from '@queue/core/runtime'
 import { connect } from '@queue/core/schema'
 import { createNotifier, decodeNotification, type Notification, notifyChannel } from '@queue/core/workers'
 import { type Logger, monotonicMs as nowMs, type Ticker } from '@queue/loop'
-import { besidePool, besidePoolInThread, createListener, type Listener } from '@queue/postgres'
+import {
+  besidePool,
+  besidePoolInThread,
+  createListener,
+  type Listener,
+  type ListenerHealth,
+} from '@queue/postgres'
 import { containExecutor, createPayloads } from './execution.ts'
 import { createFinisher, createRefusedEnds } from './finisher.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
@@ -67,9 +73,14 @@ export function compose(options: WorkerOptions, onExhausted: () => void) {
   const recovery = createRecovery({ ...base, reconcile: () => reconciler.reconcile() })
   const watch = createWatch({ ...base, ...writes, executing: () => slots.executing() })
   const retention = createRetention(base)
-  const schedules = createScheduleLoop({ ...base, ...writes })
+  let health: ListenerHealth = 'unhealthy'
+  const schedules = createScheduleLoop({ ...base, ...writes, isTold: () => health === 'healthy' })
+  const onHealth = (state: ListenerHealth): void => {
+    health = state
+    schedules.wake()
+  }
   const listener = settings.notifications
-    ? createWorkerListener(base, { slots, watch, schedules })
+    ? createWorkerListener(base, { slots, watch, schedules, onHealth })
     : undefined
   const loops: readonly Ticker[] = [recovery, watch, retention, schedules]
   return { ...base, writes, slots, reconciler, lease, loops, listener }
@@ -176,6 +187,8 @@ interface Wakeable {
   readonly slots: SlotGroups
   readonly watch: Ticker
   readonly schedules: Ticker
+  /** Called when notifications begin to arrive, or end to. */
+  readonly onHealth: (state: ListenerHealth) => void
 }
 
 /** Wakes the parts when a notification arrives. */
@@ -188,7 +201,10 @@ function createWorkerListener(
     channel: notifyChannel(database.schema),
     connection: besidePool(database.pool),
     logger,
-    onHealth: (state) => observer.listenerHealthy(state),
+    onHealth: (state) => {
+      observer.listenerHealthy(state)
+      parts.onHealth(state)
+    },
     onNotification: (payload) => handleNotification(decodeNotification(payload), settings, parts),
     onGap: () => parts.slots.wake(),
   })
@@ -198,7 +214,7 @@ function createWorkerListener(
 function handleNotification(
   notification: Notification,
   { queues }: WorkerSettings,
-  { slots, watch, schedules }: Wakeable,
+  { slots, watch, schedules }: Pick<Wakeable, 'slots' | 'watch' | 'schedules'>,
 ): void {
   if (notification.type === 'cancel') return watch.wake()
   if (notification.type === 'schedules') return schedules.wake()

@@ -10,20 +10,22 @@ export interface ScheduleLoopOptions {
   readonly reporting: Pick<Reporting, 'logger' | 'observer'>
   /** The kinds that this worker runs, by name. */
   readonly definitions: KnownKinds
+  /** Whether this process is told of a new schedule: it has received its own notification lately. */
+  readonly isTold: () => boolean
 }
 
-/** The longest wait, which is also the delay after a lost notification of a change. */
+/** The longest wait, and so the longest delay of a new schedule of which no notification has come. */
 const pollMsMax = 5_000
-/** The same where no schedule will ever be due: a worker with none to fire costs next to nothing. */
-const pollWithoutMs = 30_000
+/** The same where no schedule will ever be due, and a notification would tell of a new one. */
+const pollWhenToldMs = 30_000
 /** The wait for schedules that other processes hold, and after an error. */
 const retryMs = 100
 const errorWaitMs = 1_000
 
 /**
- * Fires what is due, in every worker. It waits until the next schedule is due by the database's clock, at most 5 s, and
- * 30 s where none will ever be: one query in that time. This process's own clock decides nothing: only the length of the wait
- * is its own.
+ * Fires what is due, in every worker. It waits until the next schedule is due by the database's clock, at most 5 s; 30 s where
+ * none will ever be and notifications arrive. That is one query in that time. This process's own clock decides nothing: only
+ * the length of the wait is its own.
  */
 export function createScheduleLoop(options: ScheduleLoopOptions): Ticker {
   const { logger } = options.reporting
@@ -39,7 +41,7 @@ export function createScheduleLoop(options: ScheduleLoopOptions): Ticker {
     isExpected = found === 'more'
     if (found === 'more') return 0
     const dueInMs = await nextDueMs(options.database)
-    if (dueInMs === null) return pollWithoutMs
+    if (dueInMs === null) return options.isTold() ? pollWhenToldMs : pollMsMax
     // What is due although nothing was found is being fired by another process.
     const waitMs = dueInMs > 0 ? Math.ceil(dueInMs) : found === 'nothing' ? retryMs : 0
     isExpected = waitMs < pollMsMax

@@ -1,7 +1,9 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, jest, test } from '@jest/globals'
 import { type NewSchedule, scheduledRunOf } from '@queue/core'
+import { createNotifier } from '@queue/core/workers'
 import { handle } from '@queue/executor'
 import { eventually } from '@queue/test-database'
+import { createScheduleLoop } from '../src/schedule-loop.ts'
 import { testJob, useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -16,6 +18,64 @@ async function runs(name: string): Promise<number[]> {
     .map(({ instant }) => instant.getTime())
     .sort((a, b) => a - b)
 }
+
+/** A loop on a database without schedules, which counts what it is asked. */
+function loopWithoutSchedules(isTold: () => boolean) {
+  const { logger, observer, database } = world
+  let asked = 0
+  const run = (): Promise<unknown[]> => {
+    asked += 1
+    return Promise.resolve([{ due_ms: null }])
+  }
+  const loop = createScheduleLoop({
+    database: { ...database.queue.database, run } as never,
+    notifier: createNotifier(database.queue.database),
+    reporting: { logger, observer },
+    definitions: new Map(),
+    isTold,
+  })
+  return { loop, asked: () => asked }
+}
+
+describe('where there is no schedule, a worker', () => {
+  test('looks for one every 5 s, and every 30 s where it is told of a new one', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] })
+    let isTold = false
+    const { loop, asked } = loopWithoutSchedules(() => isTold)
+    try {
+      loop.start()
+      await jest.advanceTimersByTimeAsync(0)
+      expect(asked()).toBe(1)
+      await jest.advanceTimersByTimeAsync(5_000)
+      expect(asked()).toBe(2)
+      await jest.advanceTimersByTimeAsync(4_999)
+      expect(asked()).toBe(2)
+      isTold = true
+      await jest.advanceTimersByTimeAsync(1)
+      expect(asked()).toBe(3)
+      await jest.advanceTimersByTimeAsync(29_999)
+      expect(asked()).toBe(3)
+      // Notifications no longer arrive: from now on it looks every 5 s.
+      isTold = false
+      loop.wake()
+      await jest.advanceTimersByTimeAsync(0)
+      expect(asked()).toBe(4)
+      await jest.advanceTimersByTimeAsync(5_000)
+      expect(asked()).toBe(5)
+    } finally {
+      jest.useRealTimers()
+      await loop.stop()
+    }
+  })
+
+  test('that is told nothing fires the first one soon', async () => {
+    await world.work(() => undefined, { notifications: false })
+    const before = performance.now()
+    await world.database.queue.schedules.create(tick)
+    await eventually(async () => (await runs('tick')).length > 0)
+    expect(performance.now() - before).toBeLessThan(15_000)
+  })
+})
 
 describe('a worker', () => {
   test('fires what is due, beside others, and each instant once', async () => {

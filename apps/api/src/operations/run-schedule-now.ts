@@ -37,6 +37,7 @@ export const runScheduleNow = defineOperation({
     },
   ],
   problems: [
+    'invalid_schedule',
     'schedule_not_found',
     'schedule_overlaps',
     'idempotency_key_locked',

@@ -29,7 +29,7 @@ export const createJobSchema = z
       .optional()
       .meta({ description: 'Milliseconds that one attempt may take.' }),
     retry_policy: retryPolicy.optional(),
-    idempotency_key: jobFields.idempotencyKey.optional().meta({
+    idempotency_key: jobFields.callersKey.optional().meta({
       description:
         'Makes repeating the request safe. The header Idempotency-Key takes precedence over this field.',
     }),

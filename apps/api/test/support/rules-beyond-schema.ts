@@ -38,6 +38,12 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
     example: toWebhook({ body: 'a\u0000b' }),
   },
   {
+    rule: 'No idempotency key begins with `schedule:`, which is kept for the runs of schedules.',
+    errors: ['invalid_job', 'invalid_schedule'],
+    message: /must not begin with schedule:/,
+    example: job({ idempotency_key: 'schedule:nightly@2026-01-15T09:30:00.000Z' }),
+  },
+  {
     rule: '`run_at` and `delay_ms` are not given together.',
     errors: ['invalid_job', 'invalid_schedule'],
     message: /give run_at or delay_ms, not both/,

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from './json.ts'
 
+/** The keys of the runs of schedules begin so, and no other key: nobody can take that of a run in advance. */
+export const runKeyPrefix = 'schedule:'
+
 /** What makes two requests with one key "the same request". */
 export interface FingerprintInput {
   readonly kind: string

@@ -91,7 +91,7 @@ const jobOptionFields = {
   /** How long the job waits before its next attempt, in place of the policy of its kind. */
   retryPolicy: jobFields.retryPolicy.optional(),
   /** One key makes one job within its tenant, however often it is enqueued, for as long as the job's row is kept. */
-  idempotencyKey: jobFields.idempotencyKey.optional(),
+  idempotencyKey: jobFields.callersKey.optional(),
   /** Whose job this is. It keeps idempotency keys and lists of tenants apart. */
   tenantId: jobFields.tenantId.optional(),
   /** A W3C `traceparent`, handed to the handler with the job. */
@@ -275,7 +275,7 @@ function issuesOf(checked: object | Refused): readonly InputIssue[] {
 export function parseOrThrow<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
-  code: 'invalid_job' | 'invalid_options',
+  code: 'invalid_job' | 'invalid_options' | 'invalid_schedule',
 ): z.output<Schema> {
   const checked = check(schema, value)
   if ('issues' in checked) throw new InvalidInput(code, checked.issues)

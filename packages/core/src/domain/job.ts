@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { JsonValue } from './json.ts'
 import * as limits from './limits.ts'
+import { runKeyPrefix } from './idempotency.ts'
 import { retryPolicySchema, type RetryPolicy } from './retry.ts'
 import { isTraceparent } from './trace-context.ts'
 
@@ -107,6 +108,12 @@ export interface Execution {
 const namePattern = /^[a-z0-9][a-z0-9_.-]{0,62}$/
 const nameMessage = `must match ${namePattern.source}`
 
+const idempotencyKey = z
+  .string()
+  .min(1)
+  .max(limits.idempotencyKeyLengthMax)
+  .refine(isStorable, 'contains U+0000 or a lone surrogate')
+
 /** The fields that a caller may set, each written once: options, request bodies and OpenAPI are made of them. */
 export const jobFields = {
   queue: z.string().regex(namePattern, nameMessage),
@@ -124,11 +131,12 @@ export const jobFields = {
   /** An instant; a past one counts as now. */
   runAt: z.date().max(new Date(limits.runAtMsMax)),
   retryPolicy: retryPolicySchema,
-  idempotencyKey: z
-    .string()
-    .min(1)
-    .max(limits.idempotencyKeyLengthMax)
-    .refine(isStorable, 'contains U+0000 or a lone surrogate'),
+  idempotencyKey,
+  /** A key that a caller gives. */
+  callersKey: idempotencyKey.refine(
+    (key) => !key.startsWith(runKeyPrefix),
+    `must not begin with ${runKeyPrefix}, which is kept for the runs of schedules`,
+  ),
   traceContext: z
     .string()
     .max(limits.traceContextLengthMax)

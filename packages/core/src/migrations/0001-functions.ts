@@ -181,6 +181,8 @@ const faultsOfEnqueue = `array_remove(ARRAY[
     CASE WHEN enqueue.retry_policy IS NOT NULL AND policy IS NULL THEN 'retry_policy: is not one' END,
     CASE WHEN enqueue.idempotency_key = '' OR char_length(enqueue.idempotency_key) > 255
          THEN 'idempotency_key: must be 1 to 255 characters' END,
+    CASE WHEN starts_with(enqueue.idempotency_key, 'schedule:')
+         THEN 'idempotency_key: must not begin with schedule:, which is kept for the runs of schedules' END,
     CASE WHEN enqueue.tenant_id = '' OR char_length(enqueue.tenant_id) > 255 THEN 'tenant_id: must be 1 to 255 characters' END,
     CASE WHEN length(enqueue.trace_context) > 255
            OR enqueue.trace_context !~ '^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$'

@@ -1,4 +1,4 @@
-import { fingerprint } from '../domain/idempotency.ts'
+import { fingerprint, runKeyPrefix } from '../domain/idempotency.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
 import type { Schedule } from './schedule-row.ts'
 
@@ -7,7 +7,7 @@ import type { Schedule } from './schedule-row.ts'
  * instant from getting two jobs.
  */
 export function runKey(name: string, instantMs: number): string {
-  return `schedule:${name}@${new Date(instantMs).toISOString()}`
+  return `${runKeyPrefix}${name}@${new Date(instantMs).toISOString()}`
 }
 
 /** Which run of which schedule a job is, by its idempotency key; undefined for a job that no schedule has made. */

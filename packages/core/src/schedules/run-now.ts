@@ -15,7 +15,7 @@ import { decodeSchedule, noTenant, scheduleTables } from './schedule-row.ts'
 
 const optionFields = {
   /** One key makes one job, however often it is asked for. */
-  idempotencyKey: jobFields.idempotencyKey.optional(),
+  idempotencyKey: jobFields.callersKey.optional(),
 }
 const optionsSchema = z.strictObject(optionFields)
 
@@ -33,7 +33,7 @@ export function runScheduleNow(
   name: string,
   { mintIds, ...options }: RunNowOptions & { readonly mintIds: MintIds },
 ): Promise<Enqueued> {
-  const { idempotencyKey = null } = parseOrThrow(optionsSchema, options, 'invalid_options')
+  const { idempotencyKey = null } = parseOrThrow(optionsSchema, options, 'invalid_schedule')
   return database.transaction(async (inside) => {
     const schedule = decodeSchedule(await lockSchedule(inside, name))
     const [id] = await mintIds(inside, 1)
