@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { createApp, createHttpServer } from '@queue/api-app/embed'
 import { createQueue, type GroupedEnqueue, type Job, type JobRequest } from '@queue/core'
 import { acquireTimeoutsOf } from '@queue/postgres'
-import { createMetricsRegistry, observePool } from '@queue/telemetry'
+import { createMetricsRegistry, observePools } from '@queue/telemetry'
 import type { HttpOrder, HttpVariant } from './variants.ts'
 
 const { variant, url } = JSON.parse(process.argv[2] ?? '') as HttpOrder
@@ -66,7 +66,7 @@ const silent = { debug: noOp, info: noOp, warn: noOp, error: noOp, child: () => 
 function noOp(): void {}
 
 const registry = createMetricsRegistry({ service: 'bench' })
-observePool(registry, queue.database.pool, { acquireTimeouts: () => acquireTimeoutsOf(queue.database.pool) })
+observePools(registry, { pools: { main: queue.database.pool }, acquireTimeouts: acquireTimeoutsOf })
 const enqueuer = enqueuerOf(variant)
 const app = createApp({
   queue,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { request } from 'undici'
 import { refusalOfAddress } from '../src/outgoing/address-rules.ts'
 import { createOutgoingClient, type OutgoingSeams } from '../src/outgoing/outgoing-client.ts'
-import { RefusedRequest } from '../src/outgoing/outgoing-url.ts'
+import { NoPublicAddress, RefusedRequest } from '../src/outgoing/outgoing-url.ts'
 import { retryAfterMs } from '../src/outgoing/retry-after.ts'
 import { outgoingSettingsSchema } from '../src/settings.ts'
 import { hostileUrls } from './support/hostile-urls.ts'
@@ -64,7 +64,8 @@ describe('a request that a payload asks for', () => {
     expect(new Set(urls).size).toBeGreaterThan(300)
     for (const url of urls) {
       const result = await get(url, {}, { lookup: resolver('127.0.0.1 ::1').lookup })
-      expect([url, result]).toEqual([url, expect.any(RefusedRequest)])
+      const isRefused = result instanceof RefusedRequest || result instanceof NoPublicAddress
+      expect([url, result, isRefused]).toEqual([url, result, true])
     }
     expect(connections()).toBe(0)
   })
@@ -108,8 +109,30 @@ describe('a request that a payload asks for', () => {
     expect([calls(), connections() - before]).toEqual([1, 0])
     // And a name of which one address may not be reached is not reached at the other either.
     const mixed = resolver('127.0.0.2 127.0.0.1')
-    expect(await get(url, {}, { lookup: mixed.lookup, refusalOf })).toBeInstanceOf(RefusedRequest)
+    expect(await get(url, {}, { lookup: mixed.lookup, refusalOf })).toBeInstanceOf(NoPublicAddress)
     expect(connections() - before).toBe(0)
+  })
+
+  test('is told the same of a name that leads inside, of one that nobody has, and of one that cannot be resolved', async () => {
+    const failing =
+      (code: string): LookupFunction =>
+      (hostname, _options, callback) =>
+        callback(Object.assign(new Error(`getaddrinfo ${code} ${hostname}`), { code }), [])
+    const lookups = [
+      resolver('10.0.0.7').lookup,
+      resolver('127.0.0.1 8.8.8.8').lookup,
+      failing('ENOTFOUND'),
+      failing('EAI_AGAIN'),
+    ]
+    const told = await Promise.all(
+      lookups.map(async (lookup) => {
+        const error = await get(`http://billing.internal:${sink.port}/`, {}, { lookup })
+        return error instanceof Error ? `${error.name}: ${error.message} ${String(error.cause)}` : error
+      }),
+    )
+    expect([...new Set(told)]).toEqual([
+      expect.stringMatching(/^NoPublicAddress: billing\.internal leads to no /),
+    ])
   })
 
   test('checks each new connection of one client', async () => {
@@ -129,7 +152,7 @@ describe('a request that a payload asks for', () => {
     const first = await send()
     first.body.destroy()
     isOpen = false
-    await expect(send()).rejects.toBeInstanceOf(RefusedRequest)
+    await expect(send()).rejects.toBeInstanceOf(NoPublicAddress)
     await client.close()
   })
 
@@ -141,7 +164,10 @@ describe('a request that a payload asks for', () => {
         host,
         200,
       ])
-    for (const host of ['127.0.0.2', 'other.internal', 'images.internal.', 'user@images.internal'])
+    expect(await get(`http://other.internal:${sink.port}/`, { allow }, { lookup })).toBeInstanceOf(
+      NoPublicAddress,
+    )
+    for (const host of ['127.0.0.2', 'images.internal.', 'user@images.internal'])
       expect(await get(`http://${host}:${sink.port}/`, { allow }, { lookup })).toBeInstanceOf(RefusedRequest)
   })
 

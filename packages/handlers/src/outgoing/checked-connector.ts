@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import { refusalOfAddress } from './address-rules.ts'
-import { refusedAddress, withoutBrackets } from './outgoing-url.ts'
+import { NoPublicAddress, refusedAddress, withoutBrackets } from './outgoing-url.ts'
 
 export interface ConnectorOptions {
   /** Hosts with their ports that are not checked. */
@@ -37,19 +37,17 @@ function targetName({ hostname, port, protocol }: buildConnector.Options): strin
   return `${host}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`
 }
 
-/** Fails when any address of the name may not be reached: such a name is not one that a public service has. */
+/** Fails when any address of the name may not be reached: such a name is not one that a public service has. Each failure is the same. */
 function checkedLookup(
   lookup: LookupFunction,
   refusalOf: (address: string) => string | undefined,
 ): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
-      if (error !== null) return callback(error, [])
-      const addresses = Array.isArray(found) ? found : []
+      const addresses = error === null && Array.isArray(found) ? found : []
       const [first] = addresses
-      const refusal = addresses.map(({ address }) => refusalOf(address)).find((range) => range !== undefined)
-      if (refusal !== undefined) return callback(refusedAddress(hostname, refusal), [])
-      if (first === undefined) return callback(new Error(`${hostname} has no address`), [])
+      const isRefused = addresses.some(({ address }) => refusalOf(address) !== undefined)
+      if (first === undefined || isRefused) return callback(new NoPublicAddress(hostname), [])
       if (options.all === true) return callback(null, addresses)
       return callback(null, first.address, first.family)
     })

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, request } from 'undici'
 import type { OutgoingSettings } from '../settings.ts'
 import { type ConnectorOptions, createCheckedConnector } from './checked-connector.ts'
-import { checkOutgoingUrl, RefusedRequest } from './outgoing-url.ts'
+import { checkOutgoingUrl, NoPublicAddress, RefusedRequest } from './outgoing-url.ts'
 
 /** Connecting takes two round trips; what needs longer is away. */
 const connectTimeoutMs = 10_000
@@ -23,7 +23,8 @@ export type OutgoingResponse = Dispatcher.ResponseData
 export interface OutgoingClient {
   /**
    * Sends one request and gives its answer; a redirect is an answer, and is not followed. Variables such as HTTP_PROXY are not
-   * looked at, because a proxy would resolve the name again. Throws `RefusedRequest` where a rule forbids the request.
+   * looked at, because a proxy would resolve the name again. Throws `RefusedRequest` where a rule forbids the request, and
+   * `NoPublicAddress`.
    */
   send(outgoing: OutgoingRequest): Promise<OutgoingResponse>
   /** Ends all connections. */
@@ -59,7 +60,7 @@ export function createOutgoingClient(settings: OutgoingSettings, seams: Outgoing
 }
 
 /** Sockets may wrap the error of their name resolution: one for each address that was tried. */
-function refusalIn(error: unknown): RefusedRequest | undefined {
+function refusalIn(error: unknown): RefusedRequest | NoPublicAddress | undefined {
   const errors = error instanceof AggregateError ? (error.errors as unknown[]) : [error]
-  return errors.find((one) => one instanceof RefusedRequest)
+  return errors.find((one) => one instanceof RefusedRequest || one instanceof NoPublicAddress)
 }

@@ -6,6 +6,18 @@ import { refusalOfAddress } from './address-rules.ts'
 /** A request that may not be made, whoever asks for it and however often. */
 export class RefusedRequest extends PermanentFailure {}
 
+/**
+ * A name that leads to no public address. A name that leads into our network, one that nobody has, and one that nobody could
+ * resolve are told apart neither by the text nor by a retry: whoever asks is not to learn which names are in our network.
+ */
+export class NoPublicAddress extends Error {
+  override readonly name = 'NoPublicAddress'
+
+  constructor(hostname: string) {
+    super(`${hostname} leads to no public address; OUTGOING_ALLOW may name it with its port`)
+  }
+}
+
 /** `host:port` as `OUTGOING_ALLOW` has it; an IPv6 address stands in brackets. */
 function hostAndPort({ protocol, hostname, port }: URL): string {
   return `${hostname}:${port === '' ? defaultPort(protocol) : port}`
@@ -41,7 +53,6 @@ function refusalOfHost(hostname: string): RefusedRequest | undefined {
   return range === undefined ? undefined : refusedAddress(hostname, range)
 }
 
-/** Without the address that a name resolved to: whoever asks is not to learn what is in our network. */
 export function refusedAddress(hostname: string, range: string): RefusedRequest {
   return new RefusedRequest(
     `${hostname} does not lead to a public address (${range}); OUTGOING_ALLOW may name it with its port`,

@@ -1,7 +1,7 @@
 /** Requests every hostile URL with the port of a sink, then the sink itself by name, and prints what came of it. */
 import type { LookupFunction } from 'node:net'
 import { createOutgoingClient } from '../../src/outgoing/outgoing-client.ts'
-import { RefusedRequest } from '../../src/outgoing/outgoing-url.ts'
+import { NoPublicAddress, RefusedRequest } from '../../src/outgoing/outgoing-url.ts'
 import { outgoingSettingsSchema } from '../../src/settings.ts'
 import { hostileUrls } from '../support/hostile-urls.ts'
 
@@ -16,7 +16,7 @@ const signal = AbortSignal.timeout(60_000)
 let refused = 0
 for (const url of hostileUrls(port)) {
   await client.send({ method: 'GET', url, headers: {}, signal }).catch((error: unknown) => {
-    if (error instanceof RefusedRequest) refused += 1
+    if (error instanceof RefusedRequest || error instanceof NoPublicAddress) refused += 1
   })
 }
 const url = `http://sink.internal:${port}/`
