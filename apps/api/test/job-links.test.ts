@@ -7,7 +7,7 @@ import { createTestDatabase, insertJob, type TestDatabase } from '@queue/testing
 import { createJobLinks } from '../src/access/job-links.ts'
 import { createKeyVerifier } from '../src/access/key-verifier.ts'
 import { createKnownKeys, type KnownKeys } from '../src/access/known-keys.ts'
-import { jobLinkMs, revocationsStaleMs } from '../src/http/limits.ts'
+import { jobLinkMs, linkReadsBurst, linkReadsPerSecond, revocationsStaleMs } from '../src/http/limits.ts'
 import { startApi, type TestApi } from './support/start-api.ts'
 
 const token = 'a-token-of-these-tests'
@@ -151,4 +151,19 @@ test('who may not read jobs makes no link, nor does a server without a secret', 
   expect((await without.post(`/jobs/${id}/links`, undefined, asToken)).status).toBe(404)
   expect(await statusOf(await linkOf(id), without)).toBe(404)
   await without.close()
+})
+
+test('who reads too often by a link is told to wait, and takes nothing from others', async () => {
+  const [{ id }, { id: other }] = [await insertJob(database), await insertJob(database)]
+  const [path, elsewhere] = [await linkOf(id), await linkOf(other)]
+  const statuses: number[] = []
+  for (let n = 0; n < linkReadsBurst + 2; n += 1) statuses.push(await statusOf(path))
+  const expected = [...Array.from({ length: linkReadsBurst }, () => 200), 429, 429]
+  expect(statuses).toEqual(expected)
+  // Another link to the job by the same maker is no way round it.
+  nowMs += 1
+  expect(await statusOf(await linkOf(id))).toBe(429)
+  expect(await statusOf(elsewhere)).toBe(200)
+  nowMs += 1_000 / linkReadsPerSecond
+  expect([await statusOf(path), await statusOf(path)]).toEqual([200, 429])
 })

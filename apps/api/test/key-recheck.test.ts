@@ -1,12 +1,23 @@
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createQueue } from '@queue/core'
+import { createQueue, type JobState } from '@queue/core'
 import { eventually } from '@queue/testing'
-import { keyRecheckMs } from '../src/http/limits.ts'
+import { keyRecheckMs, keyUnverifiedMsMax } from '../src/http/limits.ts'
 import { everybody, type Principal } from '../src/http/principal.ts'
 import { startApi, type TestApi } from './support/start-api.ts'
 
+/** A job that goes on for ever, whatever becomes of the database that keys are in. */
+const waiting: JobState = {
+  id: '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001',
+  status: 'queued',
+  attempts: 0,
+  maxAttempts: 3,
+  cancelRequested: false,
+  progress: null,
+  progressMessage: null,
+  updatedAt: new Date(),
+}
 let api: TestApi
 let asked = 0
 let answer = Promise.withResolvers<Principal>()
@@ -18,7 +29,11 @@ beforeAll(async () => {
     asked += 1
     return answer.promise
   }
-  api = await startApi({ queue, readiness, authenticate })
+  api = await startApi({
+    queue: { ...queue, states: () => Promise.resolve([waiting]) },
+    readiness,
+    authenticate,
+  })
 })
 
 afterAll(() => api.close())
@@ -61,4 +76,24 @@ test('nor is that of a client whose earlier request on the connection never was 
   socket.destroy()
   await pause(50)
   expect(await askedAgain()).toBe(0)
+})
+
+test('a stream whose key cannot be verified any more is cut after some seconds, though its jobs can be read', async () => {
+  answer = Promise.withResolvers()
+  answer.resolve(everybody)
+  const stream = await fetch(`${api.base}/jobs/${waiting.id}/events`, {
+    headers: { authorization: 'Bearer key' },
+  })
+  expect(stream.status).toBe(200)
+  const ended = stream.text().then(
+    () => 'ended',
+    () => 'cut',
+  )
+  await pause(keyRecheckMs * 2)
+  const startedMs = performance.now()
+  answer = Promise.withResolvers()
+  answer.reject(new Error('no connection is free'))
+  expect(await ended).toBe('cut')
+  // A moment without an answer cuts nothing.
+  expect(performance.now() - startedMs).toBeGreaterThan(keyUnverifiedMsMax - keyRecheckMs * 2)
 })

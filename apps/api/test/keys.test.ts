@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createQueue, type Queue } from '@queue/core'
 import {
   createKey,
@@ -26,6 +26,7 @@ import { operations } from '../src/operations/index.ts'
 import { type ApiProcess, startApiProcess } from './support/api-process.ts'
 import { checkedFetch } from './support/checked-fetch.ts'
 import { email } from './support/requests.ts'
+import { testScale } from './support/scale.ts'
 import { startApi, type TestApi } from './support/start-api.ts'
 
 const token = 'a-token-of-these-tests'
@@ -34,7 +35,6 @@ let queue: Queue
 let api: TestApi
 let nowMs = 0
 let made = 0
-const processes: ApiProcess[] = []
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -42,13 +42,6 @@ beforeAll(async () => {
   const authenticate = createKeyVerifier({ database: queue.database, nowMs: () => nowMs })
   const readiness = createReadiness({ database: queue.database })
   api = await startApi({ queue, readiness, token, authenticate })
-})
-
-afterEach(async () => {
-  for (const process of processes.splice(0)) {
-    process.signal('SIGKILL')
-    await process.ended()
-  }
 })
 
 afterAll(async () => {
@@ -239,10 +232,23 @@ describe('over HTTP', () => {
 })
 
 describe('three processes of the API', () => {
-  test('that ask for keys let nobody in without one, and all refuse a revoked key and cut its streams', async () => {
+  const processes: ApiProcess[] = []
+  let urls: string[]
+
+  beforeAll(async () => {
     const env = { DATABASE_URL: database.urlAs('api'), API_KEYS: 'yes' }
     processes.push(...Array.from({ length: 3 }, () => startApiProcess(env)))
-    const urls = await Promise.all(processes.map((process) => process.url()))
+    urls = await Promise.all(processes.map((process) => process.url()))
+  })
+
+  afterAll(async () => {
+    for (const process of processes) {
+      process.signal('SIGKILL')
+      await process.ended()
+    }
+  })
+
+  test('that ask for keys let nobody in without one, and all refuse a revoked key and cut its streams', async () => {
     const statuses = async (text?: string) =>
       Promise.all(
         urls.map(
@@ -265,4 +271,34 @@ describe('three processes of the API', () => {
     expect(await Promise.all(ends)).toEqual(['cut', 'cut', 'cut'])
     expect(await statuses(text)).toEqual([401, 401, 401])
   })
+
+  test('let a revoked key in no longer than 1 s, however often', async () => {
+    const keptMs: number[] = []
+    while (keptMs.length < revocations * urls.length) {
+      const { id, text } = await keyOf('read')
+      const statusAt = async (url: string) => (await fetch(`${url}/jobs?limit=1`, bearer(text))).status
+      await Promise.all(urls.map((url) => eventually(async () => (await statusAt(url)) === 200)))
+      await revokeKey(database.queue.database, id)
+      const revokedAtMs = performance.now()
+      keptMs.push(...(await Promise.all(urls.map((url) => lastLetInMs(() => statusAt(url), revokedAtMs)))))
+    }
+    const sorted = keptMs.toSorted((a, b) => a - b)
+    const [middle, last] = [sorted[Math.floor(sorted.length / 2)] ?? 0, sorted.at(-1) ?? 0]
+    process.stderr.write(
+      `${revocations} revocations, 3 processes: let in for ${Math.round(middle)} ms (median), ${Math.round(last)} ms (most)\n`,
+    )
+    expect(last).toBeLessThanOrEqual(1_000)
+  })
 })
+
+/** 100 at QUEUE_TEST_SCALE=50. */
+const revocations = 2 * testScale
+
+/** How long after the revocation the last request was sent that was still let in; 0 where none was. */
+async function lastLetInMs(status: () => Promise<number>, revokedAtMs: number): Promise<number> {
+  for (let letInMs = 0; ; ) {
+    const sentAfterMs = performance.now() - revokedAtMs
+    if ((await status()) === 401) return letInMs
+    letInMs = sentAfterMs
+  }
+}

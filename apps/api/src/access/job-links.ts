@@ -1,14 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Scope } from '@queue/core'
 import { everybody, type Principal } from '../http/principal.ts'
-import { jobLinkMs } from '../http/limits.ts'
+import { jobLinkMs, linkReadsBurst, linkReadsPerSecond } from '../http/limits.ts'
+import { Problem } from '../http/problem.ts'
+import { createAllowances } from './allowances.ts'
 import type { KnownKeys } from './known-keys.ts'
 
 /** Links that read one job, without what is sensitive of it, for whoever has them. */
 export interface JobLinks {
   /** A link of this caller. */
   make(jobId: string, maker: Principal | undefined): { readonly link: string; readonly expiresAt: Date }
-  /** The job of a link; undefined where it is none, or has expired, or its maker could no longer read the job. */
+  /**
+   * The job of a link; undefined where it is none, or has expired, or its maker could no longer read the job. Throws
+   * `too_many_link_reads`.
+   */
   open(link: string): Promise<LinkedJob | undefined>
 }
 
@@ -39,6 +44,7 @@ const linkPattern =
  * the token of the subject.
  */
 export function createJobLinks({ secret, token, issuer, keys, nowMs }: JobLinksOptions): JobLinks {
+  const reads = createAllowances({ burst: linkReadsBurst, perSecond: linkReadsPerSecond, nowMs })
   const sign = (text: string): Buffer => {
     const hmac = createHmac('sha256', secret)
     const also = text.includes('.token.') ? token : text.includes('.subject-') ? issuer : ''
@@ -66,6 +72,8 @@ export function createJobLinks({ secret, token, issuer, keys, nowMs }: JobLinksO
       const expected = sign(`${id}.${maker}.${expiresAtMs}`)
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
       if (nowMs() >= Number(expiresAtMs)) return undefined
+      // A link may be passed on to anybody; whoever reads by it costs the database a read.
+      if (!reads.take(`${id}.${maker}`)) throw new Problem('too_many_link_reads')
       const reading = await readingOf(maker)
       return reading && { id, ...reading }
     },

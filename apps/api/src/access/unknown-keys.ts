@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net'
-import { keyCacheEntriesMax, unknownKeysBurst, unknownKeysPerSecond } from '../http/limits.ts'
+import { unknownKeysBurst, unknownKeysPerSecond } from '../http/limits.ts'
 import { Problem } from '../http/problem.ts'
+import { createAllowances } from './allowances.ts'
 
 /** How many keys that nobody has may be looked up for one address. */
 export interface UnknownKeys {
@@ -11,35 +12,14 @@ export interface UnknownKeys {
   lookUp(address: string | undefined): () => void
 }
 
-interface Allowance {
-  left: number
-  atMs: number
-}
-
 /** Each look-up costs the database a read: a client that guesses ids must not make it do so many. */
 export function createUnknownKeys(nowMs: () => number): UnknownKeys {
-  const allowances = new Map<string, Allowance>()
-
-  const allowanceOf = (network: string): Allowance => {
-    const atMs = nowMs()
-    const known = allowances.get(network) ?? { left: unknownKeysBurst, atMs }
-    known.left = Math.min(unknownKeysBurst, known.left + ((atMs - known.atMs) * unknownKeysPerSecond) / 1_000)
-    known.atMs = atMs
-    // The last that came is the last to go.
-    allowances.delete(network)
-    allowances.set(network, known)
-    if (allowances.size > keyCacheEntriesMax) allowances.delete(allowances.keys().next().value ?? network)
-    return known
-  }
-
+  const allowances = createAllowances({ burst: unknownKeysBurst, perSecond: unknownKeysPerSecond, nowMs })
   return {
     lookUp: (address) => {
-      const allowance = allowanceOf(networkOf(address))
-      if (allowance.left < 1) throw new Problem('too_many_unknown_keys')
-      allowance.left -= 1
-      return () => {
-        allowance.left += 1
-      }
+      const network = networkOf(address)
+      if (!allowances.take(network)) throw new Problem('too_many_unknown_keys')
+      return () => allowances.restore(network)
     },
   }
 }

@@ -74,10 +74,14 @@ export const keyWaitsMaxDefault = 200
 export const keyBytesMaxDefault = 64 * 1_048_576
 /** How long a link reads its job. */
 export const jobLinkMs = 15 * 60_000
+/** Reads by one link in this process: so many at once, … */
+export const linkReadsBurst = 20
+/** … and then so many a second. */
+export const linkReadsPerSecond = 2
 /** How often the key of a request that goes on for long, such as a stream, is verified again. */
 export const keyRecheckMs = 200
 /** A request that goes on is cut when its key could not be verified for so long. */
-export const keyUnverifiedMsMax = 5_000
+export const keyUnverifiedMsMax = 3_000
 /** Between the clock of this process and that of the issuer of tokens. */
 export const tokenClockToleranceSeconds = 30
 /** How long it is believed what a token has said, if the issuer's keys do not change meanwhile. */

@@ -80,6 +80,7 @@ const httpProblems = {
     title: 'Requests with this key have too many bytes under way',
     retryAfterSeconds,
   },
+  too_many_link_reads: { status: 429, title: 'The job is read too often by this link', retryAfterSeconds },
   too_many_unknown_keys: {
     status: 429,
     title: 'Too many keys from this address are none; send one that exists, and fewer that do not',

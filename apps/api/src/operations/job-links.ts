@@ -56,7 +56,8 @@ export const getLinkedJob = defineOperation({
   summary: 'Read a job by a link',
   description:
     'The job as it is now, with what is sensitive of it hidden. A link that is wrong, that has expired, or whose maker may no ' +
-    'longer read the job, is a 404 that does not say which.',
+    'longer read the job, is a 404 that does not say which. Of one maker, a job can be read 20 times at once, and then 2 times a ' +
+    'second, in each process.',
   params: z.object({
     link: z.string().meta({ description: 'What POST /jobs/{id}/links has given.', example: linkExample }),
   }),
@@ -71,7 +72,13 @@ export const getLinkedJob = defineOperation({
       },
     },
   ],
-  problems: ['not_found', 'job_not_found', 'too_many_unknown_keys', ...databaseProblems],
+  problems: [
+    'not_found',
+    'job_not_found',
+    'too_many_link_reads',
+    'too_many_unknown_keys',
+    ...databaseProblems,
+  ],
   async handle({ params }, { jobLinks, servicesFor, kinds }) {
     const linked = await present(jobLinks).open(params.link)
     if (linked === undefined) {

@@ -173,7 +173,7 @@ export interface paths {
         };
         /**
          * Read a job by a link
-         * @description The job as it is now, with what is sensitive of it hidden. A link that is wrong, that has expired, or whose maker may no longer read the job, is a 404 that does not say which.
+         * @description The job as it is now, with what is sensitive of it hidden. A link that is wrong, that has expired, or whose maker may no longer read the job, is a 404 that does not say which. Of one maker, a job can be read 20 times at once, and then 2 times a second, in each process.
          */
         get: operations["getLinkedJob"];
         put?: never;
@@ -1506,7 +1506,7 @@ export interface components {
              * @description The kind of problem, for programs.
              * @enum {string}
              */
-            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_kind" | "kind_conflict" | "kind_not_found" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "queue_not_found" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_unknown_keys" | "headers_too_large" | "internal" | "issuer_unavailable" | "not_ready" | "timeout";
+            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_kind" | "kind_conflict" | "kind_not_found" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "queue_not_found" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_link_reads" | "too_many_unknown_keys" | "headers_too_large" | "internal" | "issuer_unavailable" | "not_ready" | "timeout";
             /** @description The same as detail. */
             message: string;
             /** @description Everything that is wrong with the input, where that is the problem. */
@@ -3901,7 +3901,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `too_many_link_reads`: The job is read too often by this link. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
