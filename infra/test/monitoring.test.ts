@@ -38,6 +38,7 @@ const workerMetrics = new Map<string, readonly string[]>([
   ['worker_active_jobs', []],
   ['worker_concurrency', []],
   ['dead_letter_jobs_total', ['kind']],
+  ['worker_jobs_expired_total', ['kind']],
   ['worker_recovered_jobs_total', []],
   ['worker_lost_workers_total', []],
   ['worker_claim_errors_total', []],

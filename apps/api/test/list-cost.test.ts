@@ -50,10 +50,11 @@ function recordingPool(): TestDatabase['pool'] {
  */
 async function seed(): Promise<void> {
   await database.pool.query(
-    `INSERT INTO queue.jobs (id, queue, kind, tenant_id, payload, status, attempts, locked_by, locked_at, finished_at)
+    `INSERT INTO queue.jobs (id, queue, kind, tenant_id, metadata, payload, status, attempts, locked_by, locked_at, finished_at)
      SELECT (left(hex, 8) || '-' || right(hex, 4) || '-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
             CASE WHEN n % 10000 = 7 THEN 'rare' ELSE 'default' END, CASE WHEN n % 10000 = 9 THEN 'rare' ELSE 'common' END,
             CASE WHEN n % 10000 = 11 THEN 'rare' WHEN n % 2 = 0 THEN 'common' END,
+            CASE WHEN n % 10000 = 13 THEN '{"group":"rare"}'::jsonb WHEN n % 10 = 0 THEN '{"group":"common"}' END,
             '{"to":"ada@example.com","subject":"Hello","body":"Hi."}', status::queue.job_status, 1,
             CASE WHEN status = 'running' THEN 'w' END, CASE WHEN status = 'running' THEN now() END,
             CASE WHEN status IN ('succeeded', 'failed_permanent', 'cancelled') THEN now() END
@@ -63,7 +64,11 @@ async function seed(): Promise<void> {
                FROM generate_series(1, $1::int) AS n) AS s`,
     [rows, firstMs],
   )
-  await database.pool.query('VACUUM ANALYZE queue.jobs')
+  await database.pool.query(
+    `INSERT INTO queue.job_metadata (job_id, tenant_id, name, value)
+     SELECT id, coalesce(tenant_id, ''), 'group', metadata ->> 'group' FROM queue.jobs WHERE metadata IS NOT NULL`,
+  )
+  await database.pool.query('VACUUM ANALYZE queue.jobs, queue.job_metadata')
 }
 
 const values: { readonly [Name in keyof ListFilter]-?: readonly NonNullable<ListFilter[Name]>[] } = {
@@ -71,6 +76,7 @@ const values: { readonly [Name in keyof ListFilter]-?: readonly NonNullable<List
   kind: ['common', 'rare', 'none'],
   queue: ['default', 'rare', 'none'],
   tenantId: ['common', 'rare', 'none'],
+  metadata: [{ group: 'common' }, { group: 'rare' }, { group: 'none' }],
   createdAfter: [new Date(firstMs + 1_000), new Date(firstMs + rows * 99)],
   createdBefore: [new Date(firstMs + 5_000), new Date(firstMs + rows * 99)],
   limit: [1, limits.listLimitMax],

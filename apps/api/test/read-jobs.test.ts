@@ -17,6 +17,75 @@ async function enqueue(options: object = {}): Promise<string> {
   return body.id ?? ''
 }
 
+describe('metadata and expiry', () => {
+  test('are shown with the job, and metadata finds it, by a dot or brackets', async () => {
+    const metadata = { order_id: 4711, customer: 'ada & bob' }
+    const { body } = await api.post('/jobs', { ...email, metadata, expires_in_ms: 600_000 })
+    expect(body).toMatchObject({ metadata, cancel_reason: null })
+    expect(Date.parse(String(body['expires_at'])) - Date.parse(String(body['created_at']))).toBe(600_000)
+    await enqueue({ metadata: { order_id: 4712 } })
+    for (const query of [
+      'metadata.order_id=4711',
+      'metadata[order_id]=4711&metadata.customer=ada+%26+bob',
+      'metadata.order_id=4711&status=queued',
+    ]) {
+      const found = await api.fetch(`/jobs?${query}`)
+      expect(found.body['data']).toMatchObject([{ id: body.id, metadata }])
+    }
+    expect((await api.fetch('/jobs?metadata.order_id=4713')).body['data']).toEqual([])
+  })
+
+  test.each([
+    ['metadata.order=a%00b', '/metadata'],
+    ['metadata.order%20id=1', '/metadata/order id'],
+    ['metadata=4711', '/metadata'],
+    ['kind.x=1', '/kind'],
+    ['other.x=1', '/other'],
+    ['metadata.a=1&metadata[a]=2', '/metadata/a'],
+    [Array.from({ length: 21 }, (_, n) => `metadata.m${n}=1`).join('&'), '/metadata'],
+  ])('?%s is refused with its place', async (query, path) => {
+    expect(await api.fetch(`/jobs?${query}`)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_query', issues: [{ path }] },
+    })
+  })
+
+  test.each([
+    [{ metadata: { order: { id: 1 } } }, '/metadata/order'],
+    [{ metadata: { 'order id': 1 } }, '/metadata/order id'],
+    [{ metadata: [] }, '/metadata'],
+    [{ expires_in_ms: 1_000, delay_ms: 1_000 }, '/expires_in_ms'],
+    [{ expires_at: '2000-01-01T00:00:00Z' }, '/expires_at'],
+    [{ expires_in_ms: 0 }, '/expires_in_ms'],
+  ])('%j is refused with its place, alone and in a batch', async (members, path) => {
+    const refused = await api.post('/jobs', { ...email, ...members })
+    expect(refused).toMatchObject({ status: 422, body: { error: 'invalid_job', issues: [{ path }] } })
+    const batch = await api.post('/jobs/batch', { jobs: [email, { ...email, ...members }] })
+    expect(batch).toMatchObject({ status: 422, body: { issues: [{ path: `/jobs/1${path}` }] } })
+  })
+
+  test('an expired job is requeued with a later expiry, and not without', async () => {
+    const id = await enqueue({ expires_in_ms: 600_000 })
+    await api.database.pool.query(
+      `UPDATE queue.jobs SET status = 'cancelled', cancel_reason = 'expired', finished_at = now(),
+              expires_at = now() - interval '1 second' WHERE id = $1`,
+      [id],
+    )
+    const path = `/jobs/${id}/requeue`
+    for (const query of [
+      '',
+      '?expires_at=2000-01-01T00:00:00Z',
+      '?expires_in_ms=1&expires_at=2999-01-01T00:00:00Z',
+    ]) {
+      const refused = await api.post(path + query)
+      expect(refused).toMatchObject({ status: 422, body: { error: 'invalid_job' } })
+    }
+    expect((await api.post(`${path}?expires_in_ms=0`)).status).toBe(400)
+    const requeued = await api.post(`${path}?expires_in_ms=600000`)
+    expect(requeued).toMatchObject({ status: 200, body: { status: 'queued', cancel_reason: null } })
+  })
+})
+
 describe('one job', () => {
   test.each([
     ['unknown', unknownId],

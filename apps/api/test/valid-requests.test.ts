@@ -74,7 +74,11 @@ function send(template: string, method: string, request: ValidRequest): Promise<
     encodeURIComponent(String(request.path[name]).toWellFormed()),
   )
   const query = new URLSearchParams(
-    Object.entries(request.query).map(([name, value]): [string, string] => [name, String(value)]),
+    Object.entries(request.query).flatMap(([name, value]): [string, string][] =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).map(([member, one]) => [`${name}[${member}]`, String(one)])
+        : [[name, String(value)]],
+    ),
   ).toString()
   const headers: Record<string, string> =
     request.body === undefined ? {} : { 'content-type': 'application/json' }

@@ -40,7 +40,7 @@ function enqueuerOf(chosen: HttpVariant): GroupedEnqueue | undefined {
 
 /** The job that a request would make: checked, put together and given an id of its own, and written nowhere. */
 function unwrittenJob(request: JobRequest): Job {
-  const { payloadText: _text, fingerprint: _fingerprint, delayMs: _delay, ...given } = request
+  const { payloadText: _text, fingerprint: _print, delayMs: _delay, expiresInMs: _in, ...given } = request
   const now = new Date()
   return {
     ...given,
@@ -56,6 +56,7 @@ function unwrittenJob(request: JobRequest): Job {
     lockedAt: null,
     lockedBy: null,
     cancelRequested: false,
+    cancelReason: null,
     createdAt: now,
     updatedAt: now,
     finishedAt: null,

@@ -10,6 +10,7 @@ import { takeRequests } from '@queue/core/access'
 import {
   cancelRunningJobs,
   type ClaimedJob,
+  expireJobs,
   finishJobs,
   recoverJobs,
   releaseJobs,
@@ -369,6 +370,36 @@ export const cases: Readonly<Record<string, Case>> = {
     await harness.workOff(queue)
   },
 
+  'jobs expire before they have begun': async (harness) => {
+    const queue = harness.openQueue()
+    const enqueued = await harness.enqueue(queue, { plan: 'succeed', count: 2, options: { expiresInMs } })
+    await letExpire(harness, queue)
+    const begun = await harness.claim(await harness.hire(queue), queue)
+    harness.expectAnswer('a job began after its expiry', begun.length === 0)
+    await harness.finish(begun)
+    const expired = await expireJobs(harness.database)
+    for (const { id } of expired) await harness.queue.requeue(id, { expiresInMs })
+    harness.expectAnswer('an expiry was forgotten', begun.length + expired.length === enqueued.length)
+  },
+
+  'a job that has begun outlives its expiry': async (harness) => {
+    const { queue, worker, jobs } = await claimed(harness, 1, { options: { expiresInMs } })
+    await letExpire(harness, queue)
+    await snoozeJobs(
+      harness.database,
+      jobs.map(({ lease }) => ({ lease, waitMs: 0 })),
+    )
+    await harness.makeDue(queue)
+    const again = await harness.claim(worker, queue)
+    await returnUnstartedJobs(
+      harness.database,
+      again.map(({ lease }) => lease),
+    )
+    const expired = await expireJobs(harness.database)
+    harness.expectAnswer('a job that had begun was cancelled as expired', expired.length === 0)
+    for (const { id } of expired) await harness.queue.requeue(id, { expiresInMs })
+  },
+
   'jobs are put off, released and returned unstarted': async (harness) => {
     const { jobs } = await claimed(harness, 3)
     const [snoozed, released, returned] = jobs.map(({ lease }) => lease)
@@ -376,6 +407,17 @@ export const cases: Readonly<Record<string, Case>> = {
     if (released !== undefined) await releaseJobs(harness.database, [released])
     if (returned !== undefined) await returnUnstartedJobs(harness.database, [returned])
   },
+}
+
+/** Longer than the cases take. */
+const expiresInMs = 3_600_000
+
+/** The expiry of each job of the queue passes. */
+async function letExpire(harness: Harness, queue: string): Promise<void> {
+  await harness.plain.pool.query(
+    `UPDATE queue.jobs SET expires_at = now() - interval '1 millisecond' WHERE queue = $1`,
+    [queue],
+  )
 }
 
 /** So many jobs, claimed by a worker of their own. */

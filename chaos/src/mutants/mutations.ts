@@ -252,6 +252,21 @@ export const mutations: readonly Mutation[] = [
     shownBy: 'illegal transition',
   },
   {
+    name: 'a claim begins what has expired',
+    edits: [
+      {
+        find: `AND (c.expires_at IS NULL OR c.status = 'retrying'::"queue"."job_status" OR c.expires_at > (SELECT at FROM start))`,
+        replace: '',
+      },
+    ],
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'a snooze leaves an expiry that no longer counts',
+    edits: [{ find: 'result = NULL, expires_at = NULL,', replace: 'result = NULL,' }],
+    shownBy: 'wrong answer',
+  },
+  {
     name: 'a requeue sets the token back',
     edits: [
       {

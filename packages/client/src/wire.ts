@@ -73,8 +73,9 @@ export type SyncSchedules<Kinds extends object = BuiltInKinds> = Omit<
   readonly schedules: CreateSchedule<Kinds>[]
 }
 
-type Query<Name extends 'listJobs' | 'listDeadLetters' | 'listQueues' | 'listSchedules' | 'listAudit'> =
-  NonNullable<operations[Name]['parameters']['query']>
+type Query<
+  Name extends 'listJobs' | 'listDeadLetters' | 'listQueues' | 'listSchedules' | 'listAudit' | 'requeueJob',
+> = NonNullable<operations[Name]['parameters']['query']>
 
 /** Where a page begins, from the `next_cursor` of the one before; absent: at the start. */
 export type JobPageQuery = Query<'listJobs'>
@@ -82,6 +83,8 @@ export type DeadLetterPageQuery = Query<'listDeadLetters'>
 export type QueuePageQuery = Query<'listQueues'>
 export type AuditPageQuery = Query<'listAudit'>
 export type SchedulePageQuery = Query<'listSchedules'>
+/** When the job is cancelled if it has not begun by then. */
+export type RequeueQuery = Query<'requeueJob'>
 /** Filters combine. `limit` is the size of a page, and no bound on the iteration. */
 export type JobFilter = Omit<JobPageQuery, 'cursor'>
 export type ScheduleFilter = Omit<SchedulePageQuery, 'cursor'>

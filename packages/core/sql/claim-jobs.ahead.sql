@@ -26,7 +26,7 @@ WITH open_queues AS MATERIALIZED (
                  AND c.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
                  AND c.run_at >= to_timestamp(($8::float8[])[slot.n] / 1000) AND c.run_at <= now()
                  AND c.kind = ANY($9::text[]) AND c.kind_version IS NULL AND c.attempts + 1 < c.max_attempts AND
-                     c.crashes = 0
+                     c.crashes = 0 AND c.expires_at IS NULL
                ORDER BY c.run_at, c.id
                LIMIT ($10::int[])[slot.n]
                  FOR UPDATE SKIP LOCKED
@@ -39,8 +39,10 @@ WITH open_queues AS MATERIALIZED (
 "j"."id", "j"."lease_token", "j"."queue", "j"."kind", "j"."kind_version", "j"."tenant_id",
     "j"."priority", "j"."attempts", "j"."max_attempts", "j"."timeout_ms", "j"."crashes", "j"."cancel_requested",
     "j"."trace_context",
-"j".retry_policy::text AS retry_policy, floor((date_part('epoch', "j".run_at) * 1000))::bigint AS run_at,
-floor((date_part('epoch', "j".created_at) * 1000))::bigint AS created_at, "j".ctid AS ctid
+"j".retry_policy::text AS retry_policy, "j".metadata::text AS metadata, floor((date_part('epoch',
+    "j".run_at) * 1000))::bigint AS run_at,
+floor((date_part('epoch', "j".expires_at) * 1000))::bigint AS expires_at, floor((date_part('epoch',
+    "j".created_at) * 1000))::bigint AS created_at, "j".ctid AS ctid
 )
 SELECT claimed.* FROM claimed
 UNION ALL
@@ -49,5 +51,5 @@ SELECT json_build_object('now_ms', (date_part('epoch', now()) * 1000), 'taken_ms
                          'is_active', start.is_active, 'is_too_late', start.is_too_late,
                          'open_queues', start.queues)::text, NULL, NULL, NULL, NULL, NULL,
                              NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-                             NULL
+                             NULL, NULL, NULL
   FROM start

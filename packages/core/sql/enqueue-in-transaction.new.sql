@@ -9,8 +9,7 @@ WITH caller AS MATERIALIZED (
       / 1000),
          statement_timestamp() + $12::float8 * interval '1 millisecond')), $13::text, $14::bytea,
              $15::text FROM caller CROSS JOIN unnest($16::uuid[], $17::text[]) AS i ("id",
-             "payload") WHERE caller.is_inside
-), notified AS MATERIALIZED (
+             "payload") WHERE caller.is_inside), notified AS MATERIALIZED (
   SELECT pg_notify($18, notification)
     FROM caller CROSS JOIN unnest($19::text[]) AS notification
    WHERE caller.is_inside

@@ -65,12 +65,12 @@ WITH lost AS (
    WHERE x.job_id = long.id AND x.lease_token <= long.newest_beyond
 ), dead_lettered AS (
   INSERT INTO "queue"."dead_letter_jobs" AS d ("job_id", "dead_lettered_at", "queue", "kind",
-      "kind_version", "tenant_id", "payload", "priority", "attempts", "max_attempts", "timeout_ms",
-      "retry_policy", "lease_token", "crashes", "last_error", "idempotency_key", "idempotency_fingerprint",
-      "trace_context", "created_at", "execution_history")
+      "kind_version", "tenant_id", "payload", "metadata", "priority", "attempts", "max_attempts",
+      "timeout_ms", "retry_policy", "lease_token", "crashes", "last_error", "idempotency_key",
+      "idempotency_fingerprint", "trace_context", "created_at", "execution_history")
   SELECT j.id, statement_timestamp(), j."queue", j."kind", j."kind_version", j."tenant_id",
-      j."payload", j."priority", h.attempt, j."max_attempts", j."timeout_ms", j."retry_policy",
-      h.lease_token, h.crashes, coalesce('the worker ' || h.worker_id || ' was lost during the attempt',
+      j."payload", j."metadata", j."priority", h.attempt, j."max_attempts", j."timeout_ms",
+      j."retry_policy", h.lease_token, h.crashes, coalesce('the worker ' || h.worker_id || ' was lost during the attempt',
       j.last_error), j."idempotency_key", j."idempotency_fingerprint", j."trace_context", j."created_at",
          (SELECT coalesce(jsonb_agg(jsonb_build_object('lease_token', x.lease_token, 'attempt',
              x.attempt, 'worker_id', x.worker_id,
@@ -89,15 +89,18 @@ WITH lost AS (
    ORDER BY h.id
   ON CONFLICT (job_id) DO UPDATE SET
     ("job_id", "dead_lettered_at", "queue", "kind", "kind_version", "tenant_id", "payload",
-        "priority", "attempts", "max_attempts", "timeout_ms", "retry_policy", "lease_token",
+        "metadata", "priority", "attempts", "max_attempts", "timeout_ms", "retry_policy", "lease_token",
         "crashes", "last_error", "idempotency_key", "idempotency_fingerprint", "trace_context",
         "created_at", "execution_history") = ROW (EXCLUDED."job_id", EXCLUDED."dead_lettered_at",
         EXCLUDED."queue", EXCLUDED."kind", EXCLUDED."kind_version", EXCLUDED."tenant_id", EXCLUDED."payload",
-        EXCLUDED."priority", EXCLUDED."attempts", EXCLUDED."max_attempts", EXCLUDED."timeout_ms",
-        EXCLUDED."retry_policy", EXCLUDED."lease_token", EXCLUDED."crashes", EXCLUDED."last_error",
-        EXCLUDED."idempotency_key", EXCLUDED."idempotency_fingerprint", EXCLUDED."trace_context",
-        EXCLUDED."created_at", EXCLUDED."execution_history")
+        EXCLUDED."metadata", EXCLUDED."priority", EXCLUDED."attempts", EXCLUDED."max_attempts",
+        EXCLUDED."timeout_ms", EXCLUDED."retry_policy", EXCLUDED."lease_token", EXCLUDED."crashes",
+        EXCLUDED."last_error", EXCLUDED."idempotency_key", EXCLUDED."idempotency_fingerprint",
+        EXCLUDED."trace_context", EXCLUDED."created_at", EXCLUDED."execution_history")
 )
 SELECT id, kind, attempt, worker_id AS "workerId", status FROM ended
 UNION ALL
 SELECT NULL, NULL, NULL, lost.id, NULL FROM lost
+UNION ALL
+SELECT NULL, NULL, NULL, NULL, NULL WHERE EXISTS (SELECT FROM "queue"."jobs" AS j WHERE j.status = 'queued'::"queue"."job_status"
+    AND j.expires_at IS NOT NULL AND j.expires_at <= now() ORDER BY j.expires_at LIMIT 1)

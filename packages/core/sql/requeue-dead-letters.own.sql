@@ -11,18 +11,20 @@ WITH dead_letters AS MATERIALIZED (
 ), revived AS (
   UPDATE "queue"."tenant_jobs" AS j
      SET status = 'queued'::"queue"."job_status", attempts = 0, cancel_requested = false, run_at = now(),
-         result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = now()
+         result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = now(),
+         expires_at = NULL, cancel_reason = NULL
     FROM present AS p
    WHERE j.id = p.id AND j.id = ANY(ARRAY(SELECT present.id FROM present))
      AND p.status = 'failed_permanent'::"queue"."job_status"
   RETURNING j.*
 ), reborn AS (
   INSERT INTO "queue"."tenant_jobs" (id, "queue", "kind", "kind_version", "tenant_id", "payload",
-      "priority", "max_attempts", "timeout_ms", "retry_policy", "lease_token", "crashes", "last_error",
-      "idempotency_key", "idempotency_fingerprint", "trace_context", "created_at")
-  SELECT l.job_id, l."queue", l."kind", l."kind_version", l."tenant_id", l."payload", l."priority",
-      l."max_attempts", l."timeout_ms", l."retry_policy", l.lease_token + 1, l."crashes", l."last_error",
-      CASE WHEN NOT EXISTS (
+      "metadata", "priority", "max_attempts", "timeout_ms", "retry_policy", "lease_token",
+      "crashes", "last_error", "idempotency_key", "idempotency_fingerprint", "trace_context",
+      "created_at")
+  SELECT l.job_id, l."queue", l."kind", l."kind_version", l."tenant_id", l."payload", l."metadata",
+      l."priority", l."max_attempts", l."timeout_ms", l."retry_policy", l.lease_token + 1,
+      l."crashes", l."last_error", CASE WHEN NOT EXISTS (
 SELECT FROM "queue"."tenant_jobs" AS o
  WHERE coalesce(o.tenant_id, '') = coalesce(l.tenant_id, '') AND o.idempotency_key = l.idempotency_key
    AND o.idempotency_key IS NOT NULL) THEN l.idempotency_key END, CASE WHEN NOT EXISTS (
@@ -34,19 +36,25 @@ SELECT FROM "queue"."tenant_jobs" AS o
    WHERE NOT EXISTS (SELECT FROM "queue"."tenant_jobs" AS j WHERE j.id = l.job_id OFFSET 0)
    ORDER BY l.job_id
   ON CONFLICT DO NOTHING
-  RETURNING *), lives AS (
+  RETURNING *), described AS (
+  INSERT INTO "queue"."tenant_job_metadata" (tenant_id, name, value, job_id) SELECT coalesce(g.tenant_id,
+      '') AS tenant_id, d.key AS name, left(d.value, 200) AS value,
+         g.id::uuid AS job_id
+    FROM "reborn" AS g CROSS JOIN LATERAL jsonb_each_text(g.metadata) AS d
+), lives AS (
   SELECT * FROM revived UNION ALL SELECT * FROM reborn
 ), removed_dead_letters AS (
   DELETE FROM "queue"."tenant_dead_letter_jobs" AS d WHERE d.job_id = ANY(ARRAY(SELECT lives.id FROM lives))
 )
 SELECT "l"."id"::text AS "id", "l"."queue" AS "queue", "l"."kind" AS "kind", "l"."kind_version"::text AS "kind_version",
-    "l"."tenant_id" AS "tenant_id", "l"."payload"::text AS "payload", "l"."status" AS "status",
-    "l"."priority"::text AS "priority", "l"."attempts"::text AS "attempts", "l"."max_attempts"::text AS "max_attempts",
-    "l"."timeout_ms"::text AS "timeout_ms", "l"."retry_policy"::text AS "retry_policy", "l"."crashes"::text AS
-    "crashes", "l"."last_error" AS "last_error", "l"."result"::text AS "result", "l"."progress"::text AS "progress",
-    "l"."progress_message" AS "progress_message", (date_part('epoch', "l"."run_at") * 1000)::text AS "run_at",
-    (date_part('epoch', "l"."locked_at") * 1000)::text AS "locked_at", "l"."locked_by" AS "locked_by",
-    "l"."cancel_requested" AS "cancel_requested", "l"."idempotency_key" AS "idempotency_key",
-    "l"."trace_context" AS "trace_context", (date_part('epoch', "l"."created_at") * 1000)::text AS "created_at",
-    (date_part('epoch', "l"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
+    "l"."tenant_id" AS "tenant_id", "l"."payload"::text AS "payload", "l"."metadata"::text AS "metadata",
+    "l"."status" AS "status", "l"."priority"::text AS "priority", "l"."attempts"::text AS "attempts",
+    "l"."max_attempts"::text AS "max_attempts", "l"."timeout_ms"::text AS "timeout_ms", "l"."retry_policy"::text
+    AS "retry_policy", "l"."crashes"::text AS "crashes", "l"."last_error" AS "last_error",
+    "l"."result"::text AS "result", "l"."progress"::text AS "progress", "l"."progress_message" AS "progress_message",
+    (date_part('epoch', "l"."run_at") * 1000)::text AS "run_at", (date_part('epoch', "l"."expires_at") * 1000)::text
+    AS "expires_at", (date_part('epoch', "l"."locked_at") * 1000)::text AS "locked_at", "l"."locked_by" AS "locked_by",
+    "l"."cancel_requested" AS "cancel_requested", "l"."cancel_reason" AS "cancel_reason", "l"."idempotency_key"
+    AS "idempotency_key", "l"."trace_context" AS "trace_context", (date_part('epoch', "l"."created_at") * 1000)::text
+    AS "created_at", (date_part('epoch', "l"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
     "l"."finished_at") * 1000)::text AS "finished_at" FROM lives AS l ORDER BY l.id

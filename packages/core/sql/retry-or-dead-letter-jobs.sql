@@ -50,13 +50,13 @@ WITH input AS MATERIALIZED (
    WHERE x.job_id = long.id AND x.lease_token <= long.newest_beyond
 ), dead_lettered AS (
   INSERT INTO "queue"."dead_letter_jobs" AS d ("job_id", "dead_lettered_at", "queue", "kind",
-      "kind_version", "tenant_id", "payload", "priority", "attempts", "max_attempts", "timeout_ms",
-      "retry_policy", "lease_token", "crashes", "last_error", "idempotency_key", "idempotency_fingerprint",
-      "trace_context", "created_at", "execution_history")
+      "kind_version", "tenant_id", "payload", "metadata", "priority", "attempts", "max_attempts",
+      "timeout_ms", "retry_policy", "lease_token", "crashes", "last_error", "idempotency_key",
+      "idempotency_fingerprint", "trace_context", "created_at", "execution_history")
   SELECT j.id, statement_timestamp(), j."queue", j."kind", j."kind_version", j."tenant_id",
-      j."payload", j."priority", h.attempt, j."max_attempts", j."timeout_ms", j."retry_policy",
-      h.lease_token, h.crashes, coalesce(h.error, j.last_error), j."idempotency_key", j."idempotency_fingerprint",
-      j."trace_context", j."created_at",
+      j."payload", j."metadata", j."priority", h.attempt, j."max_attempts", j."timeout_ms",
+      j."retry_policy", h.lease_token, h.crashes, coalesce(h.error, j.last_error), j."idempotency_key",
+      j."idempotency_fingerprint", j."trace_context", j."created_at",
          (SELECT coalesce(jsonb_agg(jsonb_build_object('lease_token', x.lease_token, 'attempt',
              x.attempt, 'worker_id', x.worker_id,
              'started_at', x.started_at, 'finished_at', x.finished_at, 'outcome', x.outcome,
@@ -73,14 +73,14 @@ WITH input AS MATERIALIZED (
    ORDER BY h.id
   ON CONFLICT (job_id) DO UPDATE SET
     ("job_id", "dead_lettered_at", "queue", "kind", "kind_version", "tenant_id", "payload",
-        "priority", "attempts", "max_attempts", "timeout_ms", "retry_policy", "lease_token",
+        "metadata", "priority", "attempts", "max_attempts", "timeout_ms", "retry_policy", "lease_token",
         "crashes", "last_error", "idempotency_key", "idempotency_fingerprint", "trace_context",
         "created_at", "execution_history") = ROW (EXCLUDED."job_id", EXCLUDED."dead_lettered_at",
         EXCLUDED."queue", EXCLUDED."kind", EXCLUDED."kind_version", EXCLUDED."tenant_id", EXCLUDED."payload",
-        EXCLUDED."priority", EXCLUDED."attempts", EXCLUDED."max_attempts", EXCLUDED."timeout_ms",
-        EXCLUDED."retry_policy", EXCLUDED."lease_token", EXCLUDED."crashes", EXCLUDED."last_error",
-        EXCLUDED."idempotency_key", EXCLUDED."idempotency_fingerprint", EXCLUDED."trace_context",
-        EXCLUDED."created_at", EXCLUDED."execution_history")
+        EXCLUDED."metadata", EXCLUDED."priority", EXCLUDED."attempts", EXCLUDED."max_attempts",
+        EXCLUDED."timeout_ms", EXCLUDED."retry_policy", EXCLUDED."lease_token", EXCLUDED."crashes",
+        EXCLUDED."last_error", EXCLUDED."idempotency_key", EXCLUDED."idempotency_fingerprint",
+        EXCLUDED."trace_context", EXCLUDED."created_at", EXCLUDED."execution_history")
 )
 SELECT id, lease_token::text AS lease_token, status FROM ended
  WHERE status <> 'retrying'::"queue"."job_status"

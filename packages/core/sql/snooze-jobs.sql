@@ -25,7 +25,7 @@ WITH input AS MATERIALIZED (
          finished_at = CASE WHEN h.next_status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
              THEN NULL ELSE statement_timestamp() END,
          last_error = coalesce(NULL::text, j.last_error),
-         result = NULL,
+         result = NULL, expires_at = NULL,
          updated_at = statement_timestamp(), locked_at = NULL, locked_by = NULL
     FROM next AS h
    WHERE j.id = h.id

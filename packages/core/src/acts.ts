@@ -18,7 +18,7 @@ import { pauseQueue, type QueueState, resumeQueue } from './queues/pause-queue.t
 import { cancelJob, type CancelResult } from './transitions/cancel-job.ts'
 import { type ScheduleActs, scheduleActs } from './schedules/schedules.ts'
 import { requeueDeadLetter, requeueDeadLetters } from './transitions/requeue-dead-letters.ts'
-import { requeueJob } from './transitions/requeue-job.ts'
+import { requeueJob, type RequeueOptions } from './transitions/requeue-job.ts'
 
 export interface DeadLetterActs {
   /** Requeues the job of one dead letter and removes the dead letter. Throws `dead_letter_not_found`. */
@@ -48,8 +48,11 @@ export interface KindActs {
 export interface Acts {
   /** Cancels a waiting job at once and asks for the cancel of a running one. Throws `job_not_found`. */
   cancel(id: string): Promise<CancelResult>
-  /** Gives a failed or cancelled job a new life. Throws `job_not_found`, or `InvalidTransition` in other states. */
-  requeue(id: string): Promise<Job>
+  /**
+   * Gives a failed or cancelled job a new life. Throws `job_not_found`, or `InvalidTransition` in other states; `invalid_job` where
+   * its expiry is past and no later one is given.
+   */
+  requeue(id: string, options?: RequeueOptions): Promise<Job>
   /** Stops claims from a queue: none commits after this has answered. Throws `queue_not_found`. */
   pause(name: string): Promise<QueueState>
   /** Lets a paused queue go on. Throws `queue_not_found`. */
@@ -107,8 +110,8 @@ export function createActs(perform: Perform, notifier: Notifier): Acts {
       if (result.outcome === 'requested') notifier.tell([{ type: 'cancel', jobId: result.job.id }])
       return result
     },
-    requeue: async (id) => {
-      const work = (database: QueueDatabase) => requeueJob(database, existingId(id))
+    requeue: async (id, options) => {
+      const work = (database: QueueDatabase) => requeueJob(database, existingId(id), options)
       const job = await orRefused(
         perform({ act: 'job.requeue', work, changeOf: (one) => changeOfJobs([one]) }),
       )

@@ -18,6 +18,8 @@ import {
 import { createIdMint, type MintIds } from './database/id-mint.ts'
 import type { Notification, Notifier } from './database/notifications.ts'
 import { IdempotencyMismatch, InvalidInput, QueueError } from './domain/errors.ts'
+import { expiryFaultAt } from './domain/expiry.ts'
+import { createdMsOf } from './domain/job-id.ts'
 import type { JobRequest } from './domain/job-definition.ts'
 import { bytesBeyond } from './domain/json.ts'
 import { enqueueBatchBytesMax, enqueueBatchMax } from './domain/limits.ts'
@@ -86,7 +88,7 @@ export function createEnqueue(
     const notifications = queueNotifications(due.map((request) => request.queue))
     const identify = async (session: Session): Promise<IdentifiedRequest[]> => {
       const ids = await mintIds(session, requests.length)
-      return requests.map((request, index) => ({ ...request, id: ids[index] as string }))
+      return begunInTime(requests.map((request, index) => ({ ...request, id: ids[index] as string })))
     }
     if (target.transaction !== undefined) {
       const caller = insideOf(target.transaction, database.schema)
@@ -100,6 +102,17 @@ export function createEnqueue(
     notifier.tell(notifications)
     return enqueued
   }
+}
+
+/** The requests, of which none expires before it may start: the database's clock has just given the ids. */
+function begunInTime(requests: IdentifiedRequest[]): IdentifiedRequest[] {
+  const issues = requests.flatMap((request, index) => {
+    const fault = expiryFaultAt(request, createdMsOf(request.id))
+    if (fault === undefined) return []
+    return requests.length === 1 ? [fault] : [{ ...fault, path: ['jobs', index, ...fault.path] }]
+  })
+  if (issues.length > 0) throw new InvalidInput('invalid_job', issues)
+  return requests
 }
 
 function insideOf(transaction: CallerTransaction, schema: string): CallerDatabase {

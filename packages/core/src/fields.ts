@@ -9,8 +9,9 @@ export { parseVersionedKind, versionedKind } from './domain/kind-version.ts'
 export { parsePayload, versionsOf } from './domain/payload-upgrade.ts'
 export { createMasker, everythingSensitive, mask, type Masker, sensitiveSchema } from './domain/sensitive.ts'
 export { isJobId, smallestJobIdAt } from './domain/job-id.ts'
-export { executionOutcomes, jobFields } from './domain/job.ts'
+export { cancelReasons, executionOutcomes, jobFields } from './domain/job.ts'
 export { bytesBeyond, canonicalJson, findJsonFault, writtenOutBytes } from './domain/json.ts'
+export { metadataNameSchema } from './domain/metadata.ts'
 export type { OptionsOf } from './domain/options-of.ts'
 export {
   decodeRetryPolicy,

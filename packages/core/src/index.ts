@@ -41,7 +41,8 @@ export {
   KindConflictError,
   QueueError,
 } from './domain/errors.ts'
-export type { Execution, ExecutionOutcome, Job, JobStatus } from './domain/job.ts'
+export type { CancelReason, Execution, ExecutionOutcome, Job, JobStatus } from './domain/job.ts'
+export type { JobMetadata } from './domain/metadata.ts'
 export { jobStatuses } from './domain/job.ts'
 export type { JobDefinition, JobDefinitionOptions, JobOptions, JobRequest } from './domain/job-definition.ts'
 export { defineJob } from './domain/job-definition.ts'
@@ -76,6 +77,7 @@ export type { WorkerInfo } from './workers/list-workers.ts'
 export type { QueuePage, QueuePageQuery, QueueStats } from './queues/queue-stats.ts'
 export type { JobPage, ListFilter } from './reads/list-jobs.ts'
 export type { CancelResult } from './transitions/cancel-job.ts'
+export type { RequeueOptions } from './transitions/requeue-job.ts'
 export type { QueueState } from './queues/pause-queue.ts'
 export type { Enqueued } from './transitions/enqueue-jobs.ts'
 export type {

@@ -35,7 +35,7 @@ async function claimWith(memory: ClaimMemory, limit = 100, eligible: Eligible = 
   })
 }
 
-const calm = { attempt: 1, maxAttempts: 3, crashes: 0 } as const
+const calm = { attempt: 1, maxAttempts: 3, crashes: 0, expiresAt: null } as const
 
 describe('positions', () => {
   test('never come nearer to now than the slack, and never go back', () => {

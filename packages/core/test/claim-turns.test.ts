@@ -16,6 +16,7 @@ interface Job {
   readonly attempt: number
   readonly maxAttempts: number
   readonly crashes: number
+  readonly expiresAt: null
 }
 
 interface Played {
@@ -47,6 +48,7 @@ function play(queues: readonly string[], supply: Supply, mayWait = (): boolean =
           attempt: 1,
           maxAttempts: mayWait() ? 3 : 1,
           crashes: 0,
+          expiresAt: null,
         }
         claimed.push(...Array.from({ length: jobs }, () => job))
         served.set(queue, (served.get(queue) ?? 0) + jobs)

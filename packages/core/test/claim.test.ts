@@ -423,8 +423,9 @@ describe('what a claimed job knows', () => {
       priority: 2,
       retryPolicy: { type: 'fixed', baseMs: 5 },
       traceContext: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      metadata: { order_id: 4711 },
     } as const
-    const job = await enqueueProbe(world, options)
+    const job = await enqueueProbe(world, { ...options, expiresAt: new Date(4e12) })
     const [claimed] = await claim(world, await registered(world))
     expect(claimed).toEqual({
       ...options,
@@ -438,6 +439,7 @@ describe('what a claimed job knows', () => {
       crashes: 0,
       cancelRequested: false,
       runAt: job.runAt,
+      expiresAt: job.expiresAt,
       createdAt: job.createdAt,
       claimedAt: expect.any(Date),
       ctid: expect.stringMatching(/^\(\d+,\d+\)$/),

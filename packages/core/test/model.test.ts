@@ -3,9 +3,10 @@ import fc from 'fast-check'
 import { makeDue, seeded } from '@queue/dev-postgres'
 import type { Lease } from '../src/domain/job.ts'
 import { takeRequests } from '../src/access/take-requests.ts'
-import { InvalidTransition, QueueError } from '../src/domain/errors.ts'
+import { InvalidInput, InvalidTransition, QueueError } from '../src/domain/errors.ts'
 import { scopeQueue } from '../src/tenants/scoped-queue.ts'
 import { cancelRunningJobs } from '../src/transitions/cancel-running-jobs.ts'
+import { expireJobs } from '../src/transitions/expire-jobs.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { returnUnstartedJobs } from '../src/transitions/return-unstarted-jobs.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'
@@ -76,6 +77,7 @@ interface State {
   readonly owner: string | null
   readonly is_due: boolean
   readonly is_finished: boolean
+  readonly expiry: string
   readonly deadLetters: number
   readonly history: string[]
 }
@@ -85,6 +87,7 @@ function databaseState(): Promise<State[]> {
     SELECT j.id, j.tenant_id AS tenant, j.status::text, j.attempts, j.lease_token::int AS token, j.crashes, j.cancel_requested,
            j.locked_by AS owner, j.run_at <= now() AND j.status IN ('queued', 'retrying') AS is_due,
            j.finished_at IS NOT NULL AS is_finished,
+           CASE WHEN j.expires_at IS NULL THEN 'none' WHEN j.expires_at > now() THEN 'later' ELSE 'past' END AS expiry,
            (SELECT count(*)::int FROM queue.dead_letter_jobs AS d WHERE d.job_id = j.id) AS "deadLetters",
            ARRAY(SELECT x.lease_token || ' ' || x.outcome FROM queue.job_executions AS x
                   WHERE x.job_id = j.id ORDER BY x.lease_token) AS history
@@ -109,6 +112,7 @@ function modelState(model: Model): State[] {
     owner: job.owner,
     is_due: job.due && (job.status === 'queued' || job.status === 'retrying'),
     is_finished: ['succeeded', 'failed_permanent', 'cancelled'].includes(job.status),
+    expiry: job.expiry,
     deadLetters: job.hasDeadLetter ? 1 : 0,
     history: [...job.executions]
       .toSorted(([a], [b]) => a - b)
@@ -138,6 +142,7 @@ const enqueue = fc
     key: fc.option(fc.constantFrom('a', 'b', 'c'), { freq: 3 }),
     priority: fc.integer({ min: 0, max: 9 }),
     maxAttempts: fc.integer({ min: 1, max: 3 }),
+    expiresInMs: fc.option(fc.constant(waitMs), { nil: undefined }),
   })
   .map((options) => {
     const { key, tenant: of, ...rest } = options
@@ -150,7 +155,8 @@ const enqueue = fc
       }
       const { job, replayed } = await queue.enqueue(probe, {}, request)
       expect(replayed).toBe(known !== undefined)
-      if (known === undefined) model.enqueue({ id: job.id, key, tenant: of, ...rest })
+      const expiry = rest.expiresInMs === undefined ? 'none' : 'later'
+      if (known === undefined) model.enqueue({ id: job.id, key, tenant: of, expiry, ...rest })
       else expect(job.id).toBe(known.id)
       note(replayed ? 'replayed' : 'enqueued')
     })
@@ -238,17 +244,34 @@ const takeSome = fc.record({ wanted: fc.integer({ min: 1, max: 4 }), returned: f
     }),
 )
 
-const requeue = onSomeJob('requeue', async (model, job) => {
-  const requeued = await queue.requeue(job.id).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof InvalidTransition) return false
-      throw error
-    },
-  )
-  expect(requeued).toBe(model.requeue(job))
-  if (requeued) note('requeued')
-})
+const requeue = (expiry: 'kept' | 'new') =>
+  onSomeJob(`requeue, expiry ${expiry}`, async (model, job) => {
+    const requeued = await queue.requeue(job.id, expiry === 'new' ? { expiresInMs: waitMs } : {}).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof InvalidTransition) return false
+        if (error instanceof InvalidInput && job.expiry === 'past') return false
+        throw error
+      },
+    )
+    expect(requeued).toBe(model.requeue(job, expiry))
+    if (requeued) note('requeued')
+  })
+
+const expire = fc.constant(
+  new Command('expire', async (model) => {
+    await world.sql(`UPDATE queue.jobs SET expires_at = now() - interval '1 second' WHERE expires_at > now()`)
+    model.letExpire()
+    const expired = await expireJobs(database)
+    expect(expired.map(({ id }) => id).toSorted()).toEqual(
+      model
+        .expire()
+        .map(({ id }) => id)
+        .toSorted(),
+    )
+    if (expired.length > 0) note('expired')
+  }),
+)
 
 const loseWorker = fc.nat({ max: 2 }).map(
   (nth) =>
@@ -304,7 +327,9 @@ const script = fc.commands(
     cancel,
     cancelAsKey,
     takeSome,
-    requeue,
+    requeue('kept'),
+    requeue('new'),
+    expire,
     claimTooLate,
     loseWorker,
     recover,
@@ -332,6 +357,7 @@ const interesting = [
   'claimed too late',
   'replayed',
   'requeued',
+  'expired',
   'finished',
   'lease_lost',
   'cancel cancelled',

@@ -19,6 +19,7 @@ import { listQueues, queueStats } from '../src/queues/queue-stats.ts'
 import { readPayloads } from '../src/leases/read-payloads.ts'
 import { cancelJob } from '../src/transitions/cancel-job.ts'
 import { enqueueJobs } from '../src/transitions/enqueue-jobs.ts'
+import { expireJobs } from '../src/transitions/expire-jobs.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { pauseQueue } from '../src/queues/pause-queue.ts'
 import { pruneJobs } from '../src/transitions/prune-jobs.ts'
@@ -115,6 +116,24 @@ const served: readonly (readonly [string, (database: QueueDatabase) => Promise<u
     (db) => listOwnLeases(db, { workerId: 'w', fromAgeMs: 0, toAgeMs: 60_000 }),
     'jobs_locked_by_idx',
   ],
+  ['recovery', recoverJobs, 'jobs_expires_idx'],
+  ['expiry', expireJobs, 'jobs_expires_idx'],
+  [
+    'prune of what has metadata',
+    (db) => pruneJobs(db, { succeededMs: 1, cancelledMs: 1, failedMs: 1 }, null),
+    'job_metadata_pkey',
+  ],
+  ['list of metadata', (db) => listJobs(db, { metadata: { order_id: 7 } }), 'job_metadata_pkey'],
+  [
+    'list of metadata of a tenant and a state',
+    (db) => listJobs(db, { metadata: { order_id: 7, paid: true }, tenantId: 'acme', status: 'queued' }),
+    'job_metadata_pkey',
+  ],
+  [
+    'list of metadata of all tenants',
+    (db) => listJobs(db, { metadata: { order_id: 7 } }),
+    'job_metadata_tenants_idx',
+  ],
   ['prune', (db) => pruneJobs(db, { succeededMs: 1, cancelledMs: 1, failedMs: 1 }, null), 'jobs_pkey'],
   ['look-up of a key', (db) => enqueueJobs(db, [keyed]), 'jobs_idempotency_idx'],
   ['list of all', (db) => listJobs(db), 'jobs_pkey'],
@@ -188,18 +207,19 @@ const total = 20_000
 /** Without the dead rows of the test before, which would have to be read. */
 async function emptied(): Promise<void> {
   await world.reset()
-  await world.sql('TRUNCATE queue.jobs, queue.job_executions, queue.dead_letter_jobs')
+  await world.sql('TRUNCATE queue.jobs, queue.job_executions, queue.dead_letter_jobs, queue.job_metadata')
 }
 
 /** What a bulk load leaves, before anything has looked at it: a table that the planner knows nothing of. */
 async function bulkLoad(): Promise<void> {
   await emptied()
-  for (const table of ['jobs', 'job_executions', 'dead_letter_jobs']) {
+  for (const table of ['jobs', 'job_executions', 'dead_letter_jobs', 'job_metadata']) {
     await world.sql(`ALTER TABLE queue.${table} SET (autovacuum_enabled = false)`)
   }
   await world.sql(
-    `INSERT INTO queue.jobs (id, kind, payload, tenant_id, status, attempts, lease_token, locked_by, locked_at)
-     SELECT ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'probe', '{"a": 1}', 'acme',
+    `INSERT INTO queue.jobs (id, kind, payload, metadata, tenant_id, status, attempts, lease_token, locked_by, locked_at)
+     SELECT ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'probe', '{"a": 1}',
+            json_build_object('order_id', n % 100), 'acme',
             CASE WHEN n <= 500 THEN 'running' ELSE 'queued' END::queue.job_status, least(1, 500 / n),
             least(1, 500 / n), CASE WHEN n <= 500 THEN 'w' END, CASE WHEN n <= 500 THEN now() END
        FROM generate_series(1, $1::int) AS n`,
@@ -208,6 +228,10 @@ async function bulkLoad(): Promise<void> {
   await world.sql(
     `INSERT INTO queue.job_executions (job_id, lease_token, started_at, finished_at, attempt, worker_id, outcome)
      SELECT id, 0, now(), now(), 1, 'w', 'snoozed' FROM queue.jobs`,
+  )
+  await world.sql(
+    `INSERT INTO queue.job_metadata (job_id, tenant_id, name, value)
+     SELECT id, 'acme', 'order_id', metadata ->> 'order_id' FROM queue.jobs`,
   )
   await world.sql(
     `INSERT INTO queue.dead_letter_jobs
@@ -234,7 +258,7 @@ describe.each([
     async (...[, act, index]) => {
       const plan = await plansOf(client, world.database, act)
       expect(plan).toContain(index)
-      expect(plan).not.toMatch(/Seq Scan on (jobs|job_executions|dead_letter_jobs)\b/)
+      expect(plan).not.toMatch(/Seq Scan on (jobs|job_executions|dead_letter_jobs|job_metadata)\b/)
     },
   )
 })
@@ -276,7 +300,7 @@ describe('in a table of millions', () => {
       await client.query('BEGIN')
       await client.query(
         `UPDATE pg_class SET reltuples = 1000 * reltuples
-        WHERE relnamespace = 'queue'::regnamespace AND relname IN ('jobs', 'job_executions')`,
+        WHERE relnamespace = 'queue'::regnamespace AND relname IN ('jobs', 'job_executions', 'job_metadata')`,
       )
       const plans = await plansOf(client, world.database, act)
       await client.query('ROLLBACK')

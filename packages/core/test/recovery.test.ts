@@ -62,6 +62,7 @@ describe('a running job is taken over when its worker', () => {
     expect(recovery).toEqual({
       lostWorkers: [workerId],
       jobs: [{ id: job.id, kind: 'probe', attempt: 1, workerId, status: 'retrying' }],
+      anyExpired: false,
     })
     const [row] = await world.sql('SELECT state FROM queue.workers WHERE id = $1', [workerId])
     expect(row).toEqual({ state: 'lost' })
@@ -80,7 +81,7 @@ describe('a running job is taken over when its worker', () => {
     await slow.query('BEGIN')
     const [job] = await claim({ database: within(slow) }, late)
     await expireLease(world, late)
-    expect(await recoverJobs(database)).toEqual({ lostWorkers: [late], jobs: [] })
+    expect(await recoverJobs(database)).toEqual({ lostWorkers: [late], jobs: [], anyExpired: false })
     await slow.query('COMMIT')
     expect(await recoveredIds()).toEqual([job?.id])
   })
@@ -90,7 +91,7 @@ describe('a running job is left alone', () => {
   test('while its worker holds its lease, however long it has been running', async () => {
     const job = await running(world)
     await world.sql(`UPDATE queue.jobs SET locked_at = now() - interval '10 days'`)
-    expect(await recoverJobs(database)).toEqual({ lostWorkers: [], jobs: [] })
+    expect(await recoverJobs(database)).toEqual({ lostWorkers: [], jobs: [], anyExpired: false })
     expect(await rowOf(world, job.id)).toMatchObject({ status: 'running', crashes: 0 })
   })
 

@@ -84,7 +84,15 @@ describe('a schedule', () => {
     expect(created).toMatchObject({
       kind: 'strict',
       payload: { to: 'ada' },
-      options: { queue: 'mail', priority: 2, maxAttempts: 7, timeoutMs: null, retryPolicy: null },
+      options: {
+        queue: 'mail',
+        priority: 2,
+        maxAttempts: 7,
+        timeoutMs: null,
+        retryPolicy: null,
+        metadata: null,
+        expiresInMs: null,
+      },
       description: 'at 02:00, Monday through Friday, Europe/Berlin',
       missed: 'once',
       overlap: 'allow',

@@ -5,6 +5,7 @@ import { InvalidInput } from '../src/domain/errors.ts'
 import { defineJob, type JobOptions } from '../src/domain/job-definition.ts'
 import { canonicalJson, type JsonValue } from '../src/domain/json.ts'
 import * as limits from '../src/domain/limits.ts'
+import type { JobMetadata } from '../src/domain/metadata.ts'
 import { decodeRetryPolicy, encodeRetryPolicy, type RetryPolicy } from '../src/domain/retry.ts'
 import { claim, registered } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
@@ -22,7 +23,8 @@ interface Input {
 const columns =
   'kind, payload, queue, priority, max_attempts, timeout_ms, retry_policy, idempotency_key, ' +
   "encode(idempotency_fingerprint, 'hex') AS fingerprint, tenant_id, trace_context, status, attempts, " +
-  'CASE WHEN run_at > created_at THEN run_at - created_at END AS delay'
+  'CASE WHEN run_at > created_at THEN run_at - created_at END AS delay, expires_at - created_at AS expires_in, metadata, ' +
+  'ARRAY(SELECT (m.tenant_id, m.name, m.value)::text FROM queue.job_metadata AS m WHERE m.job_id = jobs.id ORDER BY m.name) AS found_by'
 
 async function rowOf(id: string): Promise<Record<string, unknown>> {
   const [row] = await world.sql(`SELECT ${columns} FROM queue.jobs WHERE id = $1`, [id])
@@ -50,6 +52,8 @@ const parameters = [
   ['idempotencyKey', 'idempotency_key', 'text'],
   ['tenantId', 'tenant_id', 'text'],
   ['traceContext', 'trace_context', 'text'],
+  ['metadata', 'metadata', 'jsonb'],
+  ['expiresInMs', 'expires_in_ms', 'bigint'],
 ] as const
 
 /** The same by the function of the schema. */
@@ -57,6 +61,7 @@ async function bySql({ kind, payload, options }: Input): Promise<string | undefi
   const given = parameters.filter(([option]) => options[option] !== undefined)
   const values = given.map(([option]) => {
     const value = options[option]
+    if (option === 'metadata') return JSON.stringify(value)
     return option === 'retryPolicy' ? JSON.stringify(encodeRetryPolicy(value as RetryPolicy)) : value
   })
   const named = given.map(([, name, type], index) => `, ${name} => $${index + 3}::${type}`)
@@ -152,6 +157,23 @@ const json = fc.letrec<{ value: JsonValue }>((tie) => ({
   ),
 })).value
 
+const metadata = fc.oneof(
+  fc.dictionary(
+    fc.oneof(
+      { weight: 5, arbitrary: fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,8}$/) },
+      { weight: 1, arbitrary: name },
+    ),
+    fc.oneof(number, boundedText, fc.boolean()),
+    { maxKeys: 4, noNullPrototype: true },
+  ),
+  fc.integer({ min: 4_084, max: 4_087 }).map((length) => ({ order: 'a'.repeat(length) })),
+  fc
+    .integer({ min: 20, max: 21 })
+    .map((count) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n}`, n]))),
+  fc.constant({ nested: {} } as unknown as JobMetadata),
+  fc.constant([] as unknown as JobMetadata),
+)
+
 const validOrNot: fc.Arbitrary<Input> = fc.record({
   kind: fc.oneof({ weight: 5, arbitrary: fc.constant('kind') }, { weight: 1, arbitrary: name }),
   payload: json,
@@ -168,6 +190,8 @@ const validOrNot: fc.Arbitrary<Input> = fc.record({
       ),
       tenantId: orUndefined(boundedText),
       traceContext: orUndefined(traceContext),
+      metadata: orUndefined(metadata),
+      expiresInMs: orUndefined(around(1, limits.delayMsMax)),
     })
     // Most inputs have few options: one that is wrong would hide the rest.
     .chain((options) =>

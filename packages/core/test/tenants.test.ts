@@ -71,6 +71,22 @@ describe('the second wall alone', () => {
     expect(count).toBe(1)
   })
 
+  test('finds and takes metadata of its tenant alone', async () => {
+    const [own] = await behindViews('acme').enqueueMany([
+      probe.create({}, { tenantId: 'acme', metadata: { order_id: 1 } }),
+    ])
+    await behindViews('other').enqueueMany([
+      probe.create({}, { tenantId: 'other', metadata: { order_id: 1 } }),
+    ])
+    const found = await behindViews('acme').list({ metadata: { order_id: 1 } })
+    expect(found.jobs.map(({ id }) => id)).toEqual([own?.job.id])
+    const client = await sessionAs(world.directUrl, roles.api_tenant)
+    await client.query(`SET queue.tenant = 'acme'`)
+    const foreign = `INSERT INTO queue.tenant_job_metadata VALUES (gen_random_uuid(), 'other', 'order_id', '1')`
+    await expect(client.query(foreign)).rejects.toMatchObject({ code: '44000' })
+    await client.end()
+  })
+
   test('keeps keys apart: the same one of two tenants makes two jobs, and each replays its own', async () => {
     const write = async (tenantId: string) => {
       const [enqueued] = await behindViews(tenantId).enqueueMany([
@@ -227,6 +243,7 @@ test('each view has all columns of its table', async () => {
     tenant_dead_letter_jobs: 'dead_letter_jobs',
     tenant_dead_letter_list: 'dead_letter_jobs',
     tenant_audit_log: 'audit_log',
+    tenant_job_metadata: 'job_metadata',
   } as const
   for (const [view, table] of Object.entries(views)) {
     const rows = await world.sql<{ name: string }>(
@@ -251,6 +268,7 @@ describe('behind the views of a tenant that has half of all jobs, the older half
     ['a history', (db) => listExecutions(db, id), 'job_executions_pkey'],
     ['a list', (db) => listJobs(db), 'jobs_tenant_idx'],
     ['a list of a time', (db) => listJobs(db, { createdBefore: new Date(4e12) }), 'jobs_tenant_idx'],
+    ['a list of metadata', (db) => listJobs(db, { metadata: { order_id: 7 } }), 'job_metadata_pkey'],
     ['a list of dead letters', (db) => listDeadLetters(db), 'dead_letter_jobs_tenant_idx'],
     ['a list of queues', (db) => listOwnQueues(db), 'jobs_tenant_live_idx'],
     ['a cancel', (db) => cancelJob(db, id), 'jobs_'],
@@ -268,11 +286,12 @@ describe('behind the views of a tenant that has half of all jobs, the older half
   ]
 
   beforeAll(async () => {
-    await world.sql('TRUNCATE queue.jobs, queue.job_executions, queue.dead_letter_jobs')
+    await world.sql('TRUNCATE queue.jobs, queue.job_executions, queue.dead_letter_jobs, queue.job_metadata')
     await world.sql(
-      `INSERT INTO queue.jobs (id, kind, payload, tenant_id, status, finished_at, attempts, idempotency_key,
+      `INSERT INTO queue.jobs (id, kind, payload, metadata, tenant_id, status, finished_at, attempts, idempotency_key,
                                idempotency_fingerprint)
        SELECT ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'probe', '{}',
+              json_build_object('order_id', n % 10),
               CASE WHEN n <= $1 / 2 THEN 'acme' END,
               CASE WHEN n % 400 = 0 THEN 'queued' WHEN n % 4 = 1 THEN 'failed_permanent' ELSE 'succeeded' END::queue.job_status,
               CASE WHEN n % 400 > 0 THEN now() END, 1, 'k' || n, '\\x00'
@@ -289,7 +308,13 @@ describe('behind the views of a tenant that has half of all jobs, the older half
        SELECT id, 1, now(), now(), 1, 1, 4, 0, 'default', 'probe', tenant_id, '{}', '[]' FROM queue.jobs
         WHERE status = 'failed_permanent'`,
     )
-    await world.sql('VACUUM ANALYZE queue.jobs, queue.job_executions, queue.dead_letter_jobs')
+    await world.sql(
+      `INSERT INTO queue.job_metadata (job_id, tenant_id, name, value)
+       SELECT id, coalesce(tenant_id, ''), 'order_id', metadata ->> 'order_id' FROM queue.jobs`,
+    )
+    await world.sql(
+      'VACUUM ANALYZE queue.jobs, queue.job_executions, queue.dead_letter_jobs, queue.job_metadata',
+    )
   })
 
   test.each(acts)('%s goes by its index, and reads few pages', async (...[, act, index]) => {
@@ -298,7 +323,7 @@ describe('behind the views of a tenant that has half of all jobs, the older half
     await client.query(`SET queue.tenant = 'acme'; SET enable_seqscan = off; SET jit = off`)
     const plans = await plansOf(client, own(world.database), act)
     expect(plans).toContain(index)
-    expect(plans).not.toMatch(/Seq Scan on (jobs|job_executions|dead_letter_jobs)\b/)
+    expect(plans).not.toMatch(/Seq Scan on (jobs|job_executions|dead_letter_jobs|job_metadata)\b/)
     expect(await pagesTouched(client, own(world.database), act)).toBeLessThan(120)
   })
 })

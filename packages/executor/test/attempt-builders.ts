@@ -23,6 +23,8 @@ export function buildJob(overrides: Partial<ClaimedJob> = {}): ClaimedJob {
     cancelRequested: false,
     traceContext: null,
     runAt: instant,
+    metadata: null,
+    expiresAt: null,
     createdAt: instant,
     claimedAt: instant,
     ctid: '(0,1)',

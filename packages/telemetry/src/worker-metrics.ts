@@ -69,13 +69,19 @@ function createJobSeries(registry: MetricsRegistry) {
     labelNames: ['kind'],
     registers,
   })
-  return { started, completed, duration, wait, deadLettered }
+  const expired = new Counter({
+    name: 'worker_jobs_expired_total',
+    help: 'Jobs that this worker cancelled because nobody had begun them by their expiry.',
+    labelNames: ['kind'],
+    registers,
+  })
+  return { started, completed, duration, wait, deadLettered, expired }
 }
 
 function createJobMetrics(registry: MetricsRegistry) {
   const boundKind = createBoundedLabel()
   const boundQueue = createBoundedLabel()
-  const { started, completed, duration, wait, deadLettered } = createJobSeries(registry)
+  const { started, completed, duration, wait, deadLettered, expired } = createJobSeries(registry)
   return {
     jobStarted(job: KindAndQueue & { readonly waitSeconds: number }) {
       const labels = { kind: boundKind(job.kind), queue: boundQueue(job.queue) }
@@ -90,10 +96,14 @@ function createJobMetrics(registry: MetricsRegistry) {
     jobDeadLettered(job: Pick<KindAndQueue, 'kind'>) {
       deadLettered.inc({ kind: boundKind(job.kind) })
     },
+    jobExpired(job: Pick<KindAndQueue, 'kind'>) {
+      expired.inc({ kind: boundKind(job.kind) })
+    },
     /** With more than `zeroPairsMax` pairs, the counters with a queue begin at its first job. */
     kinds(kinds: readonly string[], queues: readonly string[]) {
       for (const kind of kinds.map(boundKind)) {
         deadLettered.inc({ kind }, 0)
+        expired.inc({ kind }, 0)
         if (kinds.length * queues.length > zeroPairsMax) continue
         for (const queue of queues.map(boundQueue)) {
           started.inc({ kind, queue }, 0)

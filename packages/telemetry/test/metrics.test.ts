@@ -17,6 +17,7 @@ const workerMetricNames = [
   'worker_job_duration_seconds{kind,outcome}',
   'worker_job_wait_seconds{kind,queue}',
   'dead_letter_jobs_total{kind}',
+  'worker_jobs_expired_total{kind}',
   'worker_active_jobs',
   'worker_concurrency',
   'worker_dequeue_wait_seconds',

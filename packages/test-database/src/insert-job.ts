@@ -5,8 +5,8 @@ import type { TestDatabase } from './create-test-database.ts'
 import { type Instant, type JobColumns, jobColumns, type JobOverrides } from './job-columns.ts'
 
 /**
- * Writes one job in any state, as if it had come there in the usual way: with the history of its attempts, and
- * with its dead letter when it has failed for good. Values that are not given fit the status; given ones are taken
+ * Writes one job in any state, as if it had come there in the usual way: with the history of its attempts, the rows of its
+ * metadata, and with its dead letter when it has failed for good. Values that are not given fit the status; given ones are taken
  * as they are, so that a test can make what should not be.
  */
 export async function insertJob(database: TestDatabase, overrides: JobOverrides = {}): Promise<Job> {
@@ -19,6 +19,10 @@ export async function insertJob(database: TestDatabase, overrides: JobOverrides 
     `WITH job AS (
        INSERT INTO ${schema}.jobs (${names.join(', ')}) VALUES (${expressions.join(', ')})
        RETURNING *
+     ), described AS (
+       INSERT INTO ${schema}.job_metadata (tenant_id, name, value, job_id)
+       SELECT coalesce(job.tenant_id, ''), m.key, left(m.value, 200), job.id
+         FROM job CROSS JOIN LATERAL jsonb_each_text(job.metadata) AS m
      ), attempt AS (
        SELECT job.*, n AS number, lease_token - attempts + n AS token,
               CASE WHEN n = attempts AND status IN ('succeeded', 'cancelled') THEN status::text ELSE 'failed' END

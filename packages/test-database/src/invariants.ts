@@ -75,6 +75,26 @@ export const invariants = {
      WHERE j.crashes < (SELECT count(*) FROM {schema}.job_executions AS x
                          WHERE x.job_id = j.id AND x.outcome = 'lost')`,
 
+  'what jobs are found by is their metadata, member by member': `
+    SELECT coalesce(m.job_id, o.id) AS id, coalesce(m.name, o.name) AS name, m.tenant_id, m.value
+      FROM {schema}.job_metadata AS m
+      FULL JOIN (
+        SELECT j.id, coalesce(j.tenant_id, '') AS tenant_id, d.key AS name, left(d.value, 200) AS value
+          FROM {schema}.jobs AS j CROSS JOIN LATERAL jsonb_each_text(j.metadata) AS d
+      ) AS o ON o.id = m.job_id AND o.tenant_id = m.tenant_id AND o.name = m.name AND o.value = m.value
+     WHERE m.job_id IS NULL OR o.id IS NULL`,
+
+  'no job begins for the first time after its expiry': `
+    SELECT j.id, j.expires_at, j.locked_at FROM {schema}.jobs AS j
+     WHERE j.status = 'running' AND j.attempts = 1 AND j.locked_at >= j.expires_at
+       AND NOT EXISTS (SELECT FROM {schema}.job_executions AS x WHERE x.job_id = j.id)`,
+
+  'only what was cancelled has a reason for it, and what has expired had never begun': `
+    SELECT j.id, j.status, j.attempts, j.cancel_reason, j.expires_at, j.finished_at FROM {schema}.jobs AS j
+     WHERE j.cancel_reason IS NOT NULL
+       AND (j.status <> 'cancelled'
+            OR j.cancel_reason = 'expired' AND (j.attempts > 0 OR j.expires_at IS NULL OR j.expires_at > j.finished_at))`,
+
   'a schedule has a time at which it is due exactly where it has a next instant, and not before it': `
     SELECT name, next_run_at, due_at, jitter_ms, last_job_id FROM {schema}.schedules
      WHERE (next_run_at IS NULL) <> (due_at IS NULL) OR due_at < next_run_at

@@ -155,6 +155,19 @@ describe('assertInvariants', () => {
       table: 'job_executions',
       change: "outcome = 'lost'",
     },
+    'what jobs are found by is their metadata, member by member': {
+      status: 'queued',
+      table: 'job_metadata',
+      change: "value = '4712'",
+    },
+    'no job begins for the first time after its expiry': {
+      status: 'running',
+      change: "expires_at = locked_at - interval '1 second'",
+    },
+    'only what was cancelled has a reason for it, and what has expired had never begun': {
+      status: 'succeeded',
+      change: "cancel_reason = 'expired'",
+    },
     'a schedule has a time at which it is due exactly where it has a next instant, and not before it': {
       status: 'queued',
       table: 'schedules',
@@ -219,7 +232,7 @@ describe('assertInvariants', () => {
   test.each(Object.keys(invariants) as Invariant[])('sees that it is broken: %s', async (name) => {
     await clear()
     const breach: { status: (typeof jobStatuses)[number]; change: string; table?: string } = breaches[name]
-    const job = await insertJob(database, { status: breach.status })
+    const job = await insertJob(database, { status: breach.status, metadata: { order_id: 4711 } })
     await insertSchedule(job.id)
     await insertAct(job.id)
     await assertInvariants(database)

@@ -32,6 +32,7 @@ export function buildJob<Kind extends string, Payload extends z.ZodType>(
     crashes: 0,
     cancelRequested: false,
     runAt: request.runAt ?? now,
+    expiresAt: expiryOf(request, now),
     createdAt: now,
     claimedAt: now,
     ctid: '(0,1)',
@@ -50,6 +51,7 @@ function claimedFields(request: JobRequest) {
     timeoutMs,
     retryPolicy,
     traceContext,
+    metadata,
   } = request
   return {
     queue,
@@ -62,5 +64,10 @@ function claimedFields(request: JobRequest) {
     timeoutMs,
     retryPolicy,
     traceContext,
+    metadata,
   }
+}
+
+function expiryOf({ expiresAt, expiresInMs }: JobRequest, now: Date): Date | null {
+  return expiresInMs === null ? expiresAt : new Date(now.getTime() + expiresInMs)
 }

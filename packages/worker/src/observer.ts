@@ -20,6 +20,8 @@ export interface WorkerObserver {
     readonly seconds: number
   }): void
   jobDeadLettered(job: { readonly kind: string }): void
+  /** A job that nobody had begun by its expiry was cancelled. */
+  jobExpired(job: { readonly kind: string }): void
   claimFinished(claim: { readonly seconds: number; readonly jobs: number }): void
   /** A claim failed, or got no answer. */
   claimFailed(): void
@@ -50,6 +52,7 @@ export const noObserver: WorkerObserver = {
   jobStarted: () => undefined,
   jobCompleted: () => undefined,
   jobDeadLettered: () => undefined,
+  jobExpired: () => undefined,
   claimFinished: () => undefined,
   claimFailed: () => undefined,
   slotFilled: () => undefined,

@@ -1,5 +1,5 @@
 import { limits, type QueueDatabase } from '@queue/core'
-import { type RecoveredJob, recoverJobs } from '@queue/core/runtime'
+import { expireJobs, type RecoveredJob, recoverJobs } from '@queue/core/runtime'
 import { pruneWorkers } from '@queue/core/workers'
 import { createTicker, type Ticker } from '@queue/loop'
 import type { Reporting, WorkerSettings } from './options.ts'
@@ -16,13 +16,17 @@ export interface RecoveryOptions {
 /** Rows of workers that ended long ago are removed once in so many ticks. */
 const ticksPerPrune = 60
 
-/** Takes over the jobs of lost workers, at the start and at every interval. Every worker does this for all others. */
+/**
+ * Takes over the jobs of lost workers, and cancels those that have not begun by their expiry, at the start and at every interval.
+ * Every worker does this for all others.
+ */
 export function createRecovery(options: RecoveryOptions): Ticker {
   let ticks = 0
   return createTicker({
     intervalMs: options.settings.recoveryIntervalMs,
     tick: async () => {
-      await recoverAll(options)
+      const anyExpired = await recoverAll(options)
+      if (anyExpired) await expireAll(options)
       await options.reconcile()
       if (ticks % ticksPerPrune === 0) await pruneWorkers(options.database)
       ticks += 1
@@ -31,17 +35,28 @@ export function createRecovery(options: RecoveryOptions): Ticker {
   })
 }
 
-async function recoverAll(options: RecoveryOptions): Promise<void> {
+/** Whether there are jobs whose expiry is past. */
+async function recoverAll(options: RecoveryOptions): Promise<boolean> {
   const { database, reporting } = options
   const { logger, observer } = reporting
-  for (let batchSize = limits.recoverBatchMax; batchSize === limits.recoverBatchMax; ) {
-    const { lostWorkers, jobs } = await recoverJobs(database)
+  for (;;) {
+    const { lostWorkers, jobs, anyExpired } = await recoverJobs(database)
     for (const id of lostWorkers)
       logger.warn('a worker was lost: its lease has expired', { lost_worker_id: id })
     if (lostWorkers.length > 0) observer.workersLost(lostWorkers.length)
     if (jobs.length > 0) observer.jobsRecovered(jobs.length)
     for (const job of jobs) reportRecovered(job, options)
-    batchSize = jobs.length
+    if (jobs.length < limits.recoverBatchMax) return anyExpired
+  }
+}
+
+async function expireAll({ database, reporting: { logger, observer } }: RecoveryOptions): Promise<void> {
+  for (let batchSize = limits.expireBatchMax; batchSize === limits.expireBatchMax; ) {
+    const expired = await expireJobs(database)
+    for (const { kind } of expired) observer.jobExpired({ kind })
+    if (expired.length > 0)
+      logger.info('cancelled jobs that had not begun by their expiry', { jobs: expired.length })
+    batchSize = expired.length
   }
 }
 

@@ -11,7 +11,14 @@ interface SentClaim extends Claim {
 }
 
 function job(id: string): UnbegunJob {
-  return { id, lease: { jobId: id, token: 1 }, crashes: 0, attempt: 1, maxAttempts: 3 } as UnbegunJob
+  return {
+    id,
+    lease: { jobId: id, token: 1 },
+    crashes: 0,
+    attempt: 1,
+    maxAttempts: 3,
+    expiresAt: null,
+  } as UnbegunJob
 }
 
 function jobs(...ids: readonly string[]): UnbegunJob[] {

@@ -2,10 +2,10 @@ import { queryParametersMax } from './limits.ts'
 import { type Issue, issuesProblem, type Problem } from './problem.ts'
 
 /**
- * The parameters of a URL's query. Throws 400 when one is given twice or holds a malformed percent-encoding, because a
- * guess could give a wrong answer.
+ * The parameters of a URL's query. `filter.name=value` and `filter[name]=value` are the member `name` of the parameter `filter`.
+ * Throws 400 when one is given twice or holds a malformed percent-encoding, because a guess could give a wrong answer.
  */
-export function parseQuery(url: string): Record<string, string> {
+export function parseQuery(url: string): Record<string, string | Record<string, string>> {
   const start = url.indexOf('?')
   if (start === -1) return {}
   const parts = url.slice(start + 1).split('&', queryParametersMax + 1)
@@ -19,8 +19,29 @@ export function parseQuery(url: string): Record<string, string> {
     if (values.has(name)) throw invalidQuery([{ path: `/${name}`, message: 'is given more than once' }])
     values.set(name, value)
   }
-  // With fromEntries, a parameter named __proto__ stays data.
-  return Object.fromEntries(values)
+  return withMembers(values)
+}
+
+const memberPattern = /^(\w+)(?:\.(.+)|\[(.+)\])$/s
+
+/** With fromEntries, a parameter named __proto__ stays data. */
+function withMembers(values: ReadonlyMap<string, string>): Record<string, string | Record<string, string>> {
+  const plain: [string, string][] = []
+  const members = new Map<string, Map<string, string>>()
+  for (const [name, value] of values) {
+    const [, of, dotted, member = dotted] = memberPattern.exec(name) ?? []
+    if (of === undefined || member === undefined) {
+      plain.push([name, value])
+      continue
+    }
+    const known = members.get(of) ?? new Map<string, string>()
+    if (known.has(member) || values.has(of)) {
+      throw invalidQuery([{ path: `/${of}/${member}`, message: 'is given more than once' }])
+    }
+    members.set(of, known.set(member, value))
+  }
+  const objects = [...members].map(([name, known]) => [name, Object.fromEntries(known)] as const)
+  return Object.fromEntries([...plain, ...objects])
 }
 
 function invalidQuery(issues: readonly Issue[]): Problem {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { viewOf } from '../kinds/job-view.ts'
 import { encodeJob, jobExample, jobSchema, jobStatus } from '../wire/job.ts'
-import { instantFilter, nextCursor, pageQuery } from '../wire/list-query.ts'
+import { instantFilter, metadataFilter, nextCursor, pageQuery } from '../wire/list-query.ts'
 
 const jobListSchema = z.object({ data: z.array(jobSchema), next_cursor: nextCursor }).meta({ id: 'JobList' })
 
@@ -25,6 +25,12 @@ export const listJobs = defineOperation({
     kind: jobFields.kind.optional().meta({ description: 'The kind.' }),
     queue: jobFields.queue.optional().meta({ description: 'The queue.' }),
     tenant: jobFields.tenantId.optional().meta({ description: 'The tenant.' }),
+    metadata: metadataFilter.optional().meta({
+      param: { style: 'deepObject', explode: true },
+      description:
+        'Jobs that have these members in their metadata: `metadata.order_id=4711`, or `metadata[order_id]=4711`. Texts are ' +
+        'compared: a number is found by its digits.',
+    }),
     created_after: instantFilter('Jobs created at this instant or later.'),
     created_before: instantFilter('Jobs created before this instant.'),
     ...pageQuery,

@@ -1,7 +1,11 @@
+import { limits } from '@queue/core'
+import { jobFields } from '@queue/core/fields'
+import { z } from 'zod'
 import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { viewOf } from '../kinds/job-view.ts'
 import { encodeJob, jobExample, jobIdParameters, jobSchema } from '../wire/job.ts'
+import { instantFilter } from '../wire/list-query.ts'
 
 export const requeueJob = defineOperation({
   operationId: 'requeueJob',
@@ -11,8 +15,26 @@ export const requeueJob = defineOperation({
   permission: 'jobs:control',
   act: 'job.requeue',
   summary: 'Requeue a failed or cancelled job',
-  description: 'Queues the job with all its attempts, due now, and deletes its dead letter.',
+  description:
+    'Queues the job with all its attempts, due now, and deletes its dead letter. A job whose expiry is past needs a later one.',
   params: jobIdParameters,
+  query: z.strictObject({
+    expires_at: instantFilter(
+      'When it is cancelled if it has not begun by then. Not together with expires_in_ms.',
+    ),
+    expires_in_ms: z
+      .string()
+      .regex(/^\d{1,12}$/, 'must be a whole number')
+      .transform(Number)
+      .pipe(jobFields.expiresInMs)
+      .optional()
+      .meta({
+        type: 'integer',
+        minimum: 1,
+        maximum: limits.delayMsMax,
+        description: 'Milliseconds from now to the same.',
+      }),
+  }),
   successes: [
     {
       status: 200,
@@ -20,11 +42,14 @@ export const requeueJob = defineOperation({
       content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
     },
   ],
-  problems: ['job_not_found', 'invalid_transition', 'refused', ...databaseProblems],
-  async handle({ params, context, raw }, services) {
+  problems: ['job_not_found', 'invalid_transition', 'invalid_job', 'refused', ...databaseProblems],
+  async handle({ params, query, context, raw }, services) {
     // Read first: once it has acted, nothing may fail.
     const view = await viewOf(context, services)
-    const job = await services.queue.actAs(actorOf({ context, raw })).requeue(params.id)
+    const job = await services.queue.actAs(actorOf({ context, raw })).requeue(params.id, {
+      expiresAt: query.expires_at,
+      expiresInMs: query.expires_in_ms,
+    })
     return { status: 200, json: encodeJob(job, view) }
   },
 })

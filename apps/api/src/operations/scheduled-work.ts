@@ -61,10 +61,12 @@ function keptVersion({ kind, payload }: UpdateSchedule, current: Schedule): { re
 
 /** Null means that the worker decides, which an option says by its absence. */
 function keptOptions({ options }: Schedule) {
-  const { timeoutMs, retryPolicy, ...kept } = options
+  const { timeoutMs, retryPolicy, metadata, expiresInMs, ...kept } = options
   return {
     ...kept,
     ...(timeoutMs !== null && { timeoutMs }),
     ...(retryPolicy !== null && { retryPolicy }),
+    ...(metadata !== null && { metadata }),
+    ...(expiresInMs !== null && { expiresInMs }),
   }
 }

@@ -1,7 +1,7 @@
 import { type JobOptions, limits } from '@queue/core'
 import { decodeRetryPolicy, isTraceparent, jobFields } from '@queue/core/fields'
 import { z } from 'zod'
-import { retryPolicy } from './job.ts'
+import { metadataDescription, retryPolicy } from './job.ts'
 import { anyJson, instantInput } from './values.ts'
 
 /** A job to be enqueued, as a client sends it. The payload is checked by its kind. */
@@ -24,6 +24,15 @@ export const createJobSchema = z
     delay_ms: jobFields.delayMs
       .optional()
       .meta({ description: 'Milliseconds from now to the earliest start.' }),
+    expires_at: instantInput.optional().meta({
+      type: 'string',
+      format: 'date-time',
+      description:
+        'After the earliest start: a job that has not begun by then is cancelled. Not together with expires_in_ms.',
+    }),
+    expires_in_ms: jobFields.expiresInMs
+      .optional()
+      .meta({ description: 'Milliseconds from now to the same.' }),
     max_attempts: jobFields.maxAttempts.optional().meta({ description: "Absent: the kind's own, mostly 3." }),
     timeout_ms: jobFields.timeoutMs
       .optional()
@@ -33,6 +42,9 @@ export const createJobSchema = z
       description:
         'Makes repeating the request safe. The header Idempotency-Key takes precedence over this field.',
     }),
+    metadata: jobFields.metadata
+      .optional()
+      .meta({ maxProperties: limits.metadataMembersMax, description: metadataDescription }),
     tenant_id: jobFields.tenantId
       .optional()
       .meta({ description: 'Whose job it is. Keys are unique per tenant.' }),
@@ -109,6 +121,9 @@ export function decodeJobOptions(job: CreateJob, request: RequestOptions = {}): 
     priority: job.priority,
     runAt: job.run_at,
     delayMs: job.delay_ms,
+    expiresAt: job.expires_at,
+    expiresInMs: job.expires_in_ms,
+    metadata: job.metadata,
     maxAttempts: job.max_attempts,
     timeoutMs: job.timeout_ms,
     retryPolicy: job.retry_policy && (decodeRetryPolicy(job.retry_policy) ?? undefined),

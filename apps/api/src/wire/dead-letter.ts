@@ -4,7 +4,7 @@ import type { DeadLetterColumn } from '@queue/core/schema'
 import { z } from 'zod'
 import { type JobView, maskerOf } from '../kinds/job-view.ts'
 import { encodeExecution, executionExample, executionSchema } from './execution.ts'
-import { jobExample } from './job.ts'
+import { jobExample, metadataDescription } from './job.ts'
 import { instantFilter } from './list-query.ts'
 import { anyJson, instantOutput } from './values.ts'
 
@@ -24,6 +24,7 @@ export const deadLetterSchema = z
         'The input of its handler, as it was sent. Without the permission payload:read, `***` stands for each value ' +
         'that its kind calls sensitive, or for all of it.',
     }),
+    metadata: jobFields.metadata.nullable().meta({ description: metadataDescription }),
     priority: jobFields.priority,
     attempts: z.int().min(0).meta({ description: 'Attempts that it was charged.' }),
     max_attempts: jobFields.maxAttempts,
@@ -54,6 +55,7 @@ export function encodeDeadLetter(deadLetter: DeadLetter, view: JobView): WireDea
     kind_version: deadLetter.kindVersion,
     tenant_id: deadLetter.tenantId,
     payload: masker.payload,
+    metadata: deadLetter.metadata,
     priority: deadLetter.priority,
     attempts: deadLetter.attempts,
     max_attempts: deadLetter.maxAttempts,
@@ -75,6 +77,7 @@ export const deadLetterExample: WireDeadLetter = {
   kind_version: jobExample.kind_version,
   tenant_id: null,
   payload: jobExample.payload,
+  metadata: jobExample.metadata,
   priority: jobExample.priority,
   attempts: 1,
   max_attempts: 1,

@@ -1,5 +1,11 @@
 import { type Job, type JobState, jobStatuses, limits } from '@queue/core'
-import { encodeRetryPolicy, jobFields, type Masker, retryPolicyWireSchema } from '@queue/core/fields'
+import {
+  cancelReasons,
+  encodeRetryPolicy,
+  jobFields,
+  type Masker,
+  retryPolicyWireSchema,
+} from '@queue/core/fields'
 import type { ShownColumn } from '@queue/core/schema'
 import { z } from 'zod'
 import { type JobView, maskerOf } from '../kinds/job-view.ts'
@@ -31,6 +37,10 @@ const jobRetryPolicy = retryPolicyWireSchema.nullable().meta({
   description: "How the job waits between its attempts; null: as its kind's or the worker's policy says.",
 })
 
+export const metadataDescription =
+  `What the job can be found by: ${limits.metadataMembersMax} members and ${limits.metadataBytesMax} bytes at most. Nothing of it ` +
+  'is masked, so it is no place for secrets.'
+
 const describedInstant = (description: string) => instantOutput.meta({ description })
 
 /** A job as the API shows it: the shown columns of the table, the nullable ones null and never absent. */
@@ -48,6 +58,7 @@ export const jobSchema = z
         'The input of its handler, as it was sent. Without the permission payload:read, `***` stands for each value ' +
         'that its kind calls sensitive, or for all of it.',
     }),
+    metadata: jobFields.metadata.nullable().meta({ description: metadataDescription }),
     status: jobStatus,
     priority: jobFields.priority.meta({ description: 'Lower runs first.' }),
     attempts: z.int().min(0).meta({ description: 'Attempts begun so far.' }),
@@ -73,9 +84,15 @@ export const jobSchema = z
       .meta({ description: 'Percent, as the handler last reported it.' }),
     progress_message: z.string().max(limits.progressMessageLengthMax).nullable(),
     run_at: describedInstant('The earliest start of the next attempt.'),
+    expires_at: describedInstant(
+      'When it is cancelled if it has not begun by then; null: never, or no longer.',
+    ).nullable(),
     locked_at: describedInstant('When the running attempt was claimed.').nullable(),
     locked_by: z.string().nullable().meta({ description: 'The worker that runs it now.' }),
     cancel_requested: z.boolean(),
+    cancel_reason: z.enum(cancelReasons).nullable().meta({
+      description: 'Why the queue itself has cancelled it; null where somebody has.',
+    }),
     idempotency_key: jobFields.idempotencyKey.nullable(),
     trace_context: z
       .string()
@@ -99,6 +116,7 @@ export function encodeJob(job: Job, view: JobView): WireJob {
     kind_version: job.kindVersion,
     tenant_id: job.tenantId,
     payload: masker.payload,
+    metadata: job.metadata,
     status: job.status,
     priority: job.priority,
     attempts: job.attempts,
@@ -111,9 +129,11 @@ export function encodeJob(job: Job, view: JobView): WireJob {
     progress: job.progress,
     progress_message: job.progressMessage && masker.text(job.progressMessage),
     run_at: job.runAt.toISOString(),
+    expires_at: toIso(job.expiresAt),
     locked_at: toIso(job.lockedAt),
     locked_by: job.lockedBy,
     cancel_requested: job.cancelRequested,
+    cancel_reason: job.cancelReason,
     idempotency_key: job.idempotencyKey,
     trace_context: job.traceContext,
     created_at: job.createdAt.toISOString(),
@@ -134,6 +154,7 @@ export const jobExample: WireJob = {
   kind_version: 1,
   tenant_id: null,
   payload: { to: 'ada@example.com', subject: 'Welcome', body: 'Good to have you here.' },
+  metadata: { order_id: 4711 },
   status: 'queued',
   priority: 4,
   attempts: 0,
@@ -146,9 +167,11 @@ export const jobExample: WireJob = {
   progress: null,
   progress_message: null,
   run_at: '2026-01-15T09:30:00.000Z',
+  expires_at: null,
   locked_at: null,
   locked_by: null,
   cancel_requested: false,
+  cancel_reason: null,
   idempotency_key: 'welcome-ada',
   trace_context: null,
   created_at: '2026-01-15T09:30:00.000Z',

@@ -1,4 +1,5 @@
 import { limits } from '@queue/core'
+import { jobFields, metadataNameSchema } from '@queue/core/fields'
 import { z } from 'zod'
 import { cursorLengthMax } from '../http/limits.ts'
 import { instantInput } from './values.ts'
@@ -22,6 +23,15 @@ export const pageQuery = {
     description: 'The next_cursor of the page before, with the same filters.',
   }),
 } as const
+
+/** Members that metadata has to have. */
+export const metadataFilter = z
+  .record(metadataNameSchema, z.string().max(limits.metadataBytesMax))
+  .refine((metadata) => jobFields.metadata.safeParse(metadata).success, {
+    message:
+      `has more than ${limits.metadataMembersMax} members or ${limits.metadataBytesMax} bytes, or contains U+0000 or a lone ` +
+      'surrogate',
+  })
 
 /** What every paged list answers beside its data. */
 export const nextCursor = z

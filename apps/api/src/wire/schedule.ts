@@ -8,7 +8,7 @@ import {
 import { decodeRetryPolicy, encodeRetryPolicy, jobFields, scheduleFields } from '@queue/core/fields'
 import { z } from 'zod'
 import { type JobView, maskerOf } from '../kinds/job-view.ts'
-import { jobSchema, retryPolicy } from './job.ts'
+import { jobSchema, metadataDescription, retryPolicy } from './job.ts'
 import { anyJson, instantInput, instantOutput } from './values.ts'
 
 const instant = (description: string) =>
@@ -56,6 +56,12 @@ const optionFields = {
   max_attempts: jobFields.maxAttempts.optional().meta({ description: "Absent: the kind's own." }),
   timeout_ms: jobFields.timeoutMs.optional().meta({ description: 'Milliseconds that one attempt may take.' }),
   retry_policy: retryPolicy.optional(),
+  metadata: jobFields.metadata
+    .optional()
+    .meta({ maxProperties: limits.metadataMembersMax, description: metadataDescription }),
+  expires_in_ms: jobFields.expiresInMs
+    .optional()
+    .meta({ description: 'Milliseconds from the firing: a job that has not begun by then is cancelled.' }),
 }
 
 export const scheduleTimingSchema = z.strictObject(timingFields).meta({ id: 'ScheduleTiming' })
@@ -140,6 +146,8 @@ export const scheduleSchema = z
     max_attempts: jobFields.maxAttempts,
     timeout_ms: jobFields.timeoutMs.nullable(),
     retry_policy: jobSchema.shape.retry_policy,
+    metadata: jobSchema.shape.metadata,
+    expires_in_ms: jobFields.expiresInMs.nullable(),
     description: z.string().meta({ description: 'When it fires, in words.' }),
     cron: z.string().nullable(),
     time_zone: z.string(),
@@ -197,10 +205,7 @@ export function decodeTiming(timing: z.output<typeof scheduleTimingSchema>): Sch
 
 /** The options of its jobs that a request names. */
 export function decodeScheduledOptions(
-  body: Pick<
-    UpdateSchedule,
-    'version' | 'queue' | 'priority' | 'max_attempts' | 'timeout_ms' | 'retry_policy'
-  >,
+  body: Pick<UpdateSchedule, 'version' | keyof typeof optionFields>,
 ): ScheduledJobOptions {
   return {
     version: body.version,
@@ -209,6 +214,8 @@ export function decodeScheduledOptions(
     maxAttempts: body.max_attempts,
     timeoutMs: body.timeout_ms,
     retryPolicy: body.retry_policy && (decodeRetryPolicy(body.retry_policy) ?? undefined),
+    metadata: body.metadata,
+    expiresInMs: body.expires_in_ms,
   }
 }
 
@@ -227,6 +234,8 @@ export function encodeSchedule(schedule: Schedule, view: JobView): WireSchedule 
     timeout_ms: options.timeoutMs,
     retry_policy:
       options.retryPolicy && (encodeRetryPolicy(options.retryPolicy) as WireSchedule['retry_policy']),
+    metadata: options.metadata,
+    expires_in_ms: options.expiresInMs,
     description: schedule.description,
     cron: schedule.cron,
     time_zone: schedule.timeZone,
@@ -271,6 +280,8 @@ export const scheduleExample: WireSchedule = {
   max_attempts: 3,
   timeout_ms: null,
   retry_policy: null,
+  metadata: null,
+  expires_in_ms: null,
   description: 'at 02:00, Monday through Friday, Europe/Berlin',
   cron: '0 2 * * 1-5',
   time_zone: 'Europe/Berlin',

@@ -50,6 +50,18 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
     example: job({ run_at: '2026-01-15T09:30:00Z', delay_ms: 1 }),
   },
   {
+    rule: '`expires_at` and `expires_in_ms` are not given together, and are after the earliest start of the job.',
+    errors: ['invalid_job'],
+    message: /give an instant or a duration, not both|must be after the earliest start of the job/,
+    example: job({ delay_ms: 2, expires_in_ms: 1 }),
+  },
+  {
+    rule: 'Metadata has 20 members and 4 096 bytes at most.',
+    errors: ['invalid_job', 'invalid_schedule', 'invalid_query'],
+    message: /is larger than 4096 bytes|has more than 20 members/,
+    example: job({ metadata: { order: 'a'.repeat(4_096) } }),
+  },
+  {
     rule: 'An instant lies in the years 1970 to 9999, in capital letters and without a leap second.',
     errors: ['invalid_job', 'invalid_schedule', 'invalid_query', 'invalid_body'],
     message: /must lie in the years 1970 to 9999|must be an instant in ISO 8601/,

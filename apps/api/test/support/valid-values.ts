@@ -46,6 +46,8 @@ function ofType(type: string, schema: Schema): fc.Arbitrary<unknown> {
       return fc.boolean()
     case 'integer':
       return integers(schema)
+    case 'number':
+      return fc.oneof(fc.integer(), fc.double({ noNaN: true, min: -1e6, max: 1e6 }))
     case 'string':
       return texts(schema)
     case 'array':

@@ -5,6 +5,7 @@ import { toFailure } from '../doors/to-failure.ts'
 import { toWire } from '../doors/wire.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
+import { duration, instant } from '../options.ts'
 import { jobColumns } from './jobs.ts'
 
 const cancelJob = eitherWay<string, Promise<Job>>({
@@ -17,9 +18,20 @@ const cancelJob = eitherWay<string, Promise<Job>>({
   },
 })
 
-const requeueJob = eitherWay<string, Promise<Job>>({
-  api: (client, id) => client.requeue(id),
-  database: async (queue, id) => toWire(await queue.requeue(id)),
+interface Requeued {
+  readonly id: string
+  readonly expiry: { readonly expires_at?: string; readonly expires_in_ms?: number }
+}
+
+const requeueJob = eitherWay<Requeued, Promise<Job>>({
+  api: (client, { id, expiry }) => client.requeue(id, expiry),
+  database: async (queue, { id, expiry: { expires_at: at, expires_in_ms: expiresInMs } }) =>
+    toWire(
+      await queue.requeue(id, {
+        ...(at !== undefined && { expiresAt: new Date(at) }),
+        ...(expiresInMs !== undefined && { expiresInMs }),
+      }),
+    ),
 })
 
 export const cancelJobs = defineCommand({
@@ -35,9 +47,22 @@ export const requeueJobs = defineCommand({
   name: 'requeue',
   summary: 'give failed or cancelled jobs a new life',
   arguments: [{ name: 'ID', count: 'many' }],
-  options: {},
+  options: {
+    'expires-at': instant(
+      'INSTANT',
+      'cancel it if it has not begun by then; needed where its expiry is past',
+    ),
+    'expires-in': duration('DURATION', 'the same after so long, such as 10m'),
+  },
   examples: [{ line: 'queue requeue ID', says: 'Run a job again, its attempts counted anew' }],
-  run: (context) => changeEach(context, requeueJob),
+  run: (context) => {
+    const { 'expires-at': at, 'expires-in': inMs } = context.values
+    const expiry = {
+      ...(at !== undefined && { expires_at: at }),
+      ...(inMs !== undefined && { expires_in_ms: inMs }),
+    }
+    return changeEach(context, (door, id) => requeueJob(door, { id, expiry }))
+  },
 })
 
 /** Changes one job after the other. One that is refused does not keep the others from their change. */

@@ -126,8 +126,9 @@ export const getDeadLetter = defineCommand({
   async run({ words: [id = ''], door, print }) {
     const found = await readDeadLetter(await door(), id)
     if (print.isJson) return print.json(found)
-    const { id: ownId, job_id, dead_lettered_at, execution_history: history, payload, ...members } = found
-    await print.detail({ id: ownId, job_id, dead_lettered_at, ...members, payload: JSON.stringify(payload) })
+    const { id: ownId, job_id, dead_lettered_at, execution_history: history, ...members } = found
+    const documents = { payload: JSON.stringify(found.payload), metadata: JSON.stringify(found.metadata) }
+    await print.detail({ id: ownId, job_id, dead_lettered_at, ...members, ...documents })
     await print.raw('\n')
     await print.table(history, attemptColumns)
   },

@@ -27,7 +27,7 @@ async function enqueueInDatabase(
   { kind, payload, options: { onMismatch, ...members } }: NewJob,
 ): Promise<Enqueued> {
   const definition = await builtInKind(kind)
-  const { run_at: runAt, ...rest } = members
+  const { run_at: runAt, expires_at: expiresAt, ...rest } = members
   const options = toFilter({
     // As the client does: an enqueue whose answer was lost is then found again.
     idempotency_key: crypto.randomUUID(),
@@ -36,6 +36,7 @@ async function enqueueInDatabase(
   const enqueued = await queue.enqueue(definition, payload, {
     ...options,
     ...(runAt !== undefined && { runAt: new Date(runAt) }),
+    ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
     ...(onMismatch !== undefined && { onMismatch }),
   })
   return { job: toWire(enqueued.job), replayed: enqueued.replayed, mismatch: enqueued.mismatched }
@@ -45,6 +46,7 @@ const memberOptions = {
   ...jobOptions,
   'run-at': instant('INSTANT', 'the earliest start'),
   delay: duration('DURATION', 'how long until the earliest start, such as 90s or 1h30m'),
+  'expires-at': instant('INSTANT', 'cancel it if it has not begun by then'),
   'idempotency-key': text('KEY', 'one key makes one job, however often it is enqueued'),
   tenant: text('TENANT', 'whose job it is'),
 } as const
@@ -75,6 +77,10 @@ export const enqueue = defineCommand({
     {
       line: `echo '{"text":"A long story."}' | queue enqueue summarize_text --payload-file - --priority 1 --json`,
       says: 'From standard input, ahead of others',
+    },
+    {
+      line: `queue enqueue summarize_text --payload '{"text":"A long story."}' --expires-in 10m --metadata '{"order_id":4711}'`,
+      says: 'Of no use after ten minutes, and found by its order',
     },
   ],
   async run(context) {

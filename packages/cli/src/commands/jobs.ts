@@ -3,7 +3,7 @@ import type { Context } from '../command.ts'
 import { eitherWay } from '../doors/door.ts'
 import { toFilter, toWire } from '../doors/wire.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
+import { Failure, usageFailure } from '../failure.ts'
 import { choice, duration, instant, json, text, type ValuesOf, whole } from '../options.ts'
 import type { Column } from '../output/table.ts'
 
@@ -13,6 +13,7 @@ export const jobFilterOptions = {
   kind: text('KIND', 'jobs of this kind'),
   queue: text('QUEUE', 'jobs of this queue'),
   tenant: text('TENANT', 'jobs of this tenant'),
+  metadata: json('JSON', 'jobs with these members in their metadata, such as {"order_id":4711}'),
   'created-after': instant('INSTANT', 'jobs created at this instant or later'),
   'created-before': instant('INSTANT', 'jobs created before this instant'),
 } as const
@@ -21,7 +22,21 @@ export const jobFilterOptions = {
 export function toJobFilter(
   values: ValuesOf<typeof jobFilterOptions>,
 ): Omit<JobPageQuery, 'cursor' | 'limit'> {
-  return filterOf(values, Object.keys(jobFilterOptions))
+  const { metadata, ...filter } = filterOf(values, Object.keys(jobFilterOptions))
+  return metadata === undefined ? filter : { ...filter, metadata: textsOf(metadata) }
+}
+
+/** Metadata is searched by its texts. */
+function textsOf(metadata: unknown): Record<string, string> {
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
+    throw usageFailure('--metadata is no object', 'give it as {"order_id":4711}')
+  }
+  return Object.fromEntries(
+    Object.entries(metadata).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  )
 }
 
 /** The values of these options, by the names that the API gives them. */
@@ -43,12 +58,15 @@ export const jobOptions = {
   'max-attempts': whole('N', { min: 1, max: attemptsMax }, 'how often it may be tried'),
   timeout: duration('DURATION', 'how long one attempt may take'),
   'retry-policy': json('JSON', 'how long it waits between its attempts'),
+  metadata: json('JSON', 'what it can be found by, such as {"order_id":4711}; nothing of it is masked'),
+  'expires-in': duration('DURATION', 'cancel it if it has not begun after so long, such as 10m'),
 } as const
 
 /** The members that have another name on the command line. */
 const memberNames: Readonly<Record<string, string>> = {
   delay: 'delay_ms',
   every: 'every_ms',
+  expires_in: 'expires_in_ms',
   jitter: 'jitter_ms',
   kind_version: 'version',
   missed_window: 'missed_window_ms',

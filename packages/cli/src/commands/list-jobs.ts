@@ -20,6 +20,7 @@ export const listJobs = defineCommand({
   examples: [
     { line: 'queue list', says: 'The newest jobs' },
     { line: 'queue list --status failed_permanent --kind send_email', says: 'E-mails that failed for good' },
+    { line: `queue list --metadata '{"order_id":4711}'`, says: 'The jobs of one order' },
     { line: 'queue list --queue mail --created-after 2026-01-15 --json', says: 'As JSON, with every member' },
   ],
   async run({ values, door, print, signal }) {

@@ -53,7 +53,16 @@ const workOptions = {
   ...jobOptions,
 } as const
 
-const memberNames = ['version', 'queue', 'priority', 'max_attempts', 'timeout_ms', 'retry_policy'] as const
+const memberNames = [
+  'version',
+  'queue',
+  'priority',
+  'max_attempts',
+  'timeout_ms',
+  'retry_policy',
+  'metadata',
+  'expires_in_ms',
+] as const
 
 /** The options of its jobs, from a document of the API. */
 function toJobOptions(given: UpdateSchedule): NonNullable<NewSchedule['options']> {

@@ -14,9 +14,11 @@ export type Wire<Value> = Value extends Date
     ? Wire<Item>[]
     : Value extends object
       ? {
-          [Name in keyof Value & string as SnakeCase<Name>]: Name extends Document
-            ? unknown
-            : Wire<Value[Name]>
+          [Name in keyof Value & string as SnakeCase<Name>]: Name extends 'metadata'
+            ? Value[Name]
+            : Name extends Document
+              ? unknown
+              : Wire<Value[Name]>
         }
       : Value
 
@@ -46,12 +48,16 @@ export function toFilter(given: Readonly<Record<string, unknown>>): Record<strin
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [
       name === 'tenant' ? 'tenantId' : toCamelCase(name),
-      /_(?:after|before)$/.test(name) && typeof value === 'string' ? new Date(value) : camelCased(value),
+      /_(?:after|before)$/.test(name) && typeof value === 'string'
+        ? new Date(value)
+        : name === 'metadata'
+          ? value
+          : camelCased(value),
     ]),
   )
 }
 
-/** A retry policy is the only value that has members of its own. */
+/** A retry policy is the only value whose members have names of ours. */
 function camelCased(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [toCamelCase(name), member]))

@@ -1,10 +1,13 @@
 import { ApiError } from '../api-error.ts'
 import type { CallOptions } from '../options.ts'
 import type { Transport } from '../transport.ts'
-import type { Execution, Job, JobFilter, JobList, JobPageQuery } from '../wire.ts'
+import type { Execution, Job, JobFilter, JobList, JobPageQuery, RequeueQuery } from '../wire.ts'
 import { getJob } from './get-job.ts'
 import { paginate } from './paginate.ts'
 import { waitForEnd, type WaitForOptions } from './wait-for-end.ts'
+
+/** When the requeued job is cancelled if it has not begun by then, and how the call is made. */
+export type RequeueOptions = RequeueQuery & CallOptions
 
 export interface Jobs {
   /** @throws ApiError `job_not_found`. */
@@ -23,11 +26,12 @@ export interface Jobs {
    */
   cancel(id: string, options?: CallOptions): Promise<Job>
   /**
-   * Queues an ended job anew. After a lost reply it is not sent again, since the job may have run and ended by then.
+   * Queues an ended job anew. After a lost reply it is not sent again, since the job may have run and ended by then. One whose expiry
+   * is past needs a later one.
    *
    * @throws ApiError `invalid_transition` if it has not ended.
    */
-  requeue(id: string, options?: CallOptions): Promise<Job>
+  requeue(id: string, options?: RequeueOptions): Promise<Job>
   /**
    * The job, when it has ended.
    *
@@ -83,12 +87,13 @@ export function jobCalls(transport: Transport): Jobs {
       }
     },
 
-    async requeue(id, { signal } = {}) {
+    async requeue(id, { signal, ...query } = {}) {
       const { data } = await send({
         request: `POST /jobs/${id}/requeue`,
         repetition: 'unless_effective',
         signal,
-        fetch: (attempt) => http.POST('/jobs/{id}/requeue', { params: { path: { id } }, signal: attempt }),
+        fetch: (attempt) =>
+          http.POST('/jobs/{id}/requeue', { params: { path: { id }, query }, signal: attempt }),
       })
       return data
     },

@@ -135,7 +135,7 @@ export interface paths {
         put?: never;
         /**
          * Requeue a failed or cancelled job
-         * @description Queues the job with all its attempts, due now, and deletes its dead letter.
+         * @description Queues the job with all its attempts, due now, and deletes its dead letter. A job whose expiry is past needs a later one.
          */
         post: operations["requeueJob"];
         delete?: never;
@@ -853,6 +853,13 @@ export interface components {
             run_at?: string;
             /** @description Milliseconds from now to the earliest start. */
             delay_ms?: number;
+            /**
+             * Format: date-time
+             * @description After the earliest start: a job that has not begun by then is cancelled. Not together with expires_in_ms.
+             */
+            expires_at?: string;
+            /** @description Milliseconds from now to the same. */
+            expires_in_ms?: number;
             /** @description Absent: the kind's own, mostly 3. */
             max_attempts?: number;
             /** @description Milliseconds that one attempt may take. */
@@ -860,6 +867,10 @@ export interface components {
             retry_policy?: components["schemas"]["RetryPolicy"];
             /** @description Makes repeating the request safe. The header Idempotency-Key takes precedence over this field. */
             idempotency_key?: string;
+            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            metadata?: {
+                [key: string]: string | number | boolean;
+            };
             /** @description Whose job it is. Keys are unique per tenant. */
             tenant_id?: string;
         };
@@ -883,6 +894,12 @@ export interface components {
             /** @description Milliseconds that one attempt may take. */
             timeout_ms?: number;
             retry_policy?: components["schemas"]["RetryPolicy"];
+            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            metadata?: {
+                [key: string]: string | number | boolean;
+            };
+            /** @description Milliseconds from the firing: a job that has not begun by then is cancelled. */
+            expires_in_ms?: number;
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -936,6 +953,13 @@ export interface components {
             run_at?: string;
             /** @description Milliseconds from now to the earliest start. */
             delay_ms?: number;
+            /**
+             * Format: date-time
+             * @description After the earliest start: a job that has not begun by then is cancelled. Not together with expires_in_ms.
+             */
+            expires_at?: string;
+            /** @description Milliseconds from now to the same. */
+            expires_in_ms?: number;
             /** @description Absent: the kind's own, mostly 3. */
             max_attempts?: number;
             /** @description Milliseconds that one attempt may take. */
@@ -943,6 +967,10 @@ export interface components {
             retry_policy?: components["schemas"]["RetryPolicy"];
             /** @description Makes repeating the request safe. The header Idempotency-Key takes precedence over this field. */
             idempotency_key?: string;
+            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            metadata?: {
+                [key: string]: string | number | boolean;
+            };
             /** @description Whose job it is. Keys are unique per tenant. */
             tenant_id?: string;
         };
@@ -966,6 +994,12 @@ export interface components {
             /** @description Milliseconds that one attempt may take. */
             timeout_ms?: number;
             retry_policy?: components["schemas"]["RetryPolicy"];
+            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            metadata?: {
+                [key: string]: string | number | boolean;
+            };
+            /** @description Milliseconds from the firing: a job that has not begun by then is cancelled. */
+            expires_in_ms?: number;
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -1017,6 +1051,13 @@ export interface components {
             run_at?: string;
             /** @description Milliseconds from now to the earliest start. */
             delay_ms?: number;
+            /**
+             * Format: date-time
+             * @description After the earliest start: a job that has not begun by then is cancelled. Not together with expires_in_ms.
+             */
+            expires_at?: string;
+            /** @description Milliseconds from now to the same. */
+            expires_in_ms?: number;
             /** @description Absent: the kind's own, mostly 3. */
             max_attempts?: number;
             /** @description Milliseconds that one attempt may take. */
@@ -1024,6 +1065,10 @@ export interface components {
             retry_policy?: components["schemas"]["RetryPolicy"];
             /** @description Makes repeating the request safe. The header Idempotency-Key takes precedence over this field. */
             idempotency_key?: string;
+            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            metadata?: {
+                [key: string]: string | number | boolean;
+            };
             /** @description Whose job it is. Keys are unique per tenant. */
             tenant_id?: string;
         };
@@ -1047,6 +1092,12 @@ export interface components {
             /** @description Milliseconds that one attempt may take. */
             timeout_ms?: number;
             retry_policy?: components["schemas"]["RetryPolicy"];
+            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            metadata?: {
+                [key: string]: string | number | boolean;
+            };
+            /** @description Milliseconds from the firing: a job that has not begun by then is cancelled. */
+            expires_in_ms?: number;
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -1098,6 +1149,13 @@ export interface components {
             run_at?: string;
             /** @description Milliseconds from now to the earliest start. */
             delay_ms?: number;
+            /**
+             * Format: date-time
+             * @description After the earliest start: a job that has not begun by then is cancelled. Not together with expires_in_ms.
+             */
+            expires_at?: string;
+            /** @description Milliseconds from now to the same. */
+            expires_in_ms?: number;
             /** @description Absent: the kind's own, mostly 3. */
             max_attempts?: number;
             /** @description Milliseconds that one attempt may take. */
@@ -1105,6 +1163,10 @@ export interface components {
             retry_policy?: components["schemas"]["RetryPolicy"];
             /** @description Makes repeating the request safe. The header Idempotency-Key takes precedence over this field. */
             idempotency_key?: string;
+            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            metadata?: {
+                [key: string]: string | number | boolean;
+            };
             /** @description Whose job it is. Keys are unique per tenant. */
             tenant_id?: string;
         };
@@ -1128,6 +1190,12 @@ export interface components {
             /** @description Milliseconds that one attempt may take. */
             timeout_ms?: number;
             retry_policy?: components["schemas"]["RetryPolicy"];
+            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            metadata?: {
+                [key: string]: string | number | boolean;
+            };
+            /** @description Milliseconds from the firing: a job that has not begun by then is cancelled. */
+            expires_in_ms?: number;
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -1184,6 +1252,10 @@ export interface components {
             tenant_id: string | null;
             /** @description The input of its handler, as it was sent. Without the permission payload:read, `***` stands for each value that its kind calls sensitive, or for all of it. */
             payload: unknown;
+            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            metadata: {
+                [key: string]: string | number | boolean;
+            } | null;
             priority: number;
             /** @description Attempts that it was charged. */
             attempts: number;
@@ -1257,6 +1329,10 @@ export interface components {
             tenant_id: string | null;
             /** @description The input of its handler, as it was sent. Without the permission payload:read, `***` stands for each value that its kind calls sensitive, or for all of it. */
             payload: unknown;
+            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            metadata: {
+                [key: string]: string | number | boolean;
+            } | null;
             status: components["schemas"]["JobStatus"];
             /** @description Lower runs first. */
             priority: number;
@@ -1283,12 +1359,22 @@ export interface components {
             run_at: string;
             /**
              * Format: date-time
+             * @description When it is cancelled if it has not begun by then; null: never, or no longer.
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
              * @description When the running attempt was claimed.
              */
             locked_at: string | null;
             /** @description The worker that runs it now. */
             locked_by: string | null;
             cancel_requested: boolean;
+            /**
+             * @description Why the queue itself has cancelled it; null where somebody has.
+             * @enum {string|null}
+             */
+            cancel_reason: "expired" | null;
             idempotency_key: string | null;
             /** @description The traceparent (W3C) of the request that made it. */
             trace_context: string | null;
@@ -1678,6 +1764,11 @@ export interface components {
             max_attempts: number;
             timeout_ms: number | null;
             retry_policy: components["schemas"]["JobRetryPolicy"];
+            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            metadata: {
+                [key: string]: string | number | boolean;
+            } | null;
+            expires_in_ms: number | null;
             /** @description When it fires, in words. */
             description: string;
             cron: string | null;
@@ -1832,6 +1923,12 @@ export interface components {
             /** @description Milliseconds that one attempt may take. */
             timeout_ms?: number;
             retry_policy?: components["schemas"]["RetryPolicy"];
+            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            metadata?: {
+                [key: string]: string | number | boolean;
+            };
+            /** @description Milliseconds from the firing: a job that has not begun by then is cancelled. */
+            expires_in_ms?: number;
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -1945,6 +2042,10 @@ export interface operations {
                 queue?: string;
                 /** @description The tenant. */
                 tenant?: string;
+                /** @description Jobs that have these members in their metadata: `metadata.order_id=4711`, or `metadata[order_id]=4711`. Texts are compared: a number is found by its digits. */
+                metadata?: {
+                    [key: string]: string;
+                };
                 /** @description Jobs created at this instant or later. */
                 created_after?: string;
                 /** @description Jobs created before this instant. */
@@ -1986,6 +2087,9 @@ export interface operations {
                      *             "subject": "Welcome",
                      *             "body": "Good to have you here."
                      *           },
+                     *           "metadata": {
+                     *             "order_id": 4711
+                     *           },
                      *           "status": "queued",
                      *           "priority": 4,
                      *           "attempts": 0,
@@ -1998,9 +2102,11 @@ export interface operations {
                      *           "progress": null,
                      *           "progress_message": null,
                      *           "run_at": "2026-01-15T09:30:00.000Z",
+                     *           "expires_at": null,
                      *           "locked_at": null,
                      *           "locked_by": null,
                      *           "cancel_requested": false,
+                     *           "cancel_reason": null,
                      *           "idempotency_key": "welcome-ada",
                      *           "trace_context": null,
                      *           "created_at": "2026-01-15T09:30:00.000Z",
@@ -2181,6 +2287,9 @@ export interface operations {
                      *         "subject": "Welcome",
                      *         "body": "Good to have you here."
                      *       },
+                     *       "metadata": {
+                     *         "order_id": 4711
+                     *       },
                      *       "status": "queued",
                      *       "priority": 4,
                      *       "attempts": 0,
@@ -2193,9 +2302,11 @@ export interface operations {
                      *       "progress": null,
                      *       "progress_message": null,
                      *       "run_at": "2026-01-15T09:30:00.000Z",
+                     *       "expires_at": null,
                      *       "locked_at": null,
                      *       "locked_by": null,
                      *       "cancel_requested": false,
+                     *       "cancel_reason": null,
                      *       "idempotency_key": "welcome-ada",
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
@@ -2229,6 +2340,9 @@ export interface operations {
                      *         "subject": "Welcome",
                      *         "body": "Good to have you here."
                      *       },
+                     *       "metadata": {
+                     *         "order_id": 4711
+                     *       },
                      *       "status": "queued",
                      *       "priority": 4,
                      *       "attempts": 0,
@@ -2241,9 +2355,11 @@ export interface operations {
                      *       "progress": null,
                      *       "progress_message": null,
                      *       "run_at": "2026-01-15T09:30:00.000Z",
+                     *       "expires_at": null,
                      *       "locked_at": null,
                      *       "locked_by": null,
                      *       "cancel_requested": false,
+                     *       "cancel_reason": null,
                      *       "idempotency_key": "welcome-ada",
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
@@ -2462,6 +2578,9 @@ export interface operations {
                      *             "subject": "Welcome",
                      *             "body": "Good to have you here."
                      *           },
+                     *           "metadata": {
+                     *             "order_id": 4711
+                     *           },
                      *           "status": "queued",
                      *           "priority": 4,
                      *           "attempts": 0,
@@ -2474,9 +2593,11 @@ export interface operations {
                      *           "progress": null,
                      *           "progress_message": null,
                      *           "run_at": "2026-01-15T09:30:00.000Z",
+                     *           "expires_at": null,
                      *           "locked_at": null,
                      *           "locked_by": null,
                      *           "cancel_requested": false,
+                     *           "cancel_reason": null,
                      *           "idempotency_key": "welcome-ada",
                      *           "trace_context": null,
                      *           "created_at": "2026-01-15T09:30:00.000Z",
@@ -2694,6 +2815,9 @@ export interface operations {
                      *         "subject": "Welcome",
                      *         "body": "Good to have you here."
                      *       },
+                     *       "metadata": {
+                     *         "order_id": 4711
+                     *       },
                      *       "status": "queued",
                      *       "priority": 4,
                      *       "attempts": 0,
@@ -2706,9 +2830,11 @@ export interface operations {
                      *       "progress": null,
                      *       "progress_message": null,
                      *       "run_at": "2026-01-15T09:30:00.000Z",
+                     *       "expires_at": null,
                      *       "locked_at": null,
                      *       "locked_by": null,
                      *       "cancel_requested": false,
+                     *       "cancel_reason": null,
                      *       "idempotency_key": "welcome-ada",
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
@@ -3228,6 +3354,9 @@ export interface operations {
                      *         "subject": "Welcome",
                      *         "body": "Good to have you here."
                      *       },
+                     *       "metadata": {
+                     *         "order_id": 4711
+                     *       },
                      *       "status": "cancelled",
                      *       "priority": 4,
                      *       "attempts": 0,
@@ -3240,9 +3369,11 @@ export interface operations {
                      *       "progress": null,
                      *       "progress_message": null,
                      *       "run_at": "2026-01-15T09:30:00.000Z",
+                     *       "expires_at": null,
                      *       "locked_at": null,
                      *       "locked_by": null,
                      *       "cancel_requested": true,
+                     *       "cancel_reason": null,
                      *       "idempotency_key": "welcome-ada",
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
@@ -3272,6 +3403,9 @@ export interface operations {
                      *         "subject": "Welcome",
                      *         "body": "Good to have you here."
                      *       },
+                     *       "metadata": {
+                     *         "order_id": 4711
+                     *       },
                      *       "status": "running",
                      *       "priority": 4,
                      *       "attempts": 1,
@@ -3284,9 +3418,11 @@ export interface operations {
                      *       "progress": null,
                      *       "progress_message": null,
                      *       "run_at": "2026-01-15T09:30:00.000Z",
+                     *       "expires_at": null,
                      *       "locked_at": "2026-01-15T09:30:00.012Z",
                      *       "locked_by": "worker-host-4711-9f3a",
                      *       "cancel_requested": true,
+                     *       "cancel_reason": null,
                      *       "idempotency_key": "welcome-ada",
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
@@ -3436,7 +3572,12 @@ export interface operations {
     };
     requeueJob: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description When it is cancelled if it has not begun by then. Not together with expires_in_ms. */
+                expires_at?: string;
+                /** @description Milliseconds from now to the same. */
+                expires_in_ms?: number;
+            };
             header?: {
                 /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
                 "queue-tenant"?: string;
@@ -3470,6 +3611,9 @@ export interface operations {
                      *         "subject": "Welcome",
                      *         "body": "Good to have you here."
                      *       },
+                     *       "metadata": {
+                     *         "order_id": 4711
+                     *       },
                      *       "status": "queued",
                      *       "priority": 4,
                      *       "attempts": 0,
@@ -3482,9 +3626,11 @@ export interface operations {
                      *       "progress": null,
                      *       "progress_message": null,
                      *       "run_at": "2026-01-15T09:30:00.000Z",
+                     *       "expires_at": null,
                      *       "locked_at": null,
                      *       "locked_by": null,
                      *       "cancel_requested": false,
+                     *       "cancel_reason": null,
                      *       "idempotency_key": "welcome-ada",
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
@@ -3495,7 +3641,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3568,6 +3714,16 @@ export interface operations {
             };
             /** @description `foreign_host`: This server does not answer to the host of the request. */
             421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_job`: The job is not valid. */
+            422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
@@ -3826,6 +3982,9 @@ export interface operations {
                      *         "subject": "Welcome",
                      *         "body": "Good to have you here."
                      *       },
+                     *       "metadata": {
+                     *         "order_id": 4711
+                     *       },
                      *       "status": "queued",
                      *       "priority": 4,
                      *       "attempts": 0,
@@ -3838,9 +3997,11 @@ export interface operations {
                      *       "progress": null,
                      *       "progress_message": null,
                      *       "run_at": "2026-01-15T09:30:00.000Z",
+                     *       "expires_at": null,
                      *       "locked_at": null,
                      *       "locked_by": null,
                      *       "cancel_requested": false,
+                     *       "cancel_reason": null,
                      *       "idempotency_key": "welcome-ada",
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
@@ -4005,6 +4166,9 @@ export interface operations {
                      *             "to": "ada@example.com",
                      *             "subject": "Welcome",
                      *             "body": "Good to have you here."
+                     *           },
+                     *           "metadata": {
+                     *             "order_id": 4711
                      *           },
                      *           "priority": 4,
                      *           "attempts": 1,
@@ -4386,6 +4550,9 @@ export interface operations {
                      *         "subject": "Welcome",
                      *         "body": "Good to have you here."
                      *       },
+                     *       "metadata": {
+                     *         "order_id": 4711
+                     *       },
                      *       "priority": 4,
                      *       "attempts": 1,
                      *       "max_attempts": 1,
@@ -4736,6 +4903,9 @@ export interface operations {
                      *         "subject": "Welcome",
                      *         "body": "Good to have you here."
                      *       },
+                     *       "metadata": {
+                     *         "order_id": 4711
+                     *       },
                      *       "status": "queued",
                      *       "priority": 4,
                      *       "attempts": 0,
@@ -4748,9 +4918,11 @@ export interface operations {
                      *       "progress": null,
                      *       "progress_message": null,
                      *       "run_at": "2026-01-15T09:30:00.000Z",
+                     *       "expires_at": null,
                      *       "locked_at": null,
                      *       "locked_by": null,
                      *       "cancel_requested": false,
+                     *       "cancel_reason": null,
                      *       "idempotency_key": "welcome-ada",
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
@@ -4945,6 +5117,8 @@ export interface operations {
                      *           "max_attempts": 3,
                      *           "timeout_ms": null,
                      *           "retry_policy": null,
+                     *           "metadata": null,
+                     *           "expires_in_ms": null,
                      *           "description": "at 02:00, Monday through Friday, Europe/Berlin",
                      *           "cron": "0 2 * * 1-5",
                      *           "time_zone": "Europe/Berlin",
@@ -5133,6 +5307,8 @@ export interface operations {
                      *       "max_attempts": 3,
                      *       "timeout_ms": null,
                      *       "retry_policy": null,
+                     *       "metadata": null,
+                     *       "expires_in_ms": null,
                      *       "description": "at 02:00, Monday through Friday, Europe/Berlin",
                      *       "cron": "0 2 * * 1-5",
                      *       "time_zone": "Europe/Berlin",
@@ -5739,6 +5915,8 @@ export interface operations {
                      *       "max_attempts": 3,
                      *       "timeout_ms": null,
                      *       "retry_policy": null,
+                     *       "metadata": null,
+                     *       "expires_in_ms": null,
                      *       "description": "at 02:00, Monday through Friday, Europe/Berlin",
                      *       "cron": "0 2 * * 1-5",
                      *       "time_zone": "Europe/Berlin",
@@ -6095,6 +6273,8 @@ export interface operations {
                      *       "max_attempts": 3,
                      *       "timeout_ms": null,
                      *       "retry_policy": null,
+                     *       "metadata": null,
+                     *       "expires_in_ms": null,
                      *       "description": "at 02:00, Monday through Friday, Europe/Berlin",
                      *       "cron": "0 2 * * 1-5",
                      *       "time_zone": "Europe/Berlin",
@@ -6328,6 +6508,8 @@ export interface operations {
                      *       "max_attempts": 3,
                      *       "timeout_ms": null,
                      *       "retry_policy": null,
+                     *       "metadata": null,
+                     *       "expires_in_ms": null,
                      *       "description": "at 02:00, Monday through Friday, Europe/Berlin",
                      *       "cron": "0 2 * * 1-5",
                      *       "time_zone": "Europe/Berlin",
@@ -6529,6 +6711,8 @@ export interface operations {
                      *       "max_attempts": 3,
                      *       "timeout_ms": null,
                      *       "retry_policy": null,
+                     *       "metadata": null,
+                     *       "expires_in_ms": null,
                      *       "description": "at 02:00, Monday through Friday, Europe/Berlin",
                      *       "cron": "0 2 * * 1-5",
                      *       "time_zone": "Europe/Berlin",
@@ -6731,6 +6915,9 @@ export interface operations {
                      *         "subject": "Welcome",
                      *         "body": "Good to have you here."
                      *       },
+                     *       "metadata": {
+                     *         "order_id": 4711
+                     *       },
                      *       "status": "queued",
                      *       "priority": 4,
                      *       "attempts": 0,
@@ -6743,9 +6930,11 @@ export interface operations {
                      *       "progress": null,
                      *       "progress_message": null,
                      *       "run_at": "2026-01-15T09:30:00.000Z",
+                     *       "expires_at": null,
                      *       "locked_at": null,
                      *       "locked_by": null,
                      *       "cancel_requested": false,
+                     *       "cancel_reason": null,
                      *       "idempotency_key": "welcome-ada",
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
@@ -6777,6 +6966,9 @@ export interface operations {
                      *         "subject": "Welcome",
                      *         "body": "Good to have you here."
                      *       },
+                     *       "metadata": {
+                     *         "order_id": 4711
+                     *       },
                      *       "status": "queued",
                      *       "priority": 4,
                      *       "attempts": 0,
@@ -6789,9 +6981,11 @@ export interface operations {
                      *       "progress": null,
                      *       "progress_message": null,
                      *       "run_at": "2026-01-15T09:30:00.000Z",
+                     *       "expires_at": null,
                      *       "locked_at": null,
                      *       "locked_by": null,
                      *       "cancel_requested": false,
+                     *       "cancel_reason": null,
                      *       "idempotency_key": "welcome-ada",
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",

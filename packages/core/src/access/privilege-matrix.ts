@@ -6,11 +6,14 @@ const read = { SELECT: 'all' } as const
 const none = {} as const
 
 /** What the functions need: to write a job, to find the one of an idempotency key, to cancel one. */
-const ofFunctions = {
-  ...read,
-  INSERT: [...enqueuedColumns, 'created_at', 'updated_at'],
-  UPDATE: ['status', 'finished_at', 'cancel_requested', 'updated_at'],
-} as const
+const ofFunctions: Readonly<Record<string, PrivilegeMatrix<Process>[string][Process]>> = {
+  jobs: {
+    ...read,
+    INSERT: [...enqueuedColumns, 'created_at', 'updated_at'],
+    UPDATE: ['status', 'finished_at', 'cancel_requested', 'updated_at'],
+  },
+  job_metadata: { INSERT: Object.keys(tables.job_metadata.columns) },
+}
 
 /**
  * What each process may do with each table: what its statements need, and no more. The tables say it, column by column
@@ -23,7 +26,7 @@ export const privilegeMatrix: PrivilegeMatrix<Process> = {
       {
         ...privilegesOn(table),
         enqueue: none,
-        functions: name === 'jobs' ? ofFunctions : none,
+        functions: ofFunctions[name] ?? none,
         api_tenant: none,
       },
     ]),
@@ -41,6 +44,7 @@ function viewPrivileges(): PrivilegeMatrix<Process> {
     tenant_job_executions: read,
     tenant_dead_letter_jobs: privilegesOf('api', tables.dead_letter_jobs),
     tenant_dead_letter_list: read,
+    tenant_job_metadata: privilegesOf('api', tables.job_metadata),
     tenant_queues: read,
     tenant_audit_log: INSERT === undefined ? none : { INSERT },
   }
@@ -80,11 +84,12 @@ const signatures = {
   enqueue:
     'enqueue(kind text, payload jsonb, queue text, priority integer, run_at timestamp with time zone, delay_ms bigint, ' +
     'max_attempts integer, timeout_ms integer, retry_policy jsonb, idempotency_key text, tenant_id text, trace_context text, ' +
-    'on_mismatch text)',
+    'on_mismatch text, metadata jsonb, expires_at timestamp with time zone, expires_in_ms bigint)',
   cancel: 'cancel(id uuid)',
   canonical_number: 'canonical_number(value numeric)',
   canonical_json: 'canonical_json(document jsonb)',
   payload_fault: 'payload_fault(payload jsonb)',
+  metadata_fault: 'metadata_fault(metadata jsonb)',
   complete_retry_policy: 'complete_retry_policy(policy jsonb)',
 } as const
 const routineNames = Object.keys(signatures)

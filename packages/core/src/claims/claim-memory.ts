@@ -34,6 +34,7 @@ export interface ScannedJob {
   readonly attempt: number
   readonly maxAttempts: number
   readonly crashes: number
+  readonly expiresAt: Date | null
 }
 
 const fewQueuesMax = 32
@@ -194,8 +195,8 @@ function purposeOf(eligible: Eligible): Purpose {
 }
 
 /** Whether the job could have been claimed ahead. */
-export function mayWait(job: Pick<ScannedJob, 'attempt' | 'maxAttempts' | 'crashes'>): boolean {
-  return job.crashes === 0 && job.attempt < job.maxAttempts
+export function mayWait(job: Pick<ScannedJob, 'attempt' | 'maxAttempts' | 'crashes' | 'expiresAt'>): boolean {
+  return job.crashes === 0 && job.attempt < job.maxAttempts && job.expiresAt === null
 }
 
 function latestOf(jobs: readonly ScannedJob[]): number {

@@ -15,12 +15,16 @@ export interface JobInput {
   readonly columns: RawBuilder<unknown>
   readonly values: RawBuilder<unknown>
   readonly source: RawBuilder<unknown>
+  /** Whether some of the jobs may have metadata, so that its rows are to be written too. */
+  readonly hasMetadata: boolean
 }
 
 interface InputColumn {
   readonly name: string
   readonly type: RawBuilder<unknown>
   readonly read: (request: IdentifiedRequest) => unknown
+  /** The column that an insert leaves out where this is null for all of its jobs. */
+  readonly optional?: EnqueuedColumn
 }
 
 /** A column that travels as an array, in a form that PostgreSQL reads as one. */
@@ -49,6 +53,8 @@ function inputsFor(name: EnqueuedColumn): readonly InputColumn[] {
       return []
     case 'retry_policy':
       return [{ name, type: sql`text`, read: retryPolicyText }]
+    case 'metadata':
+      return [{ name, type: sql`text`, read: metadataText, optional: name }]
     case 'run_at':
       return [
         {
@@ -57,6 +63,16 @@ function inputsFor(name: EnqueuedColumn): readonly InputColumn[] {
           read: (request) => pastAsEpoch(request.runAt),
         },
         { name: 'delay_ms', type: sql`float8`, read: (request) => request.delayMs },
+      ]
+    case 'expires_at':
+      return [
+        {
+          name: 'expires_at_ms',
+          type: sql`float8`,
+          read: (request) => pastAsEpoch(request.expiresAt),
+          optional: name,
+        },
+        { name: 'expires_in_ms', type: sql`float8`, read: (request) => request.expiresInMs, optional: name },
       ]
     case 'kind_version':
       return [
@@ -75,16 +91,34 @@ function inputsFor(name: EnqueuedColumn): readonly InputColumn[] {
   }
 }
 
-/** Which of the common columns differ from job to job. */
-export type InputShape = readonly InputColumn[]
+/** Which of the common columns differ from job to job, and which columns there are. */
+export interface InputShape {
+  readonly differing: readonly InputColumn[]
+  readonly common: readonly InputColumn[]
+  readonly columns: readonly EnqueuedColumn[]
+}
+
+const optionalColumns = commonColumns.filter(({ optional }) => optional !== undefined)
+const usualColumns = enqueuedColumns.filter((name) => !isOptional(name))
+
+function isOptional(column: EnqueuedColumn): boolean {
+  return optionalColumns.some(({ optional }) => optional === column)
+}
 
 /** The shape of these requests, and a name for it: requests of one shape are one statement. */
 export function shapeOf(requests: readonly IdentifiedRequest[]): {
   readonly shape: InputShape
   readonly key: string
 } {
-  const shape = commonColumns.filter(({ read }) => differ(requests, read))
-  return { shape, key: shape.map(({ name }) => name).join() }
+  const given = optionalColumns.filter(({ read }) => requests.some((request) => read(request) !== null))
+  const named = new Set(given.map(({ optional }) => optional))
+  const present = commonColumns.filter(({ optional }) => optional === undefined || named.has(optional))
+  const differing = present.filter(({ read }) => differ(requests, read))
+  const common = present.filter((column) => !differing.includes(column))
+  const columns =
+    named.size === 0 ? usualColumns : enqueuedColumns.filter((name) => !isOptional(name) || named.has(name))
+  const key = `${differing.map(({ name }) => name).join()} ${[...named].join()}`
+  return { shape: { differing, common, columns }, key }
 }
 
 function differ(requests: readonly IdentifiedRequest[], read: InputColumn['read']): boolean {
@@ -99,11 +133,11 @@ function differ(requests: readonly IdentifiedRequest[], read: InputColumn['read'
  * array each: taking fourteen arrays of a thousand apart took a third of the insert's time (docs/decisions/0024).
  */
 export function jobInput(shape: InputShape, given: Given<readonly IdentifiedRequest[]>): JobInput {
-  const differing = shape.map(
+  const { common, columns } = shape
+  const differing = shape.differing.map(
     ({ name, type, read }): ArrayColumn => ({ name, type, readAll: (requests) => requests.map(read) }),
   )
   const arrays = [...ownColumns, ...differing]
-  const common = commonColumns.filter((column) => !shape.includes(column))
   const expressions = Object.fromEntries([
     ...arrays.map(({ name }) => [name, sql.ref(`i.${name}`)] as const),
     ...common.map(
@@ -112,16 +146,11 @@ export function jobInput(shape: InputShape, given: Given<readonly IdentifiedRequ
   ])
   const inputs = arrays.map(({ type, readAll }) => sql`${given(readAll)}::${type}[]`)
   return {
-    columns,
-    values: rowValues(expressions),
+    columns: sql.join(columns.map((name) => sql.id(name))),
+    values: sql.join(columns.map((name) => rowValue(name, expressions))),
     source: sql`unnest(${sql.join(inputs)}) AS i (${sql.join(arrays.map(({ name }) => sql.ref(name)))})`,
+    hasMetadata: columns.includes('metadata'),
   }
-}
-
-const columns = sql.join(enqueuedColumns.map((name) => sql.id(name)))
-
-function rowValues(i: Readonly<Record<string, RawBuilder<unknown>>>): RawBuilder<unknown> {
-  return sql.join(enqueuedColumns.map((name) => rowValue(name, i)))
 }
 
 /**
@@ -136,11 +165,19 @@ function rowValue(
     return sql`greatest(statement_timestamp(), coalesce(to_timestamp(${i['run_at_ms']} / 1000),
              statement_timestamp() + ${i['delay_ms']} * interval '1 millisecond'))`
   }
+  if (name === 'expires_at') {
+    return sql`coalesce(to_timestamp(${i['expires_at_ms']} / 1000),
+             statement_timestamp() + ${i['expires_in_ms']} * interval '1 millisecond')`
+  }
   return tables.jobs.columns[name].type === 'jsonb' ? sql`${i[name]}::jsonb` : sql`${i[name]}`
 }
 
 function retryPolicyText({ retryPolicy }: IdentifiedRequest): string | null {
   return retryPolicy === null ? null : JSON.stringify(encodeRetryPolicy(retryPolicy))
+}
+
+function metadataText({ metadata }: IdentifiedRequest): string | null {
+  return metadata === null ? null : JSON.stringify(metadata)
 }
 
 /** Milliseconds since 1970. What lies before counts as then: it is past either way, and a timestamptz has an end. */

@@ -3,6 +3,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { firstVersion } from '../domain/kind-version.ts'
 import type { Execution, Job, JobStatus, UnbegunJob } from '../domain/job.ts'
 import type { JsonValue } from '../domain/json.ts'
+import type { JobMetadata } from '../domain/metadata.ts'
 import { decodeRetryPolicy } from '../domain/retry.ts'
 import {
   type CamelCase,
@@ -74,6 +75,7 @@ const ownDecodes: { readonly [Name in JobColumnName]?: Codec['decode'] } = {
 const ownNulls: { readonly [Name in JobColumnName]?: unknown } = { kind_version: firstVersion }
 
 interface OwnDecoded {
+  readonly metadata: JobMetadata | null
   readonly retry_policy: Job['retryPolicy']
   readonly kind_version: number
 }
@@ -153,7 +155,9 @@ export type ClaimedRow = {
   /** Null where the claim did not carry it. */
   readonly payload: string | null
   readonly retry_policy: string | null
+  readonly metadata: string | null
   readonly run_at: number
+  readonly expires_at: number | null
   readonly created_at: number
   readonly ctid: string
 }
@@ -175,13 +179,13 @@ export function claimedColumns(alias: string, payloadBytesMax: RawBuilder<unknow
       OR ${size} <= ${payloadBytesMax}::int AND pg_column_compression(${at}.payload) IS NULL`
   return sql`CASE WHEN ${isCarried} THEN ${at}.payload::text END AS payload,
     ${sql.join(claimedAsTheyAre.map((column) => sql`${at}.${sql.id(column)}`))},
-    ${at}.retry_policy::text AS retry_policy, ${wholeMs(sql`${at}.run_at`)} AS run_at,
-    ${wholeMs(sql`${at}.created_at`)} AS created_at, ${at}.ctid AS ctid`
+    ${at}.retry_policy::text AS retry_policy, ${at}.metadata::text AS metadata, ${wholeMs(sql`${at}.run_at`)} AS run_at,
+    ${wholeMs(sql`${at}.expires_at`)} AS expires_at, ${wholeMs(sql`${at}.created_at`)} AS created_at, ${at}.ctid AS ctid`
 }
 
 /** Nulls in place of all columns of a `ClaimedRow` but the first. */
 export const claimedNulls: RawBuilder<unknown> = sql.join(
-  Array.from({ length: claimedAsTheyAre.length + 4 }, () => sql`NULL`),
+  Array.from({ length: claimedAsTheyAre.length + 6 }, () => sql`NULL`),
 )
 
 /** An instant as whole milliseconds since 1970: a bigint is written and read several times faster than a float8. */
@@ -199,6 +203,7 @@ export function decodeClaimedJob(row: ClaimedRow, nowMs: number): UnbegunJob {
     kindVersion: row.kind_version ?? firstVersion,
     tenantId: row.tenant_id,
     payload: row.payload === null ? undefined : decodeJson(row.payload),
+    metadata: row.metadata === null ? null : (decodeJson(row.metadata) as JobMetadata),
     priority: row.priority,
     attempt: row.attempts,
     maxAttempts: row.max_attempts,
@@ -208,6 +213,7 @@ export function decodeClaimedJob(row: ClaimedRow, nowMs: number): UnbegunJob {
     cancelRequested: row.cancel_requested,
     traceContext: row.trace_context,
     runAt: new Date(row.run_at),
+    expiresAt: row.expires_at === null ? null : new Date(row.expires_at),
     createdAt: new Date(row.created_at),
     claimedAt: new Date(nowMs),
     ctid: row.ctid,

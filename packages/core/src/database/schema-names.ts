@@ -17,6 +17,7 @@ export interface SchemaNames {
   readonly jobs: RawBuilder<unknown>
   readonly executions: RawBuilder<unknown>
   readonly deadLetters: RawBuilder<unknown>
+  readonly jobMetadata: RawBuilder<unknown>
   /** The jobs and dead letters where pages of them are read in the order of an index. */
   readonly jobList: RawBuilder<unknown>
   readonly deadLetterList: RawBuilder<unknown>
@@ -59,6 +60,7 @@ function namesIn(schema: string): SchemaNames {
     jobs,
     executions: sql.id(schema, 'job_executions'),
     deadLetters,
+    jobMetadata: sql.id(schema, 'job_metadata'),
     jobList: jobs,
     deadLetterList: deadLetters,
     behindViews: false,

@@ -2,7 +2,7 @@
 // compares it with what the migrations make.
 import type { ColumnType } from 'kysely'
 import { actorTypes } from '../audit/actor.ts'
-import { executionOutcomes, type JobStatus } from '../domain/job.ts'
+import { cancelReasons, executionOutcomes, type JobStatus } from '../domain/job.ts'
 import type { JsonValue } from '../domain/json.ts'
 import * as limits from '../domain/limits.ts'
 import { scheduleSources, schedules } from './schedule-tables.ts'
@@ -78,6 +78,7 @@ const jobs = {
     kind_version: { type: 'smallint', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
     tenant_id: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
     payload: { type: 'jsonb', insert: everyone, shown: true, deadLetter: 'shown' },
+    metadata: { type: 'jsonb', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
     status: { type: 'job_status', default: 'queued', update: everyone, shown: true },
     priority: {
       type: 'smallint',
@@ -117,9 +118,12 @@ const jobs = {
     progress: { type: 'smallint', nullable: true, update: everyone, shown: true },
     progress_message: { type: 'text', nullable: true, update: everyone, shown: true },
     run_at: { type: 'timestamptz', default: statementTime, insert: everyone, update: everyone, shown: true },
+    /** It counts until the job first starts; null once it has begun and goes back uncharged. */
+    expires_at: { type: 'timestamptz', nullable: true, insert: everyone, update: everyone, shown: true },
     locked_at: { type: 'timestamptz', nullable: true, update: ['worker'], shown: true },
     locked_by: { type: 'text', nullable: true, update: ['worker'], shown: true },
     cancel_requested: { type: 'boolean', default: false, update: ['api'], shown: true },
+    cancel_reason: { type: 'text', nullable: true, oneOf: cancelReasons, update: everyone, shown: true },
     idempotency_key: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
     idempotency_fingerprint: { type: 'bytea', nullable: true, insert: everyone, deadLetter: 'copied' },
     trace_context: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'copied' },
@@ -389,6 +393,19 @@ const jobKinds = {
   },
 } as const satisfies Table
 
+/** What jobs are found by: one row for each member of a job's metadata. Written with the job, and removed with it. */
+const jobMetadata = {
+  may: { api: nobody, worker: ['DELETE'] },
+  columns: {
+    job_id: { type: 'uuid', insert: everyone },
+    /** Empty where the job has none. */
+    tenant_id: { type: 'text', default: '', insert: everyone },
+    name: { type: 'text', insert: everyone },
+    /** The first `metadataSearchedLengthMax` characters of its text. */
+    value: { type: 'text', insert: everyone },
+  },
+} as const satisfies Table
+
 /** Every table but the migration history, by its name. */
 export const tables = {
   jobs,
@@ -403,6 +420,7 @@ export const tables = {
   schedules,
   schedule_sources: scheduleSources,
   job_kinds: jobKinds,
+  job_metadata: jobMetadata,
 } as const satisfies Readonly<Record<string, Table>>
 
 /** What node-postgres reads of a column. */

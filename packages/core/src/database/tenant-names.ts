@@ -17,6 +17,7 @@ const viewOf: Readonly<Record<string, string>> = {
   jobs: 'tenant_jobs',
   job_executions: 'tenant_job_executions',
   dead_letter_jobs: 'tenant_dead_letter_jobs',
+  job_metadata: 'tenant_job_metadata',
 }
 
 /** The names of a schema with the views of its tenants in the place of the tables. */
@@ -27,6 +28,7 @@ export function tenantNames(names: SchemaNames, schema: string): SchemaNames {
     jobs: sql.id(schema, 'tenant_jobs'),
     executions: sql.id(schema, 'tenant_job_executions'),
     deadLetters: sql.id(schema, 'tenant_dead_letter_jobs'),
+    jobMetadata: sql.id(schema, 'tenant_job_metadata'),
     jobList: sql.id(schema, 'tenant_job_list'),
     deadLetterList: sql.id(schema, 'tenant_dead_letter_list'),
     auditLog: sql.id(schema, 'tenant_audit_log'),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { InvalidInput, type InputIssue } from './errors.ts'
+import { expiryFault } from './expiry.ts'
 import { fingerprint } from './idempotency.ts'
 import { type Job, jobFields, queueDefault } from './job.ts'
 import { firstVersion } from './kind-version.ts'
@@ -12,6 +13,7 @@ import {
   kindVersionsOf,
 } from './kind-versions.ts'
 import { kindAliasesMax, kindDescriptionLengthMax, maxAttemptsDefault, priorityDefault } from './limits.ts'
+import type { JobMetadata } from './metadata.ts'
 import type { OptionsOf } from './options-of.ts'
 import { plainPath, type Refused, type StoredPayload, writePayload } from './payload.ts'
 import type { UpgradeStep, VersionedPayload } from './payload-upgrade.ts'
@@ -84,6 +86,13 @@ const jobOptionFields = {
   runAt: jobFields.runAt.optional(),
   /** Milliseconds from now, by the database's clock, to the earliest start. Give this or `runAt`. */
   delayMs: jobFields.delayMs.optional(),
+  /**
+   * An instant after the earliest start: a job that has not begun by then is cancelled. It counts until the job first starts.
+   * Give this or `expiresInMs`.
+   */
+  expiresAt: jobFields.expiresAt.optional(),
+  /** The same in milliseconds from now, by the database's clock. Give this or `expiresAt`. */
+  expiresInMs: jobFields.expiresInMs.optional(),
   /** In place of the attempts of its kind, the first included: 1 to 100. */
   maxAttempts: jobFields.maxAttempts.optional(),
   /** Milliseconds that one attempt may take, in place of those of its kind. */
@@ -92,6 +101,11 @@ const jobOptionFields = {
   retryPolicy: jobFields.retryPolicy.optional(),
   /** One key makes one job within its tenant, however often it is enqueued, for as long as the job's row is kept. */
   idempotencyKey: jobFields.callersKey.optional(),
+  /**
+   * What the job can be found by, such as `{ order_id: 4711 }`: at most 20 members and 4 KiB of texts, numbers and booleans. It is
+   * no place for secrets: nothing of it is masked.
+   */
+  metadata: jobFields.metadata.optional(),
   /** Whose job this is. It keeps idempotency keys and lists of tenants apart. */
   tenantId: jobFields.tenantId.optional(),
   /** A W3C `traceparent`, handed to the handler with the job. */
@@ -105,6 +119,11 @@ const jobOptionsSchema = z
     path: ['delayMs'],
     message: 'give runAt or delayMs, not both',
   })
+  .superRefine((options, context) => {
+    const fault = expiryFault(options)
+    if (fault !== undefined)
+      context.addIssue({ code: 'custom', path: [...fault.path], message: fault.message })
+  })
 
 /** The options of one job; what is absent comes from its definition. */
 export type JobOptions = OptionsOf<typeof jobOptionFields>
@@ -117,12 +136,15 @@ export interface JobRequest {
   readonly payload: JsonValue
   /** The JSON text that is stored. */
   readonly payloadText: string
+  readonly metadata: JobMetadata | null
   readonly priority: number
   readonly maxAttempts: number
   readonly timeoutMs: number | null
   readonly retryPolicy: RetryPolicy | null
   readonly runAt: Date | null
   readonly delayMs: number | null
+  readonly expiresAt: Date | null
+  readonly expiresInMs: number | null
   readonly idempotencyKey: string | null
   /** Present exactly when there is an idempotency key. */
   readonly fingerprint: Buffer | null
@@ -216,12 +238,15 @@ function assembleRequest(
     queue,
     payload,
     payloadText,
+    metadata: options.metadata ?? null,
     priority: options.priority ?? version.priority,
     maxAttempts: options.maxAttempts ?? version.maxAttempts,
     timeoutMs: options.timeoutMs ?? version.timeoutMs,
     retryPolicy: options.retryPolicy ?? version.retryPolicy,
     runAt: options.runAt ?? null,
     delayMs: options.delayMs ?? null,
+    expiresAt: options.expiresAt ?? null,
+    expiresInMs: options.expiresInMs ?? null,
     idempotencyKey,
     // Without the version: the same request, sent before and after a deployment, is the same.
     fingerprint: idempotencyKey === null ? null : fingerprint({ kind, queue, payload }),
@@ -234,7 +259,7 @@ function assembleRequest(
 export function newJob<Constants>(
   constants: Constants,
   request: JobRequest,
-  { id, runAt, createdAt }: Pick<Job, 'id' | 'runAt' | 'createdAt'>,
+  { id, runAt, expiresAt, createdAt }: Pick<Job, 'id' | 'runAt' | 'expiresAt' | 'createdAt'>,
 ) {
   return {
     ...constants,
@@ -244,11 +269,13 @@ export function newJob<Constants>(
     kindVersion: request.kindVersion,
     tenantId: request.tenantId,
     payload: request.payload,
+    metadata: request.metadata,
     priority: request.priority,
     maxAttempts: request.maxAttempts,
     timeoutMs: request.timeoutMs,
     retryPolicy: request.retryPolicy,
     runAt,
+    expiresAt,
     idempotencyKey: request.idempotencyKey,
     traceContext: request.traceContext,
     createdAt,

@@ -88,6 +88,11 @@ export function smallestJobIdAt(ms: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
 }
 
+/** When a job was created by its id, a UUIDv7: milliseconds since 1970. */
+export function createdMsOf(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+}
+
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** Whether `text` has the form of a UUID; only such text may reach a uuid column. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { JsonValue } from './json.ts'
 import * as limits from './limits.ts'
 import { runKeyPrefix } from './idempotency.ts'
+import { type JobMetadata, metadataSchema } from './metadata.ts'
 import { retryPolicySchema, type RetryPolicy } from './retry.ts'
 import { isTraceparent } from './trace-context.ts'
 
@@ -17,6 +18,11 @@ export const jobStatuses = [
 
 export type JobStatus = (typeof jobStatuses)[number]
 
+/** Why the queue itself has cancelled a job. */
+export const cancelReasons = ['expired'] as const
+
+export type CancelReason = (typeof cancelReasons)[number]
+
 /** A job as every reader sees it. All instants are the database's; nullable columns are null, never absent. */
 export interface Job {
   readonly id: string
@@ -26,6 +32,8 @@ export interface Job {
   readonly kindVersion: number
   readonly tenantId: string | null
   readonly payload: JsonValue
+  /** What the job can be found by; no secret, since nothing of it is masked. */
+  readonly metadata: JobMetadata | null
   readonly status: JobStatus
   /** 0..9; lower runs first. */
   readonly priority: number
@@ -42,9 +50,13 @@ export interface Job {
   readonly progress: number | null
   readonly progressMessage: string | null
   readonly runAt: Date
+  /** When the job is cancelled if it has not begun by then; null: never, or no longer. */
+  readonly expiresAt: Date | null
   readonly lockedAt: Date | null
   readonly lockedBy: string | null
   readonly cancelRequested: boolean
+  /** Why the queue itself has cancelled the job; null where somebody has. */
+  readonly cancelReason: CancelReason | null
   readonly idempotencyKey: string | null
   readonly traceContext: string | null
   readonly createdAt: Date
@@ -69,6 +81,7 @@ export interface ClaimedJob {
   readonly kindVersion: number
   readonly tenantId: string | null
   readonly payload: JsonValue
+  readonly metadata: JobMetadata | null
   readonly priority: number
   /** The number of this attempt, from 1. */
   readonly attempt: number
@@ -79,6 +92,8 @@ export interface ClaimedJob {
   readonly cancelRequested: boolean
   readonly traceContext: string | null
   readonly runAt: Date
+  /** By when it had to begin; a retry is not held to it. */
+  readonly expiresAt: Date | null
   readonly createdAt: Date
   readonly claimedAt: Date
   /** Where the claim has written the job's row: see `checkLeases`. */
@@ -119,6 +134,7 @@ export const jobFields = {
   queue: z.string().regex(namePattern, nameMessage),
   kind: z.string().regex(namePattern, nameMessage),
   kindVersion: z.int().min(1).max(limits.kindVersionMax),
+  metadata: metadataSchema,
   tenantId: z
     .string()
     .min(1)
@@ -130,6 +146,9 @@ export const jobFields = {
   delayMs: z.int().min(0).max(limits.delayMsMax),
   /** An instant; a past one counts as now. */
   runAt: z.date().max(new Date(limits.runAtMsMax)),
+  /** By when the job has to begin. */
+  expiresAt: z.date().max(new Date(limits.runAtMsMax)),
+  expiresInMs: z.int().min(1).max(limits.delayMsMax),
   retryPolicy: retryPolicySchema,
   idempotencyKey,
   /** A key that a caller gives. */

@@ -51,6 +51,11 @@ export const urlLengthMax = 8_192
 /** User, password, host and port of such a URL: some releases of Node take time with the square of a name's letters. */
 export const urlAuthorityLengthMax = 1_024
 export const resultBytesMax = 65_536
+export const metadataMembersMax = 20
+/** The JSON text of a job's metadata. Each claim carries it. */
+export const metadataBytesMax = 4_096
+/** Characters of a value by which an index finds it; together with the longest tenant and name they fit one index entry. */
+export const metadataSearchedLengthMax = 200
 export { errorLengthMax } from '@queue/loop/describe-error'
 export const progressMessageLengthMax = 1_000
 export const enqueueBatchMax = 1_000
@@ -79,6 +84,7 @@ export const payloadReadBatchMax = 4
 export const workerQueuesMax = 1_000
 export const completionBatchMax = 1_000
 export const recoverBatchMax = 500
+export const expireBatchMax = 500
 export const executionsPerJobMax = 100
 export const listLimitMax = 200
 export const listLimitDefault = 50

@@ -11,6 +11,7 @@ export type Transition =
   | 'release'
   | 'recover'
   | 'cancel'
+  | 'expire'
   | 'requeue'
 
 /** From which states an act may start, and in which states it may end. The state machine is this table. */
@@ -24,6 +25,7 @@ export const transitions = {
   release: { from: ['running'], to: ['retrying', 'cancelled'] },
   recover: { from: ['running'], to: ['retrying', 'failed_permanent', 'cancelled'] },
   cancel: { from: ['queued', 'retrying', 'running'], to: ['cancelled', 'running'] },
+  expire: { from: ['queued'], to: ['cancelled'] },
   requeue: { from: ['failed_permanent', 'cancelled'], to: ['queued'] },
 } as const satisfies Record<Transition, { from: readonly JobStatus[]; to: readonly JobStatus[] }>
 

@@ -9,6 +9,7 @@ export const functions = (schema: string): string[] => [
   canonicalNumber(schema),
   canonicalJson(schema),
   payloadFault(schema),
+  metadataFault(schema),
   retryPolicy(schema),
   enqueue(schema),
   cancel(schema),
@@ -22,8 +23,9 @@ const signatures = [
   'canonical_number(numeric)',
   'canonical_json(jsonb)',
   'payload_fault(jsonb)',
+  'metadata_fault(jsonb)',
   'complete_retry_policy(jsonb)',
-  'enqueue(text, jsonb, text, integer, timestamptz, bigint, integer, integer, jsonb, text, text, text, text)',
+  'enqueue(text, jsonb, text, integer, timestamptz, bigint, integer, integer, jsonb, text, text, text, text, jsonb, timestamptz, bigint)',
   'cancel(uuid)',
 ]
 
@@ -120,6 +122,33 @@ BEGIN
   RETURN NULL;
 END $function$`
 
+/** Why metadata cannot be stored; null where it can. */
+const metadataFault = (
+  schema: string,
+): string => `CREATE FUNCTION ${schema}.metadata_fault(metadata jsonb) RETURNS text
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $function$
+BEGIN
+  IF jsonb_typeof(metadata) <> 'object' THEN
+    RETURN 'must be an object';
+  END IF;
+  IF (SELECT count(*) FROM jsonb_object_keys(metadata)) > 20 THEN
+    RETURN 'has more than 20 members';
+  END IF;
+  IF EXISTS (SELECT FROM jsonb_object_keys(metadata) AS k (name) WHERE k.name !~ '^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$') THEN
+    RETURN 'has a name that does not match ^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$';
+  END IF;
+  IF EXISTS (SELECT FROM jsonb_each(metadata) AS m WHERE jsonb_typeof(m.value) NOT IN ('string', 'number', 'boolean')) THEN
+    RETURN 'has a value that is no text, number or boolean';
+  END IF;
+  IF jsonb_path_exists(metadata, '$.* ? (@.type() == "number" && (@ > 1.7976931348623157e308 || @ < -1.7976931348623157e308))') THEN
+    RETURN 'contains a number beyond the range of a double';
+  END IF;
+  IF octet_length(${schema}.canonical_json(metadata)) > 4096 THEN
+    RETURN 'is larger than 4096 bytes';
+  END IF;
+  RETURN NULL;
+END $function$`
+
 /** A retry policy as it is stored, its defaults filled in; null for what is none. */
 const retryPolicy = (
   schema: string,
@@ -187,6 +216,11 @@ const faultsOfEnqueue = `array_remove(ARRAY[
     CASE WHEN length(enqueue.trace_context) > 255
            OR enqueue.trace_context !~ '^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$'
          THEN 'trace_context: is not a W3C traceparent' END,
+    'metadata: ' || metadata_fault,
+    CASE WHEN enqueue.expires_in_ms NOT BETWEEN 1 AND 315360000000 THEN 'expires_in_ms: must be 1 to 315360000000' END,
+    CASE WHEN enqueue.expires_at >= '10000-01-01 00:00:00+00' THEN 'expires_at: must be before the year 10000' END,
+    CASE WHEN enqueue.expires_at IS NOT NULL AND enqueue.expires_in_ms IS NOT NULL
+         THEN 'expires_in_ms: give expires_at or expires_in_ms, not both' END,
     CASE WHEN enqueue.on_mismatch IS NULL OR enqueue.on_mismatch NOT IN ('replay', 'reject')
          THEN 'on_mismatch: must be replay or reject' END
   ], NULL)`
@@ -198,7 +232,8 @@ const faultsOfEnqueue = `array_remove(ARRAY[
 const enqueue = (schema: string): string => `CREATE FUNCTION ${schema}.enqueue(
   kind text, payload jsonb, queue text DEFAULT 'default', priority integer DEFAULT 4, run_at timestamptz DEFAULT NULL,
   delay_ms bigint DEFAULT NULL, max_attempts integer DEFAULT 3, timeout_ms integer DEFAULT NULL, retry_policy jsonb DEFAULT NULL,
-  idempotency_key text DEFAULT NULL, tenant_id text DEFAULT NULL, trace_context text DEFAULT NULL, on_mismatch text DEFAULT 'replay'
+  idempotency_key text DEFAULT NULL, tenant_id text DEFAULT NULL, trace_context text DEFAULT NULL, on_mismatch text DEFAULT 'replay',
+  metadata jsonb DEFAULT NULL, expires_at timestamptz DEFAULT NULL, expires_in_ms bigint DEFAULT NULL
 ) RETURNS uuid
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
@@ -207,8 +242,11 @@ DECLARE
   tries_max integer := coalesce(enqueue.max_attempts, 3);
   policy jsonb := ${schema}.complete_retry_policy(enqueue.retry_policy);
   payload_fault text := ${schema}.payload_fault(enqueue.payload);
+  metadata_fault text := ${schema}.metadata_fault(enqueue.metadata);
   faults text[];
   at timestamptz := clock_timestamp();
+  starts_at timestamptz;
+  expiry timestamptz;
   at_us bigint := floor(extract(epoch FROM at) * 1000000);
   fingerprint bytea;
   bytes bytea;
@@ -219,6 +257,12 @@ BEGIN
   IF cardinality(faults) > 0 THEN
     RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = array_to_string(faults, '; ');
   END IF;
+  starts_at := greatest(at, coalesce(enqueue.run_at, at + coalesce(enqueue.delay_ms, 0) * interval '1 millisecond'));
+  expiry := coalesce(enqueue.expires_at, at + enqueue.expires_in_ms * interval '1 millisecond');
+  IF expiry <= starts_at THEN
+    RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value',
+      MESSAGE = CASE WHEN enqueue.expires_at IS NULL THEN 'expires_in_ms' ELSE 'expires_at' END || ': must be after the earliest start of the job';
+  END IF;
   IF enqueue.idempotency_key IS NOT NULL THEN
     fingerprint := sha256(convert_to(enqueue.kind || chr(10) || of_queue || chr(10) || ${schema}.canonical_json(enqueue.payload), 'UTF8'));
   END IF;
@@ -227,12 +271,14 @@ BEGIN
   bytes := set_byte(bytes, 7, ((at_us % 1000) * 4096 / 1000 & 255)::integer);
   FOR attempt IN 1..3 LOOP
     INSERT INTO ${schema}.jobs AS j (id, kind, payload, queue, priority, run_at, max_attempts, timeout_ms, retry_policy,
-      idempotency_key, idempotency_fingerprint, tenant_id, trace_context, created_at, updated_at)
+      idempotency_key, idempotency_fingerprint, tenant_id, trace_context, metadata, expires_at, created_at, updated_at)
     VALUES (encode(bytes, 'hex')::uuid, enqueue.kind, enqueue.payload, of_queue, of_priority,
-      greatest(at, coalesce(enqueue.run_at, at + coalesce(enqueue.delay_ms, 0) * interval '1 millisecond')), tries_max,
-      enqueue.timeout_ms, policy, enqueue.idempotency_key, fingerprint, enqueue.tenant_id, enqueue.trace_context, at, at)
+      starts_at, tries_max,
+      enqueue.timeout_ms, policy, enqueue.idempotency_key, fingerprint, enqueue.tenant_id, enqueue.trace_context, enqueue.metadata, expiry, at, at)
     ON CONFLICT DO NOTHING RETURNING j.id INTO new_id;
     IF new_id IS NOT NULL THEN
+      INSERT INTO ${schema}.job_metadata (tenant_id, name, value, job_id)
+      SELECT coalesce(enqueue.tenant_id, ''), m.key, left(m.value, 200), new_id FROM jsonb_each_text(enqueue.metadata) AS m;
       IF enqueue.run_at IS NULL AND coalesce(enqueue.delay_ms, 0) = 0 THEN
         PERFORM pg_notify('${nameOf(schema)}.jobs', of_queue);
       END IF;

@@ -2,6 +2,7 @@ import type { TransactionalMigration } from '@queue/postgres'
 import { apiKeyBuckets } from './0001-api-key-buckets.ts'
 import { auditLog } from './0001-audit-log.ts'
 import { dropFunctions, functions } from './0001-functions.ts'
+import { jobMetadata } from './0001-job-metadata.ts'
 import { tenantIndexes, tenantViewNames, tenantViews } from './0001-tenants.ts'
 
 /** Jobs and their states. */
@@ -16,6 +17,7 @@ const jobs = (schema: string): string[] => [
   updated_at timestamptz NOT NULL DEFAULT statement_timestamp(),
   locked_at timestamptz,
   finished_at timestamptz,
+  expires_at timestamptz,
   status ${schema}.job_status NOT NULL DEFAULT 'queued',
   attempts integer NOT NULL DEFAULT 0,
   max_attempts integer NOT NULL DEFAULT 3,
@@ -33,9 +35,11 @@ const jobs = (schema: string): string[] => [
   idempotency_fingerprint bytea,
   trace_context text,
   payload jsonb NOT NULL,
+  metadata jsonb,
   retry_policy jsonb,
   result jsonb,
   progress_message text,
+  cancel_reason text,
   last_error text,
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
   CONSTRAINT jobs_attempts_check CHECK (attempts >= 0 AND max_attempts >= 1 AND attempts <= max_attempts),
@@ -68,6 +72,7 @@ const jobIndexes = (schema: string): string[] => [
   WHERE status IN ('queued', 'retrying', 'failed_permanent', 'cancelled')`,
   `CREATE INDEX jobs_tenant_idx ON ${schema}.jobs (tenant_id, id) WHERE tenant_id IS NOT NULL`,
   `CREATE INDEX jobs_locked_by_idx ON ${schema}.jobs (locked_by, locked_at) WHERE locked_by IS NOT NULL`,
+  `CREATE INDEX jobs_expires_idx ON ${schema}.jobs (expires_at) WHERE expires_at IS NOT NULL AND status = 'queued'`,
   `CREATE UNIQUE INDEX jobs_idempotency_idx ON ${schema}.jobs (coalesce(tenant_id, ''), idempotency_key)
   WHERE idempotency_key IS NOT NULL`,
 ]
@@ -107,6 +112,7 @@ const executionsAndDeadLetters = (schema: string): string[] => [
   idempotency_fingerprint bytea,
   trace_context text,
   payload jsonb NOT NULL,
+  metadata jsonb,
   retry_policy jsonb,
   last_error text,
   execution_history jsonb NOT NULL,
@@ -263,10 +269,13 @@ const jobKinds = (schema: string): string[] => [
  * - jobs_locked_by_idx: recover-jobs, list-own-leases, list-jobs by running. Its predicate is one that no finish implies, else the
  *   finish would scan its dead entries
  * - jobs_idempotency_idx: enqueue-jobs
+ * - jobs_expires_idx: expire-jobs, recover-jobs
  * - dead_letter_jobs_dead_lettered_at_idx: list-dead-letters
  * - dead_letter_jobs_tenant_idx: list-dead-letters by tenant
  * - schedules_due_idx: fire-due
  * - api_keys_pkey, api_key_revocations_pkey: find-key, revoke-key
+ * - job_metadata_pkey: list-jobs by metadata, prune-jobs
+ * - job_metadata_tenants_idx: list-jobs by metadata, of all tenants
  * - job_kinds_pkey: list-kinds, register-kinds, retire-kind
  *
  * A job of the first version of its kind has no `kind_version`: most have no other, and null takes no place.
@@ -295,6 +304,7 @@ export const initial: TransactionalMigration = {
       auditLog,
       schedules,
       jobKinds,
+      jobMetadata,
       functions,
       tenantIndexes,
       tenantViews,
@@ -310,6 +320,7 @@ export const initial: TransactionalMigration = {
       'audit_log',
       'api_key_buckets',
       'job_kinds',
+      'job_metadata',
       'api_key_revocations',
       'api_keys',
       'queues',

@@ -1,3 +1,5 @@
+import { tenantMetadataView } from './0001-job-metadata.ts'
+
 /**
  * The second wall between tenants: views that show the rows of the tenant whom `queue.tenant` names in a transaction, and
  * take no others. A role that is granted these alone reaches nothing of anybody else's in a transaction that names one tenant,
@@ -34,6 +36,7 @@ export const tenantViews = (schema: string): string[] => {
     `CREATE VIEW ${schema}.tenant_audit_log WITH (security_barrier) AS
   SELECT * FROM ${schema}.audit_log WHERE ${own}
   WITH CASCADED CHECK OPTION`,
+    tenantMetadataView(schema, tenant),
     `CREATE VIEW ${schema}.tenant_queues WITH (security_barrier) AS
   SELECT j.tenant_id, j.queue, j.kind, j.queued, j.retrying, j.running, j.oldest_due_at,
          q.name IS NOT NULL AS registered, q.paused_at,
@@ -62,6 +65,7 @@ export const tenantIndexes = (schema: string): string[] => [
 /** Those of the views that stand in front of a table, for the way back. */
 export const tenantViewNames = [
   'tenant_queues',
+  'tenant_job_metadata',
   'tenant_audit_log',
   'tenant_dead_letter_list',
   'tenant_dead_letter_jobs',

@@ -10,6 +10,7 @@ import { parseOrThrow } from '../domain/job-definition.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
 import { isJobId, smallestJobIdAt } from '../domain/job-id.ts'
 import { listLimitDefault, listLimitMax, listScanRowsMax } from '../domain/limits.ts'
+import { conditionsOf, type IdBounds, idsByMetadata, type MetadataScan } from './metadata-scan.ts'
 import { pageRows, withinPageSize } from './page-size.ts'
 
 const listFilterFields = {
@@ -21,6 +22,8 @@ const listFilterFields = {
   queue: jobFields.queue.optional(),
   /** Jobs of this tenant. */
   tenantId: jobFields.tenantId.optional(),
+  /** Jobs that have all of these: a number and its text are one. */
+  metadata: jobFields.metadata.optional(),
   /** Jobs created at or after this instant, to the millisecond. */
   createdAfter: z.date().optional(),
   /** Jobs created before this instant, to the millisecond. */
@@ -47,7 +50,7 @@ export interface JobPage {
  * right while jobs are written: one that changes its state between two pages may be on neither, and no job that keeps
  * it is missed or comes twice.
  *
- * A filter that an index serves (waiting, running, failed and cancelled states; a tenant) reads what it returns.
+ * A filter that an index serves (waiting, running, failed and cancelled states; a tenant; metadata) reads what it returns.
  * Any other reads at most `listScanRowsMax` rows by id and goes on from there at the next page. A page ends as soon as its
  * payloads, results and errors come to `listPageBytesMax`.
  *
@@ -57,7 +60,8 @@ export async function listJobs(database: QueueDatabase, filter: ListFilter = {})
   const checked = parseOrThrow(listFilterSchema, filter, 'invalid_options')
   const limit = checked.limit ?? listLimitDefault
   const scan = scanOf(database, { ...checked, tenantId: database.scope?.tenantId ?? checked.tenantId })
-  const statement = scan.byId || scan.rest === undefined ? pageStatement : pageOfIdsStatement
+  const isOneIndex = scan.ids === undefined && (scan.byId || scan.rest === undefined)
+  const statement = isOneIndex ? pageStatement : pageOfIdsStatement
   const rows = await database.run(statement(database, scan, limit))
   const found = rows.filter((row) => row.id !== null)
   const jobs = found.slice(0, limit).map(decodeJob)
@@ -82,6 +86,8 @@ interface Scan {
   readonly rest: RawBuilder<unknown> | undefined
   /** Whether the index is the primary key's. */
   readonly byId: boolean
+  /** What gives the ids, newest first, in place of an index of the jobs. */
+  readonly ids?: MetadataScan | undefined
 }
 
 /**
@@ -110,21 +116,25 @@ function pageStatement({ names }: QueueDatabase, scan: Scan, limit: number): Raw
 /**
  * The same for the index of a state or a tenant, with conditions on top. The planner takes the rows behind a compared key
  * for few, and would read and sort all of them, however many there are, to have the newest; ids alone it takes from the
- * index in their order. Each id is one of the page's rows at most, and the last one that was read is the scan's end.
+ * index in their order. Each id is one of the page's rows at most, and the last one that was read is the scan's end. So are
+ * the ids that metadata gives.
  */
 function pageOfIdsStatement(
   { names }: QueueDatabase,
-  { indexed, order, rest = sql`true` }: Scan,
+  { indexed, order, rest, ids }: Scan,
   limit: number,
 ): RawBuilder<PageRow> {
+  const read =
+    ids?.(rest === undefined ? limit + 1 : listScanRowsMax) ??
+    sql`
+        SELECT j.id FROM ${names.jobList} AS j WHERE ${indexed} ORDER BY ${order('j')} LIMIT ${sql.lit(listScanRowsMax)}`
   return sql<PageRow>`
     WITH scan AS MATERIALIZED (
-      SELECT ARRAY(
-        SELECT j.id FROM ${names.jobList} AS j WHERE ${indexed} ORDER BY ${order('j')} LIMIT ${sql.lit(listScanRowsMax)}
+      SELECT ARRAY(${read}
       ) AS ids
     ), page AS MATERIALIZED (
       SELECT s.* FROM ${names.jobs} AS s
-       WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND ${rest} ORDER BY s.id DESC LIMIT ${sql.lit(limit + 1)}
+       WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND ${rest ?? sql`true`} ORDER BY s.id DESC LIMIT ${sql.lit(limit + 1)}
     )
     SELECT found.scan_end, found.page_rows, ${jobColumns('p')}
       FROM (
@@ -141,29 +151,28 @@ const pageOfJobs = withinPageSize({
   order: sql`page.id DESC`,
 })
 
-/** The index that bounds the scan: a tenant's, else a state's, else the primary key. */
+/** The index that bounds the scan: that of metadata, else a tenant's, else a state's, else the primary key. */
 function scanOf(database: QueueDatabase, filter: CheckedFilter): Scan {
   const { names } = database
   const rest: RawBuilder<unknown>[] = []
   if (filter.kind !== undefined) rest.push(sql`s.kind = ${filter.kind}`)
   if (filter.queue !== undefined) rest.push(sql`s.queue = ${filter.queue}`)
-  const { status, tenantId } = filter
-  const indexedState = tenantId === undefined && status !== undefined && status !== 'succeeded'
+  const { status, tenantId, metadata = {} } = filter
+  const bounds = idBounds(filter)
+  const ids = idsByMetadata(names, { metadata, tenantId, bounds })
+  rest.push(...conditionsOf(metadata))
+  const indexedState =
+    ids === undefined && tenantId === undefined && status !== undefined && status !== 'succeeded'
   if (status !== undefined && (!indexedState || status === 'running')) {
     rest.push(sql`s.status = ${names.status[status]}`)
   }
   const within = isWithin(beyondTenant(database), 's')
   if (within !== undefined) rest.push(within)
   return {
-    ...(indexedState ? byState(names, status, idBounds(filter)) : byTenantOrId(tenantId, idBounds(filter))),
+    ...(indexedState ? byState(names, status, bounds) : byTenantOrId(tenantId, bounds)),
+    ...(ids !== undefined && { ids, byId: false }),
     rest: rest.length === 0 ? undefined : sql.join(rest, sql` AND `),
   }
-}
-
-/** Ids from `from` on and below `below`. */
-interface IdBounds {
-  readonly from: string
-  readonly below: string
 }
 
 const smallestId = '00000000-0000-0000-0000-000000000000'

@@ -71,6 +71,10 @@ const jobOptionFields = {
   timeoutMs: jobFields.timeoutMs.optional(),
   /** How long a job waits before its next attempt, in place of the policy of its kind. */
   retryPolicy: jobFields.retryPolicy.optional(),
+  /** What its jobs can be found by: see the options of a job. */
+  metadata: jobFields.metadata.optional(),
+  /** Milliseconds from the firing: a job that has not begun by then is cancelled. */
+  expiresInMs: jobFields.expiresInMs.optional(),
 }
 
 /** The options of the jobs of a schedule; what is absent comes from the definition of the kind. */

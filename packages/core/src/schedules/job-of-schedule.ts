@@ -31,6 +31,7 @@ export function jobOf(schedule: Schedule, idempotencyKey: string | null): JobReq
     payloadText: JSON.stringify(payload),
     runAt: null,
     delayMs: null,
+    expiresAt: null,
     idempotencyKey,
     fingerprint: idempotencyKey === null ? null : fingerprint({ kind, queue, payload }),
     tenantId: null,

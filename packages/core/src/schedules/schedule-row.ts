@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
 import type { JsonValue } from '../domain/json.ts'
+import type { JobMetadata } from '../domain/metadata.ts'
 import { decodeRetryPolicy, encodeRetryPolicy, type RetryPolicy } from '../domain/retry.ts'
 import type { ScheduleRules } from './definition.ts'
 import { describeTiming } from './describe-timing.ts'
@@ -25,6 +26,8 @@ export interface Schedule extends ScheduleRules {
     readonly maxAttempts: number
     readonly timeoutMs: number | null
     readonly retryPolicy: RetryPolicy | null
+    readonly metadata: JobMetadata | null
+    readonly expiresInMs: number | null
   }
   /** When it fires, in words. */
   readonly description: string
@@ -120,13 +123,22 @@ interface StoredOptions {
   readonly max_attempts: number
   readonly timeout_ms: number | null
   readonly retry_policy: JsonValue
+  readonly metadata?: JobMetadata | null
+  readonly expires_in_ms?: number | null
 }
 
 /** The options of a request as the column has them. */
 export function encodeOptions(
   request: Pick<
     JobRequest,
-    'kindVersion' | 'queue' | 'priority' | 'maxAttempts' | 'timeoutMs' | 'retryPolicy'
+    | 'kindVersion'
+    | 'queue'
+    | 'priority'
+    | 'maxAttempts'
+    | 'timeoutMs'
+    | 'retryPolicy'
+    | 'metadata'
+    | 'expiresInMs'
   >,
 ): string {
   return JSON.stringify({
@@ -136,6 +148,8 @@ export function encodeOptions(
     max_attempts: request.maxAttempts,
     timeout_ms: request.timeoutMs,
     retry_policy: request.retryPolicy && encodeRetryPolicy(request.retryPolicy),
+    metadata: request.metadata,
+    expires_in_ms: request.expiresInMs,
   } satisfies StoredOptions)
 }
 
@@ -166,6 +180,8 @@ export function decodeSchedule(row: ScheduleRow): Schedule {
       maxAttempts: options.max_attempts,
       timeoutMs: options.timeout_ms,
       retryPolicy: decodeRetryPolicy(options.retry_policy),
+      metadata: options.metadata ?? null,
+      expiresInMs: options.expires_in_ms ?? null,
     },
     description: describeTiming(rules),
     pausedAt: toDate(row.paused_ms),

@@ -21,6 +21,8 @@ export interface WantedSchedule {
     | 'maxAttempts'
     | 'timeoutMs'
     | 'retryPolicy'
+    | 'metadata'
+    | 'expiresInMs'
   >
   readonly rules: ScheduleRules
   readonly nextMs: number | null

@@ -113,11 +113,19 @@ function decodeSeen(row: ClaimRow | undefined): Seen {
   return JSON.parse(row.payload) as Seen
 }
 
-const eligibility = {
-  any: sql`c.attempts < c.max_attempts`,
-  steady: sql`c.attempts < c.max_attempts AND c.crashes = 0`,
-  ahead: sql`c.attempts + 1 < c.max_attempts AND c.crashes = 0`,
-} as const
+/**
+ * A job that has not begun by its expiry is left to `expireJobs`: a retry is not held to it, and only what was never begun is
+ * queued. One that has an expiry never waits in memory, where its time might run out.
+ */
+const eligibility: Readonly<Record<Eligible, (names: SchemaNames) => RawBuilder<unknown>>> = {
+  any: (names) => sql`c.attempts < c.max_attempts AND ${isInTime(names)}`,
+  steady: (names) => sql`c.attempts < c.max_attempts AND c.crashes = 0 AND ${isInTime(names)}`,
+  ahead: () => sql`c.attempts + 1 < c.max_attempts AND c.crashes = 0 AND c.expires_at IS NULL`,
+}
+
+function isInTime({ status }: SchemaNames): RawBuilder<unknown> {
+  return sql`(c.expires_at IS NULL OR c.status = ${status.retrying} OR c.expires_at > (SELECT at FROM start))`
+}
 
 /**
  * Whether the queue of a slot is open. To look through a list for each slot takes five million comparisons for a thousand
@@ -153,7 +161,7 @@ type ClaimTemplates = Readonly<Record<Versions, Readonly<Record<Eligible, ClaimT
 function claimTemplates(names: SchemaNames, isOpen: RawBuilder<unknown>): ClaimTemplates {
   const of = (versions: Versions): Record<Eligible, ClaimTemplate> => {
     const one = (eligible: Eligible): ClaimTemplate => {
-      const conditions = { eligible: eligibility[eligible], isOpen, isRunnable: isRunnable[versions] }
+      const conditions = { eligible: eligibility[eligible](names), isOpen, isRunnable: isRunnable[versions] }
       return template((given) => claimStatement(names, conditions, given))
     }
     return { any: one('any'), steady: one('steady'), ahead: one('ahead') }

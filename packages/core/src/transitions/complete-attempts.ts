@@ -32,6 +32,8 @@ export interface Transition {
   readonly runAt: RawBuilder<unknown>
   /** What the attempt costs beyond what the claim has charged: 0, or −1 to take the charge back. */
   readonly attemptsDelta: 0 | -1
+  /** Whether the job has begun and looks as if it had not: then an expiry must count no longer. */
+  readonly endsExpiry?: true
   readonly lastError: RawBuilder<unknown>
   readonly result: RawBuilder<unknown>
   /** How the history names the end of this attempt; null when the attempt never began, and leaves no history. */
@@ -153,7 +155,7 @@ function completionStatement<Write extends Held>(
              run_at = CASE WHEN ${isWaiting(names)} THEN h.next_run_at ELSE j.run_at END,
              finished_at = CASE WHEN ${isWaiting(names)} THEN NULL ELSE statement_timestamp() END,
              last_error = coalesce(${transition.lastError}, j.last_error),
-             result = ${transition.result},
+             result = ${transition.result},${transition.endsExpiry ? sql` expires_at = NULL,` : sql``}
              updated_at = statement_timestamp(), locked_at = NULL, locked_by = NULL
         FROM next AS h
        WHERE j.id = h.id

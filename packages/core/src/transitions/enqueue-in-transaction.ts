@@ -12,7 +12,9 @@ import {
   newJobs,
   unlessKnown,
   type WrittenRow,
+  writtenNew,
 } from './enqueue-jobs.ts'
+import { describedJobs } from '../database/metadata-rows.ts'
 import type { IdentifiedRequest } from '../database/job-input.ts'
 
 interface InsertInside extends InsertInput {
@@ -57,24 +59,25 @@ export async function enqueueNewJobsInside(
 
 /** Where nothing was written there is one row all the same: that there is none says that it ran outside. */
 const insertKeyed = insertOf<InsertInside, InsertedRow | { readonly id: null }>(
-  (names, { columns, values, source }, given) => sql`
+  (names, { columns, values, source, hasMetadata }, given) => sql`
     WITH ${callerIsInside(given(({ transactionId }) => transactionId))}, written AS (
       INSERT INTO ${names.jobs} (${columns})
-      SELECT ${values} FROM caller CROSS JOIN ${source} WHERE caller.is_inside ${unlessKnown}
-    ), ${notified(given)}
+      SELECT ${values} FROM caller CROSS JOIN ${source} WHERE caller.is_inside ${unlessKnown(hasMetadata)}
+    )${hasMetadata ? sql`, ${describedJobs(names, 'written')}` : sql``}, ${notified(given)}
     SELECT w.id, w.run_at, w.created_at, (SELECT count(*) FROM notified) AS notified
       FROM caller LEFT JOIN written AS w ON true WHERE caller.is_inside`,
 )
 
-const insertNew = insertOf<InsertInside, WrittenRow>(
-  (names, { columns, values, source }, given) => sql`
-    WITH ${callerIsInside(given(({ transactionId }) => transactionId))}, written AS (
+const insertNew = insertOf<InsertInside, WrittenRow>((names, input, given) => {
+  const { columns, values, source, hasMetadata } = input
+  const insert = sql`
       INSERT INTO ${names.jobs} (${columns})
-      SELECT ${values} FROM caller CROSS JOIN ${source} WHERE caller.is_inside
-    ), ${notified(given)}
+      SELECT ${values} FROM caller CROSS JOIN ${source} WHERE caller.is_inside`
+  return sql`
+    WITH ${callerIsInside(given(({ transactionId }) => transactionId))}, ${writtenNew(names, insert, hasMetadata)}, ${notified(given)}
     SELECT ${asText(epochMs(sql`statement_timestamp()`))} AS created_at, (SELECT count(*) FROM notified) AS notified
-      FROM caller WHERE caller.is_inside`,
-)
+      FROM caller WHERE caller.is_inside`
+})
 
 function notified(given: Given<InsertInside>): RawBuilder<unknown> {
   return sql`notified AS MATERIALIZED (

@@ -12,6 +12,7 @@ import {
   type Template,
 } from '@queue/postgres'
 import type { QueueDatabase } from '../database/connect.ts'
+import { describedJobs } from '../database/metadata-rows.ts'
 import { andWithin, andWithinTenant } from '../database/scope.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { QueueError } from '../domain/errors.ts'
@@ -168,24 +169,34 @@ function insertStatement({ names }: QueueDatabase, input: InsertInTime): Stateme
   return input.lockTimeoutMs === undefined ? insertKeyed(names, input) : insertKeyedInTime(names, input)
 }
 
-const insertKeyed = insertOf<InsertInput, InsertedRow>((names, { columns, values, source }) => {
-  return sql`INSERT INTO ${names.jobs} (${columns}) SELECT ${values} FROM ${source} ${unlessKnown}`
+const insertKeyed = insertOf<InsertInput, InsertedRow>((names, { columns, values, source, hasMetadata }) => {
+  const insert = sql`INSERT INTO ${names.jobs} (${columns}) SELECT ${values} FROM ${source} ${unlessKnown(hasMetadata)}`
+  return hasMetadata ? sql`WITH ${writtenAndDescribed(names, insert)}` : sql`${insert}`
 })
 
+/** The insert of jobs of which some have metadata, with the rows of that. Its answer is that of the insert alone. */
+function writtenAndDescribed(names: SchemaNames, insert: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`written AS (${insert}), ${describedJobs(names, 'written')} SELECT id, run_at, created_at FROM written`
+}
+
 /** The source of the rows waits for `limits`, so that the lock timeout is in force before the first row is written. */
-const insertKeyedInTime = insertOf<InsertInTime, InsertedRow>((names, { columns, values, source }, given) => {
+const insertKeyedInTime = insertOf<InsertInTime, InsertedRow>((names, input, given) => {
+  const { columns, values, source, hasMetadata } = input
+  const insert = sql`
+    INSERT INTO ${names.jobs} (${columns}) SELECT ${values} FROM limits CROSS JOIN ${source} ${unlessKnown(hasMetadata)}`
   return sql`
     WITH limits AS MATERIALIZED (
       SELECT set_config('lock_timeout', ${given(({ lockTimeoutMs }) => `${lockTimeoutMs}ms`)}, true)
-    )
-    INSERT INTO ${names.jobs} (${columns}) SELECT ${values} FROM limits CROSS JOIN ${source} ${unlessKnown}`
+    )${hasMetadata ? sql`, ${writtenAndDescribed(names, insert)}` : insert}`
 })
 
 /** The end of an insert that may run into keys that are known: what it has written. */
-export const unlessKnown = sql`
+export function unlessKnown(hasMetadata: boolean): RawBuilder<unknown> {
+  return sql`
     ON CONFLICT DO NOTHING
     RETURNING ${asText(sql`id`)} AS id, ${asText(epochMs(sql`run_at`))} AS run_at,
-              ${asText(epochMs(sql`created_at`))} AS created_at`
+              ${asText(epochMs(sql`created_at`))} AS created_at${hasMetadata ? sql`, tenant_id, metadata` : sql``}`
+}
 
 /**
  * Writes jobs that nothing can be in the way of: they have no idempotency key, and their ids are sent for the first
@@ -219,11 +230,23 @@ export interface WrittenRow {
   readonly created_at: Numeric
 }
 
-const insertNew = insertOf<InsertInput, WrittenRow>((names, { columns, values, source }) => {
+const insertNew = insertOf<InsertInput, WrittenRow>((names, { columns, values, source, hasMetadata }) => {
+  const insert = sql`INSERT INTO ${names.jobs} (${columns}) SELECT ${values} FROM ${source}`
   return sql`
-    WITH written AS (INSERT INTO ${names.jobs} (${columns}) SELECT ${values} FROM ${source})
+    WITH ${writtenNew(names, insert, hasMetadata)}
     SELECT ${asText(epochMs(sql`statement_timestamp()`))} AS created_at`
 })
+
+/** `written AS (…)`: an insert that nothing is in the way of, with the rows of its metadata where there is some. */
+export function writtenNew(
+  names: SchemaNames,
+  insert: RawBuilder<unknown>,
+  hasMetadata: boolean,
+): RawBuilder<unknown> {
+  return hasMetadata
+    ? sql`written AS (${insert} RETURNING id, tenant_id, metadata), ${describedJobs(names, 'written')}`
+    : sql`written AS (${insert})`
+}
 
 /** What the insert computes for `run_at`. */
 function runAtMs({ runAt, delayMs }: IdentifiedRequest, createdMs: number): number {
@@ -234,7 +257,13 @@ function runAtMs({ runAt, delayMs }: IdentifiedRequest, createdMs: number): numb
 function insertedJob(request: IdentifiedRequest, row: Omit<InsertedRow, 'id'>): Job {
   const createdAt = new Date(Number(row.created_at))
   const runAt = new Date(Number(row.run_at))
-  return newJob(newJobConstants, request, { id: request.id, runAt, createdAt })
+  const expiresAt = expiryOf(request, createdAt)
+  return newJob(newJobConstants, request, { id: request.id, runAt, expiresAt, createdAt })
+}
+
+/** What the insert computes for `expires_at`. */
+function expiryOf({ expiresAt, expiresInMs }: IdentifiedRequest, createdAt: Date): Date | null {
+  return expiresInMs === null ? expiresAt : new Date(createdAt.getTime() + expiresInMs)
 }
 
 interface ExistingRow extends JobRow {

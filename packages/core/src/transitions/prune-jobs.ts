@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { smallestJobIdAt } from '../domain/job-id.ts'
 import { pruneBatchMax } from '../domain/limits.ts'
+import { removedMetadata } from '../database/metadata-rows.ts'
 
 /** How long ended jobs are kept, in milliseconds; null keeps them for ever. */
 export interface Retention {
@@ -45,10 +46,10 @@ export async function pruneJobs(
             FOR UPDATE SKIP LOCKED
        ) AS j
     ), gone AS (
-      DELETE FROM ${names.jobs} AS j WHERE j.id = ANY(ARRAY(SELECT doomed.id FROM doomed)) RETURNING j.id
+      DELETE FROM ${names.jobs} AS j WHERE j.id = ANY(ARRAY(SELECT doomed.id FROM doomed)) RETURNING j.id, j.tenant_id, j.metadata
     ), forgotten AS (
       DELETE FROM ${names.executions} AS x WHERE x.job_id = ANY(ARRAY(SELECT gone.id FROM gone))
-    ), removed_dead_letters AS (
+    ), ${removedMetadata(names, 'gone')}, removed_dead_letters AS (
       DELETE FROM ${names.deadLetters} AS d WHERE d.job_id = ANY(ARRAY(SELECT gone.id FROM gone))
     )
     SELECT (SELECT count(*) FROM gone)::int AS pruned, (SELECT count(*) FROM seen)::int AS seen,

@@ -4,6 +4,7 @@ import type { QueueDatabase } from '../database/connect.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import type { JobStatus } from '../domain/job.ts'
 import { recoverBatchMax, recoveryJitterMsMax } from '../domain/limits.ts'
+import { anyExpired } from './expire-jobs.ts'
 import { deadLetterExhausted, recordHistory, unlessCancelled } from './complete-attempts.ts'
 
 export interface RecoveredJob {
@@ -21,6 +22,8 @@ export interface Recovery {
   readonly lostWorkers: readonly string[]
   /** A full batch means that there may be more: call again. */
   readonly jobs: readonly RecoveredJob[]
+  /** Whether there are jobs for `expireJobs`: told here, so that nobody has to ask for it by itself. */
+  readonly anyExpired: boolean
 }
 
 /**
@@ -45,14 +48,18 @@ export async function recoverJobs(database: QueueDatabase): Promise<Recovery> {
     ), ${orphansOf(names)}, ${takenOver(names)}
     SELECT id, kind, attempt, worker_id AS "workerId", status FROM ended
     UNION ALL
-    SELECT NULL, NULL, NULL, lost.id, NULL FROM lost`)
+    SELECT NULL, NULL, NULL, lost.id, NULL FROM lost
+    UNION ALL
+    SELECT NULL, NULL, NULL, NULL, NULL WHERE ${anyExpired(names)}`)
   return {
-    lostWorkers: rows.flatMap((row) => (row.id === null ? [row.workerId] : [])),
+    lostWorkers: rows.flatMap((row) => (row.id === null && row.workerId !== null ? [row.workerId] : [])),
     jobs: rows.filter((row) => row.id !== null),
+    anyExpired: rows.some((row) => row.workerId === null),
   }
 }
 
-type RecoveryRow = RecoveredJob | { readonly id: null; readonly workerId: string }
+/** A job; a worker that was lost; or, with neither, that there are jobs to expire. */
+type RecoveryRow = RecoveredJob | { readonly id: null; readonly workerId: string | null }
 
 /**
  * The running jobs of workers that are gone, and of workers that the registry does not know.

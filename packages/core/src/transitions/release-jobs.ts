@@ -28,6 +28,7 @@ const release = completing<{ readonly lease: Lease }>({
     nextStatus: unlessCancelled(names, names.status.retrying),
     runAt: sql`statement_timestamp()`,
     attemptsDelta: -1,
+    endsExpiry: true,
     lastError: sql`NULL::text`,
     result: sql`NULL`,
     history: {

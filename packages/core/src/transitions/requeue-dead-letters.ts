@@ -1,6 +1,7 @@
 // failed_permanent → queued, by the dead letter; or (pruned) → queued. An operator's act.
 import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import { describedJobs } from '../database/metadata-rows.ts'
 import { andWithin } from '../database/scope.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { type CopiedColumn, restoredColumns } from '../database/tables.ts'
@@ -36,7 +37,8 @@ export async function requeueDeadLetters(
 }
 
 /**
- * Each job begins a new life and its dead letter goes in the same statement. A job that was removed meanwhile is
+ * Each job begins a new life and its dead letter goes in the same statement. It was begun in time once, so it has no expiry any
+ * more. A job that was removed meanwhile is
  * inserted again with its id and a higher lease token, without its idempotency key where another job has that by now. A
  * job that was requeued and dead-lettered once more meanwhile has a dead letter that this statement cannot see, and is
  * left alone. Jobs are locked before dead letters, in id order, as everywhere.
@@ -56,12 +58,13 @@ async function requeueSelected(database: QueueDatabase, conditions: Expression<S
     ), revived AS (
       UPDATE ${names.jobs} AS j
          SET status = ${names.status.queued}, attempts = 0, cancel_requested = false, run_at = now(),
-             result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = now()
+             result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = now(),
+             expires_at = NULL, cancel_reason = NULL
         FROM present AS p
        WHERE j.id = p.id AND j.id = ANY(ARRAY(SELECT present.id FROM present))
          AND p.status = ${names.status.failed_permanent}
       RETURNING j.*
-    ), reborn AS (${reinsert(database)}), lives AS (
+    ), reborn AS (${reinsert(database)}), ${describedJobs(names, 'reborn')}, lives AS (
       SELECT * FROM revived UNION ALL SELECT * FROM reborn
     ), removed_dead_letters AS (
       DELETE FROM ${names.deadLetters} AS d WHERE d.job_id = ANY(ARRAY(SELECT lives.id FROM lives))

@@ -1,55 +1,101 @@
 // failed_permanent | cancelled → queued, the dead letter gone with it. An operator's act.
 import { type RawBuilder, sql } from 'kysely'
+import { z } from 'zod'
+import { instantParameter } from '../database/instant.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { andWithin } from '../database/scope.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
-import { InvalidTransition, QueueError } from '../domain/errors.ts'
-import type { Job, JobStatus } from '../domain/job.ts'
+import { InvalidInput, InvalidTransition, QueueError } from '../domain/errors.ts'
+import { type Job, jobFields, type JobStatus } from '../domain/job.ts'
+import { parseOrThrow } from '../domain/job-definition.ts'
+import type { OptionsOf } from '../domain/options-of.ts'
 import { transitions } from '../domain/transitions.ts'
+
+const optionFields = {
+  /** When the job is cancelled if it has not begun by then, in place of its expiry. Give this or `expiresInMs`. */
+  expiresAt: jobFields.expiresAt.optional(),
+  /** The same in milliseconds from now. Give this or `expiresAt`. */
+  expiresInMs: jobFields.expiresInMs.optional(),
+}
+const optionsSchema = z
+  .strictObject(optionFields)
+  .refine(({ expiresAt, expiresInMs }) => expiresAt === undefined || expiresInMs === undefined, {
+    path: ['expiresInMs'],
+    message: 'give an instant or a duration, not both',
+  })
+
+/** What a requeue may change of the job. */
+export type RequeueOptions = OptionsOf<typeof optionFields>
 
 /** Each further try needs another act on the very job in between. */
 const triesMax = 3
 
 /**
  * Gives an ended job a new life: attempts 0, due now, no result. The lease token and the crashes stay, so that what
- * is left of an earlier attempt still cannot write. Throws `job_not_found`, or `InvalidTransition` in other states.
+ * is left of an earlier attempt still cannot write. Throws `job_not_found`, or `InvalidTransition` in other states, and
+ * `invalid_job` where the expiry of the job is past and no later one is given.
  *
  * A job that ended while this waited for its row is tried again: the statement had begun before there was a dead
  * letter, cannot see it, and would leave it behind.
  */
-export async function requeueJob(database: QueueDatabase, id: string): Promise<Job> {
+export async function requeueJob(
+  database: QueueDatabase,
+  id: string,
+  options: RequeueOptions = {},
+): Promise<Job> {
+  const given = parseOrThrow(optionsSchema, options, 'invalid_job')
   for (let tries = 1; ; tries += 1) {
-    const [row] = await database.run(requeueStatement(database, id))
+    const [row] = await database.run(requeueStatement(database, id, given))
     if (row === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
     if (row.changed) return decodeJob(row)
     const endedMeanwhile = (transitions.requeue.from as readonly JobStatus[]).includes(row.status)
+    if (endedMeanwhile && !row.in_time) throw expiryIsPast(given)
     if (!endedMeanwhile || tries === triesMax) {
       throw new InvalidTransition({ jobId: id, status: row.status, verb: 'requeued' })
     }
   }
 }
 
+function expiryIsPast({ expiresAt }: RequeueOptions): InvalidInput {
+  const path = [expiresAt === undefined ? 'expiresInMs' : 'expiresAt']
+  const message = 'the expiry of the job is past: give a later one'
+  return new InvalidInput('invalid_job', [{ path, message }])
+}
+
 function requeueStatement(
   database: QueueDatabase,
   id: string,
-): RawBuilder<JobRow & { readonly changed: boolean }> {
+  options: RequeueOptions,
+): RawBuilder<JobRow & { readonly changed: boolean; readonly in_time: boolean }> {
   const { names } = database
+  const expiry = expiryOf(options)
   return sql`
     WITH seen AS MATERIALIZED (
       SELECT j.status, j.lease_token FROM ${names.jobs} AS j WHERE j.id = ${id}::uuid
     ), target AS MATERIALIZED (
-      SELECT j.* FROM ${names.jobs} AS j WHERE j.id = ${id}::uuid${andWithin(database, 'j')} FOR UPDATE
+      SELECT j.*, ${expiry} AS next_expiry FROM ${names.jobs} AS j
+       WHERE j.id = ${id}::uuid${andWithin(database, 'j')} FOR UPDATE
     ), changed AS (
       UPDATE ${names.jobs} AS j
          SET status = ${names.status.queued}, attempts = 0, cancel_requested = false, run_at = now(),
-             result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = now()
+             result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = now(),
+             expires_at = target.next_expiry, cancel_reason = NULL
         FROM target JOIN seen ON seen.status = target.status AND seen.lease_token = target.lease_token
        WHERE j.id = target.id AND target.status IN (${names.status.failed_permanent}, ${names.status.cancelled})
+         AND coalesce(target.next_expiry > now(), true)
       RETURNING j.*
     ), removed_dead_letters AS (
       DELETE FROM ${names.deadLetters} AS d USING changed WHERE d.job_id = changed.id
     )
-    SELECT true AS changed, ${jobColumns('c')} FROM changed AS c
+    SELECT true AS changed, true AS in_time, ${jobColumns('c')} FROM changed AS c
     UNION ALL
-    SELECT false AS changed, ${jobColumns('t')} FROM target AS t WHERE NOT EXISTS (SELECT FROM changed)`
+    SELECT false AS changed, coalesce(t.next_expiry > now(), true) AS in_time, ${jobColumns('t')} FROM target AS t WHERE NOT EXISTS (SELECT FROM changed)`
+}
+
+/** The expiry of the new life: what is given, or as it was. */
+function expiryOf({ expiresAt, expiresInMs }: RequeueOptions): RawBuilder<unknown> {
+  if (expiresAt !== undefined) return instantParameter(expiresAt)
+  return expiresInMs === undefined
+    ? sql`j.expires_at`
+    : sql`now() + ${expiresInMs}::float8 * interval '1 millisecond'`
 }

@@ -21,6 +21,7 @@ export const snoozeJobs = completing<SnoozeWrite>({
     nextStatus: unlessCancelled(names, names.status.retrying),
     runAt: sql`statement_timestamp() + h.wait_ms * interval '1 millisecond'`,
     attemptsDelta: -1,
+    endsExpiry: true,
     lastError: sql`NULL::text`,
     result: sql`NULL`,
     history: {

@@ -15,6 +15,8 @@ export interface ModelJob {
   cancelRequested: boolean
   owner: string | null
   due: boolean
+  /** Whether it has an expiry that counts or will count again; `past` once it has been let pass. */
+  expiry: 'none' | 'later' | 'past'
   hasDeadLetter: boolean
   readonly executions: Map<number, ExecutionOutcome>
 }
@@ -64,7 +66,7 @@ export class Model {
   /** What is left in the bucket of a key; undefined before its first request. */
   bucket: number | undefined
 
-  enqueue(job: Pick<ModelJob, 'id' | 'key' | 'tenant' | 'priority' | 'maxAttempts'>): void {
+  enqueue(job: Pick<ModelJob, 'id' | 'key' | 'tenant' | 'priority' | 'maxAttempts' | 'expiry'>): void {
     const fresh = { status: 'queued', attempts: 0, token: 0, crashes: 0, cancelRequested: false } as const
     this.jobs.push({ ...job, ...fresh, owner: null, due: true, hasDeadLetter: false, executions: new Map() })
   }
@@ -94,7 +96,9 @@ export class Model {
   }
 
   claimable(): ModelJob[] {
-    return this.jobs.filter((job) => isIn(job, 'claim') && job.due && job.attempts < job.maxAttempts)
+    return this.jobs.filter(
+      (job) => isIn(job, 'claim') && job.due && job.attempts < job.maxAttempts && !isExpired(job),
+    )
   }
 
   claim(job: ModelJob, owner: string): void {
@@ -116,6 +120,8 @@ export class Model {
       job.executions.set(job.token, next === 'cancelled' ? 'cancelled' : outcome)
     }
     job.attempts -= charged ? 0 : 1
+    // It has begun, and nothing else of it says so.
+    if (ending === 'snooze' || ending === 'release') job.expiry = 'none'
     // A failure without attempts left is the `dead_letter` of the table of transitions.
     leave(job, next === 'failed_permanent' ? 'dead_letter' : transition, next)
     job.due = ending === 'release' || ending === 'returnUnstarted'
@@ -130,9 +136,21 @@ export class Model {
     return 'cancelled'
   }
 
-  /** Whether the requeue is allowed. */
-  requeue(job: ModelJob): boolean {
-    if (!isIn(job, 'requeue')) return false
+  /** Cancels what has not begun by its expiry. */
+  expire(): ModelJob[] {
+    const expired = this.jobs.filter(isExpired)
+    for (const job of expired) enter(job, 'expire', 'cancelled')
+    return expired
+  }
+
+  letExpire(): void {
+    for (const job of this.jobs) if (job.expiry === 'later') job.expiry = 'past'
+  }
+
+  /** Whether the requeue is allowed: with a new expiry, or where that of the job is not past. */
+  requeue(job: ModelJob, expiry: 'kept' | 'new'): boolean {
+    if (!isIn(job, 'requeue') || (expiry === 'kept' && job.expiry === 'past')) return false
+    if (expiry === 'new') job.expiry = 'later'
     enter(job, 'requeue', 'queued')
     Object.assign(job, { attempts: 0, cancelRequested: false, due: true, hasDeadLetter: false })
     return true
@@ -153,6 +171,10 @@ export class Model {
   makeDue(): void {
     for (const job of this.jobs) if (isIn(job, 'claim')) job.due = true
   }
+}
+
+function isExpired(job: ModelJob): boolean {
+  return job.status === 'queued' && job.expiry === 'past'
 }
 
 function isIn(job: ModelJob, transition: Transition): boolean {

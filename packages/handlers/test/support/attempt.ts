@@ -51,6 +51,8 @@ function claimedJob(id: string, kind: string, payload: ClaimedJob['payload']): C
     cancelRequested: false,
     traceContext: null,
     runAt: instant,
+    metadata: null,
+    expiresAt: null,
     createdAt: instant,
     claimedAt: instant,
     ctid: '(0,1)',

@@ -72,7 +72,15 @@ const quick = {
   notifications: !isPooled(),
 } as const
 
-const tables = ['jobs', 'job_executions', 'dead_letter_jobs', 'workers', 'schedules', 'schedule_sources']
+const tables = [
+  'jobs',
+  'job_executions',
+  'dead_letter_jobs',
+  'workers',
+  'schedules',
+  'schedule_sources',
+  'job_metadata',
+]
 
 /** A process that a test has killed may leave a session at its last statement, which locks tables in its own order. */
 async function emptyTables({ pool }: TestDatabase): Promise<void> {

@@ -1,0 +1,13 @@
+import { defineJob, type Queue } from '@queue/core'
+import { z } from 'zod'
+
+export const sendNotice = defineJob({
+  kind: 'send_notice',
+  payload: z.object({ user: z.string(), text: z.string() }),
+})
+
+/** Of no use after ten minutes: what no worker has begun by then is cancelled. */
+export async function notify(queue: Queue, user: string, text: string) {
+  const { job } = await queue.enqueue(sendNotice, { user, text }, { expiresInMs: 600_000 })
+  return job
+}

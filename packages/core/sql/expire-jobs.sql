@@ -1,0 +1,10 @@
+WITH expired AS MATERIALIZED (
+  SELECT j.id FROM "queue"."jobs" AS j
+   WHERE j.status = 'queued'::"queue"."job_status" AND j.expires_at IS NOT NULL AND j.expires_at <= now() ORDER
+       BY j.expires_at LIMIT 500 FOR UPDATE SKIP LOCKED
+)
+UPDATE "queue"."jobs" AS j
+   SET status = 'cancelled'::"queue"."job_status", cancel_reason = 'expired', finished_at = statement_timestamp(),
+       updated_at = statement_timestamp()
+ WHERE j.id = ANY(ARRAY(SELECT expired.id FROM expired))
+RETURNING j.id, j.kind, j.queue

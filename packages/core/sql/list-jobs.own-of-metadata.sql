@@ -1,0 +1,39 @@
+  WITH scan AS MATERIALIZED (
+    SELECT ARRAY(
+      SELECT m.job_id AS id FROM "queue"."tenant_job_metadata" AS m
+       WHERE (m.tenant_id, m.name, m.value, m.job_id) >= ($1, $2, left($3::text, 200), $4::uuid) AND (m.tenant_id,
+           m.name, m.value, m.job_id) < ($5, $6, left($7::text, 200), $8::uuid)
+       ORDER BY m.tenant_id DESC, m.name DESC, m.value DESC, m.job_id DESC LIMIT 10000
+    ) AS ids
+  ), page AS MATERIALIZED (
+    SELECT s.* FROM "queue"."tenant_jobs" AS s
+     WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND s.status = 'queued'::"queue"."job_status" AND "s"."queue"
+         = ANY($9::text[]) AND "s"."kind" = ANY($10::text[]) ORDER BY s.id DESC LIMIT 51
+  )
+  SELECT found.scan_end, found.page_rows, "p"."id"::text AS "id", "p"."queue" AS "queue", "p"."kind" AS "kind",
+      "p"."kind_version"::text AS "kind_version", "p"."tenant_id" AS "tenant_id", "p"."payload"::text AS "payload",
+      "p"."metadata"::text AS "metadata", "p"."status" AS "status", "p"."priority"::text AS "priority",
+      "p"."attempts"::text AS "attempts", "p"."max_attempts"::text AS "max_attempts", "p"."timeout_ms"::text AS
+      "timeout_ms", "p"."retry_policy"::text AS "retry_policy", "p"."crashes"::text AS "crashes",
+      "p"."last_error" AS "last_error", "p"."result"::text AS "result", "p"."progress"::text AS "progress",
+      "p"."progress_message" AS "progress_message", (date_part('epoch', "p"."run_at") * 1000)::text AS "run_at",
+      (date_part('epoch', "p"."expires_at") * 1000)::text AS "expires_at", (date_part('epoch',
+      "p"."locked_at") * 1000)::text AS "locked_at", "p"."locked_by" AS "locked_by", "p"."cancel_requested" AS
+      "cancel_requested", "p"."cancel_reason" AS "cancel_reason", "p"."idempotency_key" AS "idempotency_key",
+      "p"."trace_context" AS "trace_context", (date_part('epoch', "p"."created_at") * 1000)::text AS "created_at",
+      (date_part('epoch', "p"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
+      "p"."finished_at") * 1000)::text AS "finished_at"
+    FROM (
+      SELECT CASE WHEN (SELECT count(*)::int FROM page) <= $11 THEN scan.ids[10000] END AS scan_end,
+             (SELECT count(*)::int FROM page) AS page_rows
+        FROM scan
+    ) AS found
+    LEFT JOIN (
+  SELECT sized.* FROM (
+    SELECT page.*, sum(coalesce(octet_length(page.payload::text), 0) + coalesce(octet_length(page.result::text),
+        0) + coalesce(octet_length(page.last_error::text), 0)) OVER (
+             ORDER BY page.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
+      FROM page
+  ) AS sized WHERE coalesce(sized.bytes_before, 0) < 4194304
+) AS p ON true
+   ORDER BY p.id DESC

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { metadataBytesMax, metadataMembersMax } from './limits.ts'
+
+/** What is known of a job beside its payload, to find it by: an order's number, for instance. */
+export type JobMetadata = Readonly<Record<string, string | number | boolean>>
+
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/
+
+export const metadataNameSchema = z.string().regex(namePattern, `must match ${namePattern.source}`)
+
+const valueSchema = z.union(
+  [z.string(), z.number(), z.boolean()],
+  'must be a text, a finite number or a boolean',
+)
+
+/** A flat object, which is searched member by member. */
+export const metadataSchema = z.record(metadataNameSchema, valueSchema).superRefine((metadata, context) => {
+  const members = Object.entries(metadata)
+  const refuse = (message: string, path: string[] = []) => context.addIssue({ code: 'custom', path, message })
+  if (members.length > metadataMembersMax) return refuse(`has more than ${metadataMembersMax} members`)
+  for (const [name, value] of members) {
+    if (typeof value === 'string' && !isStorable(value)) {
+      refuse('contains U+0000 or a lone surrogate', [name])
+    }
+  }
+  if (Buffer.byteLength(JSON.stringify(metadata)) > metadataBytesMax) {
+    refuse(`is larger than ${metadataBytesMax} bytes`)
+  }
+})
+
+function isStorable(text: string): boolean {
+  return !text.includes('\u0000') && text.isWellFormed()
+}

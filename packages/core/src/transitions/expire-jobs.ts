@@ -1,0 +1,40 @@
+// queued → cancelled, with the reason `expired`. Called by any worker, for jobs that have not begun by their expiry.
+import { type RawBuilder, sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import type { SchemaNames } from '../database/schema-names.ts'
+import { expireBatchMax } from '../domain/limits.ts'
+
+export interface ExpiredJob {
+  readonly id: string
+  readonly kind: string
+  readonly queue: string
+}
+
+/**
+ * Cancels up to `expireBatchMax` queued jobs whose expiry is past, the longest expired first; a full answer means that there may
+ * be more: call again. Only what has never begun is queued: an attempt that began leaves a job retrying, and one that goes back
+ * uncharged takes the expiry away. Rows that a claim or an act holds are skipped, and found by the next call if they are still
+ * there to be found.
+ */
+export function expireJobs(database: QueueDatabase): Promise<ExpiredJob[]> {
+  const { names } = database
+  return database.run(sql<ExpiredJob>`
+    WITH expired AS MATERIALIZED (
+      SELECT j.id FROM ${names.jobs} AS j
+       WHERE ${isExpired(names)} ORDER BY j.expires_at LIMIT ${sql.lit(expireBatchMax)} FOR UPDATE SKIP LOCKED
+    )
+    UPDATE ${names.jobs} AS j
+       SET status = ${names.status.cancelled}, cancel_reason = 'expired', finished_at = statement_timestamp(),
+           updated_at = statement_timestamp()
+     WHERE j.id = ANY(ARRAY(SELECT expired.id FROM expired))
+    RETURNING j.id, j.kind, j.queue`)
+}
+
+/** Whether there is a job for `expireJobs`: one look into its index. */
+export function anyExpired(names: SchemaNames): RawBuilder<unknown> {
+  return sql`EXISTS (SELECT FROM ${names.jobs} AS j WHERE ${isExpired(names)} ORDER BY j.expires_at LIMIT 1)`
+}
+
+function isExpired(names: SchemaNames): RawBuilder<unknown> {
+  return sql`j.status = ${names.status.queued} AND j.expires_at IS NOT NULL AND j.expires_at <= now()`
+}

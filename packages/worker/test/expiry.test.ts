@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals'
+import { useWorld } from './support/world.ts'
+
+const world = useWorld()
+
+test('jobs whose expiry passes are cancelled by any worker, and never begin', async () => {
+  const begun: string[] = []
+  const metadata = { order_id: 4711 }
+  // The worker is busy with the first of them, so that the others expire in the queue.
+  const blocker = await world.enqueue()
+  let free = (): void => undefined
+  const blocked = new Promise<void>((resolve) => (free = resolve))
+  await world.work(
+    async (job) => {
+      begun.push(job.id)
+      if (job.id === blocker) await blocked
+      else expect(job).toMatchObject({ metadata, expiresAt: expect.any(Date) })
+    },
+    { concurrency: 1, prefetch: 10 },
+  )
+  await world.reached(blocker, 'running')
+  const expiring = await Promise.all([1, 2, 3].map(() => world.enqueue({ expiresInMs: 600_000, metadata })))
+  const [kept = '', ...expired] = expiring
+  await world.database.pool.query(
+    `UPDATE queue.jobs SET expires_at = now() - interval '1 second' WHERE id = ANY($1)`,
+    [expired],
+  )
+  for (const id of expired) {
+    expect(await world.reached(id, 'cancelled')).toMatchObject({ cancelReason: 'expired', attempts: 0 })
+  }
+  free()
+  await world.reached(kept, 'succeeded')
+  expect(begun).toEqual([blocker, kept])
+  expect(world.observer.reports('jobExpired')).toHaveLength(2)
+})
