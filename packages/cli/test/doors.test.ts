@@ -133,6 +133,15 @@ const cases: readonly Case[] = [
     code: 5,
     shows: 'use one key for one piece of work',
   },
+  {
+    argv: `enqueue summarize_text --payload ${payload} --metadata {"order_id":4711} --expires-in 10m --json`,
+    shows: '"metadata":{"order_id":4711}',
+  },
+  {
+    argv: `enqueue summarize_text --payload ${payload} --metadata {"order":{}} --expires-at 2031-01-01`,
+    code: 2,
+    shows: '--metadata: must be',
+  },
   { argv: `enqueue no_such_kind --payload {}`, code: 2, shows: 'is no known kind' },
   { argv: `enqueue summarize_text --payload {"text":1}`, code: 2, shows: '/payload/text' },
   { argv: `enqueue summarize_text --payload {"text":1} --json`, code: 2, shows: '"path":"/payload/text"' },
@@ -166,6 +175,16 @@ const cases: readonly Case[] = [
     prepare: fiveJobs,
     shows: '"status":"running"',
   },
+  {
+    argv: 'list --metadata FILTER --json',
+    prepare: async () => {
+      const order = crypto.randomUUID()
+      await insertJob(world.database, { metadata: { order_id: order } })
+      return { FILTER: JSON.stringify({ order_id: order }) }
+    },
+    shows: '"metadata":{"order_id":',
+  },
+  { argv: 'list --metadata 4711', code: 2, shows: '--metadata is no object' },
   { argv: 'list --kind BAD', code: 2, shows: '--kind: must match' },
   { argv: 'list --cursor nonsense', code: 2, shows: 'a cursor belongs to the list that gave it' },
   { argv: 'follow ID', prepare: job({ status: 'succeeded' }), shows: /succeeded {2}attempt 1 of 3/ },
@@ -195,6 +214,17 @@ const cases: readonly Case[] = [
     shows: /cancelled[\s\S]*there is no job "no-id"/,
   },
   { argv: 'requeue ID', prepare: job({ status: 'cancelled' }), shows: 'queued' },
+  {
+    argv: 'requeue ID',
+    prepare: job({ status: 'cancelled', expiresAt: { msFromNow: -1_000 } }),
+    code: 2,
+    shows: 'the expiry of the job is past: give a later one',
+  },
+  {
+    argv: 'requeue ID --expires-in 10m',
+    prepare: job({ status: 'cancelled', expiresAt: { msFromNow: -1_000 } }),
+    shows: 'queued',
+  },
   { argv: 'requeue ID', prepare: job({}), code: 5, shows: 'is queued and cannot be requeued' },
   {
     argv: 'dead-letters list --kind send_email --limit 1',

@@ -175,6 +175,16 @@ describe('lists', () => {
     expect(idsOf(first.data)).not.toContain(second.data[0]?.id)
   })
 
+  test('are searched by metadata', async () => {
+    const members = { metadata: { order_id: 4711, 'a.b': 'c d' }, expires_in_ms: 600_000 }
+    const { job } = await client.enqueue('summarize_text', { text: 'a' }, members)
+    expect(job).toMatchObject({ metadata: members.metadata, expires_at: expect.any(String) })
+    const found = await collect(client.jobs({ metadata: { order_id: '4711', 'a.b': 'c d' } }))
+    expect(idsOf(found)).toEqual([job.id])
+    await client.cancel(job.id)
+    expect(await client.requeue(job.id, { expires_in_ms: 1_200_000 })).toMatchObject({ status: 'queued' })
+  })
+
   test('of a filter that is refused reject', async () => {
     const listing = collect(client.jobs({ queue: 'NOT A QUEUE' }))
     await expect(listing).rejects.toMatchObject({ status: 400, error: 'invalid_query' })
