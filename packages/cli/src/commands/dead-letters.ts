@@ -127,7 +127,10 @@ export const getDeadLetter = defineCommand({
     const found = await readDeadLetter(await door(), id)
     if (print.isJson) return print.json(found)
     const { id: ownId, job_id, dead_lettered_at, execution_history: history, ...members } = found
-    const documents = { payload: JSON.stringify(found.payload), metadata: JSON.stringify(found.metadata) }
+    const documents = {
+      payload: JSON.stringify(found.payload),
+      metadata: found.metadata && JSON.stringify(found.metadata),
+    }
     await print.detail({ id: ownId, job_id, dead_lettered_at, ...members, ...documents })
     await print.raw('\n')
     await print.table(history, attemptColumns)

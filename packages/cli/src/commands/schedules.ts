@@ -87,11 +87,12 @@ export async function printSchedule(
   schedule: Schedule,
 ): Promise<void> {
   if (print.isJson) return print.json(schedule)
-  const { payload, retry_policy: policy, ...members } = schedule
+  const { payload, retry_policy: policy, metadata, ...members } = schedule
   await print.detail({
     ...members,
     payload: JSON.stringify(payload),
     retry_policy: policy === null ? null : JSON.stringify(policy),
+    metadata: metadata === null ? null : JSON.stringify(metadata),
   })
 }
 
