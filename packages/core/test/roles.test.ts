@@ -154,6 +154,7 @@ describe('is refused', () => {
     'api_key_revocations',
     'api_key_buckets',
     'audit_log',
+    'job_metadata',
   ]
   const refused: Record<Process, string[]> = {
     api: [
@@ -164,6 +165,8 @@ describe('is refused', () => {
       `INSERT INTO queue.jobs (id, kind, payload, status) VALUES (gen_random_uuid(), 'k', '{}', 'succeeded')`,
       'DELETE FROM queue.jobs',
       'DELETE FROM queue.job_executions',
+      'DELETE FROM queue.job_metadata',
+      `UPDATE queue.job_metadata SET value = 'mine'`,
       'UPDATE queue.dead_letter_jobs SET attempts = 0',
       `UPDATE queue.workers SET lease_expires_at = now() + interval '1 day'`,
       'DELETE FROM queue.workers',

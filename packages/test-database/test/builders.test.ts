@@ -23,7 +23,7 @@ afterAll(async () => {
 
 async function clear(): Promise<void> {
   await database.pool.query(
-    `TRUNCATE queue.jobs, queue.job_executions, queue.dead_letter_jobs, queue.workers, queue.audit_log,
+    `TRUNCATE queue.jobs, queue.job_metadata, queue.job_executions, queue.dead_letter_jobs, queue.workers, queue.audit_log,
        queue.api_key_buckets`,
   )
 }
