@@ -140,7 +140,7 @@ const cases: readonly Case[] = [
   {
     argv: `enqueue summarize_text --payload ${payload} --metadata {"order":{}} --expires-at 2031-01-01`,
     code: 2,
-    shows: '--metadata: must be',
+    shows: 'must be a text, a finite number or a boolean',
   },
   { argv: `enqueue no_such_kind --payload {}`, code: 2, shows: 'is no known kind' },
   { argv: `enqueue summarize_text --payload {"text":1}`, code: 2, shows: '/payload/text' },

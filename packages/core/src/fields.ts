@@ -11,7 +11,7 @@ export { createMasker, everythingSensitive, mask, type Masker, sensitiveSchema }
 export { isJobId, smallestJobIdAt } from './domain/job-id.ts'
 export { cancelReasons, executionOutcomes, jobFields } from './domain/job.ts'
 export { bytesBeyond, canonicalJson, findJsonFault, writtenOutBytes } from './domain/json.ts'
-export { metadataNameSchema } from './domain/metadata.ts'
+export { metadataError, metadataNamePattern, metadataNameSchema } from './domain/metadata.ts'
 export type { OptionsOf } from './domain/options-of.ts'
 export {
   decodeRetryPolicy,

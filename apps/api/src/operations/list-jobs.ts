@@ -3,7 +3,7 @@ import { jobFields } from '@queue/core/fields'
 import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { viewOf } from '../kinds/job-view.ts'
-import { encodeJob, jobExample, jobSchema, jobStatus } from '../wire/job.ts'
+import { encodeJob, jobExample, jobSchema, jobStatus, metadataMeta } from '../wire/job.ts'
 import { instantFilter, metadataFilter, nextCursor, pageQuery } from '../wire/list-query.ts'
 
 const jobListSchema = z.object({ data: z.array(jobSchema), next_cursor: nextCursor }).meta({ id: 'JobList' })
@@ -26,6 +26,7 @@ export const listJobs = defineOperation({
     queue: jobFields.queue.optional().meta({ description: 'The queue.' }),
     tenant: jobFields.tenantId.optional().meta({ description: 'The tenant.' }),
     metadata: metadataFilter.optional().meta({
+      ...metadataMeta,
       param: { style: 'deepObject', explode: true },
       description:
         'Jobs that have these members in their metadata: `metadata.order_id=4711`, or `metadata[order_id]=4711`. Texts are ' +

@@ -1,7 +1,7 @@
 import { type JobOptions, limits } from '@queue/core'
 import { decodeRetryPolicy, isTraceparent, jobFields } from '@queue/core/fields'
 import { z } from 'zod'
-import { metadataDescription, retryPolicy } from './job.ts'
+import { metadataDescription, metadataMeta, retryPolicy } from './job.ts'
 import { anyJson, instantInput } from './values.ts'
 
 /** A job to be enqueued, as a client sends it. The payload is checked by its kind. */
@@ -42,9 +42,7 @@ export const createJobSchema = z
       description:
         'Makes repeating the request safe. The header Idempotency-Key takes precedence over this field.',
     }),
-    metadata: jobFields.metadata
-      .optional()
-      .meta({ maxProperties: limits.metadataMembersMax, description: metadataDescription }),
+    metadata: jobFields.metadata.optional().meta({ ...metadataMeta, description: metadataDescription }),
     tenant_id: jobFields.tenantId
       .optional()
       .meta({ description: 'Whose job it is. Keys are unique per tenant.' }),

@@ -3,6 +3,7 @@ import {
   cancelReasons,
   encodeRetryPolicy,
   jobFields,
+  metadataNamePattern,
   type Masker,
   retryPolicyWireSchema,
 } from '@queue/core/fields'
@@ -40,6 +41,12 @@ const jobRetryPolicy = retryPolicyWireSchema.nullable().meta({
 export const metadataDescription =
   `What the job can be found by: ${limits.metadataMembersMax} members and ${limits.metadataBytesMax} bytes at most. Nothing of it ` +
   'is masked, so it is no place for secrets.'
+
+/** What JSON Schema can say of it, for requests. */
+export const metadataMeta = {
+  maxProperties: limits.metadataMembersMax,
+  propertyNames: { pattern: metadataNamePattern.source },
+} as const
 
 const describedInstant = (description: string) => instantOutput.meta({ description })
 

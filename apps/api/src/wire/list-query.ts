@@ -1,5 +1,5 @@
 import { limits } from '@queue/core'
-import { jobFields, metadataNameSchema } from '@queue/core/fields'
+import { jobFields, metadataError, metadataNameSchema } from '@queue/core/fields'
 import { z } from 'zod'
 import { cursorLengthMax } from '../http/limits.ts'
 import { instantInput } from './values.ts'
@@ -26,7 +26,7 @@ export const pageQuery = {
 
 /** Members that metadata has to have. */
 export const metadataFilter = z
-  .record(metadataNameSchema, z.string().max(limits.metadataBytesMax))
+  .record(metadataNameSchema, z.string().max(limits.metadataBytesMax), { error: metadataError })
   .refine((metadata) => jobFields.metadata.safeParse(metadata).success, {
     message:
       `has more than ${limits.metadataMembersMax} members or ${limits.metadataBytesMax} bytes, or contains U+0000 or a lone ` +

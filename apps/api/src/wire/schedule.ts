@@ -8,7 +8,7 @@ import {
 import { decodeRetryPolicy, encodeRetryPolicy, jobFields, scheduleFields } from '@queue/core/fields'
 import { z } from 'zod'
 import { type JobView, maskerOf } from '../kinds/job-view.ts'
-import { jobSchema, metadataDescription, retryPolicy } from './job.ts'
+import { jobSchema, metadataDescription, metadataMeta, retryPolicy } from './job.ts'
 import { anyJson, instantInput, instantOutput } from './values.ts'
 
 const instant = (description: string) =>
@@ -56,9 +56,7 @@ const optionFields = {
   max_attempts: jobFields.maxAttempts.optional().meta({ description: "Absent: the kind's own." }),
   timeout_ms: jobFields.timeoutMs.optional().meta({ description: 'Milliseconds that one attempt may take.' }),
   retry_policy: retryPolicy.optional(),
-  metadata: jobFields.metadata
-    .optional()
-    .meta({ maxProperties: limits.metadataMembersMax, description: metadataDescription }),
+  metadata: jobFields.metadata.optional().meta({ ...metadataMeta, description: metadataDescription }),
   expires_in_ms: jobFields.expiresInMs
     .optional()
     .meta({ description: 'Milliseconds from the firing: a job that has not begun by then is cancelled.' }),

@@ -4,9 +4,15 @@ import { metadataBytesMax, metadataMembersMax } from './limits.ts'
 /** What is known of a job beside its payload, to find it by: an order's number, for instance. */
 export type JobMetadata = Readonly<Record<string, string | number | boolean>>
 
-const namePattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/
+/** What a member may be called. */
+export const metadataNamePattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/
 
-export const metadataNameSchema = z.string().regex(namePattern, `must match ${namePattern.source}`)
+export const metadataNameSchema = z.string().regex(metadataNamePattern)
+
+/** What is said of a name that is none. */
+export function metadataError({ code }: { readonly code?: string | undefined }): string | undefined {
+  return code === 'invalid_key' ? `the name must match ${metadataNamePattern.source}` : undefined
+}
 
 const valueSchema = z.union(
   [z.string(), z.number(), z.boolean()],
@@ -14,19 +20,22 @@ const valueSchema = z.union(
 )
 
 /** A flat object, which is searched member by member. */
-export const metadataSchema = z.record(metadataNameSchema, valueSchema).superRefine((metadata, context) => {
-  const members = Object.entries(metadata)
-  const refuse = (message: string, path: string[] = []) => context.addIssue({ code: 'custom', path, message })
-  if (members.length > metadataMembersMax) return refuse(`has more than ${metadataMembersMax} members`)
-  for (const [name, value] of members) {
-    if (typeof value === 'string' && !isStorable(value)) {
-      refuse('contains U+0000 or a lone surrogate', [name])
+export const metadataSchema = z
+  .record(metadataNameSchema, valueSchema, { error: metadataError })
+  .superRefine((metadata, context) => {
+    const members = Object.entries(metadata)
+    const refuse = (message: string, path: string[] = []) =>
+      context.addIssue({ code: 'custom', path, message })
+    if (members.length > metadataMembersMax) return refuse(`has more than ${metadataMembersMax} members`)
+    for (const [name, value] of members) {
+      if (typeof value === 'string' && !isStorable(value)) {
+        refuse('contains U+0000 or a lone surrogate', [name])
+      }
     }
-  }
-  if (Buffer.byteLength(JSON.stringify(metadata)) > metadataBytesMax) {
-    refuse(`is larger than ${metadataBytesMax} bytes`)
-  }
-})
+    if (Buffer.byteLength(JSON.stringify(metadata)) > metadataBytesMax) {
+      refuse(`is larger than ${metadataBytesMax} bytes`)
+    }
+  })
 
 function isStorable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed()
