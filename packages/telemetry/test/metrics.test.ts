@@ -41,6 +41,7 @@ function reportOneOfEach(): ReturnType<typeof createMetricsRegistry> {
   metrics.jobStarted({ kind: 'send_email', queue: 'mail', waitSeconds: 0.2 })
   metrics.jobCompleted({ kind: 'send_email', queue: 'mail', outcome: 'succeeded', seconds: 0.002 })
   metrics.jobDeadLettered({ kind: 'send_email' })
+  metrics.jobExpired({ kind: 'send_email' })
   metrics.claimFinished({ seconds: 0.001, jobs: 7 })
   metrics.slotFilled({ waitSeconds: 0.05 })
   metrics.claimFailed()
