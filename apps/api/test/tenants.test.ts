@@ -580,6 +580,16 @@ test('every operation that a key with bounds may call is in the matrix', () => {
   expect(bounded.map(({ operationId }) => operationId).toSorted()).toEqual(Object.keys(cases).toSorted())
 })
 
+/** A kind that is registered, and in no process's code. */
+const ledger = {
+  kind: 'ledger',
+  payloadSchema: { type: 'object', properties: { id: { type: 'string' } } },
+  defaults: {},
+  description: null,
+  sensitive: [],
+  unsaid: [],
+}
+
 describe('a process of the API', () => {
   const processes: ApiProcess[] = []
 
@@ -615,6 +625,14 @@ describe('a process of the API', () => {
         return answer.status === 201 ? answer.body : undefined
       })
       expect(created).toMatchObject({ tenant_id: tenant })
+      await queue.kinds.register([{ ...ledger, version: 1 }], { by: 'test', changes: 'refuse' })
+      const entry = { kind: ledger.kind, payload: { id: 'l_1' } }
+      const entered = await eventually(async () => {
+        const answer = await post('/jobs', entry)
+        return answer.status === 201 ? answer.body : undefined
+      })
+      expect(entered).toMatchObject({ kind: ledger.kind, tenant_id: tenant })
+      expect(await post('/jobs', { ...entry, payload: { id: 1 } })).toMatchObject({ status: 422 })
       const { text } = await post(`/jobs/${created.id}/links`)
       const linked = await checkedFetch(url, JSON.parse(text).path)
       expect(linked).toMatchObject({ status: 200, body: { id: created.id, payload: '***' } })

@@ -98,6 +98,24 @@ function syncOf(name: string, revision: number, over: object = {}): string {
   return JSON.stringify({ source: 'app', revision, prune: true, schedules: [{ ...one, ...over }] })
 }
 
+/** Registers a kind anew for each way, the one before retired or not. */
+const kindsOf = (...kinds: readonly object[]): string => JSON.stringify({ kinds })
+const pushed = {
+  kind: 'pushed',
+  payload_schema: { type: 'object' },
+  description: 'By a file.',
+  sensitive: [],
+}
+const noKind = async (): Promise<Ids> => {
+  await world.database.pool.query(`DELETE FROM ${world.database.schema}.job_kinds`)
+  return {}
+}
+const oneKind = async (): Promise<Ids> => {
+  await noKind()
+  await world.run('database', ['kinds', 'push', '-'], { input: kindsOf(pushed) })
+  return {}
+}
+
 const cases: readonly Case[] = [
   { argv: `enqueue summarize_text --payload ${payload}`, shows: /kind +summarize_text/ },
   {
@@ -377,6 +395,33 @@ const cases: readonly Case[] = [
   },
   { argv: 'schedules sync -', options: { input: '[]' }, code: 2, shows: 'the file is no sync' },
   { argv: 'schedules sync -', options: { input: '{' }, code: 2, shows: 'the file is not JSON' },
+  { argv: 'kinds list', prepare: noKind, shows: /send_email +1 +built_in/ },
+  { argv: 'kinds list --json', prepare: noKind, shows: '"source":"built_in"' },
+  { argv: 'kinds get send_email', prepare: noKind, shows: /VERSION[\s\S]*built_in/ },
+  { argv: 'kinds get send_email --json', prepare: noKind, shows: '"live_workers":' },
+  { argv: 'kinds get nobody', code: 4, shows: 'queue kinds list shows' },
+  {
+    argv: 'kinds push -',
+    prepare: noKind,
+    options: { input: kindsOf(pushed, { ...pushed, version: 2 }) },
+    shows: /pushed +1 +new[\s\S]*pushed +2 +new/,
+  },
+  {
+    argv: 'kinds push - --restore --json',
+    prepare: oneKind,
+    options: { input: kindsOf(pushed) },
+    shows: '"outcome":"unchanged"',
+  },
+  {
+    argv: 'kinds push -',
+    options: { input: kindsOf({ ...pushed, kind: 'BAD' }) },
+    code: 2,
+    shows: 'must match',
+  },
+  { argv: 'kinds push -', options: { input: '{}' }, code: 2, shows: 'the file holds no kinds' },
+  { argv: 'kinds retire pushed', prepare: oneKind, shows: 'pushed is retired\n' },
+  { argv: 'kinds retire pushed --json', prepare: oneKind, shows: '{"retired":"pushed"}' },
+  { argv: 'kinds retire nobody', code: 4, shows: 'queue kinds list shows' },
   { argv: 'completion bash', shows: 'complete -F _queue queue' },
   { argv: 'completion zsh', shows: '#compdef queue' },
   { argv: 'completion fish', shows: 'complete -c queue' },

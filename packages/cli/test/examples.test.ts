@@ -32,6 +32,7 @@ beforeAll(async () => {
     path.join(directory, 'welcome.json'),
     '{"to":"ada@example.com","subject":"Welcome","body":"Hello."}',
   )
+  await writeFile(path.join(directory, 'kinds.json'), JSON.stringify({ kinds: [invoice] }))
   await writeFile(path.join(directory, 'schedules.json'), JSON.stringify(schedulesFile))
   env = { ...world.env.api, ...compileCache, PATH: `${directory}:${process.env['PATH'] ?? ''}` }
   await writeFile(path.join(directory, 'key.txt'), `${env['QUEUE_API_KEY']}\n`)
@@ -39,6 +40,8 @@ beforeAll(async () => {
 
 const summary = { kind: 'summarize_text', payload: { text: 'A long story.' }, every_ms: 60_000 }
 const schedulesFile = { source: 'billing', revision: 1, schedules: [{ ...summary, name: 'billing-summary' }] }
+
+const invoice = { kind: 'send_invoice', payload_schema: { type: 'object' } }
 
 /** The schedule of the examples, whatever the one before has made of it. */
 async function makeNightly(): Promise<void> {

@@ -3,6 +3,7 @@ import { type DeadLetters, deadLetterCalls } from './calls/dead-letters.ts'
 import { type Enqueueing, enqueueCalls } from './calls/enqueue.ts'
 import { type Following, followCalls } from './calls/follow.ts'
 import { type Jobs, jobCalls } from './calls/jobs.ts'
+import { kindCalls, type KindRegistry } from './calls/kinds.ts'
 import { type Queues, queueCalls } from './calls/queues.ts'
 import { type Schedules, scheduleCalls } from './calls/schedules.ts'
 import type { ClientOptions } from './options.ts'
@@ -18,6 +19,7 @@ export interface Client<Kinds extends object = BuiltInKinds>
     Jobs,
     DeadLetters,
     Schedules<Kinds>,
+    KindRegistry,
     Queues,
     Following,
     Access {}
@@ -37,6 +39,7 @@ export function createClient<Kinds extends object = BuiltInKinds>(options: Clien
     ...jobCalls(transport),
     ...deadLetterCalls(transport),
     ...scheduleCalls(transport),
+    ...kindCalls(transport),
     ...queueCalls(transport),
     ...followCalls(transport),
     ...accessCalls(transport),

@@ -29,6 +29,11 @@ export type ScheduleTiming = Schemas['ScheduleTiming']
 export type ScheduleSyncReport = Schemas['ScheduleSyncReport']
 /** What changes of a schedule: absent members stay, and null takes away. */
 export type UpdateSchedule = Schemas['UpdateSchedule']
+export type KindSummary = Schemas['KindSummary']
+/** A kind and its versions. */
+export type KindVersions = Schemas['Kind']
+export type RegisterKinds = Schemas['RegisterKinds']
+export type RegisteredKinds = Schemas['RegisteredKinds']
 
 type BuiltIn = Schemas['CreateJob']
 

@@ -257,6 +257,19 @@ test('a link reads its job without a token, and without its payload', async () =
   expect(await (await fetch(api.url + path)).json()).toMatchObject({ id: job.id, payload: '***' })
 })
 
+test('kinds are registered, read and retired', async () => {
+  const kind = { kind: 'client_kind', payload_schema: { type: 'object' } }
+  expect(await client.registerKinds({ kinds: [kind] })).toMatchObject([
+    { kind: 'client_kind', outcome: 'new' },
+  ])
+  expect(await client.kinds()).toContainEqual(expect.objectContaining({ kind: 'client_kind', versions: [1] }))
+  expect(await client.kind('client_kind')).toMatchObject({ versions: [{ version: 1, live_workers: 0 }] })
+  await client.retireKind('client_kind')
+  await client.retireKind('client_kind')
+  expect(await client.kind('client_kind')).toMatchObject({ versions: [{ retired_at: expect.any(String) }] })
+  await expect(client.retireKind('nothing')).rejects.toMatchObject({ error: 'kind_not_found' })
+})
+
 test('keys are listed and revoked, and who did it is shown', async () => {
   await api.database.pool.query(
     `INSERT INTO queue.api_keys (id, digest, name, role) VALUES ('abcd1234', sha256('x'), 'shop', 'read')`,

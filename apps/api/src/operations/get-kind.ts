@@ -42,7 +42,8 @@ export const getKind = defineOperation({
   problems: ['kind_not_found', ...databaseProblems],
   async handle({ params: { kind } }, { queue, kinds }) {
     const versions = (await kinds.list()).find((one) => one.kind === kind)?.versions
-    if (versions === undefined) throw new Problem('kind_not_found')
+    if (versions === undefined)
+      throw new Problem('kind_not_found', { detail: 'there is no kind with this name' })
     const workers = await queue.kinds.countWorkers(
       kind,
       versions.map(({ version }) => version),

@@ -6,6 +6,7 @@ import { enqueue } from './enqueue.ts'
 import { exportDeadLetters, exportJobs } from './export.ts'
 import { followJob } from './follow-job.ts'
 import { getJob } from './get-job.ts'
+import { getKind, listKinds, pushKinds, retireKinds } from './kinds.ts'
 import { listKeys, revokeKeys } from './keys.ts'
 import { listJobs } from './list-jobs.ts'
 import { listWorkers } from './list-workers.ts'
@@ -39,6 +40,10 @@ export const commands: readonly Command[] = [
   queueStats,
   pauseQueue,
   resumeQueue,
+  listKinds,
+  getKind,
+  pushKinds,
+  retireKinds,
   listSchedules,
   getSchedule,
   createSchedule,
