@@ -8,6 +8,8 @@ export interface AttemptDefaults {
   /** Milliseconds that an attempt may take before its signal aborts. */
   readonly timeoutMs: number | null
   readonly retryPolicy: RetryPolicy | null
+  /** JSON pointers to what of the payload no log may show; absent or null: nothing is said of it. */
+  readonly sensitive?: readonly string[] | null
 }
 
 /**

@@ -6,6 +6,7 @@ import { type LogFields, type Logger, withFields } from '@queue/loop'
 import type { Attempt } from './attempt.ts'
 import { type CompletionDeps, completeAttempt } from './complete-attempt.ts'
 import { execute, type ExecutionDeps } from './execution.ts'
+import { maskError } from './mask-error.ts'
 import type { AttemptOutcome } from './observer.ts'
 import type { Reporting } from './options.ts'
 import { progressOf } from './progress.ts'
@@ -77,7 +78,8 @@ export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<Attemp
   observer.jobCompleted({ kind: job.kind, queue: job.queue, outcome: recorded, seconds: end.seconds })
   if (recorded === 'failed_permanent') observer.jobDeadLettered({ kind: job.kind })
   trace.ended(outcome.kind === 'failed' ? { outcome: recorded, error: outcome.error } : { outcome: recorded })
-  logEnd(logger, logFields, end)
+  const shown = outcome.kind === 'failed' ? shownError(outcome.error, job, deps) : undefined
+  logEnd(logger, logFields, { ...end, shown })
   return recorded
 }
 
@@ -149,12 +151,19 @@ interface AttemptEnd {
   readonly outcome: Outcome
   readonly recorded: AttemptOutcome
   readonly seconds: number
+  /** The error of a failure as a log may show it. */
+  readonly shown: unknown
 }
 
-function logEnd(logger: Logger, logFields: LogFields, { outcome, recorded, seconds }: AttemptEnd): void {
+function shownError(error: unknown, job: UnbegunJob, { execution: { executor } }: RunJobDeps): unknown {
+  return maskError(error, job, executor.definition?.(job.kind)?.sensitive)
+}
+
+function logEnd(logger: Logger, logFields: LogFields, end: AttemptEnd): void {
+  const { outcome, recorded, seconds, shown } = end
   const fields = { ...logFields, outcome: recorded, seconds }
   if (recorded === 'lost') logger.warn('the job was taken over: this attempt changed nothing', fields)
-  else if (outcome.kind === 'failed') logger.warn('job failed', { ...fields, error: outcome.error })
+  else if (outcome.kind === 'failed') logger.warn('job failed', { ...fields, error: shown })
   else logger.debug('job ended', fields)
 }
 

@@ -1,6 +1,10 @@
+import { inspect } from 'node:util'
 import { describe, expect, jest, test } from '@jest/globals'
+import { defineJob } from '@queue/core'
+import { handle } from '@queue/executor'
 import { eventually } from '@queue/test-database'
 import { stderrLogger } from '@queue/loop'
+import { z } from 'zod'
 import type { Logger, WorkerObserver, WorkerTracing } from '../src/index.ts'
 import { noObserver } from '../src/observer.ts'
 import { useWorld } from './support/world.ts'
@@ -158,5 +162,30 @@ describe('the lines about a job', () => {
     for (const message of ['at work', 'job failed']) {
       expect(world.logger.lines.find((line) => line.message === message)?.fields).toMatchObject(about)
     }
+  })
+
+  test('hide what its kind calls sensitive in the errors of its attempts', async () => {
+    const card = defineJob({
+      kind: 'charge_card',
+      payload: z.object({ number: z.string(), shop: z.string() }),
+      sensitive: ['/number'],
+    })
+    const fails = handle(card, ({ payload }) => {
+      const cause = new Error(`no such card: ${payload.number}`)
+      throw new Error(`${payload.shop} could not charge ${payload.number}`, { cause })
+    })
+    await world.create({ handlers: [fails] }).start()
+    await world.database.queue.enqueue(card, { number: '4111-secret', shop: 'north' }, { maxAttempts: 1 })
+    const failed = () =>
+      world.logger.lines.find(
+        ({ message, fields }) => message === 'job failed' && fields['kind'] === card.kind,
+      )
+    const { fields } = await eventually(failed)
+    const error = fields['error'] as Error
+    expect(error).toMatchObject({
+      message: 'north could not charge ***',
+      cause: { message: 'no such card: ***' },
+    })
+    expect(inspect(error)).not.toContain('4111-secret')
   })
 })
