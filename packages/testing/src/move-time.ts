@@ -64,6 +64,7 @@ async function shiftInstants(
         ms,
       ])
     }
+    await shiftKeysOfRuns(client, { owned, ms })
     await client.query('COMMIT')
   } catch (error) {
     await client.query('ROLLBACK')
@@ -71,4 +72,22 @@ async function shiftInstants(
   } finally {
     client.release()
   }
+}
+
+/** The key of a scheduled run names its instant. In two steps: a key that moves would meet the one beside it. */
+async function shiftKeysOfRuns(
+  client: pg.PoolClient,
+  { owned, ms }: { readonly owned: string; readonly ms: number },
+): Promise<void> {
+  await client.query(
+    `UPDATE ${owned}.jobs SET idempotency_key = 'moved ' || split_part(idempotency_key, '@', 1) || '@' || to_char(
+       (split_part(idempotency_key, '@', 2)::timestamptz - $1::float8 * interval '1 millisecond') AT TIME ZONE 'UTC',
+       'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+      WHERE starts_with(idempotency_key, 'schedule:')`,
+    [ms],
+  )
+  await client.query(
+    `UPDATE ${owned}.jobs SET idempotency_key = substr(idempotency_key, 7)
+      WHERE starts_with(idempotency_key, 'moved schedule:')`,
+  )
 }
