@@ -21,12 +21,15 @@ import { listOwnLeases, stopWorker } from '@queue/core/workers'
 import { chaosJob, type Plan } from '../fleet/chaos-job.ts'
 import { amidRecovery, settledOrWaiting, staysWithin } from './interleave.ts'
 import { patient, type Harness } from './harness.ts'
+import { scheduleCases } from './schedule-cases.ts'
 
 /** One case with a few jobs. What it leaves behind is worked off when all cases have been played. */
 export type Case = (harness: Harness) => Promise<void>
 
 /** Every case, by what happens in it. */
 export const cases: Readonly<Record<string, Case>> = {
+  ...scheduleCases,
+
   'an enqueue is given a client that is in no transaction': async (harness) => {
     const { pool } = harness.queue.database
     const client = await pool.connect()

@@ -1,4 +1,10 @@
-import { createQueue, type JobOptions, type Queue, type QueueDatabase } from '@queue/core'
+import {
+  type ConnectedDatabase,
+  createQueue,
+  type JobOptions,
+  type Queue,
+  type QueueDatabase,
+} from '@queue/core'
 import {
   type ClaimedJob,
   type ClaimInput,
@@ -27,7 +33,7 @@ import type { MutatedPool } from './mutated-pool.ts'
 export interface Harness {
   /** The statements under test, with their defect. */
   readonly queue: Queue
-  readonly database: QueueDatabase
+  readonly database: ConnectedDatabase
   /** Another pool for the statements under test, whose sessions have this name. */
   openPool: MutatedPool['open']
   /** The database as it is, without any defect. */

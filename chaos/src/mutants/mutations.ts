@@ -334,4 +334,24 @@ export const mutations: readonly Mutation[] = [
     edits: [{ within: '"api_key_buckets" AS b', find: 'floor(least(', replace: '1000 + floor(least(' }],
     shownBy: 'broken invariant',
   },
+  {
+    name: 'a firing does not lock the schedules that are due',
+    edits: [{ find: 'FOR UPDATE OF s SKIP LOCKED', replace: '' }],
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'a firing takes paused schedules too',
+    edits: [{ within: 'AS is_retired', find: 's.paused_at IS NULL AND', replace: '' }],
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'a firing leaves the next instant where it was',
+    edits: [
+      {
+        find: 'SET next_run_at = CASE WHEN i.fault IS NULL THEN to_timestamp(i.next_ms / 1000) ELSE s.next_run_at END',
+        replace: 'SET next_run_at = s.next_run_at',
+      },
+    ],
+    shownBy: 'broken invariant',
+  },
 ]

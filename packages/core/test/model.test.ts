@@ -17,6 +17,7 @@ import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
 import { claim, probe, registered } from './support/builders.ts'
 import { type Ending, endings, Model, type ModelEntry, type ModelJob, modelRate } from './support/model.ts'
+import { scheduleCommands } from './support/schedule-commands.ts'
 import { testScale } from './support/scale.ts'
 import { openWorld } from './support/world.ts'
 
@@ -59,6 +60,7 @@ class Command implements fc.AsyncCommand<Model, object> {
     await this.#act(model)
     expect(await databaseState()).toEqual(modelState(model))
     expect(await auditLog()).toEqual(model.entries)
+    expect(await scheduleState()).toEqual(modelScheduleState(model))
   }
 
   toString(): string {
@@ -134,6 +136,32 @@ async function unlessHidden<Result>(act: Promise<Result>): Promise<Result | unde
     if (error instanceof QueueError && error.code === 'job_not_found') return undefined
     throw error
   })
+}
+
+interface ScheduleState {
+  readonly name: string
+  readonly paused: boolean
+  readonly lastJobId: string | null
+  /** Instants that got a job, and those that each policy has dropped. */
+  readonly counts: readonly number[]
+}
+
+function scheduleState(): Promise<ScheduleState[]> {
+  return world.sql<ScheduleState>(`
+    SELECT s.name, s.paused_at IS NOT NULL AS paused, s.last_job_id AS "lastJobId",
+           ARRAY[s.fired_count, s.missed_count, s.skipped_count]::int[] AS counts
+      FROM queue.schedules AS s ORDER BY s.name`)
+}
+
+function modelScheduleState(model: Model): ScheduleState[] {
+  return model.schedules
+    .map(({ name, paused, lastJobId, fired, dropped, skipped }) => ({
+      name,
+      paused,
+      lastJobId,
+      counts: [fired, dropped, skipped],
+    }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 const enqueue = fc
@@ -334,6 +362,7 @@ const script = fc.commands(
     loseWorker,
     recover,
     letTimePass,
+    ...scheduleCommands({ world, note, command: (name, act) => new Command(name, act) }),
   ],
   { size: 'max', maxCommands: 120 },
 )
@@ -369,6 +398,13 @@ const interesting = [
   'recovered to retrying',
   'recovered to failed_permanent',
   'recovered to cancelled',
+  'fired',
+  'instants dropped',
+  'instants skipped',
+  'schedule run now',
+  'schedule: pause',
+  'schedule: resume',
+  'schedule: delete',
 ]
 
 test('the state machine is the model: whatever is asked of both, in whatever order, both hold the same', async () => {

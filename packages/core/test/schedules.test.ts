@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { createIdMint } from '../src/database/id-mint.ts'
 import { defineJob } from '../src/domain/job-definition.ts'
 import { InvalidInput } from '../src/domain/errors.ts'
+import { upgradeFrom } from '../src/domain/payload-upgrade.ts'
 import type { NewSchedule } from '../src/schedules/definition.ts'
 import { fireDue, fireWithin, type FiringReport } from '../src/schedules/fire-due.ts'
 import { scheduledRunOf } from '../src/schedules/job-of-schedule.ts'
@@ -411,6 +412,46 @@ describe('a firing', () => {
     } finally {
       await world.sql(`ALTER TABLE queue.jobs DROP CONSTRAINT no_mail`)
     }
+  })
+})
+
+describe('a schedule of a kind with versions', () => {
+  const first = z.strictObject({ name: z.string() })
+  const second = z.strictObject({ first: z.string(), last: z.string() })
+  const old = defineJob({ kind: 'greet', payload: first })
+  const current = defineJob({
+    kind: 'greet',
+    version: 2,
+    payload: second,
+    upgrade: { 1: upgradeFrom(first, ({ name }) => ({ first: name, last: '' })) },
+  })
+  const ada = { first: 'Ada', last: 'L' }
+
+  test('makes jobs of the newest that accepts its payload, or of the one that is named', async () => {
+    const newest = await schedules.create(hourly({ definition: current, payload: ada }))
+    expect(newest.kindVersion).toBe(2)
+    const named = await schedules.create(
+      hourly({ name: 'named', definition: current, payload: { name: 'Ada' }, options: { version: 1 } }),
+    )
+    expect(named.kindVersion).toBe(1)
+    await issuesOf(
+      schedules.create(hourly({ name: 'none', definition: current, payload: ada, options: { version: 3 } })),
+    )
+    await late('tick', 500)
+    await late('named', 500)
+    const { fired } = await fire(new Map([['greet', current]]))
+    const jobs = await Promise.all(fired.map(({ jobId }) => world.queue.get(jobId)))
+    expect(jobs.map((job) => job?.kindVersion).toSorted()).toEqual([1, 2])
+  })
+
+  test('is brought to the version of the release that syncs it', async () => {
+    const of = (definition: NewSchedule['definition'], revision: number, payload: unknown) =>
+      schedules.sync([hourly({ definition, payload })], { source: 'app', revision })
+    await of(old, 1, { name: 'Ada' })
+    expect(await of(current, 2, ada)).toMatchObject({ updated: ['tick'] })
+    expect(await of(current, 3, ada)).toMatchObject({ unchanged: ['tick'] })
+    expect(await of(old, 1, { name: 'Ada' })).toMatchObject({ outcome: 'outdated' })
+    expect(await schedules.get('tick')).toMatchObject({ kindVersion: 2, payload: ada })
   })
 })
 

@@ -1,5 +1,6 @@
 import type { ExecutionOutcome, JobStatus, Lease } from '../../src/domain/job.ts'
 import { isTerminal, type Transition, transitions } from '../../src/domain/transitions.ts'
+import type { ModelSchedule } from './schedule-model.ts'
 
 /** What the model knows of a job: what the contract says of it, and nothing of how it is stored. */
 export interface ModelJob {
@@ -65,6 +66,8 @@ export class Model {
   readonly entries: ModelEntry[] = []
   /** What is left in the bucket of a key; undefined before its first request. */
   bucket: number | undefined
+  readonly schedules: ModelSchedule[] = []
+  readonly beganMs = Date.now()
 
   enqueue(job: Pick<ModelJob, 'id' | 'key' | 'tenant' | 'priority' | 'maxAttempts' | 'expiry'>): void {
     const fresh = { status: 'queued', attempts: 0, token: 0, crashes: 0, cancelRequested: false } as const

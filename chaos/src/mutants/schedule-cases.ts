@@ -1,0 +1,72 @@
+import { createIdMint } from '@queue/core/fields'
+import { type FiringReport, fireDue } from '@queue/core/workers'
+import { chaosJob } from '../fleet/chaos-job.ts'
+import type { Case } from './cases.ts'
+import type { Harness } from './harness.ts'
+import { settledOrWaiting } from './interleave.ts'
+
+/** What schedules do, beside the cases of jobs. */
+export const scheduleCases: Readonly<Record<string, Case>> = {
+  'a schedule that is due is fired, and is due no more': async (harness) => {
+    await withDueSchedule(harness, 'due', async () => {
+      harness.expectAnswer('a schedule that was due was not fired', hasFired(await fire(harness)))
+      harness.expectAnswer('a schedule was fired once more', !hasFired(await fire(harness)))
+    })
+  },
+
+  'a firing meets a schedule that another one holds': async (harness) => {
+    await withDueSchedule(harness, 'held', async () => {
+      const holder = await harness.plain.pool.connect()
+      try {
+        await holder.query(`BEGIN; SELECT FROM queue.schedules FOR UPDATE`)
+        const firing = fire(harness)
+        await settledOrWaiting(harness, [firing])
+        await holder.query('ROLLBACK')
+        harness.expectAnswer('a schedule was fired that another firing holds', !hasFired(await firing))
+      } finally {
+        holder.release(true)
+      }
+    })
+  },
+
+  'a firing meets a paused schedule': async (harness) => {
+    await withDueSchedule(harness, 'paused', async (name) => {
+      await harness.queue.schedules.pause(name)
+      harness.expectAnswer('a paused schedule was fired', !hasFired(await fire(harness)))
+    })
+  },
+}
+
+/** A schedule of one a day, of which an instant has just come. Its jobs are nobody's who writes a history: they go at the end. */
+async function withDueSchedule(
+  harness: Harness,
+  name: string,
+  act: (name: string) => Promise<void>,
+): Promise<void> {
+  const queue = harness.openQueue()
+  await harness.queue.schedules.create({
+    name,
+    everyMs: 86_400_000,
+    startsAt: new Date(Date.now() + 3_600_000),
+    definition: chaosJob,
+    payload: { key: name, plan: 'succeed', ms: 0 },
+    options: { queue },
+  })
+  await harness.plain.pool.query(
+    `UPDATE queue.schedules SET starts_at = starts_at - interval '1 day', next_run_at = next_run_at - interval '1 day',
+       due_at = due_at - interval '1 day' WHERE name = $1`,
+    [name],
+  )
+  await act(name).finally(async () => {
+    await harness.plain.pool.query('DELETE FROM queue.jobs WHERE queue = $1', [queue])
+    await harness.plain.pool.query('UPDATE queue.schedules SET paused_at = now() WHERE name = $1', [name])
+  })
+}
+
+function fire({ database }: Harness): Promise<FiringReport> {
+  return fireDue(database, { mintIds: createIdMint(), kinds: new Map() })
+}
+
+function hasFired({ fired }: FiringReport): boolean {
+  return fired.length > 0
+}
