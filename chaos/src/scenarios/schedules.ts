@@ -3,12 +3,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { NewSchedule } from '@queue/core'
 import { eventually, findBrokenInvariants, type TestDatabase } from '@queue/testing'
 import { chaosJob } from '../fleet/chaos-job.ts'
+import type { FleetSettings } from '../fleet/fleet.ts'
 import { tooSeldom, uncleanEnds } from '../run/conclude.ts'
 import { withWorld, type World } from '../run/world.ts'
 import { type Home, startAgain, startHome } from './database-away.ts'
 import { type Scenario, type ScenarioContext, type Verdict, verdictOf } from './scenario.ts'
 
-const processes = 4
+const hourMs = 3_600_000
+/** By how much the clock of each process is off. */
+const clocksOff = [0, hourMs, -hourMs, 0]
 const policies = ['all', 'once', 'skip'] as const
 const msPerKill = 3_600
 const killsPerRestart = 10
@@ -16,8 +19,8 @@ const killsPerRestart = 10
 const settledWithinMs = 60_000
 
 /**
- * Schedules of one second, each under one of the policies, while worker processes are killed and the database is restarted. Their
- * jobs wait in a queue that nobody serves, so that they can be counted.
+ * Schedules of one second, each under one of the policies, while worker processes are killed and the database is restarted. The
+ * clocks of some processes are an hour fast or slow. Their jobs wait in a queue that nobody serves, so that they can be counted.
  */
 export const schedules: Scenario = {
   number: 28,
@@ -38,6 +41,19 @@ export const schedules: Scenario = {
   },
 }
 
+/** The settings of a process whose own clock is so far from the right time. */
+function withClock(offMs: number): FleetSettings {
+  if (offMs === 0) return {}
+  const moved = `const Right = Date
+globalThis.Date = class extends Right {
+  constructor(...given) { given.length === 0 ? super(Right.now() + ${offMs}) : super(...given) }
+  static now() { return Right.now() + ${offMs} }
+}`
+  return {
+    env: { NODE_OPTIONS: `--import=data:text/javascript;base64,${Buffer.from(moved).toString('base64')}` },
+  }
+}
+
 function scheduleOf(n: number): NewSchedule {
   const timing = n % 2 === 0 ? { everyMs: 1_000 } : { cron: '* * * * * *' }
   return {
@@ -53,7 +69,7 @@ function scheduleOf(n: number): NewSchedule {
 async function fireAmidFaults(world: World, home: Home, context: ScenarioContext): Promise<Verdict> {
   const { database, fleet } = world
   const list = Array.from({ length: context.size.jobs }, (_, n) => scheduleOf(n))
-  await fleet.start(processes)
+  for (const offMs of clocksOff) await fleet.add(withClock(offMs)).started
   await database.queue.schedules.sync(list, { source: 'chaos', revision: 1 })
   await database.pool.query(
     `CREATE TABLE "${database.schema}".first_instants AS SELECT name, next_run_at FROM "${database.schema}".schedules
@@ -71,6 +87,7 @@ async function fireAmidFaults(world: World, home: Home, context: ScenarioContext
       schedules: runs.length,
       kills: context.size.count,
       restarts,
+      'clocks off': clocksOff.filter((offMs) => offMs !== 0).length,
       jobs: sum(({ jobs }) => jobs),
       dropped: sum(({ missed }) => missed),
     },
@@ -96,7 +113,7 @@ async function killAndRestart(world: World, home: Home, context: ScenarioContext
     history.write({ type: 'nemesis', act: 'SIGKILL', target: victim.idPrefix })
     victim.signal('SIGKILL')
     await victim.ended
-    fleet.add()
+    fleet.add(withClock(clocksOff[kills % clocksOff.length] ?? 0))
     if (kills % killsPerRestart === Math.min(size.count, killsPerRestart) - 1) {
       history.write({ type: 'nemesis', act: 'restart' })
       await home.server.stop()
@@ -134,13 +151,16 @@ interface Runs {
   /** What the schedule itself has counted. */
   readonly fired: number
   readonly missed: number
+  /** Jobs that were made before their instant. */
+  readonly early: number
 }
 
 async function readRuns({ pool, schema }: TestDatabase): Promise<Runs[]> {
   const { rows } = await pool.query<Runs>(
     `SELECT s.name, s.missed AS policy, s.fired_count::int AS fired, s.missed_count::int AS missed,
             round(extract(epoch FROM s.next_run_at - f.next_run_at))::int AS due,
-            count(j.id)::int AS jobs, count(DISTINCT j.idempotency_key)::int AS distinct
+            count(j.id)::int AS jobs, count(DISTINCT j.idempotency_key)::int AS distinct,
+            count(*) FILTER (WHERE j.created_at < split_part(j.idempotency_key, '@', 2)::timestamptz)::int AS early
        FROM "${schema}".schedules AS s
        JOIN (SELECT name, min(next_run_at) AS next_run_at FROM "${schema}".first_instants GROUP BY name) AS f USING (name)
        LEFT JOIN "${schema}".jobs AS j ON split_part(j.idempotency_key, '@', 1) = 'schedule:' || s.name
@@ -149,9 +169,10 @@ async function readRuns({ pool, schema }: TestDatabase): Promise<Runs[]> {
   return rows
 }
 
-function faultsOf({ name, policy, due, jobs, distinct, fired, missed }: Runs): string[] {
+function faultsOf({ name, policy, due, jobs, distinct, fired, missed, early }: Runs): string[] {
   const said = `${name} (${policy}): ${due} instants, ${jobs} jobs, ${fired} fired, ${missed} dropped`
   return [
+    ...(early === 0 ? [] : [`${early} jobs were made before their instant: ${said}`]),
     ...(distinct === jobs ? [] : [`an instant has two jobs: ${said}`]),
     ...(fired === jobs ? [] : [`what was fired is not what is there: ${said}`]),
     ...(fired + missed === due ? [] : [`an instant was lost: ${said}`]),
