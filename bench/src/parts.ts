@@ -4,6 +4,7 @@ import { httpRatios, renderHttp, runHttp } from './http/run-http.ts'
 import { renderMemory, runMemory } from './memory/run-memory.ts'
 import { outboxRatios, renderOutbox, runOutbox } from './outbox/run-outbox.ts'
 import { renderScale, runScale, scaleRatios } from './scale/run-scale.ts'
+import { renderSchedules, runSchedules } from './schedules/run-schedules.ts'
 import type { Measurement } from './throughput/measurement.ts'
 import { ratiosOf, renderThroughput } from './throughput/report-throughput.ts'
 import { runThroughput } from './throughput/run-throughput.ts'
@@ -18,6 +19,7 @@ export interface Size {
   readonly memory: { readonly seconds: number }
   /** Messages. */
   readonly outbox: { readonly count: number }
+  readonly schedules: { readonly count: number; readonly seconds: number }
 }
 
 export const full: Size = {
@@ -28,6 +30,7 @@ export const full: Size = {
   http: { seconds: 2, rounds: 9, warmUpRequests: 50_000 },
   memory: { seconds: 30 },
   outbox: { count: 50_000 },
+  schedules: { count: 10_000, seconds: 120 },
 }
 
 /** Shows that everything runs. So little work says next to nothing of speed: most of it is done before V8 has compiled it. */
@@ -39,6 +42,7 @@ export const quick: Size = {
   http: { seconds: 1, rounds: 1, warmUpRequests: 1_000 },
   memory: { seconds: 1 },
   outbox: { count: 2_500 },
+  schedules: { count: 200, seconds: 2 },
 }
 
 /** What every part is given. */
@@ -75,6 +79,10 @@ export const parts = {
   outbox: async ({ serverUrl, size, onStep }) => {
     const figures = await runOutbox({ serverUrl, ...size.outbox, rounds: size.rounds, onStep })
     return { text: renderOutbox(figures), figures, ratios: outboxRatios(figures) }
+  },
+  schedules: async ({ serverUrl, size, onStep }) => {
+    const figures = await runSchedules({ serverUrl, ...size.schedules, onStep })
+    return { text: renderSchedules(figures), figures, ratios: {} }
   },
   growth: async ({ serverUrl, size, onStep }) => {
     const figures = await runGrowth({ serverUrl, ...size.growth, onStep })

@@ -57,10 +57,12 @@ async function withDueSchedule(
        due_at = due_at - interval '1 day' WHERE name = $1`,
     [name],
   )
-  await act(name).finally(async () => {
+  try {
+    await act(name)
+  } finally {
     await harness.plain.pool.query('DELETE FROM queue.jobs WHERE queue = $1', [queue])
     await harness.plain.pool.query('UPDATE queue.schedules SET paused_at = now() WHERE name = $1', [name])
-  })
+  }
 }
 
 function fire({ database }: Harness): Promise<FiringReport> {

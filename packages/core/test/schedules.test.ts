@@ -441,7 +441,7 @@ describe('a schedule of a kind with versions', () => {
     await late('named', 500)
     const { fired } = await fire(new Map([['greet', current]]))
     const jobs = await Promise.all(fired.map(({ jobId }) => world.queue.get(jobId)))
-    expect(jobs.map((job) => job?.kindVersion).toSorted()).toEqual([1, 2])
+    expect(new Set(jobs.map((job) => job?.kindVersion))).toEqual(new Set([1, 2]))
   })
 
   test('is brought to the version of the release that syncs it', async () => {
