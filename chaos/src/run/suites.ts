@@ -114,5 +114,5 @@ export const scheduleInstants = suiteScenario({
   files: ['schedule-timing.test'],
   reducedCount: 15,
   fullCount: 8_000,
-  minutesMax: 120,
+  minutesMax: 240,
 })
