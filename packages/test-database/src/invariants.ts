@@ -96,11 +96,11 @@ export const invariants = {
             OR j.cancel_reason = 'expired' AND (j.attempts > 0 OR j.expires_at IS NULL OR j.expires_at > j.finished_at))`,
 
   'what has replaced a schema of a version is not what it has replaced, and is as new as it says': `
-    SELECT kind, version, digest, superseded, registered_at, last_seen_at FROM {schema}.job_kinds
+    SELECT kind, version, digest, superseded, registered_by, registered_at, last_seen_at FROM {schema}.job_kinds
      WHERE digest = ANY(superseded) OR registered_at > last_seen_at OR jsonb_typeof(payload_schema) <> 'object'`,
 
   'a kind is retired with all its versions that were there': `
-    SELECT old.kind, old.version, retired.version AS retired_version, retired.retired_at
+    SELECT old.kind, old.version, old.registered_by, retired.version AS retired_version, retired.retired_at
       FROM {schema}.job_kinds AS old JOIN {schema}.job_kinds AS retired USING (kind)
      WHERE old.retired_at IS NULL AND old.registered_at < retired.retired_at AND old.last_seen_at < retired.retired_at`,
 

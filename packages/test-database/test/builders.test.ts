@@ -168,6 +168,16 @@ describe('assertInvariants', () => {
       status: 'succeeded',
       change: "cancel_reason = 'expired'",
     },
+    'what has replaced a schema of a version is not what it has replaced, and is as new as it says': {
+      status: 'queued',
+      table: 'job_kinds',
+      change: 'superseded = ARRAY[digest]',
+    },
+    'a kind is retired with all its versions that were there': {
+      status: 'queued',
+      table: 'job_kinds',
+      change: 'retired_at = CASE WHEN version = 2 THEN now() END',
+    },
     'a schedule has a time at which it is due exactly where it has a next instant, and not before it': {
       status: 'queued',
       table: 'schedules',
@@ -217,6 +227,17 @@ describe('assertInvariants', () => {
     )
   }
 
+  /** Two versions of a kind, registered by this job. */
+  const insertKind = async (jobId: string) => {
+    await database.pool.query('DELETE FROM queue.job_kinds')
+    await database.pool.query(
+      `INSERT INTO queue.job_kinds (kind, version, payload_schema, digest, registered_by, registered_at, last_seen_at)
+       SELECT 'letter', v, '{}', 'digest ' || v, $1, now() - interval '2 hours', now() - interval '1 hour'
+         FROM generate_series(1, 2) AS v`,
+      [jobId],
+    )
+  }
+
   /** An act on this job, by a key that is named as the job. */
   const insertAct = async (jobId: string) => {
     await database.pool.query(
@@ -234,6 +255,7 @@ describe('assertInvariants', () => {
     const breach: { status: (typeof jobStatuses)[number]; change: string; table?: string } = breaches[name]
     const job = await insertJob(database, { status: breach.status, metadata: { order_id: 4711 } })
     await insertSchedule(job.id)
+    await insertKind(job.id)
     await insertAct(job.id)
     await assertInvariants(database)
     await database.pool.query(`UPDATE queue.${breach.table ?? 'jobs'} SET ${breach.change}`)
