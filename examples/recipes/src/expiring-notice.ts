@@ -1,7 +1,7 @@
 import { defineJob, type Queue } from '@queue/core'
 import { z } from 'zod'
 
-export const sendNotice = defineJob({
+const sendNotice = defineJob({
   kind: 'send_notice',
   payload: z.object({ user: z.string(), text: z.string() }),
 })
