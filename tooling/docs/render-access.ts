@@ -9,6 +9,11 @@ export interface AccessOperation {
   readonly act?: string
 }
 
+const unguarded: Readonly<Record<string, string>> = {
+  none: 'none: everybody may',
+  any: 'any: whoever has a credential',
+}
+
 const begin = '<!-- Operations: written by `pnpm docs:write` from the operations. Do not edit. -->'
 const end = '<!-- End of operations. -->'
 
@@ -18,7 +23,7 @@ export function withOperations(document: string, operations: readonly AccessOper
   const after = rest?.split(end)[1]
   if (before === undefined || after === undefined) throw new Error(`no lines ${begin} and ${end}`)
   const rows = operations.map(({ method, path, summary, permission, act }) => {
-    const needed = permission === 'none' ? 'none: everybody may' : `\`${permission}\``
+    const needed = unguarded[permission] ?? `\`${permission}\``
     return `| \`${method.toUpperCase()} ${path}\` | ${escapeCell(summary)} | ${needed} | ${act === undefined ? '' : `\`${act}\``} |`
   })
   const table = [

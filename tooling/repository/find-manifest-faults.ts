@@ -28,7 +28,16 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   '@queue/worker': ['@queue/core', '@queue/executor', '@queue/loop', '@queue/postgres'],
   '@queue/test-database': ['@queue/core', '@queue/dev-postgres', '@queue/postgres'],
   '@queue/testing': ['@queue/core', '@queue/executor', '@queue/test-database', '@queue/worker'],
-  '@queue/api-app': ['@queue/core', '@queue/postgres', '@queue/service', '@queue/telemetry'],
+  // The bundle alone, as files: the dashboard has no code that a process runs.
+  '@queue/api-app': [
+    '@queue/core',
+    '@queue/dashboard',
+    '@queue/postgres',
+    '@queue/service',
+    '@queue/telemetry',
+  ],
+  // It asks the public API, as any other client, and is told no more.
+  '@queue/dashboard': ['@queue/client'],
   '@queue/worker-app': [
     '@queue/core',
     '@queue/executor',

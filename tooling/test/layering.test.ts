@@ -142,5 +142,16 @@ describe('in a copy of the workspace', () => {
       expect(passed).toBe(false)
       expect(output).toContain(rule)
     })
+
+    test.each(['@queue/core', '@queue/core/access', 'node:fs'])(
+      'fails in the dashboard on %s',
+      async (name) => {
+        const file = 'apps/dashboard/src/violation.ts'
+        await write(file, `import { x } from '${name}'\nexport const y = x\n`)
+        const { passed, output } = await lint(file)
+        expect(passed).toBe(false)
+        expect(output).toContain('no-restricted-imports')
+      },
+    )
   })
 })

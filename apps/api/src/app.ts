@@ -14,6 +14,9 @@ import { createKeyBudgets, type KeyBudgetLimits } from './access/budget.ts'
 import type { JobLinks } from './access/job-links.ts'
 import type { RequestRates } from './access/request-rates.ts'
 import { type QueueOf, scopedServices } from './access/scoped-services.ts'
+import type { Bundle } from './dashboard/load-bundle.ts'
+import { serveDashboard } from './dashboard/serve-dashboard.ts'
+import type { Sessions } from './dashboard/sessions.ts'
 import { type Authenticate, letEverybodyIn, requireCredential } from './http/authenticate.ts'
 import { type AllowedHosts, ownHosts, refuseForeignOrigin, requireOwnHost } from './http/foreign-pages.ts'
 import { handleErrors } from './http/handle-errors.ts'
@@ -75,6 +78,10 @@ export interface AppOptions {
   readonly allowedHosts?: AllowedHosts | undefined
   /** Whether the documentation is served, to everybody. Default `on`. */
   readonly docs?: 'on' | 'off'
+  /** The dashboard, served to everybody: what it shows, it asks the API for. Without it none is served. */
+  readonly dashboard?: { readonly bundle: Bundle; readonly basePath?: string | undefined } | undefined
+  /** Who is signed in to the dashboard. Without it nobody can be, where credentials are asked for. */
+  readonly sessions?: Sessions | undefined
   /** Default `replay`. */
   readonly idempotencyMismatch?: IdempotencyMismatch
   /** Milliseconds until a request is answered with 504; default 30 000. */
@@ -131,6 +138,10 @@ export function createApp(options: AppOptions): Express {
   app.use(securityHeaders())
   app.use(requireOwnHost(ownHosts(options.allowedHosts ?? (isOpen ? [] : 'any'))))
   app.use(refuseForeignOrigin)
+  if (options.dashboard !== undefined) {
+    const { bundle, basePath = '' } = options.dashboard
+    app.use(serveDashboard({ bundle, basePath, sessions: isOpen ? undefined : options.sessions }))
+  }
   if (isOpen) app.use(letEverybodyIn)
   else {
     const onRefused = limitLines(
@@ -139,7 +150,10 @@ export function createApp(options: AppOptions): Express {
         linesMax: refusedTokenLinesPerMinuteMax,
       },
     )
-    app.use(requireCredential({ token, authenticate, rates, publicPaths: publicPathsOf(served), onRefused }))
+    const publicPaths = publicPathsOf(served)
+    app.use(
+      requireCredential({ token, authenticate, sessions: options.sessions, rates, publicPaths, onRefused }),
+    )
   }
   const servicesFor = scopedServices({ everybodys, queueOf: options.queueOf ?? serveNobody, grouping })
   app.use(createRouter(served, servicesFor))

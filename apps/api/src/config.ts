@@ -123,6 +123,24 @@ const variables = z.object({
         'off: /docs and /api-docs are not served. Otherwise everybody may read them, without a token: they describe the ' +
         'API and show no jobs.',
     }),
+  API_DASHBOARD: z
+    .boolean()
+    .default(true)
+    .meta({
+      description:
+        'off: /dashboard is not served. Otherwise everybody may load its page, and signs in there with an API key or the token ' +
+        'to see anything.',
+    }),
+  API_BASE_PATH: z
+    .string()
+    .regex(/^(?:\/[\w.~-]+)*$/, 'begins with a slash, and ends with none')
+    .optional()
+    .meta({
+      accepted: 'a path such as /queue',
+      description:
+        'The path under which browsers reach this API, where a proxy takes it away: /queue if https://example.com/queue/jobs ' +
+        'arrives here as /jobs. The dashboard refers to its parts by it.',
+    }),
   API_KINDS_MODULE: z
     .string()
     .min(1)

@@ -28,6 +28,8 @@ import { createKnownKeys, type KnownKeys } from './access/known-keys.ts'
 import { createRequestRates } from './access/request-rates.ts'
 import { queuesOfScopes } from './access/queue-of-scope.ts'
 import { createApp, kindsOf } from './app.ts'
+import { loadBundle } from './dashboard/load-bundle.ts'
+import { createSessions } from './dashboard/sessions.ts'
 import { asksForCredentials, type Config } from './config.ts'
 import type { Authenticate } from './http/authenticate.ts'
 import { statementTimeoutMs } from './http/limits.ts'
@@ -84,6 +86,9 @@ export async function serveApi(
     readiness,
     stopping: signal,
     ...accessOf({ config, database, logger }),
+    ...(config.API_DASHBOARD && {
+      dashboard: { bundle: await loadBundle(), basePath: config.API_BASE_PATH },
+    }),
     queueOf: scopes.of,
     ...settingsOf(config),
   })
@@ -92,7 +97,11 @@ export async function serveApi(
   const probes = await startOpsServer({ readiness, logger, address })
   try {
     const { url } = await listen(server, { ...config.API_BIND_ADDR, variable: 'API_BIND_ADDR' })
-    logger.info('listening', { url, ...(config.API_DOCS && { docs: `${url}/docs` }), probes: probes.url })
+    const pages = {
+      ...(config.API_DASHBOARD && { dashboard: `${url}/dashboard` }),
+      ...(config.API_DOCS && { docs: `${url}/docs` }),
+    }
+    logger.info('listening', { url, ...pages, probes: probes.url })
     if (!asksForCredentials(config)) {
       logger.warn('neither API_TOKEN nor API_KEYS is set: whoever reaches the API may do anything')
     }
@@ -152,10 +161,7 @@ function accessOf({ config, database, logger }: AccessOptions) {
   return {
     token,
     issuer,
-    ...(keys !== undefined && {
-      authenticate: verifierOf({ config, database, logger }, keys),
-      rates: createRequestRates({ database, nowMs }),
-    }),
+    ...(keys !== undefined && credentialsOf({ config, database, logger }, keys)),
     ...(secret !== undefined && {
       jobLinks: createJobLinks({ secret, token, issuer, keys, nowMs: () => Date.now() }),
     }),
@@ -167,14 +173,24 @@ function accessOf({ config, database, logger }: AccessOptions) {
   }
 }
 
-/** Whose a credential is: that of a key, or of a subject of the issuer. */
-function verifierOf({ config, database, logger }: AccessOptions, keys: KnownKeys): Authenticate {
-  const rate = config.API_KEY_RATE
-  const ofKeys = createKeyVerifier({ database, nowMs, keys, rateDefault: rate })
+/** What takes keys, be they sent themselves or as sessions, and the tokens of the issuer. */
+function credentialsOf({ config, database, logger }: AccessOptions, keys: KnownKeys) {
+  const options = { database, keys, nowMs, rateDefault: config.API_KEY_RATE }
+  const ofKeys = createKeyVerifier(options)
+  return {
+    authenticate: withIssuer(ofKeys, { config, logger }),
+    rates: createRequestRates(options),
+    sessions: createSessions({ ...options, authenticate: ofKeys, token: config.API_TOKEN }),
+  }
+}
+
+/** Whose a credential is: that of a key, or of a subject of the issuer, where there is one. */
+function withIssuer(ofKeys: Authenticate, { config, logger }: Omit<AccessOptions, 'database'>): Authenticate {
   const oidc = oidcOf(config)
   if (oidc === undefined) return ofKeys
   const issuerKeys = createIssuerKeys({ issuer: oidc.issuer, logger, nowMs })
   issuerKeys.warmUp()
+  const rate = config.API_KEY_RATE
   const ofIssuer = createTokenVerifier({ ...oidc, keys: issuerKeys, rate, nowMs: () => Date.now() })
   return async (credential, address) => (await ofKeys(credential, address)) ?? ofIssuer(credential, address)
 }

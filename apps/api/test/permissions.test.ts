@@ -7,7 +7,7 @@ import { document } from './support/document.ts'
 import { startApi, type TestApi } from './support/start-api.ts'
 
 const id = '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001'
-const guarded = operations.filter(({ permission }) => permission !== 'none')
+const guarded = operations.filter(({ permission }) => permission !== 'none' && permission !== 'any')
 const named = guarded.map((operation) => ({ name: operation.operationId, operation }))
 const queue = createQueue({ connectionString: 'postgres://nobody@127.0.0.1:1/none' })
 let api: TestApi
@@ -65,6 +65,25 @@ describe.each(named)('$name', ({ operation }) => {
       responses: { 401: {}, 403: {} },
     })
   })
+})
+
+describe('an operation for whoever has a credential', () => {
+  const any = operations.filter(({ permission }) => permission === 'any')
+
+  test.each(any.map((operation) => ({ name: operation.operationId, operation })))(
+    '$name',
+    async ({ operation }) => {
+      expect(await request(operation)).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
+      expect(await request(operation, 'nobody')).toMatchObject({ status: 401 })
+      expect(await request(operation, 'jobs:enqueue')).toMatchObject({
+        status: 200,
+        body: { permissions: ['jobs:enqueue'], tenant_id: null },
+      })
+      expect(document.paths[operation.path]?.[operation.method]).toMatchObject({
+        security: [{ bearer: [] }, {}],
+      })
+    },
+  )
 })
 
 test('every permission is needed by an operation, or for what its answer shows', () => {

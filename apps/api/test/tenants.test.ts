@@ -147,8 +147,10 @@ const cases: Readonly<Record<string, Case>> = {
   },
 }
 
-const guarded = operations.filter(({ permission }) => permission !== 'none')
-const bounded = guarded.filter(({ permission }) => permission !== 'none' && isWithinBounds(permission))
+const guarded = operations.filter(({ permission }) => permission !== 'none' && permission !== 'any')
+const bounded = guarded.filter(
+  ({ permission }) => permission !== 'none' && permission !== 'any' && isWithinBounds(permission),
+)
 
 /** An API, and the key that it is asked with. */
 interface Caller {

@@ -34,6 +34,7 @@ export type {
   Kind,
   KindSummary,
   KindVersions,
+  Me,
   PayloadOf,
   Problem,
   Queue,

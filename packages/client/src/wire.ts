@@ -13,6 +13,8 @@ export type QueueState = Schemas['QueueState']
 export type Worker = Schemas['Worker']
 export type JobLink = Schemas['JobLink']
 export type Key = Schemas['Key']
+/** Who asks, and what they may do. */
+export type Me = Schemas['Me']
 export type AuditEntry = Schemas['AuditEntry']
 export type RetryPolicy = Schemas['RetryPolicy']
 export type RequeueResult = Schemas['RequeueResult']

@@ -153,6 +153,7 @@ describe('is refused', () => {
     'api_keys',
     'api_key_revocations',
     'api_key_buckets',
+    'api_sessions',
     'audit_log',
     'job_metadata',
   ]
@@ -179,6 +180,7 @@ describe('is refused', () => {
       'DELETE FROM queue.api_keys',
       'UPDATE queue.api_key_revocations SET revoked_at = now()',
       'DELETE FROM queue.api_key_revocations',
+      `UPDATE queue.api_sessions SET expires_at = now() + interval '1 year'`,
       'DELETE FROM queue.audit_log',
       `UPDATE queue.audit_log SET actor = 'another'`,
       `INSERT INTO queue.audit_log (act, actor_type, actor, count, at) VALUES ('job.cancel', 'key', 'k', 0, now())`,
@@ -187,6 +189,7 @@ describe('is refused', () => {
     ],
     worker: [
       'SELECT FROM queue.api_keys',
+      'SELECT FROM queue.api_sessions',
       `INSERT INTO queue.audit_log (act, actor_type, actor, count) VALUES ('job.cancel', 'key', 'k', 0)`,
       `UPDATE queue.audit_log SET actor = 'another'`,
       `INSERT INTO queue.api_key_revocations (key_id) VALUES ('abcd1234')`,

@@ -16,6 +16,7 @@ export async function emptyQueue({ sql }: PlainWorld): Promise<void> {
     'queues',
     'audit_log',
     'api_key_buckets',
+    'api_sessions',
     'schedules',
     'schedule_sources',
     'job_kinds',

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
-import { parseApiKey, type Rate } from '@queue/core/access'
+import { parseApiKey, type Rate, type StoredKey } from '@queue/core/access'
 import type { Authenticate } from '../http/authenticate.ts'
+import type { Principal } from '../http/principal.ts'
 import { createKnownKeys, type KnownKeys, type KnownKeysOptions } from './known-keys.ts'
 
 export interface KeyVerifierOptions extends KnownKeysOptions {
@@ -26,12 +27,17 @@ export function createKeyVerifier({ rateDefault, ...options }: KeyVerifierOption
     const matches = timingSafeEqual(key?.digest ?? noDigest, presented.digest)
     if (key === undefined || !matches) return undefined
     keys.noteUse(key)
-    const rate = key.rate ?? rateDefault
-    return {
-      permissions: new Set(key.permissions),
-      scope: key.scope,
-      who: { type: 'key', id: key.id, name: key.name },
-      ...(rate !== undefined && { rate }),
-    }
+    return principalOfKey(key, rateDefault)
+  }
+}
+
+/** Who acts with a key, be it sent itself or as the session that it has opened. */
+export function principalOfKey(key: StoredKey, rateDefault: Rate | undefined): Principal {
+  const rate = key.rate ?? rateDefault
+  return {
+    permissions: new Set(key.permissions),
+    scope: key.scope,
+    who: { type: 'key', id: key.id, name: key.name },
+    ...(rate !== undefined && { rate }),
   }
 }

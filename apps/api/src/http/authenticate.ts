@@ -2,6 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { LogFields } from '@queue/telemetry'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import type { RequestRates } from '../access/request-rates.ts'
+import { sessionOf } from '../dashboard/session-cookie.ts'
+import type { Sessions } from '../dashboard/sessions.ts'
 import { keyRecheckMs, keyUnverifiedMsMax } from './limits.ts'
 import { namedTenant } from './headers.ts'
 import { countedAs, everybody, inTenant, type Principal, tokenHolder } from './principal.ts'
@@ -16,6 +18,8 @@ export interface RequireCredentialOptions {
   readonly token?: string | undefined
   /** Asked about every other credential; absent: there are no others. */
   readonly authenticate?: Authenticate | undefined
+  /** Asked about the cookies of those who have signed in; absent: nobody has. */
+  readonly sessions?: Pick<Sessions, 'find'> | undefined
   /** Counts the requests of keys and subjects that have a rate; absent: none has. */
   readonly rates?: RequestRates | undefined
   /** Paths that need no credential, as operations have them: `/docs/{asset}`. */
@@ -35,23 +39,22 @@ export const letEverybodyIn: RequestHandler = (req: Request, res: Response, next
  * A wrong one is refused in the same words, whatever is wrong with it.
  */
 export function requireCredential(options: RequireCredentialOptions): RequestHandler {
-  const { authenticate, rates, onRefused } = options
-  const isToken = options.token === undefined ? () => false : tokenMatcher(options.token)
+  const { rates, onRefused } = options
   const isPublic = matcherOf(options.publicPaths)
+  const verifierOf = credentialVerifier(options)
   return (req: Request, res: Response, next: NextFunction): void | Promise<void> => {
-    const given = bearerToken(req.headers.authorization)
     const admit = (principal: Principal | undefined): void => {
+      const given = bearerToken(req.headers.authorization)
       if (principal === undefined) return refuse({ req, res, given, onRefused })
       contextOf(res).principal = inTenant(principal, namedTenant(req))
       next()
     }
     if (isPublic(req.path)) return next()
-    if (given === undefined) return admit(undefined)
-    if (isToken(given)) return admit(tokenHolder)
-    if (authenticate === undefined) return admit(undefined)
-    return authenticate(given, clientOf(req)).then(async (principal) => {
+    const verify = verifierOf(req)
+    if (typeof verify !== 'function') return admit(verify)
+    return verify().then(async (principal) => {
       if (rates !== undefined && principal !== undefined) await countRequest(rates, principal, res)
-      if (principal !== undefined) cutOnceRefused({ req, res }, () => authenticate(given))
+      if (principal !== undefined) cutOnceRefused({ req, res }, verify)
       admit(principal)
     })
   }
@@ -64,12 +67,29 @@ async function countRequest(rates: RequestRates, principal: Principal, res: Resp
   for (const [header, value] of Object.entries(headers)) res.setHeader(header, value)
 }
 
+type Verify = () => Promise<Principal | undefined>
+
+/** Whose a request is, where that is known at once; else what finds it out, and can be asked again. */
+function credentialVerifier({ token, authenticate, sessions }: RequireCredentialOptions) {
+  const isToken = token === undefined ? () => false : tokenMatcher(token)
+  return (req: Request): Principal | Verify | undefined => {
+    const client = clientOf(req)
+    const given = bearerToken(req.headers.authorization)
+    if (given !== undefined) {
+      if (isToken(given)) return tokenHolder
+      return authenticate && (() => authenticate(given, client))
+    }
+    const session = sessions && sessionOf(req)
+    return session === undefined ? undefined : async () => (await sessions?.find(session, client))?.principal
+  }
+}
+
 /**
  * A request that goes on for long, a stream for example, ends when its credential opens no more, and when that could not
  * be found out for some seconds: a stream that reads from another pool would say more and more. It is cut, and not
  * answered: what it has set going may have taken effect.
  */
-function cutOnceRefused({ req, res }: Exchange, verify: () => Promise<Principal | undefined>): void {
+function cutOnceRefused({ req, res }: Exchange, verify: Verify): void {
   // The client may have gone while its key was looked up, and an answer that waits behind another is never closed.
   const isOver = (): boolean => res.closed || req.socket.destroyed
   if (isOver()) return

@@ -72,6 +72,12 @@ export const unknownKeysPerSecond = 5
 export const keyStreamsMaxDefault = 200
 export const keyWaitsMaxDefault = 200
 export const keyBytesMaxDefault = 64 * 1_048_576
+/** How long somebody who has signed in to the dashboard stays so. */
+export const sessionMs = 12 * 3_600_000
+/** How long it is believed what the database has said of a session: one that is ended elsewhere opens so long. */
+export const sessionCacheMs = 10_000
+/** More sessions push out those that were asked for first. */
+export const sessionsKeptMax = 10_000
 /** How long a link reads its job. */
 export const jobLinkMs = 15 * 60_000
 /** Reads by one link in this process: so many at once, … */

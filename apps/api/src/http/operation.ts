@@ -1,8 +1,8 @@
 import type { AuditedAct } from '@queue/core'
-import type { Permission } from '@queue/core/access'
 import type { Request } from 'express'
 import type { z } from 'zod'
 import type { Services } from '../services.ts'
+import type { Needed } from './principal.ts'
 import type { ProblemSlug } from './problem.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Answer } from './send.ts'
@@ -20,10 +20,10 @@ export interface Operation {
   readonly summary: string
   readonly description: string
   /**
-   * What its caller must be allowed to do. `none`: everybody may call it, without credentials: probes, and the
-   * documentation, which tells nothing of the jobs.
+   * What its caller must be allowed to do. `any`: nothing beyond having a credential. `none`: everybody may call it, without
+   * credentials: probes, and the documentation, which tells nothing of the jobs.
    */
-  readonly permission: Permission | 'none'
+  readonly permission: Needed
   /**
    * What it is called in the audit log, where it changes the course of something. Absent from what only reads, and from the
    * enqueues: a job is its own record.

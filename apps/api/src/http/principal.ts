@@ -83,15 +83,21 @@ function heldTo(tenantId: string, { permissions: granted, ...principal }: Princi
 }
 
 /**
+ * What an operation asks of its caller: a permission; `any`, to be known; or `none`, since everybody may call it, without
+ * credentials.
+ */
+export type Needed = Permission | 'any' | 'none'
+
+/**
  * Throws 403, naming the permission that is missing. An operation that needs one and is reached by nobody known is a
  * 401: whatever stands in front of the router, nobody is let in by mistake.
  */
-export function assertPermitted(permission: Permission | 'none', principal: Principal | undefined): void {
+export function assertPermitted(permission: Needed, principal: Principal | undefined): void {
   if (permission === 'none') return
   if (principal === undefined) {
     throw new Problem('unauthorized', { headers: { 'www-authenticate': 'Bearer' } })
   }
-  if (principal.permissions.has(permission)) return
+  if (permission === 'any' || principal.permissions.has(permission)) return
   const beyond = principal.scope !== undefined && permissionReach[permission] === 'all'
   throw new Problem('forbidden', {
     detail: `this needs the permission ${permission}${beyond ? ', which no caller with bounds can have' : ''}`,

@@ -29,7 +29,9 @@ const requestIdHeader = z.object({
 export function describeOperation(operation: Operation, schemes: readonly string[]): RouteConfig {
   const { params, query, headers = z.object({}), body, permission } = operation
   const ofCaller =
-    permission !== 'none' && isWithinBounds(permission) ? headers.extend(tenantHeaders.shape) : headers
+    permission === 'any' || (permission !== 'none' && isWithinBounds(permission))
+      ? headers.extend(tenantHeaders.shape)
+      : headers
   return {
     operationId: operation.operationId,
     method: operation.method,
@@ -38,7 +40,7 @@ export function describeOperation(operation: Operation, schemes: readonly string
     summary: operation.summary,
     description: operation.description,
     // The empty requirement: a server without a token asks for none.
-    security: permission === 'none' ? [] : [...schemes.map((scheme) => ({ [scheme]: [permission] })), {}],
+    security: securityOf(operation, schemes),
     request: {
       ...(params === undefined ? {} : { params }),
       ...(query === undefined ? {} : { query }),
@@ -47,6 +49,12 @@ export function describeOperation(operation: Operation, schemes: readonly string
     },
     responses: { ...describeSuccesses(operation.successes), ...describeProblems(operation) },
   }
+}
+
+function securityOf({ permission }: Operation, schemes: readonly string[]): Record<string, string[]>[] {
+  if (permission === 'none') return []
+  const needed = permission === 'any' ? [] : [permission]
+  return [...schemes.map((scheme) => ({ [scheme]: needed })), {}]
 }
 
 function describeBody({ documented, schema, description, examples }: BodyDescription): ZodRequestBody {

@@ -9,6 +9,7 @@ import { getDeadLetter } from './get-dead-letter.ts'
 import { getJobEvents } from './get-job-events.ts'
 import { getJob } from './get-job.ts'
 import { getKind } from './get-kind.ts'
+import { getMe } from './get-me.ts'
 import { health } from './health.ts'
 import { createJobLink, getLinkedJob } from './job-links.ts'
 import { listAudit } from './list-audit.ts'
@@ -76,6 +77,7 @@ export const operations: readonly Operation[] = [
   registerKinds,
   getKind,
   retireKind,
+  getMe,
   listKeys,
   revokeKey,
   listAudit,

@@ -4,7 +4,7 @@ import { jobFields } from '@queue/core/fields'
 import { z } from 'zod'
 import { instantOutput } from './values.ts'
 
-const rateSchema = z
+export const rateSchema = z
   .object({
     count: z.int().min(1).meta({ description: 'So many requests …' }),
     per_seconds: z
@@ -40,7 +40,7 @@ export const keySchema = z
 
 export type WireKey = z.output<typeof keySchema>
 
-function encodeRate({ count, perSeconds, burst }: Rate): z.output<typeof rateSchema> {
+export function encodeRate({ count, perSeconds, burst }: Rate): z.output<typeof rateSchema> {
   return { count, per_seconds: perSeconds, burst }
 }
 

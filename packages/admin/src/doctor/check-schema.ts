@@ -68,6 +68,7 @@ export const ownIndexes: readonly string[] = [
   'api_keys_pkey',
   'api_key_revocations_pkey',
   'api_key_buckets_pkey',
+  'api_sessions_pkey',
   'audit_log_pkey',
   'audit_log_at_idx',
   'audit_log_job_ids_idx',

@@ -1,9 +1,11 @@
 import type { CallOptions } from '../options.ts'
 import type { Transport } from '../transport.ts'
-import type { AuditEntry, AuditFilter, AuditList, AuditPageQuery, JobLink, Key } from '../wire.ts'
+import type { AuditEntry, AuditFilter, AuditList, AuditPageQuery, JobLink, Key, Me } from '../wire.ts'
 import { paginate } from './paginate.ts'
 
 export interface Access {
+  /** Whose the key of this client is, and what it may do. */
+  me(options?: CallOptions): Promise<Me>
   /** Every key that was ever made, the newest first, without its secret. */
   keys(options?: CallOptions): Promise<Key[]>
   /**
@@ -40,6 +42,16 @@ export function accessCalls({ http, send }: Transport): Access {
     auditPage,
     audit: (filter = {}, options) =>
       paginate((cursor) => auditPage(cursor === undefined ? filter : { ...filter, cursor }, options)),
+
+    async me({ signal } = {}) {
+      const { data } = await send({
+        request: 'GET /me',
+        repetition: 'freely',
+        signal,
+        fetch: (attempt) => http.GET('/me', { signal: attempt }),
+      })
+      return data
+    },
 
     async keys({ signal } = {}) {
       const { data } = await send({

@@ -342,6 +342,19 @@ const apiKeyBuckets = {
   },
 } as const satisfies Table
 
+/** Who is signed in to the dashboard. `api` writes, reads and ends sessions. */
+const apiSessions = {
+  may: { api: ['DELETE'], worker: nobody },
+  readBy: ['api'],
+  columns: {
+    id: { type: 'bytea', insert: ['api'] },
+    key_id: { type: 'text', nullable: true, insert: ['api'] },
+    token_proof: { type: 'bytea', nullable: true, insert: ['api'] },
+    created_at: { type: 'timestamptz', default: transactionTime },
+    expires_at: { type: 'timestamptz', insert: ['api'] },
+  },
+} as const satisfies Table
+
 /**
  * Who changed what. `api` can add entries and can neither change nor remove one. It says neither the instant nor the role
  * of the database that wrote an entry: those are the database's own. `worker` removes entries past their retention.
@@ -416,6 +429,7 @@ export const tables = {
   api_keys: apiKeys,
   api_key_revocations: apiKeyRevocations,
   api_key_buckets: apiKeyBuckets,
+  api_sessions: apiSessions,
   audit_log: auditLog,
   schedules,
   schedule_sources: scheduleSources,

@@ -1,5 +1,6 @@
 import type { TransactionalMigration } from '@queue/postgres'
 import { apiKeyBuckets } from './0001-api-key-buckets.ts'
+import { apiSessions } from './0001-api-sessions.ts'
 import { auditLog } from './0001-audit-log.ts'
 import { dropFunctions, functions } from './0001-functions.ts'
 import { jobMetadata } from './0001-job-metadata.ts'
@@ -301,6 +302,7 @@ export const initial: TransactionalMigration = {
       workersAndQueues,
       apiKeys,
       apiKeyBuckets,
+      apiSessions,
       auditLog,
       schedules,
       jobKinds,
@@ -319,6 +321,7 @@ export const initial: TransactionalMigration = {
       'schedules',
       'audit_log',
       'api_key_buckets',
+      'api_sessions',
       'job_kinds',
       'job_metadata',
       'api_key_revocations',

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { z } from 'zod'
+import { parseJson, readJsonText } from '../http/json-body.ts'
+import { sessionMs } from '../http/limits.ts'
+import { Problem } from '../http/problem.ts'
+import { clientOf, contextOf } from '../http/request-context.ts'
+import { sendAnswer } from '../http/send.ts'
+import { parseBody } from '../http/serve-operation.ts'
+import { type Bundle, type BundleFile, scriptHashes } from './load-bundle.ts'
+import { sessionOf, setSessionCookie } from './session-cookie.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface DashboardOptions {
+  readonly bundle: Bundle
+  /** What stands before our paths where browsers ask for them: empty, or `/queue`. */
+  readonly basePath: string
+  /** Absent where everybody may do everything: nobody signs in there. */
+  readonly sessions: Sessions | undefined
+}
+
+/** The dashboard below `/dashboard`: its page, which has every path that is no file, its files, and its sessions. */
+export function serveDashboard(options: DashboardOptions): Router {
+  const router = Router({ caseSensitive: true, strict: true })
+  router.use('/dashboard', (_req, res, next) => {
+    contextOf(res).route = '/dashboard'
+    next()
+  })
+  const session = router.route('/dashboard/session')
+  session.get(showSession(options.sessions))
+  session.post(signIn(options.sessions))
+  session.delete(signOut(options.sessions))
+  session.all(refuseOthers('GET, HEAD, POST, DELETE'))
+  const asset = router.route('/dashboard/assets/:name')
+  asset.get(sendAsset(options.bundle))
+  asset.all(refuseOthers('GET, HEAD'))
+  const page = router.route(/^\/dashboard(?:\/(?!assets\/).*)?$/)
+  page.get(sendPage(options))
+  page.all(refuseOthers('GET, HEAD'))
+  return router
+}
+
+function refuseOthers(allow: string): RequestHandler {
+  return () => {
+    throw new Problem('method_not_allowed', { detail: `this path supports ${allow}`, headers: { allow } })
+  }
+}
+
+/** Whether anybody has to sign in, and has. Not a 401, which every browser would report as an error of the page. */
+function showSession(sessions: Sessions | undefined): RequestHandler {
+  return async (req, res) => {
+    const id = sessionOf(req)
+    const open = id === undefined ? undefined : await sessions?.find(id, clientOf(req))
+    const json = {
+      required: sessions !== undefined,
+      signed_in: open !== undefined,
+      expires_at: open?.expiresAt.toISOString() ?? null,
+    }
+    sendAnswer(res, { status: 200, json })
+  }
+}
+
+const credentialSchema = z.strictObject({ key: z.string().min(1).max(1_000) })
+
+function signIn(sessions: Sessions | undefined): RequestHandler {
+  return async (req, res) => {
+    const body = parseJson(await readJsonText(req))
+    const { key } = parseBody({ schema: credentialSchema, refusedAs: 'invalid_body' }, body)
+    if (sessions === undefined) throw new Problem('not_found')
+    const opened = await sessions.open(key, clientOf(req))
+    if (opened === undefined) throw new Problem('unauthorized', { detail: 'the key is not valid' })
+    setSessionCookie({ req, res, value: opened.id, maxAgeSeconds: sessionMs / 1_000 })
+    sendAnswer(res, { status: 200, json: { expires_at: opened.expiresAt.toISOString() } })
+  }
+}
+
+function signOut(sessions: Sessions | undefined): RequestHandler {
+  return async (req, res) => {
+    const id = sessionOf(req)
+    if (id !== undefined) await sessions?.close(id)
+    setSessionCookie({ req, res, value: '', maxAgeSeconds: 0 })
+    sendAnswer(res, { status: 204 })
+  }
+}
+
+/** Nothing from elsewhere, nothing in line but the scripts of the page by their hashes. */
+function policyOf(page: string): string {
+  const directives = {
+    'default-src': ["'none'"],
+    'base-uri': ["'self'"],
+    'connect-src': ["'self'"],
+    'font-src': ["'self'"],
+    'form-action': ["'none'"],
+    'frame-ancestors': ["'none'"],
+    'img-src': ["'self'", 'data:'],
+    'script-src': ["'self'", ...scriptHashes(page)],
+    'style-src': ["'self'"],
+  }
+  return Object.entries(directives)
+    .map(([name, sources]) => `${name} ${sources.join(' ')}`)
+    .join('; ')
+}
+
+function sendPage({ bundle, basePath }: DashboardOptions): RequestHandler {
+  const html = bundle.page.replace('<head>', `<head>\n    <base href="${basePath}/dashboard/">`)
+  const policy = policyOf(html)
+  const identity = Buffer.from(html)
+  const file = {
+    type: 'text/html; charset=utf-8',
+    bytes: { identity, gzip: gzipSync(identity), br: brotliCompressSync(identity) },
+  }
+  const etag = `"${createHash('sha256').update(identity).digest('base64url')}"`
+  return (req, res) => {
+    res.setHeader('content-security-policy', policy)
+    res.setHeader('cache-control', 'no-cache')
+    res.setHeader('etag', etag)
+    if (req.headers['if-none-match'] === etag) {
+      res.statusCode = 304
+      res.end()
+    } else sendFile({ req, res, file })
+  }
+}
+
+function sendAsset({ assets }: Bundle): RequestHandler {
+  return (req, res) => {
+    const file = assets.get(String(req.params['name']))
+    if (file === undefined) throw new Problem('not_found')
+    res.setHeader('cache-control', 'public, max-age=31536000, immutable')
+    sendFile({ req, res, file })
+  }
+}
+
+interface SentFile {
+  readonly req: Request
+  readonly res: Response
+  readonly file: BundleFile
+}
+
+function sendFile({ req, res, file: { type, bytes } }: SentFile): void {
+  const accepted = req.headers['accept-encoding'] ?? ''
+  const encoding = (['br', 'gzip'] as const).find((one) => new RegExp(`\\b${one}\\b(?!;q=0)`).test(accepted))
+  const body = bytes[encoding ?? 'identity']
+  if (encoding !== undefined) res.setHeader('content-encoding', encoding)
+  res.setHeader('vary', 'Accept-Encoding')
+  res.setHeader('content-type', type)
+  res.setHeader('content-length', body.length)
+  res.end(body)
+}

@@ -1,0 +1,418 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import process from 'node:process'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createQueue, createTenantQueues, type Queue, type TenantQueues, type TenantScope } from '@queue/core'
+import { createReadiness } from '@queue/service'
+import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { createKeyVerifier } from '../src/access/key-verifier.ts'
+import { createKnownKeys } from '../src/access/known-keys.ts'
+import { loadBundle } from '../src/dashboard/load-bundle.ts'
+import { createSessions } from '../src/dashboard/sessions.ts'
+import { launchBrowser } from './support/browser.ts'
+import { type DashboardWorld, fillQueue, makeKey, schedules } from './support/dashboard-world.ts'
+import { startApi, type TestApi } from './support/start-api.ts'
+
+const token = 'a-token-of-the-dashboard'
+const bearer = { authorization: `Bearer ${token}` }
+/** Where pictures of the pages go; absent: none are made. */
+const picturesFolder = process.env['DASHBOARD_PICTURES']
+const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
+const waitMs = 20_000
+
+let browser: Browser
+let database: TestDatabase
+let queue: Queue
+let tenants: TenantQueues
+let api: TestApi
+let world: DashboardWorld
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+  database = await createTestDatabase()
+  queue = createQueue({ connectionString: database.urlAs('api') })
+  tenants = createTenantQueues({ connectionString: database.urlAs('api_tenant') })
+  api = await startGuardedApi()
+  world = await fillQueue(database)
+  for (const schedule of schedules) await api.post('/schedules', schedule, bearer)
+  await api.fetch('/schedules/monthly-invoices/pause', { method: 'POST', headers: bearer })
+})
+
+afterAll(async () => {
+  await browser.close()
+  await api.close()
+  await tenants.close()
+  await queue.close()
+  await database.close()
+})
+
+/** An API with keys, sessions and the dashboard, as `serveApi` composes it. */
+async function startGuardedApi(): Promise<TestApi> {
+  const { database: connected } = queue
+  const nowMs = (): number => performance.now()
+  const keys = createKnownKeys({ database: connected, nowMs })
+  const authenticate = createKeyVerifier({ database: connected, nowMs, keys })
+  return startApi({
+    queue,
+    token,
+    authenticate,
+    readiness: createReadiness({ database: connected }),
+    dashboard: { bundle: await loadBundle() },
+    sessions: createSessions({ database: connected, nowMs, keys, authenticate, token }),
+    queueOf: (scope) => tenants.of(scope as TenantScope),
+  })
+}
+
+type Size = 'wide' | 'narrow'
+type Theme = 'light' | 'dark'
+const sizes = { wide: { width: 1_440, height: 900 }, narrow: { width: 360, height: 740 } }
+
+/** A browser of one person, and what went wrong in it. */
+interface Visit {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** Errors of scripts, lines of errors on the console, what the policy has blocked, requests to elsewhere. */
+  readonly faults: string[]
+  close(): Promise<void>
+}
+
+async function visit(size: Size = 'wide', theme: Theme = 'light'): Promise<Visit> {
+  const context = await browser.newContext({
+    viewport: sizes[size],
+    colorScheme: theme,
+    locale: 'en-US',
+    timezoneId: 'Europe/Berlin',
+    reducedMotion: 'reduce',
+  })
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.setDefaultTimeout(waitMs)
+  page.on('console', (message) => message.type() === 'error' && faults.push(`console: ${message.text()}`))
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(`${api.base}/`) && !url.startsWith('data:')) faults.push(`request to ${url}`)
+  })
+  await page.addInitScript({
+    content: `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      console.error('blocked by the policy: ' + violatedDirective + ' ' + blockedURI))`,
+  })
+  return { page, context, faults, close: () => context.close() }
+}
+
+async function signIn({ page }: Visit, key: string, at = '/'): Promise<void> {
+  await page.goto(`${api.base}/dashboard${at}`)
+  await page.getByLabel('API key').fill(key)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page
+    .getByRole('navigation', { name: /^Pages/ })
+    .first()
+    .waitFor()
+}
+
+async function open({ page }: Visit, at: string, heading: string): Promise<void> {
+  await page.goto(`${api.base}/dashboard${at}`)
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+  await page.locator('[role="status"]:has-text("Loading")').first().waitFor({ state: 'detached' })
+}
+
+/** What axe finds wrong with the page for somebody who cannot see it, or uses no mouse. */
+async function axeFindings({ page }: Visit): Promise<string[]> {
+  await page.evaluate(await axeSource)
+  return page.evaluate(`axe.run().then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`)
+}
+
+const pages = (): readonly (readonly [name: string, path: string, heading: string])[] => [
+  ['overview', '/', 'Overview'],
+  ['jobs', '/jobs', 'Jobs'],
+  ['jobs-peek', `/jobs?status=retrying&peek=${world.retryingId}`, 'Jobs'],
+  ['job-retrying', `/jobs/${world.retryingId}?compare=1-2`, 'send_email'],
+  ['job-running', `/jobs/${world.runningId}`, 'resize_image'],
+  ['job-failed', `/jobs/${world.failedId}`, ''],
+  ['job-succeeded', `/jobs/${world.succeededId}`, 'summarize_text'],
+  ['dead-letters', '/dead-letters', 'Dead letters'],
+  ['queues', '/queues', 'Queues'],
+  ['queue', '/queues/mail', 'mail'],
+  ['schedules', '/schedules', 'Schedules'],
+  ['schedule', '/schedules/nightly-report', 'nightly-report'],
+  ['workers', '/workers', 'Workers'],
+  ['kinds', '/kinds', 'Kinds'],
+  ['kind', '/kinds/send_email', 'send_email'],
+  ['audit', '/audit', 'Audit'],
+  ['keys', '/keys', 'Keys'],
+  ['system', '/system', 'System'],
+]
+
+const looks = [
+  ['wide', 'light'],
+  ['wide', 'dark'],
+  ['narrow', 'light'],
+  ['narrow', 'dark'],
+] as const
+
+describe('every page', () => {
+  test.each(looks)(
+    'shows itself %s and %s, without a finding of axe, the policy or the console',
+    async (size, theme) => {
+      const visitor = await visit(size, theme)
+      await signIn(visitor, token)
+      for (const [name, at, heading] of pages()) {
+        await open(visitor, at, heading)
+        if (picturesFolder !== undefined) await takePicture(visitor.page, `${name}-${size}-${theme}`)
+        expect([name, await overflow(visitor.page)]).toEqual([name, 0])
+        expect([name, await axeFindings(visitor)]).toEqual([name, []])
+      }
+      expect(visitor.faults).toEqual([])
+      await visitor.close()
+    },
+  )
+})
+
+/** How many pixels of a page stand beyond its right edge. */
+function overflow(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+}
+
+async function takePicture(page: Page, name: string): Promise<void> {
+  const folder = path.resolve(picturesFolder ?? '')
+  await mkdir(folder, { recursive: true })
+  await page.screenshot({ path: path.join(folder, `${name}.png`) })
+}
+
+/** The session of a visit that has signed in with the token. */
+async function withToken(): Promise<Visit> {
+  const visitor = await visit()
+  await signIn(visitor, token)
+  return visitor
+}
+
+test('a failing act of a page would be noticed', async () => {
+  const visitor = await withToken()
+  await visitor.page.evaluate(() => fetch('https://example.com/').catch(() => undefined))
+  expect(visitor.faults.join('\n')).toMatch(/Content Security Policy/)
+  await visitor.close()
+})
+
+async function pausedAt(name: string): Promise<Date | null | undefined> {
+  const { queues } = await queue.listQueues({ limit: 200 })
+  return queues.find((one) => one.name === name)?.pausedAt
+}
+
+describe('an act', () => {
+  let visitor: Visit
+  let page: Page
+
+  beforeAll(async () => {
+    visitor = await withToken()
+    page = visitor.page
+  })
+
+  afterAll(async () => {
+    expect(visitor.faults).toEqual([])
+    await visitor.close()
+  })
+
+  test('pauses a queue, and its undo resumes it', async () => {
+    await open(visitor, '/queues', 'Queues')
+    await page.getByRole('button', { name: 'Pause mail' }).click()
+    await eventually(async () => expect(await pausedAt('mail')).not.toBeNull())
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await eventually(async () => expect(await pausedAt('mail')).toBeNull())
+  })
+
+  test('cancels the jobs that are selected, and its undo requeues them', async () => {
+    await open(visitor, '/jobs?queue=reports&status=queued', 'Jobs')
+    const boxes = page.getByRole('checkbox', { name: /^Select summarize_text/ })
+    await boxes.nth(0).check()
+    await boxes.nth(1).check()
+    await page.getByRole('button', { name: 'Cancel 2' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Cancel 2 jobs?' })
+    expect(await sheet.getByRole('listitem').count()).toBe(2)
+    await sheet.getByRole('button', { name: 'Cancel 2 jobs' }).click()
+    const cancelled = { queue: 'reports', status: 'cancelled' } as const
+    await eventually(async () => expect((await queue.list(cancelled)).jobs).toHaveLength(2))
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await eventually(async () => expect((await queue.list(cancelled)).jobs).toHaveLength(0))
+  })
+
+  test('requeues a failed job from its page, and follows it', async () => {
+    await open(visitor, `/jobs/${world.failedId}`, '')
+    await page.getByRole('button', { name: 'Requeue' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Requeue 1 job' }).click()
+    await page.locator('h1 [data-state="queued"]').waitFor()
+    expect((await queue.get(world.failedId))?.status).toBe('queued')
+    await queue.actAs({ type: 'token', id: 'token' }).cancel(world.failedId)
+    // Nothing but the stream of events tells the page.
+    await page.locator('h1 [data-state="cancelled"]').waitFor()
+  })
+
+  test('requeues and deletes dead letters', async () => {
+    await open(visitor, '/dead-letters?kind=send_email', 'Dead letters')
+    const before = await queue.deadLetters.count({ kind: 'send_email' })
+    await page
+      .getByRole('checkbox', { name: /^Select send_email/ })
+      .first()
+      .check()
+    await page.getByRole('button', { name: 'Delete 1' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 dead letter' }).click()
+    await eventually(async () =>
+      expect(await queue.deadLetters.count({ kind: 'send_email' })).toBe(before - 1),
+    )
+    await page.getByRole('button', { name: 'Requeue all that match' }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Requeue/ })
+      .click()
+    await eventually(async () => expect(await queue.deadLetters.count({ kind: 'send_email' })).toBe(0))
+  })
+
+  test('runs, pauses, resumes and deletes a schedule', async () => {
+    await open(visitor, '/schedules/heartbeat', 'heartbeat')
+    await page.getByRole('button', { name: 'Run now' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click()
+    await page.getByText(/^Job …\w+ is enqueued/).waitFor()
+    await page.getByRole('button', { name: 'Pause heartbeat' }).click()
+    await page.getByRole('button', { name: 'Resume heartbeat' }).click()
+    await page.getByRole('button', { name: 'Pause heartbeat' }).waitFor()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete schedule' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Schedules' }).waitFor()
+    expect((await api.fetch('/schedules/heartbeat', { headers: bearer })).status).toBe(404)
+  })
+
+  test('enqueues by the form of a kind, which shows what is wrong at its field', async () => {
+    await open(visitor, '/kinds/send_email', 'send_email')
+    await page.getByLabel('to', { exact: true }).fill('nobody')
+    await page.getByLabel('subject', { exact: true }).fill('By the form')
+    await page.getByLabel('body', { exact: true }).fill('Hello.')
+    await page.getByRole('button', { name: 'Enqueue' }).click()
+    const to = page.getByLabel('to', { exact: true })
+    await eventually(async () => expect(await to.getAttribute('aria-invalid')).toBe('true'))
+    // The browser tells of every 422; this one was asked for.
+    expect(visitor.faults.splice(0)).toEqual([expect.stringContaining('422')])
+    await to.fill('ada@example.com')
+    await page.getByRole('button', { name: 'Enqueue' }).click()
+    await page.getByRole('link', { name: /^Job …/ }).click()
+    await page.getByText('"By the form"').waitFor()
+  })
+
+  test('lists what was done in the audit log, and revokes a key', async () => {
+    const { id } = await makeKey(database, { id: 'revokeme', role: 'operate' })
+    await open(visitor, '/audit?act=queue.pause', 'Audit')
+    expect(await page.getByRole('row').filter({ hasText: 'queue.pause' }).count()).toBe(1)
+    await open(visitor, '/keys', 'Keys')
+    await page.getByRole('button', { name: 'Revoke operate of the tests' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
+    await eventually(async () => {
+      const keys = await queue.keys.list()
+      expect(keys.find((key) => key.id === id)?.revokedAt).not.toBeNull()
+    })
+  })
+})
+
+test('the keyboard alone finds, peeks, selects and cancels, and is told of its keys', async () => {
+  const visitor = await withToken()
+  const { page, faults } = visitor
+  await page.keyboard.press('g')
+  await page.keyboard.press('j')
+  await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('queue:reports')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'queue: reports, remove' }).waitFor()
+  await page.keyboard.press('Escape')
+  await eventually(async () => {
+    const queues = await page.locator('tbody tr td:nth-child(5)').allInnerTexts()
+    expect(new Set(queues)).toEqual(new Set(['reports']))
+  })
+  await page.keyboard.press('j')
+  await page.keyboard.press(' ')
+  await page.getByRole('complementary', { name: 'Job' }).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.keyboard.press('c')
+  await page.getByRole('dialog', { name: 'Cancel 1 job?' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('Cancelled 1 job.').waitFor()
+  await page.keyboard.press('z')
+  await page.getByText('Requeued 1 job.').waitFor()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('t')
+  await page.getByRole('button', { name: 'UTC' }).waitFor()
+  expect(faults).toEqual([])
+  await visitor.close()
+})
+
+describe('a key', () => {
+  test('with the role read sees no button that would be refused, and no payload', async () => {
+    const { text } = await makeKey(database, { id: 'readonly', role: 'read' })
+    const visitor = await visit()
+    const { page } = visitor
+    await signIn(visitor, text)
+    for (const [name, at, heading] of pages()) {
+      if (name === 'audit' || name === 'keys') continue
+      await open(visitor, at, heading)
+      const acts = page
+        .getByRole('main')
+        .getByRole('button', { name: /pause|resume|requeue|cancel|delete|run now|enqueue|revoke/i })
+      expect([name, await acts.count()]).toEqual([name, 0])
+    }
+    await open(visitor, `/jobs/${world.retryingId}`, 'send_email')
+    expect(await page.getByRole('main').innerText()).not.toContain('Invoice 4711')
+    expect(await page.getByRole('link', { name: 'Audit' }).count()).toBe(0)
+    await open(visitor, '/audit', '')
+    await page.getByText('audit:read').waitFor()
+    expect(visitor.faults).toEqual([])
+    await visitor.close()
+  })
+
+  test('of a tenant sees its own jobs, and neither those of others nor the pages of the server', async () => {
+    const { body } = await api.post(
+      '/jobs',
+      { kind: 'send_email', payload: mail, queue: 'acme', tenant_id: 'acme' },
+      bearer,
+    )
+    const bounds = { tenantId: 'acme', queues: null, kinds: null }
+    const { text } = await makeKey(database, { id: 'tenantac', role: 'operate', bounds })
+    const visitor = await visit()
+    const { page } = visitor
+    await signIn(visitor, text, '/jobs')
+    await page.getByRole('row').filter({ hasText: 'acme' }).waitFor()
+    expect(await page.locator('tbody tr').count()).toBe(1)
+    await page.getByRole('navigation', { name: 'Pages', exact: true }).getByText('tenant acme').waitFor()
+    expect(await page.getByRole('link', { name: /^(Workers|System|Keys|Schedules)$/ }).count()).toBe(0)
+    await page.getByRole('link', { name: 'send_email' }).click()
+    await page.getByText(String((body as { id: string }).id)).waitFor()
+    await page.goto(`${api.base}/dashboard/jobs/${world.retryingId}`)
+    await page.getByText('There is no such job here').waitFor()
+    expect(visitor.faults.filter((fault) => !fault.includes('404'))).toEqual([])
+    await visitor.close()
+  })
+
+  test('that is revoked signs its session out, as does whoever signs out', async () => {
+    const { id, text } = await makeKey(database, { id: 'leavings', role: 'operate' })
+    const visitor = await visit()
+    const { page } = visitor
+    await page.goto(`${api.base}/dashboard/queues`)
+    await page.getByLabel('API key').fill('queue_nonsense')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('This key opens nothing').waitFor()
+    await signIn(visitor, text, '/queues')
+    // The page that was asked for, and not another.
+    await page.getByRole('heading', { level: 1, name: 'Queues' }).waitFor()
+    await api.fetch(`/keys/${id}`, { method: 'DELETE', headers: bearer })
+    await page.getByRole('heading', { name: 'Sign in to Queue' }).waitFor()
+    await signIn(visitor, token)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in to Queue' }).waitFor()
+    expect(await visitor.context.cookies()).toEqual([])
+    await visitor.close()
+  })
+})
+
+const mail = { to: 'ada@example.com', subject: 'Hello', body: 'Hello.' }

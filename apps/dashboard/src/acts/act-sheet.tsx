@@ -1,0 +1,53 @@
+import { useState } from 'react'
+import { Button } from '../ui/controls.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import styles from '../ui/ui.module.css'
+import type { Act } from './act.ts'
+import { asCurl, asTypeScript } from './code.ts'
+
+interface ActSheetProps {
+  readonly act: Act
+  readonly perform: (run: Act['run']) => Promise<void>
+  readonly close: () => void
+}
+
+/** Asks before it acts: how many, which, what comes of it, and how to do the same elsewhere. */
+export function ActSheet({ act, perform, close }: ActSheetProps) {
+  const [busy, setBusy] = useState(false)
+  const { title, effect, sample = [], confirm, dangerous = false, code, run } = act
+  const submit = async (): Promise<void> => {
+    setBusy(true)
+    await perform(run)
+    close()
+  }
+  return (
+    <Dialog title={title} close={close}>
+      <p>{effect}</p>
+      {sample.length > 0 && (
+        <ul className={styles['sample']}>
+          {sample.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      )}
+      {code !== undefined && (
+        <div className={styles['copies']}>
+          <CopyButton text={asCurl(code)}>Copy as curl</CopyButton>
+          <CopyButton text={asTypeScript(code)}>Copy as TypeScript</CopyButton>
+        </div>
+      )}
+      <div className={styles['actions']}>
+        <Button onClick={close}>Keep as it is</Button>
+        <Button
+          look={dangerous ? 'danger' : 'primary'}
+          disabled={busy}
+          autoFocus
+          onClick={() => void submit()}
+        >
+          {confirm}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

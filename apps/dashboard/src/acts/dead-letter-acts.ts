@@ -1,0 +1,77 @@
+import type { DeadLetter, DeadLetterFilter } from '@queue/client'
+import { client } from '../api/client.ts'
+import { formatCount, plural } from '../ui/format.ts'
+import type { Act } from './act.ts'
+import { cancelAct, each, resultOf, sampleOf } from './job-acts.ts'
+
+export function requeueLettersAct(letters: readonly DeadLetter[]): Act {
+  const some = plural(letters.length, 'dead letter')
+  return {
+    title: `Requeue ${some}?`,
+    effect: 'Their jobs are queued anew with all of their attempts, and the dead letters go away.',
+    sample: sampleOf(letters.map(({ job_id: id, kind }) => ({ id, kind }))),
+    confirm: `Requeue ${some}`,
+    code: {
+      method: 'POST',
+      path: letters.map(({ id }) => `/dead-letters/${id}/requeue`),
+      typescript: `for (const id of ${JSON.stringify(letters.map(({ id }) => id))}) await client.requeueDeadLetter(id)`,
+    },
+    run: async () => {
+      const { done, faults } = await each(letters, (id) => client.requeueDeadLetter(id))
+      return {
+        ...resultOf('Requeued', { done, faults }),
+        ...(done.length > 0 && { undo: () => cancelAct(done).run() }),
+      }
+    },
+  }
+}
+
+export interface Counted {
+  readonly count: number
+  /** Whether there are others beyond what one request takes. */
+  readonly more: boolean
+}
+
+/** All that the filter lets through, of those that were there when they were counted; at most what one request takes. */
+export function requeueAllAct(filter: DeadLetterFilter, { count, more }: Counted): Act {
+  const some = plural(count, 'dead letter')
+  return {
+    title: `Requeue ${some}${more ? ', the oldest' : ''}?`,
+    effect: more
+      ? `One request takes ${formatCount(count)}, the oldest first. There are more: do it again for the next.`
+      : 'Their jobs are queued anew with all of their attempts, and the dead letters go away.',
+    sample: Object.entries(filter).map(([name, value]) => `${name}: ${String(value)}`),
+    confirm: `Requeue ${some}`,
+    code: {
+      method: 'POST',
+      path: '/dead-letters/requeue',
+      body: filter,
+      typescript: `await client.requeueDeadLetters(${JSON.stringify(filter)})`,
+    },
+    run: async () => {
+      const { job_ids: ids } = await client.requeueDeadLetters(filter)
+      return { text: `Requeued ${plural(ids.length, 'job')}.` }
+    },
+  }
+}
+
+export function deleteAct(letters: readonly DeadLetter[]): Act {
+  const some = plural(letters.length, 'dead letter')
+  return {
+    title: `Delete ${some}?`,
+    effect: 'Their jobs stay failed, and go with their retention. This cannot be taken back.',
+    sample: sampleOf(letters.map(({ job_id: id, kind }) => ({ id, kind }))),
+    confirm: `Delete ${some}`,
+    dangerous: true,
+    code: {
+      method: 'DELETE',
+      path: letters.map(({ id }) => `/dead-letters/${id}`),
+      typescript: `for (const id of ${JSON.stringify(letters.map(({ id }) => id))}) await client.deleteDeadLetter(id)`,
+    },
+    run: async () => {
+      const outcome = await each(letters, (id) => client.deleteDeadLetter(id))
+      const text = `Deleted ${plural(outcome.done.length, 'dead letter')}.`
+      return outcome.faults.length === 0 ? { text } : { text: `${text} ${outcome.faults[0]}`, failed: true }
+    },
+  }
+}

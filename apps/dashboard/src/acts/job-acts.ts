@@ -1,0 +1,105 @@
+import { isEnded, type Job, type JobStatus } from '@queue/client'
+import { client } from '../api/client.ts'
+import { failureOf } from '../api/errors.ts'
+import { plural, shortId } from '../ui/format.ts'
+import type { Act, Done } from './act.ts'
+import type { ActCode } from './code.ts'
+
+type ActedJob = Pick<Job, 'id' | 'kind' | 'status'>
+
+const sampleMax = 10
+/** So many requests at once: a browser has six connections, and the page needs some. */
+const atOnce = 3
+
+export function canCancel(status: JobStatus): boolean {
+  return !isEnded({ status })
+}
+
+export function canRequeue(status: JobStatus): boolean {
+  return status === 'failed_permanent' || status === 'cancelled'
+}
+
+export function cancelAct(jobs: readonly ActedJob[]): Act {
+  const some = plural(jobs.length, 'job')
+  return {
+    title: `Cancel ${some}?`,
+    effect:
+      'What waits is cancelled at once, and can be requeued. What runs is asked to stop, and stops at its next safe point.',
+    sample: sampleOf(jobs),
+    confirm: `Cancel ${some}`,
+    dangerous: true,
+    code: codeOf(jobs, 'cancel'),
+    run: async () => {
+      const { done, faults } = await each(jobs, (id) => client.cancel(id))
+      const waited = done.filter(({ status }) => status !== 'running')
+      const undo = waited.length === 0 ? {} : { undo: () => requeueAct(waited).run() }
+      return { ...resultOf('Cancelled', { done, faults }), ...undo }
+    },
+  }
+}
+
+export function requeueAct(jobs: readonly ActedJob[]): Act {
+  const some = plural(jobs.length, 'job')
+  return {
+    title: `Requeue ${some}?`,
+    effect: 'Each is queued anew, with all of its attempts.',
+    sample: sampleOf(jobs),
+    confirm: `Requeue ${some}`,
+    code: codeOf(jobs, 'requeue'),
+    run: async () => {
+      const { done, faults } = await each(jobs, (id) => client.requeue(id))
+      const undo = done.length === 0 ? {} : { undo: () => cancelAct(done).run() }
+      return { ...resultOf('Requeued', { done, faults }), ...undo }
+    },
+  }
+}
+
+export function sampleOf(jobs: readonly Pick<ActedJob, 'id' | 'kind'>[]): string[] {
+  const shown = jobs.slice(0, sampleMax).map(({ kind, id }) => `${kind} …${shortId(id)}`)
+  return jobs.length > sampleMax ? [...shown, `and ${jobs.length - sampleMax} more`] : shown
+}
+
+function codeOf(jobs: readonly ActedJob[], verb: 'cancel' | 'requeue'): ActCode {
+  const [first] = jobs
+  const ids = JSON.stringify(jobs.map(({ id }) => id))
+  return {
+    method: 'POST',
+    path: jobs.map(({ id }) => `/jobs/${id}/${verb}`),
+    typescript:
+      jobs.length === 1
+        ? `await client.${verb}('${first?.id ?? ''}')`
+        : `for (const id of ${ids}) await client.${verb}(id)`,
+  }
+}
+
+export interface Outcome<Item> {
+  readonly done: readonly Item[]
+  readonly faults: readonly string[]
+}
+
+/** Does the same to each, a few at a time, and goes on past those that refuse. */
+export async function each<Item>(
+  jobs: readonly { readonly id: string }[],
+  act: (id: string) => Promise<Item>,
+): Promise<Outcome<Item>> {
+  const done: Item[] = []
+  const faults: string[] = []
+  const waiting = [...jobs]
+  const work = async (): Promise<void> => {
+    for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
+      try {
+        done.push(await act(job.id))
+      } catch (error) {
+        faults.push(failureOf(error).text)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return { done, faults }
+}
+
+export function resultOf(verb: string, { done, faults }: Outcome<unknown>): Done {
+  const text = `${verb} ${plural(done.length, 'job')}.`
+  if (faults.length === 0) return { text }
+  return { text: `${text} ${faults.length} skipped: ${faults[0]}`, failed: done.length === 0 }
+}

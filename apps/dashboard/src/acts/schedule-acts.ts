@@ -1,0 +1,59 @@
+import { client } from '../api/client.ts'
+import { shortId } from '../ui/format.ts'
+import type { Act } from './act.ts'
+
+export function pauseSchedule(name: string): Act['run'] {
+  return async () => {
+    await client.pauseSchedule(name)
+    return { text: `${name} is paused.`, undo: resumeSchedule(name) }
+  }
+}
+
+export function resumeSchedule(name: string): Act['run'] {
+  return async () => {
+    await client.resumeSchedule(name)
+    return { text: `${name} goes on from now.`, undo: pauseSchedule(name) }
+  }
+}
+
+export function runNowAct(name: string): Act {
+  return {
+    title: `Run ${name} now?`,
+    effect: 'One job of it is enqueued at once. Its own times stay as they are.',
+    confirm: 'Run now',
+    code: {
+      method: 'POST',
+      path: `/schedules/${encodeURIComponent(name)}/run-now`,
+      typescript: `await client.runScheduleNow(${JSON.stringify(name)})`,
+    },
+    run: async () => {
+      const job = await client.runScheduleNow(name)
+      return {
+        text: `Job …${shortId(job.id)} is enqueued.`,
+        undo: async () => {
+          await client.cancel(job.id)
+          return { text: `Job …${shortId(job.id)} is cancelled.` }
+        },
+      }
+    },
+  }
+}
+
+export function deleteScheduleAct(name: string, then: () => void): Act {
+  return {
+    title: `Delete the schedule ${name}?`,
+    effect: 'It fires no more. Jobs that it has made stay. This cannot be taken back.',
+    confirm: 'Delete schedule',
+    dangerous: true,
+    code: {
+      method: 'DELETE',
+      path: `/schedules/${encodeURIComponent(name)}`,
+      typescript: `await client.deleteSchedule(${JSON.stringify(name)})`,
+    },
+    run: async () => {
+      await client.deleteSchedule(name)
+      then()
+      return { text: `The schedule ${name} is deleted.` }
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { X } from 'lucide-react'
+import { Button, IconButton } from '../ui/controls.tsx'
+import styles from '../ui/ui.module.css'
+import type { Done } from './act.ts'
+
+export interface Toast extends Done {
+  readonly id: number
+}
+
+interface ToastsProps {
+  readonly toasts: readonly Toast[]
+  readonly undo: (toast: Toast) => void
+  readonly drop: (id: number) => void
+}
+
+/** What came of the latest acts. A screen reader is told of each. */
+export function Toasts({ toasts, undo, drop }: ToastsProps) {
+  return (
+    <div className={styles['toasts']} role="status">
+      {toasts.map((toast) => (
+        <div key={toast.id} className={styles['toast']} data-tone={toast.failed === true ? 'fault' : 'done'}>
+          <span>{toast.text}</span>
+          {toast.undo !== undefined && <Button onClick={() => undo(toast)}>Undo</Button>}
+          <IconButton label="Dismiss" onClick={() => drop(toast.id)}>
+            <X size={16} aria-hidden />
+          </IconButton>
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,76 @@
+import { createClient } from '@queue/client'
+
+/** Kinds that this page learns of at run time: the API checks their payloads. */
+export type AnyKinds = Readonly<Record<string, unknown>>
+
+/** Where the API is: above the page, whose base the server has written. */
+export const apiUrl = new URL('..', document.baseURI).href.replace(/\/$/, '')
+
+/** Without it the cookie of the session opens nothing. */
+const sessionHeader = 'x-queue-session'
+
+/** A failure of the network is a TypeError without a cause, which the client would take for a mistake of its caller. */
+async function fetchAsPage(request: Request): Promise<Response> {
+  request.headers.set(sessionHeader, 'yes')
+  try {
+    return await fetch(request)
+  } catch (cause) {
+    if (request.signal.aborted) throw cause
+    throw new TypeError('the API cannot be reached', { cause })
+  }
+}
+
+export const client = createClient<AnyKinds>({
+  baseUrl: apiUrl,
+  fetch: fetchAsPage,
+  retries: 1,
+  timeoutMs: 15_000,
+})
+
+/** What the server says of this browser. */
+export interface SessionState {
+  /** Whether anybody has to sign in. */
+  readonly required: boolean
+  readonly signed_in: boolean
+  readonly expires_at: string | null
+}
+
+async function callSession(init: RequestInit): Promise<Response> {
+  return fetchAsPage(new Request(`${apiUrl}/dashboard/session`, init))
+}
+
+export async function readSession(): Promise<SessionState> {
+  const response = await callSession({})
+  if (!response.ok) throw new Error(`The API answered ${response.status}.`)
+  return (await response.json()) as SessionState
+}
+
+/** Gives why it was refused; undefined once signed in. */
+export async function signIn(key: string): Promise<string | undefined> {
+  const response = await callSession({
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ key }),
+  })
+  if (response.ok) return undefined
+  if (response.status === 401) return 'This key opens nothing: it may be mistyped, expired, or revoked.'
+  const problem = (await response.json().catch(() => ({}))) as { readonly detail?: string }
+  return problem.detail ?? `The API answered ${response.status}.`
+}
+
+export async function signOut(): Promise<void> {
+  await callSession({ method: 'DELETE' })
+}
+
+export interface Health {
+  readonly status: string
+  readonly checks: Readonly<Record<string, string>>
+  readonly uptime_seconds?: number
+}
+
+/** The checks of the API, also where they have failed. */
+export async function readHealth(signal: AbortSignal): Promise<Health> {
+  const response = await fetchAsPage(new Request(`${apiUrl}/health`, { signal }))
+  const body = (await response.json()) as Partial<Health>
+  return { ...body, status: response.ok ? 'ready' : 'not ready', checks: body.checks ?? {} }
+}

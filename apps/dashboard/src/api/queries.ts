@@ -1,0 +1,99 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { AuditFilter, DeadLetterFilter, JobFilter, Queue, Schedule } from '@queue/client'
+import { isPaused } from '../shell/live.ts'
+import { client, readHealth, readSession } from './client.ts'
+
+/** How often what is shown is read again, while the page is seen. */
+export const liveMs = 2_000
+const slowMs = 10_000
+const pageRows = 50
+
+const whileLive = (ms: number) => () => (isPaused() ? false : ms)
+
+export const queries = {
+  session: queryOptions({ queryKey: ['session'], queryFn: readSession, staleTime: Infinity }),
+  me: queryOptions({ queryKey: ['me'], queryFn: ({ signal }) => client.me({ signal }), staleTime: 60_000 }),
+  queues: queryOptions({
+    queryKey: ['queues'],
+    queryFn: ({ signal }) => collect<Queue>(client.queues({ signal })),
+    refetchInterval: whileLive(liveMs),
+  }),
+  workers: queryOptions({
+    queryKey: ['workers'],
+    queryFn: ({ signal }) => client.workers({ signal }),
+    refetchInterval: whileLive(liveMs),
+  }),
+  schedules: queryOptions({
+    queryKey: ['schedules'],
+    queryFn: ({ signal }) => collect<Schedule>(client.schedules({ limit: 200 }, { signal })),
+    refetchInterval: whileLive(slowMs),
+  }),
+  schedule: (name: string) =>
+    queryOptions({
+      queryKey: ['schedules', name],
+      queryFn: ({ signal }) => client.schedule(name, { signal }),
+      refetchInterval: whileLive(liveMs),
+    }),
+  preview: (name: string) =>
+    queryOptions({
+      queryKey: ['schedules', name, 'preview'],
+      queryFn: ({ signal }) => client.previewSchedule(name, { signal }),
+      refetchInterval: whileLive(60_000),
+    }),
+  kinds: queryOptions({
+    queryKey: ['kinds'],
+    queryFn: ({ signal }) => client.kinds({ signal }),
+    refetchInterval: whileLive(slowMs),
+  }),
+  kind: (name: string) =>
+    queryOptions({
+      queryKey: ['kinds', name],
+      queryFn: ({ signal }) => client.kind(name, { signal }),
+      refetchInterval: whileLive(slowMs),
+    }),
+  keys: queryOptions({
+    queryKey: ['keys'],
+    queryFn: ({ signal }) => client.keys({ signal }),
+    refetchInterval: whileLive(slowMs),
+  }),
+  health: queryOptions({
+    queryKey: ['health'],
+    queryFn: ({ signal }) => readHealth(signal),
+    refetchInterval: whileLive(slowMs),
+  }),
+  job: (id: string) =>
+    queryOptions({ queryKey: ['jobs', id], queryFn: ({ signal }) => client.get(id, { signal }) }),
+  executions: (id: string) =>
+    queryOptions({
+      queryKey: ['jobs', id, 'executions'],
+      queryFn: ({ signal }) => client.executions(id, { signal }),
+    }),
+} as const
+
+/** The pages of a list, each from where the one before has ended. */
+export const lists = {
+  jobs: (filter: JobFilter) => ({
+    queryKey: ['jobs', 'list', filter],
+    fetchPage: (cursor: string | undefined, signal: AbortSignal) =>
+      client.jobsPage({ ...filter, limit: pageRows, ...(cursor !== undefined && { cursor }) }, { signal }),
+  }),
+  deadLetters: (filter: DeadLetterFilter) => ({
+    queryKey: ['dead-letters', filter],
+    fetchPage: (cursor: string | undefined, signal: AbortSignal) =>
+      client.deadLettersPage(
+        { ...filter, limit: pageRows, ...(cursor !== undefined && { cursor }) },
+        { signal },
+      ),
+  }),
+  audit: (filter: AuditFilter) => ({
+    queryKey: ['audit', filter],
+    fetchPage: (cursor: string | undefined, signal: AbortSignal) =>
+      client.auditPage({ ...filter, limit: pageRows, ...(cursor !== undefined && { cursor }) }, { signal }),
+  }),
+} as const
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = []
+  for await (const item of items) all.push(item)
+  return all
+}

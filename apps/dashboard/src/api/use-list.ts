@@ -1,0 +1,48 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { usePaused } from '../shell/live.ts'
+import { liveMs } from './queries.ts'
+
+interface Page<Row> {
+  readonly data: readonly Row[]
+  readonly next_cursor: string | null
+}
+
+interface ListOptions<Row> {
+  readonly queryKey: readonly unknown[]
+  readonly fetchPage: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Row>>
+}
+
+/** A list that stands still: rows change in place, and new ones wait until they are asked for. */
+export function useList<Row extends { readonly id: string }>({ queryKey, fetchPage }: ListOptions<Row>) {
+  const paused = usePaused()
+  const pages = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => fetchPage(pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+  })
+  const newest = useQuery({
+    queryKey: [...queryKey, 'newest'],
+    queryFn: ({ signal }) => fetchPage(undefined, signal),
+    refetchInterval: paused ? false : liveMs,
+    enabled: pages.isSuccess,
+    staleTime: liveMs,
+  })
+  const loaded = useMemo(() => pages.data?.pages.flatMap(({ data }) => data) ?? [], [pages.data])
+  const fresh = useMemo(() => new Map((newest.data?.data ?? []).map((row) => [row.id, row])), [newest.data])
+  const known = useMemo(() => new Set(loaded.map(({ id }) => id)), [loaded])
+  const isPrevious = pages.isPlaceholderData
+  return {
+    query: pages,
+    /** When what is shown was read. */
+    readAtMs: Math.max(pages.dataUpdatedAt, newest.dataUpdatedAt),
+    failure: newest.error ?? pages.error,
+    rows: useMemo(() => loaded.map((row) => fresh.get(row.id) ?? row), [loaded, fresh]),
+    /** How many have come since, of which at most a page is counted. */
+    newer: isPrevious ? 0 : [...fresh.keys()].filter((id) => !known.has(id)).length,
+    showNewer: () => void pages.refetch(),
+  }
+}

@@ -1,0 +1,116 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import type { AuditEntry, AuditFilter } from '@queue/client'
+import { lists } from '../api/queries.ts'
+import { useList } from '../api/use-list.ts'
+import type { AuditSearch } from '../search.ts'
+import { auditRoute } from '../routes.ts'
+import { Needs } from '../shell/me.tsx'
+import { Page } from '../ui/controls.tsx'
+import { Empty } from '../ui/feedback.tsx'
+import { FilterBar } from '../ui/filter-bar.tsx'
+import { formatCount, shortId } from '../ui/format.ts'
+import { ListFrame } from '../ui/list-frame.tsx'
+import { Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
+
+const filterNames = ['actor', 'act', 'job_id'] as const
+
+export function Audit(): ReactElement {
+  return (
+    <Needs permission="audit:read">
+      <AuditPage />
+    </Needs>
+  )
+}
+
+function AuditPage() {
+  const search = auditRoute.useSearch()
+  const navigate = auditRoute.useNavigate()
+  // An act that is none, the API refuses in words.
+  const list = useList<AuditEntry>(lists.audit(search as AuditFilter))
+  const change = (name: keyof AuditSearch, value: string | undefined) =>
+    void navigate({ search: (before) => ({ ...before, [name]: value }) })
+  return (
+    <Page title="Audit" subtitle="newest first">
+      <FilterBar
+        names={filterNames}
+        values={search}
+        change={change}
+        other={() => 'Write actor:…, act:… or job_id:….'}
+        placeholder="actor:k3x9d0aq, act:job.cancel or job_id:…"
+      />
+      <ListFrame
+        list={list}
+        noun="entries"
+        empty={
+          <Empty title="Nobody has changed anything">
+            <Link to="/audit">Clear filters</Link>
+          </Empty>
+        }
+      >
+        {(entries) => <EntryTable entries={entries} />}
+      </ListFrame>
+    </Page>
+  )
+}
+
+function EntryTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
+  return (
+    <div className={ui['card']}>
+      <table className={ui['table']}>
+        <thead>
+          <tr>
+            <th>When</th>
+            <th>Who</th>
+            <th>Act</th>
+            <th className={ui['number']}>Changed</th>
+            <th>What</th>
+            <th>From</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => (
+            <tr key={entry.id} data-row>
+              <td>
+                <Time at={entry.at} />
+              </td>
+              <td>
+                <Link to="/audit" search={{ actor: entry.actor }}>
+                  {entry.actor_name ?? entry.actor}
+                </Link>
+              </td>
+              <td>
+                <Link to="/audit" search={{ act: entry.act }} className={ui['mono'] ?? ''}>
+                  {entry.act}
+                </Link>
+              </td>
+              <td className={ui['number']} data-label="changed">
+                {formatCount(entry.count)}
+              </td>
+              <td className={ui['wide']}>
+                <Subject entry={entry} />
+              </td>
+              <td className={ui['muted']}>{entry.address}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Subject({ entry }: { readonly entry: AuditEntry }) {
+  const [first] = entry.job_ids
+  if (entry.filter !== null) return <code>{JSON.stringify(entry.filter)}</code>
+  if (first === undefined) return entry.target
+  return (
+    <>
+      {entry.target !== null && `${entry.target.length === 36 ? shortId(entry.target) : entry.target} `}
+      <Link to="/jobs/$id" params={{ id: first }}>
+        job …{shortId(first)}
+      </Link>
+      {entry.job_ids.length > 1 && ` and ${entry.job_ids.length - 1} more`}
+    </>
+  )
+}

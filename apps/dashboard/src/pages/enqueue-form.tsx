@@ -1,0 +1,123 @@
+import { Link } from '@tanstack/react-router'
+import { type SubmitEvent, useMemo, useState } from 'react'
+import { ApiError } from '@queue/client'
+import { useActs } from '../acts/acts.tsx'
+import { client } from '../api/client.ts'
+import { Button, Field, FieldNote } from '../ui/controls.tsx'
+import { formText } from '../ui/form-text.ts'
+import { shortId } from '../ui/format.ts'
+import ui from '../ui/ui.module.css'
+import { type FieldTexts, fieldsOf, payloadOf } from './schema-fields.ts'
+import { PayloadField } from './payload-field.tsx'
+import styles from './kinds.module.css'
+
+interface EnqueueFormProps {
+  readonly kind: string
+  readonly schema: Readonly<Record<string, unknown>>
+}
+
+type Faults = Readonly<Record<string, string>>
+
+/** What is wrong, by the path of the member; '' is the whole. */
+function faultsOf(error: unknown): Faults {
+  if (error instanceof ApiError && error.issues.length > 0) {
+    return Object.fromEntries(error.issues.map(({ path, message }) => [path, message]))
+  }
+  return { '': error instanceof ApiError ? error.detail : String(error) }
+}
+
+/** Enqueues a job of a kind, by a form that its schema makes, or as JSON. The API checks both. */
+export function EnqueueForm({ kind, schema }: EnqueueFormProps) {
+  const { perform } = useActs()
+  const fields = useMemo(() => fieldsOf(schema), [schema])
+  const [texts, setTexts] = useState<FieldTexts>(() =>
+    Object.fromEntries((fields ?? []).map(({ name, initial }) => [name, initial])),
+  )
+  const [json, setJson] = useState<string | undefined>(fields === undefined ? '{}' : undefined)
+  const [faults, setFaults] = useState<Faults>({})
+  const [jobId, setJobId] = useState<string>()
+  const read = (): unknown => (json === undefined ? payloadOf(fields ?? [], texts) : JSON.parse(json))
+  const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault()
+    const queue = formText(event.currentTarget, 'queue')
+    try {
+      const { job } = await client.enqueue(kind, read(), queue === '' ? {} : { queue })
+      setFaults({})
+      setJobId(job.id)
+      await perform(() => Promise.resolve({ text: `Job …${shortId(job.id)} is enqueued.` }))
+    } catch (error) {
+      setFaults(faultsOf(error))
+    }
+  }
+  const toJson = (): void => {
+    try {
+      setJson(JSON.stringify(read(), null, 2))
+    } catch (error) {
+      setFaults(faultsOf(error))
+    }
+  }
+  return (
+    <form method="post" className={styles['form']} noValidate onSubmit={(event) => void submit(event)}>
+      {json === undefined ? (
+        fields?.map((field) => (
+          <PayloadField
+            key={field.name}
+            field={field}
+            value={texts[field.name] ?? ''}
+            fault={faults[`/payload/${field.name}`]}
+            change={(value) => setTexts({ ...texts, [field.name]: value })}
+          />
+        ))
+      ) : (
+        <div className={ui['field']}>
+          <label htmlFor="payload-json">Payload as JSON</label>
+          <textarea
+            id="payload-json"
+            className={ui['input']}
+            spellCheck={false}
+            value={json}
+            onChange={(event) => setJson(event.target.value)}
+          />
+        </div>
+      )}
+      <Field label="Queue" name="queue" hint="Empty: the queue of the kind" fault={faults['/queue']} />
+      <Remaining
+        faults={faults}
+        known={json === undefined ? (fields ?? []).map(({ name }) => `/payload/${name}`) : []}
+      />
+      <div className={ui['actions']}>
+        {jobId !== undefined && (
+          <Link to="/jobs/$id" params={{ id: jobId }}>
+            Job …{shortId(jobId)}
+          </Link>
+        )}
+        {fields !== undefined && (
+          <Button look="quiet" onClick={json === undefined ? toJson : () => setJson(undefined)}>
+            {json === undefined ? 'Write JSON instead' : 'Back to the form'}
+          </Button>
+        )}
+        <Button type="submit" look="primary">
+          Enqueue
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** What is wrong with what has no field of its own. */
+function Remaining({ faults, known }: { readonly faults: Faults; readonly known: readonly string[] }) {
+  const others = Object.entries(faults).filter(([path]) => path !== '/queue' && !known.includes(path))
+  if (others.length === 0) return null
+  return (
+    <div role="alert">
+      {others.map(([path, message]) => (
+        <FieldNote
+          key={path}
+          id={`fault${path}`}
+          hint={undefined}
+          fault={path === '' ? message : `${path}: ${message}`}
+        />
+      ))}
+    </div>
+  )
+}

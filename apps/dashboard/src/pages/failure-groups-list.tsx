@@ -1,0 +1,45 @@
+import { useMemo } from 'react'
+import type { DeadLetter } from '@queue/client'
+import { Card } from '../ui/controls.tsx'
+import { formatCount } from '../ui/format.ts'
+import ui from '../ui/ui.module.css'
+import styles from './failure-groups.module.css'
+import { groupFailures } from './failure-groups.ts'
+
+const shown = 5
+
+interface FailureGroupsProps {
+  readonly letters: readonly DeadLetter[]
+  readonly current: string | undefined
+  readonly choose: (name: string | undefined) => void
+}
+
+/** The causes that are behind most of what is loaded; one of them can be looked at alone. */
+export function FailureGroups({ letters, current, choose }: FailureGroupsProps) {
+  const groups = useMemo(() => groupFailures(letters), [letters])
+  if (groups.length < 2 && current === undefined) return null
+  const most = groups[0]?.count ?? 1
+  const about = <span className={ui['hint']}>of the {formatCount(letters.length)} that are loaded</span>
+  return (
+    <Card title="Causes" aside={about} flush>
+      <ul className={styles['groups']}>
+        {groups.slice(0, shown).map(({ name, kind, text, count }) => (
+          <li key={name}>
+            <button
+              type="button"
+              aria-pressed={name === current}
+              onClick={() => choose(name === current ? undefined : name)}
+            >
+              <b>{formatCount(count)}</b>
+              <span className={styles['bar']}>
+                <span style={{ width: `${(100 * count) / most}%` }} />
+              </span>
+              <span>{kind}</span>
+              <span className={styles['text']}>{text}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

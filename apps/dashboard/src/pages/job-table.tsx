@@ -1,0 +1,136 @@
+import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
+import { PanelRight } from 'lucide-react'
+import { isEnded, type Job } from '@queue/client'
+import type { JobSearch } from '../search.ts'
+import { useMay } from '../shell/me.tsx'
+import { IconButton } from '../ui/controls.tsx'
+import { firstLine, formatSpan, shortId } from '../ui/format.ts'
+import { StatePill } from '../ui/states.tsx'
+import { Time } from '../ui/time.tsx'
+import type { Selection } from '../ui/use-selection.ts'
+import ui from '../ui/ui.module.css'
+import styles from './jobs.module.css'
+
+interface JobTableProps {
+  readonly rows: readonly Job[]
+  readonly selection: Selection<Job>
+  readonly peek: string | undefined
+  readonly change: (name: keyof JobSearch, value: string | undefined) => void
+}
+
+export function JobTable({ rows, selection, peek, change }: JobTableProps) {
+  const selectable = useMay()('jobs:control')
+  return (
+    <div className={ui['card']}>
+      <table className={ui['table']}>
+        <thead>
+          <tr>
+            {selectable && (
+              <th className={ui['check']}>
+                <input
+                  type="checkbox"
+                  aria-label="Select all rows"
+                  checked={selection.all}
+                  onChange={selection.toggleAll}
+                />
+              </th>
+            )}
+            <th>State</th>
+            <th>Kind</th>
+            <th>Id</th>
+            <th>Queue</th>
+            <th className={ui['number']}>Attempts</th>
+            <th>Created</th>
+            <th>Waited or ran</th>
+            <th>Error</th>
+            <th className={ui['act']}>
+              <span className="visually-hidden">Peek</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((job) => (
+            <JobRow
+              key={job.id}
+              job={job}
+              selected={selection.ids.has(job.id)}
+              toggle={selectable ? selection.toggle : undefined}
+              isPeeked={peek === job.id}
+              change={change}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+interface JobRowProps extends Pick<JobTableProps, 'change'> {
+  readonly job: Job
+  readonly selected: boolean
+  readonly toggle: ((id: string) => void) | undefined
+  readonly isPeeked: boolean
+}
+
+/** Only rows that change are drawn again: a list may have ten thousand. */
+const JobRow = memo(function JobRow({ job, selected, toggle, isPeeked, change }: JobRowProps) {
+  const { id, kind, queue, status } = job
+  return (
+    <tr data-row data-selected={selected || isPeeked}>
+      {toggle !== undefined && (
+        <td className={ui['check']}>
+          <input
+            type="checkbox"
+            aria-label={`Select ${kind} ${shortId(id)}`}
+            checked={selected}
+            onChange={() => toggle(id)}
+          />
+        </td>
+      )}
+      <td>
+        <StatePill status={status} cancelling={job.cancel_requested} />
+      </td>
+      <td>
+        <Link to="/jobs/$id" params={{ id }} className={styles['kind'] ?? ''}>
+          {kind}
+        </Link>
+      </td>
+      <td className={ui['mono']}>{shortId(id)}</td>
+      <td>
+        <Link to="/jobs" search={(before: JobSearch) => ({ ...before, queue })}>
+          {queue}
+        </Link>
+      </td>
+      <td className={ui['number']} data-label="attempts">
+        {job.attempts}/{job.max_attempts}
+      </td>
+      <td>
+        <Time at={job.created_at} />
+      </td>
+      <td data-label={status === 'running' ? 'runs' : ''}>{spanOf(job)}</td>
+      <td className={`${ui['wide']} ${ui['muted']}`}>
+        {job.last_error === null ? '' : firstLine(job.last_error)}
+      </td>
+      <td className={ui['act']}>
+        <IconButton
+          label={`Peek at ${kind} ${shortId(id)}`}
+          data-key=" "
+          aria-pressed={isPeeked}
+          onClick={() => change('peek', isPeeked ? undefined : id)}
+        >
+          <PanelRight size={16} aria-hidden />
+        </IconButton>
+      </td>
+    </tr>
+  )
+})
+
+/** How long it took from its making to its end; of one that waits or runs, since when or until when. */
+function spanOf(job: Job) {
+  if (isEnded(job) && job.finished_at !== null) {
+    return formatSpan(Date.parse(job.finished_at) - Date.parse(job.created_at))
+  }
+  if (job.status === 'running' && job.locked_at !== null) return <Time at={job.locked_at} />
+  return <Time at={job.run_at} />
+}

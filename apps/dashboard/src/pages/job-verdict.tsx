@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { Job, Queue } from '@queue/client'
+import { queries } from '../api/queries.ts'
+import { useNowMs } from '../shell/live.ts'
+import { formatRelative, formatSpan } from '../ui/format.ts'
+import styles from './job.module.css'
+
+/** The first thing to know of a job, by its state. */
+export function JobVerdict({ job }: { readonly job: Job }) {
+  return (
+    <section className={styles['verdict']} data-state={job.status} aria-label="Verdict">
+      <Verdict job={job} />
+    </section>
+  )
+}
+
+function Verdict({ job }: { readonly job: Job }) {
+  switch (job.status) {
+    case 'queued':
+    case 'retrying':
+      return <Waiting job={job} />
+    case 'running':
+      return <Running job={job} />
+    case 'failed_permanent':
+      return (
+        <>
+          <b>Failed for good after {job.attempts === 1 ? 'one attempt' : `${job.attempts} attempts`}.</b>
+          <pre tabIndex={0} role="region" aria-label="Error">
+            {job.last_error}
+          </pre>
+        </>
+      )
+    case 'succeeded':
+      return (
+        <b>
+          Succeeded{' '}
+          {job.finished_at === null
+            ? ''
+            : `in ${formatSpan(Date.parse(job.finished_at) - Date.parse(job.created_at))}`}
+          .
+        </b>
+      )
+    case 'cancelled':
+      return <b>Cancelled before it was done.</b>
+  }
+}
+
+/** What of the queue keeps it from starting, and its time. */
+function Waiting({ job }: { readonly job: Job }) {
+  const nowMs = useNowMs()
+  const { data } = useQuery(queries.queues)
+  const queue = data?.find(({ name }) => name === job.queue)
+  const dueInMs = Date.parse(job.run_at) - nowMs
+  const reasons = [
+    ...(dueInMs > 0 ? [`It is due ${formatRelative(-dueInMs)}.`] : []),
+    ...(queue === undefined ? [] : reasonsOf(queue)),
+  ]
+  return (
+    <>
+      <b>{job.status === 'retrying' ? 'It waits for its next attempt.' : 'It waits to start.'}</b>
+      <ol>
+        {reasons.map((reason) => (
+          <li key={reason}>{reason}</li>
+        ))}
+        {reasons.length === 0 && <li>A worker takes it as soon as one has a free slot.</li>}
+      </ol>
+      <Link to="/queues/$name" params={{ name: job.queue }}>
+        Queue {job.queue}
+      </Link>
+      {job.status === 'retrying' && job.last_error !== null && (
+        <pre tabIndex={0} role="region" aria-label="Error of the last attempt">
+          {job.last_error}
+        </pre>
+      )}
+    </>
+  )
+}
+
+function reasonsOf({ paused_at: pausedAt, workers, name }: Queue): string[] {
+  return [
+    ...(pausedAt === null ? [] : [`The queue ${name} is paused.`]),
+    ...(workers === 0 ? [`No live worker serves the queue ${name}.`] : []),
+  ]
+}
+
+function Running({ job }: { readonly job: Job }) {
+  const nowMs = useNowMs()
+  const since =
+    job.locked_at === null ? '' : ` for ${formatSpan(Math.max(0, nowMs - Date.parse(job.locked_at)))}`
+  return (
+    <>
+      <b>
+        {job.cancel_requested ? 'It was asked to stop, and runs on' : 'It runs'}
+        {since}.
+      </b>
+      {job.progress !== null && (
+        <div className={styles['progress']}>
+          <progress max={100} value={job.progress} aria-label="Progress" />
+          <span>
+            {job.progress} % {job.progress_message}
+          </span>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,173 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Link2, Radio } from 'lucide-react'
+import type { ReactElement } from 'react'
+import type { Job } from '@queue/client'
+import { useActs } from '../acts/acts.tsx'
+import { canCancel, canRequeue, cancelAct, requeueAct } from '../acts/job-acts.ts'
+import { client } from '../api/client.ts'
+import { isStatus } from '../api/errors.ts'
+import { queries } from '../api/queries.ts'
+import { apiUrl } from '../api/client.ts'
+import { jobRoute } from '../routes.ts'
+import { Needs, useMay } from '../shell/me.tsx'
+import { Button, Card, Facts, Page } from '../ui/controls.tsx'
+import { copyText, CopyButton } from '../ui/copy.tsx'
+import { Empty, Loaded } from '../ui/feedback.tsx'
+import { formatSpan, shortId } from '../ui/format.ts'
+import { Json } from '../ui/json.tsx'
+import { StatePill } from '../ui/states.tsx'
+import { Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
+import { Attempts } from './attempts.tsx'
+import { JobVerdict } from './job-verdict.tsx'
+import { Timeline } from './timeline.tsx'
+import { useFollowedJob } from './use-followed-job.ts'
+import styles from './job.module.css'
+
+export function JobPage(): ReactElement {
+  return (
+    <Needs permission="jobs:read">
+      <OneJob key={jobRoute.useParams().id} />
+    </Needs>
+  )
+}
+
+function OneJob() {
+  const { id } = jobRoute.useParams()
+  const { query, isLive } = useFollowedJob(id)
+  if (isStatus(query.error, 404)) {
+    return (
+      <Page title={`Job …${shortId(id)}`}>
+        <Empty title="There is no such job here">
+          <span>It may have been removed by retention, or belong to somebody else.</span>
+          <Link to="/jobs">All jobs</Link>
+        </Empty>
+      </Page>
+    )
+  }
+  return (
+    <Loaded query={query} rows={12}>
+      {(job) => <JobView job={job} isLive={isLive} />}
+    </Loaded>
+  )
+}
+
+function JobView({ job, isLive }: { readonly job: Job; readonly isLive: boolean }) {
+  const executions = useQuery(queries.executions(job.id))
+  const title = (
+    <span className={styles['title']}>
+      {job.kind} <StatePill status={job.status} cancelling={job.cancel_requested} />
+    </span>
+  )
+  return (
+    <Page title={title} actions={<JobActs job={job} />}>
+      <div className={styles['sub']}>
+        <code>{job.id}</code>
+        <CopyButton text={job.id}>Copy id</CopyButton>
+        {isLive && (
+          <span className={styles['live']}>
+            <Radio size={14} aria-hidden /> live
+          </span>
+        )}
+      </div>
+      <JobVerdict job={job} />
+      <Loaded query={executions} rows={3}>
+        {(attempts) => (
+          <>
+            <Timeline job={job} attempts={attempts} />
+            <Attempts job={job} attempts={attempts} />
+          </>
+        )}
+      </Loaded>
+      <div className={styles['columns']}>
+        <Documents job={job} />
+        <JobFacts job={job} />
+      </div>
+    </Page>
+  )
+}
+
+/** What the job lets, and the key of whoever looks; the rest is not there. */
+function JobActs({ job }: { readonly job: Job }) {
+  const may = useMay()
+  const { confirm, perform } = useActs()
+  const share = async () => {
+    const { path } = await client.linkTo(job.id)
+    await copyText(`${apiUrl}${path}`)
+    return { text: 'A link that reads this job for 15 minutes is copied.' }
+  }
+  return (
+    <>
+      {may('jobs:read') && (
+        <Button onClick={() => void perform(share)}>
+          <Link2 size={14} aria-hidden />
+          Read link
+        </Button>
+      )}
+      {may('jobs:control') && canRequeue(job.status) && (
+        <Button look="primary" data-key="r" onClick={() => confirm(requeueAct([job]))}>
+          Requeue
+        </Button>
+      )}
+      {may('jobs:control') && canCancel(job.status) && !job.cancel_requested && (
+        <Button look="danger" data-key="c" onClick={() => confirm(cancelAct([job]))}>
+          Cancel
+        </Button>
+      )}
+    </>
+  )
+}
+
+function Documents({ job }: { readonly job: Job }) {
+  const masked = !useMay()('payload:read')
+  const hint = masked ? <span className={ui['hint']}>*** needs payload:read</span> : undefined
+  return (
+    <div className={styles['stack']}>
+      <Card title="Payload" aside={hint}>
+        <Json value={job.payload} name="Payload" />
+      </Card>
+      {job.result !== null && (
+        <Card title="Result" aside={hint}>
+          <Json value={job.result} name="Result" />
+        </Card>
+      )}
+    </div>
+  )
+}
+
+function JobFacts({ job }: { readonly job: Job }) {
+  return (
+    <Card title="Facts">
+      <Facts
+        facts={[
+          [
+            'Queue',
+            <Link key="queue" to="/queues/$name" params={{ name: job.queue }}>
+              {job.queue}
+            </Link>,
+          ],
+          ['Kind', `${job.kind}, version ${job.kind_version}`],
+          ['Tenant', job.tenant_id],
+          ['Priority', `${job.priority} (0 is first)`],
+          ['Attempts', `${job.attempts} of ${job.max_attempts}`],
+          ['Crashes', job.crashes === 0 ? null : job.crashes],
+          ['Timeout', job.timeout_ms === null ? null : formatSpan(job.timeout_ms)],
+          [
+            'Retry policy',
+            job.retry_policy === null ? null : <code key="r">{JSON.stringify(job.retry_policy)}</code>,
+          ],
+          [
+            'Idempotency key',
+            job.idempotency_key === null ? null : <code key="k">{job.idempotency_key}</code>,
+          ],
+          ['Trace', job.trace_context === null ? null : <code key="t">{job.trace_context}</code>],
+          ['Worker', job.locked_by === null ? null : <code key="w">{job.locked_by}</code>],
+          ['Created', <Time key="c" at={job.created_at} exact />],
+          ['Due', <Time key="d" at={job.run_at} exact />],
+          ['Ended', job.finished_at === null ? null : <Time key="e" at={job.finished_at} exact />],
+        ]}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,151 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ReactElement, useCallback } from 'react'
+import { isEnded, type Job, jobStatuses } from '@queue/client'
+import { useActs } from '../acts/acts.tsx'
+import { canCancel, canRequeue, cancelAct, requeueAct } from '../acts/job-acts.ts'
+import { lists, queries } from '../api/queries.ts'
+import { useList } from '../api/use-list.ts'
+import type { JobSearch } from '../search.ts'
+import { jobsRoute } from '../routes.ts'
+import { Needs, useMay } from '../shell/me.tsx'
+import { BulkBar } from '../ui/bulk-bar.tsx'
+import { Button, Page } from '../ui/controls.tsx'
+import { Empty } from '../ui/feedback.tsx'
+import { FilterBar } from '../ui/filter-bar.tsx'
+import { formatCount } from '../ui/format.ts'
+import { ListFrame } from '../ui/list-frame.tsx'
+import { stateLooks } from '../ui/states.tsx'
+import { useSelection } from '../ui/use-selection.ts'
+import ui from '../ui/ui.module.css'
+import { JobTable } from './job-table.tsx'
+import { Peek } from './peek.tsx'
+import styles from './jobs.module.css'
+
+const filterNames = ['kind', 'queue', 'tenant', 'created_after', 'created_before'] as const
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export function Jobs(): ReactElement {
+  return (
+    <Needs permission="jobs:read">
+      <JobsPage />
+    </Needs>
+  )
+}
+
+function JobsPage() {
+  const search = jobsRoute.useSearch()
+  const navigate = jobsRoute.useNavigate()
+  const change = useCallback(
+    (name: keyof JobSearch, value: string | undefined) =>
+      void navigate({ search: (before) => ({ ...before, [name]: value }), replace: name === 'peek' }),
+    [navigate],
+  )
+  const { peek, ...filter } = search
+  const list = useList<Job>(lists.jobs(filter))
+  const selection = useSelection(list.rows)
+  const open = (text: string): string | undefined => {
+    if (!uuid.test(text))
+      return `Write ${filterNames.map((name) => `${name}:…`).join(', ')}, or the whole id of a job.`
+    void navigate({ to: '/jobs/$id', params: { id: text.toLowerCase() } })
+    return undefined
+  }
+  const tools = { names: filterNames, values: filter, change, other: open }
+  return (
+    <Page title="Jobs" subtitle="newest first">
+      <FilterBar {...tools} placeholder="kind:send_email, queue:mail, or a job's id" />
+      <StateTabs search={filter} />
+      <div className={peek === undefined ? '' : styles['beside']}>
+        <div className={styles['list']}>
+          <ListFrame list={list} noun="jobs" empty={<NoJobs isFiltered={Object.keys(filter).length > 0} />}>
+            {(rows) => <JobTable rows={rows} selection={selection} peek={peek} change={change} />}
+          </ListFrame>
+        </div>
+        {peek !== undefined && <Peek id={peek} close={() => change('peek', undefined)} />}
+      </div>
+      <Bulk jobs={selection.selected} clear={selection.clear} />
+    </Page>
+  )
+}
+
+/** The states as tabs, with how many live jobs are in each; ended ones are not counted, which would be dear. */
+function StateTabs({ search }: { readonly search: JobSearch }) {
+  const { data } = useQuery(queries.queues)
+  const counted = data?.filter(({ name }) => search.queue === undefined || name === search.queue) ?? []
+  const countOf = (status: string): number | undefined => {
+    if (isEnded({ status: status as Job['status'] }) || search.kind !== undefined) return undefined
+    return counted.reduce(
+      (sum, { depth }) => sum + ((depth as Readonly<Record<string, number>>)[status] ?? 0),
+      0,
+    )
+  }
+  const { status: current, ...others } = search
+  return (
+    <nav className={ui['tabs']} aria-label="States">
+      <Link
+        to="/jobs"
+        search={others}
+        activeProps={{}}
+        className={ui['tab'] ?? ''}
+        aria-current={current === undefined}
+      >
+        All
+      </Link>
+      {jobStatuses.map((status) => {
+        const { icon: Icon, word } = stateLooks[status]
+        const count = countOf(status)
+        return (
+          <Link
+            key={status}
+            to="/jobs"
+            search={{ ...others, status }}
+            activeProps={{}}
+            className={ui['tab'] ?? ''}
+            aria-current={current === status}
+          >
+            <Icon size={14} aria-hidden />
+            {word}
+            {count !== undefined && <span className={ui['muted']}>{formatCount(count)}</span>}
+          </Link>
+        )
+      })}
+    </nav>
+  )
+}
+
+function NoJobs({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) {
+    return (
+      <Empty title="No job matches">
+        <Link to="/jobs">Clear filters</Link>
+      </Empty>
+    )
+  }
+  return (
+    <Empty title="There is no job yet">
+      <code className={ui['snippet']}>{"await queue.enqueue(sendInvoice, { invoice_id: 'i_1' })"}</code>
+    </Empty>
+  )
+}
+
+function Bulk({ jobs, clear }: { readonly jobs: readonly Job[]; readonly clear: () => void }) {
+  const may = useMay()
+  const { confirm } = useActs()
+  if (!may('jobs:control')) return null
+  const cancellable = jobs.filter(({ status }) => canCancel(status))
+  const requeueable = jobs.filter(({ status }) => canRequeue(status))
+  return (
+    <BulkBar count={jobs.length} clear={clear}>
+      {requeueable.length > 0 && (
+        <Button data-key="r" onClick={() => confirm(requeueAct(requeueable))}>
+          Requeue {requeueable.length}
+        </Button>
+      )}
+      {cancellable.length > 0 && (
+        <Button look="danger" data-key="c" onClick={() => confirm(cancelAct(cancellable))}>
+          Cancel {cancellable.length}
+        </Button>
+      )}
+    </BulkBar>
+  )
+}

@@ -1,0 +1,217 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CircleCheck, CirclePause, Hourglass, OctagonX, type LucideIcon } from 'lucide-react'
+import type { ReactElement } from 'react'
+import type { Queue, Worker } from '@queue/client'
+import { useActs } from '../acts/acts.tsx'
+import { resumeQueue } from '../acts/queue-acts.ts'
+import { type Attention, useAttention } from '../api/attention.ts'
+import { lists, queries } from '../api/queries.ts'
+import { useMay } from '../shell/me.tsx'
+import { Button, Card, Page } from '../ui/controls.tsx'
+import { Empty, Loaded, NotPermitted } from '../ui/feedback.tsx'
+import { firstLine, formatCount } from '../ui/format.ts'
+import { QueueTable } from '../ui/queue-table.tsx'
+import { Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
+import styles from './overview.module.css'
+
+const shownFailures = 6
+const shownSchedules = 6
+
+/** Whether anything needs somebody, and how much there is to do. */
+export function Overview(): ReactElement {
+  const may = useMay()
+  const { items, queues } = useAttention()
+  if (!may('jobs:read')) return <NotPermitted permission="jobs:read" />
+  return (
+    <Page title="Overview">
+      <Loaded query={queues} rows={8}>
+        {(data) => (
+          <>
+            <AttentionList items={items} readAtMs={queues.dataUpdatedAt} />
+            <Figures queues={data} />
+            <Card title="Queues" flush>
+              <QueueTable queues={data} />
+            </Card>
+          </>
+        )}
+      </Loaded>
+      <div className={styles['columns']}>
+        {may('dead_letters:read') && <LatestFailures />}
+        {may('schedules:read') && <NextSchedules />}
+      </div>
+    </Page>
+  )
+}
+
+const looks: Readonly<
+  Record<Attention['what'], { readonly icon: LucideIcon; readonly to: '/queues/$name' | '/schedules/$name' }>
+> = {
+  no_worker: { icon: OctagonX, to: '/queues/$name' },
+  paused: { icon: CirclePause, to: '/queues/$name' },
+  behind: { icon: Hourglass, to: '/queues/$name' },
+  schedule_stopped: { icon: OctagonX, to: '/schedules/$name' },
+}
+
+function AttentionList({
+  items,
+  readAtMs,
+}: {
+  readonly items: readonly Attention[]
+  readonly readAtMs: number
+}) {
+  if (items.length === 0) {
+    return (
+      <p className={styles['calm']}>
+        <CircleCheck size={16} aria-hidden />
+        Nothing needs you. Checked <Time at={new Date(readAtMs).toISOString()} />.
+      </p>
+    )
+  }
+  return (
+    <section className={styles['attention']} aria-label="Needs attention">
+      <h2>
+        Needs attention <span className={ui['muted']}>{items.length}</span>
+      </h2>
+      <ul>
+        {items.map((item) => (
+          <AttentionItem key={`${item.what} ${item.name}`} item={item} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function AttentionItem({ item }: { readonly item: Attention }) {
+  const { perform } = useActs()
+  const may = useMay()
+  const { icon: Icon, to } = looks[item.what]
+  const canResume = item.what === 'paused' && may('queues:control')
+  return (
+    <li data-severity={item.severity} data-row>
+      <Icon size={16} aria-hidden />
+      <Link to={to} params={{ name: item.name }}>
+        {item.name}
+      </Link>
+      <span>{item.text}</span>
+      {canResume && <Button onClick={() => void perform(resumeQueue(item.name))}>Resume</Button>}
+    </li>
+  )
+}
+
+function Figures({ queues }: { readonly queues: readonly Queue[] }) {
+  const may = useMay()
+  const workers = useQuery({ ...queries.workers, enabled: may('ops:read') })
+  const sum = (of: (queue: Queue) => number): number => queues.reduce((total, queue) => total + of(queue), 0)
+  const active = (workers.data ?? []).filter(({ state }) => state === 'active')
+  const slots = (of: (worker: Worker) => number): number =>
+    active.reduce((total, worker) => total + of(worker), 0)
+  return (
+    <ul className={styles['figures']}>
+      <Figure name="Queued" value={sum(({ depth }) => depth.queued)} status="queued" />
+      <Figure name="Running" value={sum(({ depth }) => depth.running)} status="running" />
+      <Figure name="Retrying" value={sum(({ depth }) => depth.retrying)} status="retrying" />
+      {may('ops:read') && (
+        <li>
+          <Link to="/workers">
+            <span>Slots in use</span>
+            <b>
+              {formatCount(slots(({ running }) => running))}
+              <small> of {formatCount(slots(({ concurrency }) => concurrency))}</small>
+            </b>
+          </Link>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+interface FigureProps {
+  readonly name: string
+  readonly value: number
+  readonly status: 'queued' | 'running' | 'retrying'
+}
+
+function Figure({ name, value, status }: FigureProps) {
+  return (
+    <li data-state={status}>
+      <Link to="/jobs" search={{ status }}>
+        <span>{name}</span>
+        <b>{formatCount(value)}</b>
+      </Link>
+    </li>
+  )
+}
+
+function LatestFailures() {
+  const { queryKey, fetchPage } = lists.deadLetters({})
+  const query = useQuery({
+    queryKey: [...queryKey, 'overview'],
+    queryFn: ({ signal }) => fetchPage(undefined, signal),
+    refetchInterval: 5_000,
+  })
+  return (
+    <Card title="Latest failures" aside={<Link to="/dead-letters">All dead letters</Link>} flush>
+      <Loaded query={query}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title="No job has failed for good" />
+          ) : (
+            <ul className={styles['list']}>
+              {data
+                .slice(0, shownFailures)
+                .map(({ id, job_id: jobId, kind, last_error: error, dead_lettered_at: at }) => (
+                  <li key={id} data-row>
+                    <Link to="/jobs/$id" params={{ id: jobId }}>
+                      {kind}
+                    </Link>
+                    <span className={styles['line']}>{firstLine(error ?? '')}</span>
+                    <span className={ui['muted']}>
+                      <Time at={at} />
+                    </span>
+                  </li>
+                ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+function NextSchedules() {
+  const query = useQuery(queries.schedules)
+  return (
+    <Card title="Next runs" aside={<Link to="/schedules">All schedules</Link>} flush>
+      <Loaded query={query}>
+        {(data) => {
+          const due = data.flatMap((one) =>
+            one.paused_at === null && one.next_run_at !== null
+              ? [{ name: one.name, at: one.next_run_at, words: one.description }]
+              : [],
+          )
+          if (due.length === 0) return <Empty title="No schedule is due" />
+          return (
+            <ul className={styles['list']}>
+              {due
+                .toSorted((a, b) => a.at.localeCompare(b.at))
+                .slice(0, shownSchedules)
+                .map(({ name, at, words }) => (
+                  <li key={name} data-row>
+                    <Link to="/schedules/$name" params={{ name }}>
+                      {name}
+                    </Link>
+                    <span className={styles['line']}>{words}</span>
+                    <span className={ui['muted']}>
+                      <Time at={at} />
+                    </span>
+                  </li>
+                ))}
+            </ul>
+          )
+        }}
+      </Loaded>
+    </Card>
+  )
+}

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { X } from 'lucide-react'
+import { liveMs, queries } from '../api/queries.ts'
+import { Facts, IconButton } from '../ui/controls.tsx'
+import { Loaded } from '../ui/feedback.tsx'
+import { Json } from '../ui/json.tsx'
+import { StatePill } from '../ui/states.tsx'
+import { Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
+import styles from './jobs.module.css'
+
+/** One job beside the list, so that the list keeps its place. */
+export function Peek({ id, close }: { readonly id: string; readonly close: () => void }) {
+  const query = useQuery({ ...queries.job(id), refetchInterval: liveMs })
+  return (
+    <aside className={styles['peek']} aria-label="Job">
+      <Loaded query={query}>
+        {(job) => (
+          <>
+            <div className={styles['peekHead']}>
+              <h2>
+                <Link to="/jobs/$id" params={{ id }}>
+                  {job.kind}
+                </Link>
+              </h2>
+              <StatePill status={job.status} cancelling={job.cancel_requested} />
+              <IconButton label="Close" onClick={close}>
+                <X size={16} aria-hidden />
+              </IconButton>
+            </div>
+            <Facts
+              facts={[
+                ['Id', <code key="id">{job.id}</code>],
+                ['Queue', job.queue],
+                ['Tenant', job.tenant_id],
+                ['Attempts', `${job.attempts} of ${job.max_attempts}`],
+                ['Created', <Time key="created" at={job.created_at} />],
+                [
+                  'Error',
+                  job.last_error === null ? null : (
+                    <span className={ui['faultText']}>{job.last_error.slice(0, 400)}</span>
+                  ),
+                ],
+              ]}
+            />
+            <Json value={job.payload} name="Payload" />
+          </>
+        )}
+      </Loaded>
+    </aside>
+  )
+}

@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import type { Queue } from '@queue/client'
+import { queries } from '../api/queries.ts'
+import { queueRoute } from '../routes.ts'
+import { Needs, useMay } from '../shell/me.tsx'
+import { Card, Facts, Page } from '../ui/controls.tsx'
+import { DepthBar } from '../ui/depth-bar.tsx'
+import { Empty, Loaded } from '../ui/feedback.tsx'
+import { formatSpan } from '../ui/format.ts'
+import { PauseButton, QueueTable } from '../ui/queue-table.tsx'
+import { stateLooks } from '../ui/states.tsx'
+import { Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
+import { WorkerTable } from './worker-table.tsx'
+
+export function Queues(): ReactElement {
+  const query = useQuery(queries.queues)
+  return (
+    <Needs permission="jobs:read">
+      <Page title="Queues">
+        <Loaded query={query}>
+          {(queues) => (
+            <div className={ui['card']}>
+              <QueueTable queues={queues} />
+            </div>
+          )}
+        </Loaded>
+      </Page>
+    </Needs>
+  )
+}
+
+export function QueuePage(): ReactElement {
+  const { name } = queueRoute.useParams()
+  const query = useQuery(queries.queues)
+  return (
+    <Needs permission="jobs:read">
+      <Loaded query={query}>
+        {(queues) => {
+          const queue = queues.find((one) => one.name === name)
+          return queue === undefined ? <NoQueue name={name} /> : <QueueView queue={queue} />
+        }}
+      </Loaded>
+    </Needs>
+  )
+}
+
+function NoQueue({ name }: { readonly name: string }) {
+  return (
+    <Page title={name}>
+      <Empty title="No job waits here, and no worker serves it">
+        <Link to="/jobs" search={{ queue: name }}>
+          Its ended jobs
+        </Link>
+      </Empty>
+    </Page>
+  )
+}
+
+function QueueView({ queue }: { readonly queue: Queue }) {
+  const { name, depth, paused_at: pausedAt, oldest_ready_seconds: oldest, workers } = queue
+  const all = depth.queued + depth.running + depth.retrying
+  return (
+    <Page title={name} subtitle="queue" actions={<PauseButton queue={queue} />}>
+      <Card title="Now">
+        <Facts
+          facts={[
+            [
+              'State',
+              pausedAt === null ? (
+                'open'
+              ) : (
+                <span key="s">
+                  paused <Time at={pausedAt} />
+                </span>
+              ),
+            ],
+            ['Depth', <DepthBar key="d" depth={depth} most={Math.max(1, all)} />],
+            ...(['queued', 'running', 'retrying'] as const).map(
+              (status) =>
+                [
+                  stateLooks[status].word,
+                  <Link key={status} to="/jobs" search={{ queue: name, status }}>
+                    {depth[status]} jobs
+                  </Link>,
+                ] as const,
+            ),
+            ['Oldest due', oldest === null ? 'none waits' : formatSpan(Math.floor(oldest) * 1_000)],
+            ['Live workers', workers],
+            [
+              'Dead letters',
+              <Link key="l" to="/dead-letters" search={{ queue: name }}>
+                those of this queue
+              </Link>,
+            ],
+          ]}
+        />
+      </Card>
+      <ItsWorkers name={name} />
+    </Page>
+  )
+}
+
+function ItsWorkers({ name }: { readonly name: string }) {
+  const may = useMay()
+  const query = useQuery({ ...queries.workers, enabled: may('ops:read') })
+  if (!may('ops:read')) return null
+  return (
+    <Card title="Workers of this queue" flush>
+      <Loaded query={query}>
+        {(workers) => (
+          <WorkerTable
+            workers={workers.filter(({ queues, state }) => queues.includes(name) && state !== 'stopped')}
+          />
+        )}
+      </Loaded>
+    </Card>
+  )
+}

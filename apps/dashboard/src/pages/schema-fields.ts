@@ -1,0 +1,92 @@
+/** What a form needs to know of a JSON Schema. */
+interface Schema {
+  readonly type?: unknown
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly description?: string
+  readonly default?: unknown
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly maxLength?: number
+}
+
+export type FieldType = 'text' | 'number' | 'boolean' | 'choice' | 'json'
+
+export interface SchemaField {
+  readonly name: string
+  readonly type: FieldType
+  readonly required: boolean
+  readonly hint: string
+  /** What can be chosen, of a choice. */
+  readonly choices: readonly string[]
+  readonly initial: string
+}
+
+/** The members of an object as fields; undefined where the payload is no object, which only JSON can write. */
+export function fieldsOf(payloadSchema: Readonly<Record<string, unknown>>): SchemaField[] | undefined {
+  const schema = payloadSchema as Schema
+  if (schema.type !== 'object' || schema.properties === undefined) return undefined
+  const required = new Set(schema.required)
+  return Object.entries(schema.properties).map(([name, member]) => {
+    const type = typeOf(member)
+    return {
+      name,
+      type,
+      required: required.has(name) && member.default === undefined,
+      hint: hintOf(member, type),
+      choices: (member.enum ?? []).filter((one) => typeof one === 'string'),
+      initial: initialOf(member, type),
+    }
+  })
+}
+
+function typeOf({ type, enum: choices }: Schema): FieldType {
+  if (choices !== undefined && choices.every((one) => typeof one === 'string')) return 'choice'
+  if (type === 'string') return 'text'
+  if (type === 'integer' || type === 'number') return 'number'
+  return type === 'boolean' ? 'boolean' : 'json'
+}
+
+/** Bounds that say something; those of a 53-bit number do not. */
+function hintOf({ description, minimum, maximum, maxLength }: Schema, type: FieldType): string {
+  const isBound = (bound: number | undefined): bound is number =>
+    bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER
+  return [
+    ...(description === undefined ? [] : [description]),
+    ...(isBound(minimum) ? [`at least ${minimum}`] : []),
+    ...(isBound(maximum) ? [`at most ${maximum}`] : []),
+    ...(isBound(maxLength) ? [`at most ${maxLength} characters`] : []),
+    ...(type === 'json' ? ['JSON'] : []),
+  ].join(' · ')
+}
+
+function initialOf({ default: initial }: Schema, type: FieldType): string {
+  if (initial === undefined) return ''
+  return typeof initial === 'string' && type !== 'json' ? initial : JSON.stringify(initial)
+}
+
+export type FieldTexts = Readonly<Record<string, string>>
+
+/** The payload that the fields say. Empty ones are left out, so that defaults apply. Throws where JSON is none. */
+export function payloadOf(fields: readonly SchemaField[], texts: FieldTexts): Record<string, unknown> {
+  const members = fields.flatMap(({ name, type }) => {
+    const text = texts[name] ?? ''
+    return text === '' ? [] : [[name, valueOf(text, type)] as const]
+  })
+  return Object.fromEntries(members)
+}
+
+function valueOf(text: string, type: FieldType): unknown {
+  switch (type) {
+    case 'number':
+      return Number(text)
+    case 'boolean':
+      return text === 'true'
+    case 'json':
+      return JSON.parse(text)
+    case 'text':
+    case 'choice':
+      return text
+  }
+}

@@ -1,0 +1,29 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { isEnded } from '@queue/client'
+import { client } from '../api/client.ts'
+import { queries } from '../api/queries.ts'
+import { usePaused } from '../shell/live.ts'
+
+/** A job, kept up to date by its stream of events until it has ended. */
+export function useFollowedJob(id: string) {
+  const queryClient = useQueryClient()
+  const paused = usePaused()
+  const query = useQuery(queries.job(id))
+  const isLive = query.data !== undefined && !isEnded(query.data) && !paused
+  useEffect(() => {
+    if (!isLive) return undefined
+    const closing = new AbortController()
+    const follow = async (): Promise<void> => {
+      for await (const { event } of client.follow(id, { signal: closing.signal })) {
+        if (event === 'progress' || event === 'state' || event === 'gone') {
+          await queryClient.invalidateQueries({ queryKey: ['jobs', id] })
+        }
+      }
+    }
+    // A stream that cannot be had leaves the page as it is: the job is read again when the page is looked at.
+    follow().catch(() => undefined)
+    return () => closing.abort()
+  }, [id, isLive, queryClient])
+  return { query, isLive }
+}

@@ -1,0 +1,76 @@
+import type { Worker } from '@queue/client'
+import { Empty } from '../ui/feedback.tsx'
+import { Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
+import styles from './workers.module.css'
+
+const order = { lost: 0, active: 1, stopped: 2 } as const
+const looks = { lost: ui['failed'], active: ui['succeeded'], stopped: ui['queued'] }
+
+/** Those that were lost first: their jobs are taken over, and somebody may want to know why. */
+export function WorkerTable({ workers }: { readonly workers: readonly Worker[] }) {
+  if (workers.length === 0) {
+    return (
+      <Empty title="No worker">
+        <code className={ui['snippet']}>
+          createWorker({'{ connectionString, queues, handlers }'}).start()
+        </code>
+      </Empty>
+    )
+  }
+  const sorted = workers.toSorted(
+    (a, b) => order[a.state] - order[b.state] || b.started_at.localeCompare(a.started_at),
+  )
+  return (
+    <table className={ui['table']}>
+      <thead>
+        <tr>
+          <th>State</th>
+          <th>Worker</th>
+          <th>Slots</th>
+          <th>Queues</th>
+          <th>Kinds</th>
+          <th>Release</th>
+          <th>Heartbeat</th>
+          <th>Started</th>
+        </tr>
+      </thead>
+      <tbody>
+        {sorted.map((worker) => (
+          <tr key={worker.id} data-row>
+            <td>
+              <span className={`${ui['pill']} ${looks[worker.state]}`}>{worker.state}</span>
+            </td>
+            <td>
+              <span className={ui['strong']}>{worker.hostname}</span>{' '}
+              <span className={`${ui['mono']} ${ui['muted']}`}>{worker.id}</span>
+            </td>
+            <td>
+              <Slots worker={worker} />
+            </td>
+            <td>{worker.queues.join(', ')}</td>
+            <td title={worker.kinds.join(', ')} data-label="kinds">
+              {worker.kinds.length}
+            </td>
+            <td>{worker.version}</td>
+            <td data-label="heartbeat">
+              <Time at={worker.heartbeat_at} />
+            </td>
+            <td data-label="started">
+              <Time at={worker.started_at} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Slots({ worker: { running, concurrency } }: { readonly worker: Worker }) {
+  return (
+    <span className={styles['slots']}>
+      <meter min={0} max={Math.max(1, concurrency)} value={running} aria-label="Slots in use" />
+      {running} of {concurrency}
+    </span>
+  )
+}

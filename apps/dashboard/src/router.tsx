@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import { createRouter, lazyRouteComponent, Link } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import { ActsProvider } from './acts/acts.tsx'
+import { queries } from './api/queries.ts'
+import { Overview } from './pages/overview.tsx'
+import * as routes from './routes.ts'
+import { MeProvider } from './shell/me.tsx'
+import { Shell } from './shell/shell.tsx'
+import { SignIn } from './shell/sign-in.tsx'
+import { Page } from './ui/controls.tsx'
+import { Empty, Loaded } from './ui/feedback.tsx'
+
+/** The page for whoever may see it, and the way in for everybody else, at the same address. */
+function Root(): ReactElement {
+  return (
+    <Loaded query={useQuery(queries.session)} rows={12}>
+      {({ required, signed_in: signedIn }) =>
+        required && !signedIn ? (
+          <SignIn />
+        ) : (
+          <MeProvider>
+            <ActsProvider>
+              <Shell />
+            </ActsProvider>
+          </MeProvider>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function NotFound(): ReactElement {
+  return (
+    <Page title="Nothing here">
+      <Empty title="There is no page at this address">
+        <Link to="/">Overview</Link>
+      </Empty>
+    </Page>
+  )
+}
+
+const jobs = () => import('./pages/jobs.tsx')
+const job = () => import('./pages/job.tsx')
+const deadLetters = () => import('./pages/dead-letters.tsx')
+const queues = () => import('./pages/queues.tsx')
+const schedules = () => import('./pages/schedules.tsx')
+const workers = () => import('./pages/workers.tsx')
+const kinds = () => import('./pages/kinds.tsx')
+const audit = () => import('./pages/audit.tsx')
+const keys = () => import('./pages/keys.tsx')
+const system = () => import('./pages/system.tsx')
+
+/** The pages, all but the first loaded when they are opened. */
+const routeTree = routes.rootRoute
+  .update({ component: Root, notFoundComponent: NotFound })
+  .addChildren([
+    routes.overviewRoute.update({ component: Overview }),
+    routes.jobsRoute.update({ component: lazyRouteComponent(jobs, 'Jobs') }),
+    routes.jobRoute.update({ component: lazyRouteComponent(job, 'JobPage') }),
+    routes.deadLettersRoute.update({ component: lazyRouteComponent(deadLetters, 'DeadLetters') }),
+    routes.queuesRoute.update({ component: lazyRouteComponent(queues, 'Queues') }),
+    routes.queueRoute.update({ component: lazyRouteComponent(queues, 'QueuePage') }),
+    routes.schedulesRoute.update({ component: lazyRouteComponent(schedules, 'Schedules') }),
+    routes.scheduleRoute.update({ component: lazyRouteComponent(schedules, 'SchedulePage') }),
+    routes.workersRoute.update({ component: lazyRouteComponent(workers, 'Workers') }),
+    routes.kindsRoute.update({ component: lazyRouteComponent(kinds, 'Kinds') }),
+    routes.kindRoute.update({ component: lazyRouteComponent(kinds, 'KindPage') }),
+    routes.auditRoute.update({ component: lazyRouteComponent(audit, 'Audit') }),
+    routes.keysRoute.update({ component: lazyRouteComponent(keys, 'Keys') }),
+    routes.systemRoute.update({ component: lazyRouteComponent(system, 'System') }),
+  ])
+
+export function createAppRouter() {
+  const basepath = new URL(document.baseURI).pathname.replace(/\/$/, '')
+  return createRouter({ routeTree, basepath, defaultPreload: 'intent', scrollRestoration: true })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>
+  }
+}

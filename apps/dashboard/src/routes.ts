@@ -1,0 +1,26 @@
+import { createRootRoute, createRoute } from '@tanstack/react-router'
+import { auditSearch, deadLetterSearch, jobPageSearch, jobSearch } from './search.ts'
+
+// The addresses of the pages, and what each says. Their components are in router.tsx: pages know these, and not each other.
+export const rootRoute = createRootRoute()
+
+const getParentRoute = () => rootRoute
+
+export const overviewRoute = createRoute({ getParentRoute, path: '/' })
+export const jobsRoute = createRoute({ getParentRoute, path: '/jobs', validateSearch: jobSearch })
+export const jobRoute = createRoute({ getParentRoute, path: '/jobs/$id', validateSearch: jobPageSearch })
+export const deadLettersRoute = createRoute({
+  getParentRoute,
+  path: '/dead-letters',
+  validateSearch: deadLetterSearch,
+})
+export const queuesRoute = createRoute({ getParentRoute, path: '/queues' })
+export const queueRoute = createRoute({ getParentRoute, path: '/queues/$name' })
+export const schedulesRoute = createRoute({ getParentRoute, path: '/schedules' })
+export const scheduleRoute = createRoute({ getParentRoute, path: '/schedules/$name' })
+export const workersRoute = createRoute({ getParentRoute, path: '/workers' })
+export const kindsRoute = createRoute({ getParentRoute, path: '/kinds' })
+export const kindRoute = createRoute({ getParentRoute, path: '/kinds/$kind' })
+export const auditRoute = createRoute({ getParentRoute, path: '/audit', validateSearch: auditSearch })
+export const keysRoute = createRoute({ getParentRoute, path: '/keys' })
+export const systemRoute = createRoute({ getParentRoute, path: '/system' })

@@ -1,0 +1,85 @@
+import { useSyncExternalStore } from 'react'
+
+/** A value of this browser alone that is kept when the page is closed. */
+function createSetting<Value extends string>(name: string, initial: Value) {
+  const listeners = new Set<() => void>()
+  let value = (localStorage.getItem(name) as Value | null) ?? initial
+  return {
+    get: () => value,
+    set: (next: Value) => {
+      value = next
+      localStorage.setItem(name, next)
+      for (const listener of listeners) listener()
+    },
+    subscribe: (listener: () => void) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+export const zoneSetting = createSetting<'local' | 'utc'>('queue.zone', 'local')
+export const themeSetting = createSetting<'auto' | 'light' | 'dark'>('queue.theme', 'auto')
+export const keysSetting = createSetting<'on' | 'off'>('queue.keys', 'on')
+const pausedSetting = createSetting<'yes' | 'no'>('queue.paused', 'no')
+
+themeSetting.subscribe(() => {
+  document.documentElement.dataset['theme'] = themeSetting.get()
+})
+
+export function useZone() {
+  return useSyncExternalStore(zoneSetting.subscribe, zoneSetting.get)
+}
+
+export function useTheme() {
+  return useSyncExternalStore(themeSetting.subscribe, themeSetting.get)
+}
+
+export function useKeysSetting() {
+  return useSyncExternalStore(keysSetting.subscribe, keysSetting.get)
+}
+
+export const isPaused = (): boolean => pausedSetting.get() === 'yes'
+
+/** Whether what is shown stands still. */
+export function usePaused(): boolean {
+  return useSyncExternalStore(pausedSetting.subscribe, pausedSetting.get) === 'yes'
+}
+
+export function togglePaused(): void {
+  pausedSetting.set(isPaused() ? 'no' : 'yes')
+}
+
+export function toggleZone(): void {
+  zoneSetting.set(zoneSetting.get() === 'utc' ? 'local' : 'utc')
+}
+
+export function nextTheme(): void {
+  const order = ['auto', 'light', 'dark'] as const
+  themeSetting.set(order[(order.indexOf(themeSetting.get()) + 1) % order.length] ?? 'auto')
+}
+
+const tickMs = 1_000
+const clockListeners = new Set<() => void>()
+let clockMs = Math.floor(Date.now() / tickMs) * tickMs
+let timer: ReturnType<typeof setInterval> | undefined
+
+function subscribeClock(listener: () => void): () => void {
+  clockListeners.add(listener)
+  timer ??= setInterval(() => {
+    if (document.hidden) return
+    clockMs = Math.floor(Date.now() / tickMs) * tickMs
+    for (const one of clockListeners) one()
+  }, tickMs)
+  return () => {
+    clockListeners.delete(listener)
+    if (clockListeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+/** Milliseconds since 1970, once a second; one clock for all of the page. */
+export function useNowMs(): number {
+  return useSyncExternalStore(subscribeClock, () => clockMs)
+}

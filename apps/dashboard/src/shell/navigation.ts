@@ -1,0 +1,53 @@
+import {
+  Activity,
+  CalendarClock,
+  Boxes,
+  HeartPulse,
+  Inbox,
+  KeyRound,
+  Layers,
+  type LucideIcon,
+  Mailbox,
+  ScrollText,
+  Server,
+} from 'lucide-react'
+import { type Permission, useMay } from './me.tsx'
+
+export interface Place {
+  readonly to:
+    | '/'
+    | '/jobs'
+    | '/queues'
+    | '/dead-letters'
+    | '/schedules'
+    | '/workers'
+    | '/kinds'
+    | '/audit'
+    | '/keys'
+    | '/system'
+  readonly name: string
+  readonly icon: LucideIcon
+  readonly permission: Permission
+  /** The letter that leads there after a g. */
+  readonly key: string
+}
+
+/** The pages, in the order of the rail. */
+export const places: readonly Place[] = [
+  { to: '/', name: 'Overview', icon: Activity, permission: 'jobs:read', key: 'o' },
+  { to: '/jobs', name: 'Jobs', icon: Layers, permission: 'jobs:read', key: 'j' },
+  { to: '/dead-letters', name: 'Dead letters', icon: Mailbox, permission: 'dead_letters:read', key: 'e' },
+  { to: '/queues', name: 'Queues', icon: Inbox, permission: 'jobs:read', key: 'q' },
+  { to: '/schedules', name: 'Schedules', icon: CalendarClock, permission: 'schedules:read', key: 's' },
+  { to: '/workers', name: 'Workers', icon: Server, permission: 'ops:read', key: 'w' },
+  { to: '/kinds', name: 'Kinds', icon: Boxes, permission: 'kinds:read', key: 'k' },
+  { to: '/audit', name: 'Audit', icon: ScrollText, permission: 'audit:read', key: 'a' },
+  { to: '/keys', name: 'Keys', icon: KeyRound, permission: 'keys:read', key: 'y' },
+  { to: '/system', name: 'System', icon: HeartPulse, permission: 'ops:read', key: 'h' },
+]
+
+/** Those that show something to whoever looks. */
+export function usePlaces(): readonly Place[] {
+  const may = useMay()
+  return places.filter(({ permission }) => may(permission))
+}

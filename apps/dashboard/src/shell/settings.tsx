@@ -1,0 +1,83 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { CirclePause, CirclePlay, Globe, Keyboard, LogOut, Moon, Sun, SunMoon } from 'lucide-react'
+import { signOut } from '../api/client.ts'
+import { queries } from '../api/queries.ts'
+import { localZone } from '../ui/format.ts'
+import { nextTheme, togglePaused, toggleZone, usePaused, useTheme, useZone } from './live.ts'
+import { useMe } from './me.tsx'
+import styles from './shell.module.css'
+
+const themes = {
+  auto: { icon: SunMoon, name: 'Theme of the system' },
+  light: { icon: Sun, name: 'Light theme' },
+  dark: { icon: Moon, name: 'Dark theme' },
+}
+
+/** What whoever looks may set for this browser, and who that is. */
+export function Settings({ showHelp }: { readonly showHelp: () => void }) {
+  const paused = usePaused()
+  const zone = useZone()
+  const theme = themes[useTheme()]
+  const LiveIcon = paused ? CirclePlay : CirclePause
+  return (
+    <div className={styles['settings']}>
+      <button type="button" className={styles['setting']} onClick={togglePaused}>
+        <LiveIcon size={16} aria-hidden />
+        {paused ? 'Paused: go live' : 'Live: pause'}
+      </button>
+      <button type="button" className={styles['setting']} onClick={toggleZone}>
+        <Globe size={16} aria-hidden />
+        {zone === 'utc' ? 'UTC' : localZone}
+      </button>
+      <button type="button" className={styles['setting']} onClick={nextTheme}>
+        <theme.icon size={16} aria-hidden />
+        {theme.name}
+      </button>
+      <button type="button" className={styles['setting']} onClick={showHelp}>
+        <Keyboard size={16} aria-hidden />
+        Keyboard
+      </button>
+      <Who />
+    </div>
+  )
+}
+
+function Who() {
+  const me = useMe()
+  const session = useQuery(queries.session)
+  const queryClient = useQueryClient()
+  const leave = async (): Promise<void> => {
+    await signOut()
+    queryClient.clear()
+    await queryClient.refetchQueries(queries.session)
+  }
+  const names = {
+    key: me.name ?? me.key_id ?? 'a key',
+    subject: me.name ?? 'a subject',
+    token: 'API_TOKEN',
+    anyone: 'Everybody',
+  }
+  const bounds = [
+    me.tenant_id === null ? '' : `tenant ${me.tenant_id}`,
+    me.queues === null ? '' : `queues ${me.queues.join(', ')}`,
+    me.kinds === null ? '' : `kinds ${me.kinds.join(', ')}`,
+  ].filter((text) => text !== '')
+  return (
+    <>
+      {session.data?.required === true && (
+        <button type="button" className={styles['setting']} onClick={() => void leave()}>
+          <LogOut size={16} aria-hidden />
+          Sign out
+        </button>
+      )}
+      <div className={styles['who']}>
+        <b>{names[me.type]}</b>
+        {bounds.length === 0
+          ? me.type === 'anyone'
+            ? 'no sign-in on this API'
+            : 'sees everything'
+          : bounds.join(' · ')}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,115 @@
+import { Link, Outlet } from '@tanstack/react-router'
+import { Ellipsis, Rows3 } from 'lucide-react'
+import { useCallback, useEffect, useState } from 'react'
+import { useActs } from '../acts/acts.tsx'
+import { useAttention } from '../api/attention.ts'
+import { KeyHelp } from './key-help.tsx'
+import { useKeyboard } from './keyboard.ts'
+import { type Place, usePlaces } from './navigation.ts'
+import { Settings } from './settings.tsx'
+import styles from './shell.module.css'
+
+/** What stands around every page: the way to the others, and the settings of whoever looks. */
+export function Shell() {
+  const { undo } = useActs()
+  const [helping, setHelping] = useState(false)
+  const showHelp = useCallback(() => setHelping(true), [])
+  const { items } = useAttention()
+  useKeyboard({ showHelp, undo })
+  useEffect(() => {
+    document.title = items.length === 0 ? 'Queue' : `(${items.length}) Queue`
+  }, [items.length])
+  return (
+    <div className={styles['shell']}>
+      <a className={styles['skip']} href="#main" onClick={focusMain}>
+        Skip to the page
+      </a>
+      <Rail attention={items.length} showHelp={showHelp} />
+      <main id="main" className={styles['main']} tabIndex={-1}>
+        <Outlet />
+      </main>
+      <BottomBar showHelp={showHelp} />
+      {helping && <KeyHelp close={() => setHelping(false)} />}
+    </div>
+  )
+}
+
+/** Not by the address: that of the page's base is another page. */
+function focusMain(event: React.MouseEvent): void {
+  event.preventDefault()
+  document.querySelector<HTMLElement>('#main')?.focus()
+}
+
+interface RailProps {
+  readonly attention: number
+  readonly showHelp: () => void
+}
+
+function Rail({ attention, showHelp }: RailProps) {
+  return (
+    <nav className={styles['rail']} aria-label="Pages">
+      <div className={styles['brand']}>
+        <span className={styles['mark']}>
+          <Rows3 size={16} aria-hidden />
+        </span>
+        Queue
+      </div>
+      {usePlaces().map((place) => (
+        <PlaceLink key={place.to} place={place} count={place.to === '/' ? attention : 0} />
+      ))}
+      <span className={styles['spring']} />
+      <Settings showHelp={showHelp} />
+    </nav>
+  )
+}
+
+function PlaceLink({ place, count = 0 }: { readonly place: Place; readonly count?: number }) {
+  const { icon: Icon, to, name } = place
+  return (
+    <Link
+      to={to}
+      activeOptions={{ exact: to === '/', includeSearch: false }}
+      className={styles['place'] ?? ''}
+    >
+      <Icon size={16} aria-hidden />
+      {name}
+      {count > 0 && (
+        <span className={styles['count']}>
+          {count}
+          <span className="visually-hidden"> need attention</span>
+        </span>
+      )}
+    </Link>
+  )
+}
+
+const atBottom = 4
+
+/** The rail of a phone: the pages that are used most, and the others behind a button. */
+function BottomBar({ showHelp }: { readonly showHelp: () => void }) {
+  const places = usePlaces()
+  return (
+    <nav className={styles['bottom']} aria-label="Pages of a small screen">
+      {places.slice(0, atBottom).map(({ to, name, icon: Icon }) => (
+        <Link key={to} to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
+          <Icon size={20} aria-hidden />
+          {name}
+        </Link>
+      ))}
+      <button type="button" popoverTarget="more-pages">
+        <Ellipsis size={20} aria-hidden />
+        More
+      </button>
+      <div id="more-pages" popover="auto" className={styles['more']} onClick={hidePopover}>
+        {places.slice(atBottom).map((place) => (
+          <PlaceLink key={place.to} place={place} />
+        ))}
+        <Settings showHelp={showHelp} />
+      </div>
+    </nav>
+  )
+}
+
+function hidePopover(event: React.MouseEvent<HTMLElement>): void {
+  if (event.target instanceof Element && event.target.closest('a') !== null) event.currentTarget.hidePopover()
+}

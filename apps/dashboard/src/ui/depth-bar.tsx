@@ -1,0 +1,21 @@
+import type { Queue } from '@queue/client'
+import { formatCount } from './format.ts'
+import styles from './ui.module.css'
+
+const parts = [
+  ['running', 'var(--state-running)'],
+  ['retrying', 'var(--state-retrying)'],
+  ['queued', 'var(--input)'],
+] as const
+
+/** How much a queue has to do, and in which states, beside the one that has most. */
+export function DepthBar({ depth, most }: { readonly depth: Queue['depth']; readonly most: number }) {
+  const label = parts.map(([state]) => `${formatCount(depth[state])} ${state}`).join(', ')
+  return (
+    <div className={styles['stack']} role="img" aria-label={label} title={label}>
+      {parts.map(([state, background]) => (
+        <span key={state} style={{ width: `${(100 * depth[state]) / most}%`, background }} />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,114 @@
+import { CircleSlash, Inbox, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { failureOf } from '../api/errors.ts'
+import { Button } from './controls.tsx'
+import { formatInstant } from './format.ts'
+import styles from './ui.module.css'
+
+/** What is to come, in its height; shown once it has taken a while. */
+export function Skeleton({ rows = 6 }: { readonly rows?: number }) {
+  return (
+    <div className={styles['skeleton']} role="status">
+      <b className="visually-hidden">Loading</b>
+      {Array.from({ length: rows }, (_, index) => (
+        <span key={index} />
+      ))}
+    </div>
+  )
+}
+
+interface EmptyProps {
+  readonly title: string
+  readonly children?: ReactNode
+}
+
+export function Empty({ title, children }: EmptyProps) {
+  return (
+    <div className={styles['empty']}>
+      <Inbox size={24} aria-hidden />
+      <strong>{title}</strong>
+      {children}
+    </div>
+  )
+}
+
+interface ReadQuery<Data> {
+  readonly data: Data | undefined
+  readonly error: unknown
+  readonly isPending: boolean
+  readonly dataUpdatedAt: number
+  readonly refetch: () => unknown
+}
+
+interface LoadedProps<Data> {
+  readonly query: ReadQuery<Data>
+  readonly rows?: number
+  readonly children: (data: Data) => ReactNode
+}
+
+/** What was read; while it is not there, a skeleton; and when it cannot be read again, the old with a bar that says so. */
+export function Loaded<Data>({ query, rows, children }: LoadedProps<Data>) {
+  if (query.data === undefined) {
+    if (query.isPending && !query.error) return <Skeleton {...(rows !== undefined && { rows })} />
+    return <Failed error={query.error} retry={query.refetch} />
+  }
+  return (
+    <>
+      {query.error !== null && query.error !== undefined && (
+        <StaleBar error={query.error} readAtMs={query.dataUpdatedAt} retry={query.refetch} />
+      )}
+      {children(query.data)}
+    </>
+  )
+}
+
+interface FailedProps {
+  readonly error: unknown
+  readonly retry: () => unknown
+}
+
+function Failed({ error, retry }: FailedProps) {
+  const { text, requestId, permission } = failureOf(error)
+  if (permission !== undefined) return <NotPermitted permission={permission} />
+  return (
+    <div className={styles['empty']} role="alert">
+      <TriangleAlert size={24} aria-hidden />
+      <strong>This could not be read</strong>
+      <span>{text}</span>
+      {requestId !== undefined && <code>request {requestId}</code>}
+      <Button onClick={() => void retry()}>Retry</Button>
+    </div>
+  )
+}
+
+interface StaleBarProps extends FailedProps {
+  readonly readAtMs: number
+}
+
+export function StaleBar({ error, readAtMs, retry }: StaleBarProps) {
+  const { text, requestId } = failureOf(error)
+  const at = formatInstant(new Date(readAtMs).toISOString(), 'local').slice(11, 19)
+  return (
+    <div className={styles['bar']} role="alert">
+      <TriangleAlert size={16} aria-hidden />
+      <span>
+        As of {at} · {text}
+        {requestId !== undefined && ` · request ${requestId}`}
+      </span>
+      <Button onClick={() => void retry()}>Retry</Button>
+    </div>
+  )
+}
+
+/** What a key cannot see, and who changes that. */
+export function NotPermitted({ permission }: { readonly permission: string }) {
+  return (
+    <div className={styles['empty']}>
+      <CircleSlash size={24} aria-hidden />
+      <strong>Your key does not show this</strong>
+      <span>
+        It needs the permission <code>{permission}</code>. Whoever makes the keys of this queue can grant it.
+      </span>
+    </div>
+  )
+}

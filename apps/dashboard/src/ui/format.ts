@@ -1,0 +1,48 @@
+/** A span of time in its largest unit, as `340 ms`, `42 s`, `4 min`, `3 h`, `12 d`. */
+export function formatSpan(ms: number): string {
+  const span = Math.abs(ms)
+  if (span < 1_000) return `${Math.round(span)} ms`
+  if (span < 10_000) return `${(Math.floor(span / 100) / 10).toString()} s`
+  if (span < 90_000) return `${Math.floor(span / 1_000)} s`
+  if (span < 90 * 60_000) return `${Math.floor(span / 60_000)} min`
+  if (span < 48 * 3_600_000) return `${Math.floor(span / 3_600_000)} h`
+  return `${Math.floor(span / 86_400_000)} d`
+}
+
+/** The same from the clock's point of view, where fractions of seconds would only flicker. */
+export function formatRelative(ms: number): string {
+  const whole = Math.floor(Math.abs(ms) / 1_000) * 1_000
+  if (whole < 1_000) return 'now'
+  return ms < 0 ? `in ${formatSpan(whole)}` : `${formatSpan(whole)} ago`
+}
+
+const digits = new Intl.NumberFormat('en', { useGrouping: true })
+
+/** With thin spaces, so that it reads the same everywhere. */
+export function formatCount(count: number): string {
+  return digits.format(count).replaceAll(',', '\u2009')
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`
+}
+
+/** `2026-01-15 09:30:00.120 UTC`, or the same in the zone of the viewer. */
+export function formatInstant(iso: string, zone: 'local' | 'utc'): string {
+  const at = new Date(iso)
+  if (zone === 'utc') return `${at.toISOString().replace('T', ' ').replace('Z', '')} UTC`
+  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
+  return `${local.toISOString().replace('T', ' ').replace('Z', '')} ${localZone}`
+}
+
+export const localZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** The end of an id, which is what differs between neighbours. */
+export function shortId(id: string): string {
+  return id.slice(-8)
+}
+
+/** The first line of an error, without the name of its class. */
+export function firstLine(error: string): string {
+  return error.split('\n', 1)[0] ?? ''
+}

@@ -1,0 +1,50 @@
+import { ArrowUp } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { useList } from '../api/use-list.ts'
+import { Button } from './controls.tsx'
+import { Loaded, StaleBar } from './feedback.tsx'
+import styles from './ui.module.css'
+
+interface ListFrameProps<Row extends { readonly id: string }> {
+  readonly list: ReturnType<typeof useList<Row>>
+  /** What newer rows are called, as in "14 newer jobs". */
+  readonly noun: string
+  readonly empty: ReactNode
+  readonly children: (rows: readonly Row[]) => ReactNode
+}
+
+/** Around a list: what is newer above it, and what is older below. */
+export function ListFrame<Row extends { readonly id: string }>({
+  list,
+  noun,
+  empty,
+  children,
+}: ListFrameProps<Row>) {
+  const { query, rows, newer, failure, readAtMs } = list
+  const more = query.hasNextPage
+  return (
+    <Loaded query={{ ...query, error: query.data === undefined ? query.error : null }} rows={12}>
+      {() => (
+        <>
+          {failure !== null && <StaleBar error={failure} readAtMs={readAtMs} retry={query.refetch} />}
+          {newer > 0 && (
+            <div className={styles['newer']} role="status">
+              <Button data-key="." onClick={list.showNewer}>
+                <ArrowUp size={14} aria-hidden />
+                {newer} newer {noun}
+              </Button>
+            </div>
+          )}
+          {rows.length === 0 && !more ? empty : children(rows)}
+          {more && (
+            <div className={styles['newer']}>
+              <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                {query.isFetchingNextPage ? 'Loading' : `Older ${noun}`}
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+    </Loaded>
+  )
+}

@@ -1,0 +1,35 @@
+import { Ban, Check, CirclePlay, Clock, type LucideIcon, OctagonX, RotateCcw } from 'lucide-react'
+import type { JobStatus } from '@queue/client'
+import styles from './ui.module.css'
+
+export interface StateLook {
+  readonly word: string
+  readonly icon: LucideIcon
+  readonly style: string | undefined
+}
+
+/** How each state is shown: always an icon and a word, never a colour alone. */
+export const stateLooks: Readonly<Record<JobStatus, StateLook>> = {
+  queued: { word: 'Queued', icon: Clock, style: styles['queued'] },
+  running: { word: 'Running', icon: CirclePlay, style: styles['running'] },
+  succeeded: { word: 'Succeeded', icon: Check, style: styles['succeeded'] },
+  retrying: { word: 'Retrying', icon: RotateCcw, style: styles['retrying'] },
+  failed_permanent: { word: 'Failed', icon: OctagonX, style: styles['failed'] },
+  cancelled: { word: 'Cancelled', icon: Ban, style: styles['cancelled'] },
+}
+
+export function StatePill({
+  status,
+  cancelling = false,
+}: {
+  readonly status: JobStatus
+  readonly cancelling?: boolean
+}) {
+  const { word, icon: Icon, style } = stateLooks[status]
+  return (
+    <span className={`${styles['pill']} ${style}`} data-state={status}>
+      <Icon size={14} aria-hidden />
+      {cancelling && status === 'running' ? 'Cancelling' : word}
+    </span>
+  )
+}

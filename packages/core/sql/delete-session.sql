@@ -1,0 +1,1 @@
+DELETE FROM "queue"."api_sessions" WHERE id = $1
