@@ -45,7 +45,8 @@ export async function pruneRepository(turbo: Tool, out: string): Promise<void> {
 
 /** Installs what compiling the apps needs. */
 async function installForBuild(pnpm: Tool): Promise<void> {
-  await run(pnpm, ['install', ...installFlags, '--filter=queue', '--filter-prod=@queue/*-app...'])
+  const filters = ['--filter=queue', '--filter-prod=@queue/*-app...', '--filter=@queue/client']
+  await run(pnpm, ['install', ...installFlags, ...filters])
 }
 
 /** Installs what a pruned app needs at run time, from the frozen lockfile. */

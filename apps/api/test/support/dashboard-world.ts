@@ -94,13 +94,15 @@ async function insertFailures(database: TestDatabase): Promise<void> {
 async function insertWaiting(database: TestDatabase): Promise<void> {
   await database.pool.query(
     `INSERT INTO queue.jobs (id, kind, queue, payload, run_at, created_at)
-     SELECT gen_random_uuid(), w.kind, w.queue, jsonb_build_object('order_id', n), now() - w.age, now() - w.age
+     SELECT (substr(at.hex, 1, 8) || '-' || substr(at.hex, 9) || '-7' || substr(md5(random()::text), 1, 3) || '-8' ||
+             substr(md5(random()::text), 1, 3) || '-' || substr(md5(random()::text), 1, 12))::uuid, w.kind, w.queue, jsonb_build_object('order_id', n), now() - w.age, now() - w.age
        FROM (VALUES ('send_email', 'mail', 420, interval '2 seconds'),
                     ('webhook_delivery', 'webhooks', 120, interval '1 second'),
                     ('resize_image', 'images', 60, interval '9 minutes'),
                     ('send_email', 'billing', 88, interval '3 hours'),
                     ('summarize_text', 'reports', 12, interval '4 minutes')) AS w (kind, queue, many, age),
-            generate_series(1, w.many) AS n`,
+            generate_series(1, w.many) AS n,
+            LATERAL (SELECT lpad(to_hex((extract(epoch FROM now() - w.age) * 1000)::bigint), 12, '0') AS hex) AS at`,
   )
 }
 

@@ -38,7 +38,7 @@ function Lines({ text, other }: { readonly text: string; readonly other: string 
   const others = new Set(other.split('\n'))
   if (text === '') return <p>no error</p>
   return (
-    <pre tabIndex={0} role="region" aria-label="Error">
+    <pre tabIndex={0} role="group" aria-label="Error">
       {text.split('\n').map((line, index) => (
         <span key={index} data-differs={!others.has(line)}>
           {line}

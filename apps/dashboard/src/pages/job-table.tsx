@@ -108,7 +108,7 @@ const JobRow = memo(function JobRow({ job, selected, toggle, isPeeked, change }:
       <td>
         <Time at={job.created_at} />
       </td>
-      <td data-label={status === 'running' ? 'runs' : ''}>{spanOf(job)}</td>
+      <td data-label={isEnded(job) ? 'took' : status === 'running' ? 'since' : 'due'}>{spanOf(job)}</td>
       <td className={`${ui['wide']} ${ui['muted']}`}>
         {job.last_error === null ? '' : firstLine(job.last_error)}
       </td>

@@ -26,7 +26,7 @@ function Verdict({ job }: { readonly job: Job }) {
       return (
         <>
           <b>Failed for good after {job.attempts === 1 ? 'one attempt' : `${job.attempts} attempts`}.</b>
-          <pre tabIndex={0} role="region" aria-label="Error">
+          <pre tabIndex={0} role="group" aria-label="Error">
             {job.last_error}
           </pre>
         </>
@@ -69,7 +69,7 @@ function Waiting({ job }: { readonly job: Job }) {
         Queue {job.queue}
       </Link>
       {job.status === 'retrying' && job.last_error !== null && (
-        <pre tabIndex={0} role="region" aria-label="Error of the last attempt">
+        <pre tabIndex={0} role="group" aria-label="Error of the last attempt">
           {job.last_error}
         </pre>
       )}

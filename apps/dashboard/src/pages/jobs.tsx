@@ -85,9 +85,9 @@ function StateTabs({ search }: { readonly search: JobSearch }) {
       <Link
         to="/jobs"
         search={others}
-        activeProps={{}}
+        activeOptions={{ exact: true }}
         className={ui['tab'] ?? ''}
-        aria-current={current === undefined}
+        data-current={current === undefined}
       >
         All
       </Link>
@@ -99,9 +99,9 @@ function StateTabs({ search }: { readonly search: JobSearch }) {
             key={status}
             to="/jobs"
             search={{ ...others, status }}
-            activeProps={{}}
+            activeOptions={{ exact: true }}
             className={ui['tab'] ?? ''}
-            aria-current={current === status}
+            data-current={current === status}
           >
             <Icon size={14} aria-hidden />
             {word}

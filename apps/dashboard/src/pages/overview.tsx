@@ -7,9 +7,9 @@ import { useActs } from '../acts/acts.tsx'
 import { resumeQueue } from '../acts/queue-acts.ts'
 import { type Attention, useAttention } from '../api/attention.ts'
 import { lists, queries } from '../api/queries.ts'
-import { useMay } from '../shell/me.tsx'
+import { Needs, useMay } from '../shell/me.tsx'
 import { Button, Card, Page } from '../ui/controls.tsx'
-import { Empty, Loaded, NotPermitted } from '../ui/feedback.tsx'
+import { Empty, Loaded } from '../ui/feedback.tsx'
 import { firstLine, formatCount } from '../ui/format.ts'
 import { QueueTable } from '../ui/queue-table.tsx'
 import { Time } from '../ui/time.tsx'
@@ -21,9 +21,16 @@ const shownSchedules = 6
 
 /** Whether anything needs somebody, and how much there is to do. */
 export function Overview(): ReactElement {
+  return (
+    <Needs permission="jobs:read">
+      <OverviewPage />
+    </Needs>
+  )
+}
+
+function OverviewPage() {
   const may = useMay()
   const { items, queues } = useAttention()
-  if (!may('jobs:read')) return <NotPermitted permission="jobs:read" />
   return (
     <Page title="Overview">
       <Loaded query={queues} rows={8}>

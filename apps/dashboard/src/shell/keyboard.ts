@@ -77,7 +77,7 @@ function isForAnother({ ctrlKey, metaKey, altKey, target, key }: KeyboardEvent):
   if (keysSetting.get() === 'off' || ctrlKey || metaKey || altKey) return true
   if (!(target instanceof HTMLElement)) return true
   if (target.closest('input:not([type="checkbox"]), textarea, select, dialog') !== null) return true
-  return key === ' ' && target.closest('button, input, summary, [role="region"]') !== null
+  return key === ' ' && target.closest('button, input, summary, pre') !== null
 }
 
 function focusSearch(): void {

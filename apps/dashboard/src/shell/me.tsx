@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Me } from '@queue/client'
 import { createContext, type ReactNode, useContext } from 'react'
 import { queries } from '../api/queries.ts'
+import { Page } from '../ui/controls.tsx'
 import { Loaded, NotPermitted } from '../ui/feedback.tsx'
 
 export type Permission = Me['permissions'][number]
@@ -36,5 +37,10 @@ interface NeedsProps {
 
 /** Content for those who may see it, and what is missing for the others. */
 export function Needs({ permission, children }: NeedsProps) {
-  return useMay()(permission) ? children : <NotPermitted permission={permission} />
+  if (useMay()(permission)) return children
+  return (
+    <Page title="Not for this key">
+      <NotPermitted permission={permission} />
+    </Page>
+  )
 }

@@ -8,7 +8,7 @@ import { useMe } from './me.tsx'
 import styles from './shell.module.css'
 
 const themes = {
-  auto: { icon: SunMoon, name: 'Theme of the system' },
+  auto: { icon: SunMoon, name: 'System theme' },
   light: { icon: Sun, name: 'Light theme' },
   dark: { icon: Moon, name: 'Dark theme' },
 }
@@ -48,8 +48,9 @@ function Who() {
   const queryClient = useQueryClient()
   const leave = async (): Promise<void> => {
     await signOut()
-    queryClient.clear()
-    await queryClient.refetchQueries(queries.session)
+    // The pages go before what they show: none of them may ask for it again.
+    queryClient.setQueryData(queries.session.queryKey, { required: true, signed_in: false, expires_at: null })
+    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queries.session.queryKey[0] })
   }
   const names = {
     key: me.name ?? me.key_id ?? 'a key',

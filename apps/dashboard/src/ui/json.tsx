@@ -24,7 +24,7 @@ export function Json({ value, name }: { readonly value: unknown; readonly name: 
   return (
     <div>
       {/* It scrolls, so that a keyboard must reach it. */}
-      <pre className={styles['tree']} tabIndex={0} aria-label={name} role="region">
+      <pre className={styles['tree']} tabIndex={0} aria-label={name} role="group">
         {parts}
       </pre>
       <CopyButton text={text}>Copy JSON</CopyButton>

@@ -8,7 +8,7 @@ export function Time({ at, exact = false }: { readonly at: string; readonly exac
   const zone = useZone()
   const both = `${formatInstant(at, 'local')}\n${formatInstant(at, 'utc')}`
   return (
-    <time dateTime={at} title={both} className={styles['time']}>
+    <time dateTime={at} title={both} className={exact ? '' : styles['time']}>
       {exact ? formatInstant(at, zone) : formatRelative(nowMs - Date.parse(at))}
     </time>
   )
