@@ -35,7 +35,7 @@ async function main(): Promise<number> {
     onStep: (step) => process.stdout.write(`${step} …\n`),
   })
   await noteRunningStack({ pid: process.pid, apiUrl: stack.apiUrl })
-  process.stdout.write(`ready ${stack.apiUrl} pid ${process.pid}\n`)
+  process.stdout.write(`dashboard ${stack.apiUrl}/dashboard\nready ${stack.apiUrl} pid ${process.pid}\n`)
   const broken = await Promise.race([untilAborted(signal), stack.broken])
   if (broken !== undefined) process.stderr.write(`${broken} has ended by itself; stopping the rest\n`)
   await stack.stop()

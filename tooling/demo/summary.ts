@@ -38,6 +38,7 @@ ${stay ? addressesOf(stack) : ''}`
 
 function addressesOf({ apiUrl, workerUrl }: SummaryInput['stack']): string {
   return `
+  dashboard  ${apiUrl}/dashboard
   API        ${apiUrl}
   try it     ${apiUrl}/docs
   metrics    ${apiUrl}/metrics   ${workerUrl}/metrics

@@ -433,4 +433,56 @@ describe('a key', () => {
   })
 })
 
+describe('over HTTP', () => {
+  async function cookieOf(
+    headers: Record<string, string> = {},
+  ): Promise<{ cookie: string; attributes: string }> {
+    const answer = await fetch(`${api.base}/dashboard/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ key: token }),
+    })
+    expect(answer.status).toBe(200)
+    const [cookie = '', ...attributes] = (answer.headers.get('set-cookie') ?? '').split('; ')
+    return { cookie, attributes: attributes.join('; ') }
+  }
+
+  test('the cookie is out of reach of scripts and other sites, and opens nothing without the header of the page', async () => {
+    const { cookie, attributes } = await cookieOf()
+    expect(attributes).toBe('Path=/; HttpOnly; SameSite=Strict; Max-Age=43200')
+    const statusOf = async (headers: Record<string, string>): Promise<number> =>
+      (await fetch(`${api.base}/me`, { headers: { cookie, ...headers } })).status
+    expect(await statusOf({ 'x-queue-session': 'yes' })).toBe(200)
+    expect(await statusOf({})).toBe(401)
+    expect(await statusOf({ 'x-queue-session': 'yes', 'sec-fetch-site': 'cross-site' })).toBe(401)
+    expect(await statusOf({ 'x-queue-session': 'yes', 'sec-fetch-site': 'same-site' })).toBe(401)
+    expect(await statusOf({ 'x-queue-session': 'yes', cookie: `${cookie.slice(0, -2)}xx` })).toBe(401)
+  })
+
+  test('the cookie is Secure for a page that came by TLS', async () => {
+    const host = new URL(api.base).host
+    const { cookie, attributes } = await cookieOf({ origin: `https://${host}` })
+    expect(cookie).toMatch(/^__Host-queue_session=/)
+    expect(attributes).toMatch(/; Secure$/)
+  })
+
+  test('the page is served at every path, and its files for ever, compressed', async () => {
+    const page = await fetch(`${api.base}/dashboard/jobs/anything`)
+    expect(page.headers.get('content-security-policy')).toMatch(/script-src 'self' 'sha256-/)
+    expect(page.headers.get('content-security-policy')).not.toContain('unsafe-')
+    expect(page.headers.get('cache-control')).toBe('no-cache')
+    const html = await page.text()
+    const [asset = ''] = /assets\/[\w.-]+\.js/.exec(html) ?? []
+    const file = await fetch(`${api.base}/dashboard/${asset}`)
+    expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(file.headers.get('content-encoding')).toBe('br')
+    expect((await fetch(`${api.base}/dashboard/assets/none.js`)).status).toBe(404)
+    expect((await fetch(`${api.base}/dashboard/jobs`, { method: 'POST' })).status).toBe(405)
+    const again = await fetch(`${api.base}/dashboard`, {
+      headers: { 'if-none-match': page.headers.get('etag') ?? '' },
+    })
+    expect(again.status).toBe(304)
+  })
+})
+
 const mail = { to: 'ada@example.com', subject: 'Hello', body: 'Hello.' }

@@ -42,7 +42,7 @@ export function ActSheet({ act, perform, close }: ActSheetProps) {
         <Button
           look={dangerous ? 'danger' : 'primary'}
           disabled={busy}
-          autoFocus
+          data-first
           onClick={() => void submit()}
         >
           {confirm}

@@ -22,7 +22,7 @@ export function KeyHelp({ close }: { readonly close: () => void }) {
         <Button onClick={() => keysSetting.set(on ? 'off' : 'on')}>
           {on ? 'Switch single keys off' : 'Switch single keys on'}
         </Button>
-        <Button look="primary" autoFocus onClick={close}>
+        <Button look="primary" data-first onClick={close}>
           Close
         </Button>
       </div>

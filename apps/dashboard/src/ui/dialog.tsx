@@ -15,6 +15,8 @@ export function Dialog({ title, close, children }: DialogProps) {
     const opener = document.activeElement
     const dialog = ref.current
     dialog?.showModal()
+    // The browser would take the first button that it finds.
+    dialog?.querySelector<HTMLElement>('[data-first]')?.focus()
     return () => {
       dialog?.close()
       if (opener instanceof HTMLElement) opener.focus()
