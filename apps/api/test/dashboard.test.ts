@@ -405,7 +405,7 @@ describe('a key', () => {
     await page.getByRole('navigation', { name: 'Pages', exact: true }).getByText('tenant acme').waitFor()
     expect(await page.getByRole('link', { name: /^(Workers|System|Keys|Schedules)$/ }).count()).toBe(0)
     await page.getByRole('link', { name: 'send_email' }).click()
-    await page.getByText(String((body as { id: string }).id)).waitFor()
+    await page.getByText((body as { id: string }).id).waitFor()
     await page.goto(`${api.base}/dashboard/jobs/${world.retryingId}`)
     await page.getByText('There is no such job here').waitFor()
     expect(visitor.faults.filter((fault) => !fault.includes('404'))).toEqual([])
@@ -473,7 +473,7 @@ describe('over HTTP', () => {
     expect(page.headers.get('cache-control')).toBe('no-cache')
     const html = await page.text()
     const [asset = ''] = /assets\/[\w.-]+\.js/.exec(html) ?? []
-    const file = await fetch(`${api.base}/dashboard/${asset}`)
+    const file = await fetch(`${api.base}/dashboard/${asset}`, { headers: { 'accept-encoding': 'br' } })
     expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(file.headers.get('content-encoding')).toBe('br')
     expect((await fetch(`${api.base}/dashboard/assets/none.js`)).status).toBe(404)

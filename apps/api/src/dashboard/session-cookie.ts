@@ -4,7 +4,7 @@ import type { Request, Response } from 'express'
  * The header without which a cookie opens nothing. A page of another site cannot send it: a browser asks first, and is not
  * answered. So no link, form or picture acts in the name of whoever is signed in.
  */
-export const sessionHeader = 'x-queue-session'
+const sessionHeader = 'x-queue-session'
 
 const plainName = 'queue_session'
 /** Browsers take a cookie with this prefix over TLS alone, and only from the host itself. */

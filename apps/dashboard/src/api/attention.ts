@@ -20,7 +20,7 @@ const behindSeconds = 300
 /** And for so long, though none is: a worker may just be starting. */
 const unservedSeconds = 30
 
-export function attentionOf(queues: readonly Queue[], schedules: readonly Schedule[]): Attention[] {
+function attentionOf(queues: readonly Queue[], schedules: readonly Schedule[]): Attention[] {
   const items = [...queues.flatMap(ofQueue), ...schedules.flatMap(ofSchedule)]
   return items.toSorted((a, b) => a.severity - b.severity || b.ageSeconds - a.ageSeconds)
 }

@@ -18,8 +18,8 @@ function createSetting<Value extends string>(name: string, initial: Value) {
   }
 }
 
-export const zoneSetting = createSetting<'local' | 'utc'>('queue.zone', 'local')
-export const themeSetting = createSetting<'auto' | 'light' | 'dark'>('queue.theme', 'auto')
+const zoneSetting = createSetting<'local' | 'utc'>('queue.zone', 'local')
+const themeSetting = createSetting<'auto' | 'light' | 'dark'>('queue.theme', 'auto')
 export const keysSetting = createSetting<'on' | 'off'>('queue.keys', 'on')
 const pausedSetting = createSetting<'yes' | 'no'>('queue.paused', 'no')
 

@@ -6,7 +6,7 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: 'plain' | 'primary' | 'danger' | 'quiet'
 }
 
-export function buttonClass(look: NonNullable<ButtonProps['look']> = 'plain'): string {
+function buttonClass(look: NonNullable<ButtonProps['look']> = 'plain'): string {
   return `${styles['button']} ${look === 'plain' ? '' : styles[look]}`
 }
 

@@ -6,7 +6,7 @@ import { formatInstant } from './format.ts'
 import styles from './ui.module.css'
 
 /** What is to come, in its height; shown once it has taken a while. */
-export function Skeleton({ rows = 6 }: { readonly rows?: number }) {
+function Skeleton({ rows = 6 }: { readonly rows?: number }) {
   return (
     <div className={styles['skeleton']} role="status">
       <b className="visually-hidden">Loading</b>
