@@ -40,6 +40,8 @@ export function createEventStreams({ watcher, stopping, streamsMax }: EventStrea
   const fedBy = (fedWatcher: JobWatcher): EventStreams => ({
     fedBy,
     open: ({ req, res }, job) => {
+      // The client has gone while its job was read: nothing would ever close this stream.
+      if (res.closed || req.socket.destroyed) return
       if (streams >= streamsMax) throw new Problem('overloaded')
       begin(res)
       if (req.method === 'HEAD') {
