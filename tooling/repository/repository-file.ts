@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 
-/** A text file of the repository. */
+/** A file of the repository. One that is no text, such as a picture, has none; links may lead to it. */
 export interface RepositoryFile {
   /** From the root, with forward slashes. */
   readonly name: string
@@ -13,7 +13,7 @@ export interface RepositoryFile {
 /** What is wrong, in words, one entry for each fault. */
 export type Faults = readonly string[]
 
-/** Every text file that git tracks, or would if it were added. */
+/** Every file that git tracks, or would if it were added. */
 export async function readRepository(root: string): Promise<RepositoryFile[]> {
   const listed = ['ls-files', '--cached', '--others', '--exclude-standard', '-z']
   const { stdout } = await promisify(execFile)('git', listed, { cwd: root, maxBuffer: 64 * 1024 * 1024 })
@@ -27,5 +27,5 @@ async function readText(root: string, name: string): Promise<RepositoryFile | un
   // Deleted and not committed yet, or a link to a folder.
   if (!(await stat(file).catch(() => undefined))?.isFile()) return undefined
   const text = await readFile(file, 'utf8')
-  return text.includes('\0') ? undefined : { name, text }
+  return { name, text: text.includes('\0') ? '' : text }
 }
