@@ -106,6 +106,7 @@ export function createEnqueue(
 
 /** The requests, of which none expires before it may start: the database's clock has just given the ids. */
 function begunInTime(requests: IdentifiedRequest[]): IdentifiedRequest[] {
+  if (!requests.some(expires)) return requests
   const issues = requests.flatMap((request, index) => {
     const fault = expiryFaultAt(request, createdMsOf(request.id))
     if (fault === undefined) return []
@@ -113,6 +114,10 @@ function begunInTime(requests: IdentifiedRequest[]): IdentifiedRequest[] {
   })
   if (issues.length > 0) throw new InvalidInput('invalid_job', issues)
   return requests
+}
+
+function expires({ expiresAt, expiresInMs }: JobRequest): boolean {
+  return expiresAt !== null || expiresInMs !== null
 }
 
 function insideOf(transaction: CallerTransaction, schema: string): CallerDatabase {
