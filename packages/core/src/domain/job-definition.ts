@@ -128,12 +128,14 @@ const jobOptionsSchema = z
 /** The options of one job; what is absent comes from its definition. */
 export type JobOptions = OptionsOf<typeof jobOptionFields>
 
+/** A job that is valid and waits to be written. */
+export type JobRequest = { readonly [Member in keyof CheckedRequest]: CheckedRequest[Member] }
+
 /**
- * A job that is valid and waits to be written. It is made by a constructor: what a literal makes, V8 puts among its old
- * objects for good once most of it has outlived a collection of young ones, as the requests of a large batch do
- * (docs/decisions/0085).
+ * What makes a request, by a constructor: what a literal makes, V8 puts among its old objects for good once most of it has
+ * outlived a collection of young ones, as the requests of a large batch do (docs/decisions/0085).
  */
-export class JobRequest {
+class CheckedRequest {
   declare readonly kind: string
   declare readonly kindVersion: number
   declare readonly queue: string
@@ -260,7 +262,7 @@ export function createRequest(kind: EnqueueableKind, given: unknown, options: Jo
   if ('issues' in stored || 'issues' in chosen || 'issues' in checked) {
     throw new InvalidInput('invalid_job', [...issuesOf(chosen), ...optionIssues])
   }
-  return new JobRequest({ kind: kind.kind, version: chosen }, stored, checked.value)
+  return new CheckedRequest({ kind: kind.kind, version: chosen }, stored, checked.value)
 }
 
 /** The job that a request has become: what it says, what its insert has given it, and what is the same of all new jobs. */
