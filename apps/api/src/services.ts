@@ -50,7 +50,16 @@ export type ServicesFor = (scope: Scope | undefined) => Services
 /** The part of the queue that HTTP shows. What changes something there is only in `actAs`, which writes whose act it was. */
 export type ApiQueue = Pick<
   Queue,
-  'enqueueMany' | 'get' | 'states' | 'list' | 'executions' | 'listQueues' | 'workers' | 'actAs' | 'audit'
+  | 'enqueueMany'
+  | 'get'
+  | 'states'
+  | 'list'
+  | 'executions'
+  | 'logs'
+  | 'listQueues'
+  | 'workers'
+  | 'actAs'
+  | 'audit'
 > & {
   readonly deadLetters: Omit<Queue['deadLetters'], keyof DeadLetterActs>
   readonly schedules: Omit<Queue['schedules'], keyof ScheduleActs>

@@ -26,8 +26,10 @@ interface Stream {
 }
 
 /** Follows a job, keeping what it hears. */
-async function follow(base: string, id: string): Promise<Stream> {
-  const response = await fetch(`${base}/jobs/${id}/events`, { headers: { accept: 'text/event-stream' } })
+async function follow(base: string, id: string, headers: Record<string, string> = {}): Promise<Stream> {
+  const response = await fetch(`${base}/jobs/${id.replace(/(?=\?|$)/, '/events')}`, {
+    headers: { accept: 'text/event-stream', ...headers },
+  })
   const events: Event[] = []
   const read = async (): Promise<void> => {
     let text = ''
@@ -182,4 +184,42 @@ test('a client that goes away is no longer looked after', async () => {
   await ended
   expect(events).toHaveLength(2)
   await other.close()
+})
+
+test('with logs tells of every line, in order, before the end, and goes on behind the last that was read', async () => {
+  const worker = await insertWorker(api.database)
+  const { id } = await insertJob(api.database, { status: 'running', lockedBy: worker, attempts: 1 })
+  const log = (from: number, to: number) =>
+    api.database.pool.query(
+      `INSERT INTO queue.job_logs (job_id, lease_token, line, attempt, at, level, message)
+       SELECT $1, 1, n, 1, now(), CASE WHEN n % 2 = 0 THEN 'warn' ELSE 'debug' END, 'line ' || n
+         FROM generate_series($2::int, $3::int) AS n`,
+      [id, from, to],
+    )
+  await log(1, 450)
+  const all = await follow(api.base, `${id}?logs=debug`)
+  const warnings = await follow(api.base, `${id}?logs=warn`)
+  const without = await follow(api.base, id)
+  const linesOf = ({ events }: Pick<Stream, 'events'>) =>
+    events.flatMap(({ event, data }) => (event === 'log' ? [data['line']] : []))
+  await eventually(() => linesOf(all).length === 450)
+  await log(451, 460)
+  await update(id, `status = 'succeeded', locked_by = NULL, locked_at = NULL, finished_at = now()`)
+  await Promise.all([all.ended, warnings.ended, without.ended])
+  const numbers = Array.from({ length: 460 }, (_, index) => index + 1)
+  expect(linesOf(all)).toEqual(numbers)
+  expect(linesOf(warnings)).toEqual(numbers.filter((n) => n % 2 === 0))
+  expect(linesOf(without)).toEqual([])
+  expect(all.events.at(-1)).toMatchObject({ event: 'state', id: 'end', data: { status: 'succeeded' } })
+  expect(all.events[0]?.data).toMatchObject({
+    job_id: id,
+    attempt: 1,
+    level: 'debug',
+    message: 'line 1',
+    fields: null,
+  })
+  const lastRead = all.events.find(({ data }) => data['line'] === 455)?.id ?? ''
+  const again = await follow(api.base, `${id}?logs=debug`, { 'last-event-id': lastRead })
+  await again.ended
+  expect(linesOf(again)).toEqual([456, 457, 458, 459, 460])
 })

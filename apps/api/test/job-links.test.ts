@@ -78,7 +78,13 @@ test('a link reads its job without credentials and without its payload, and noth
     expect(answer.text).not.toContain('hidden')
     expect(answer.headers.get('cache-control')).toBe('no-store')
     const link = path.slice('/linked-jobs/'.length)
-    for (const elsewhere of [`/jobs/${id}?link=${link}`, `/jobs/${link}`, `${path}/events`]) {
+    for (const elsewhere of [
+      `/jobs/${id}?link=${link}`,
+      `/jobs/${link}`,
+      `${path}/events`,
+      `${path}/events?logs=info`,
+      `${path}/logs`,
+    ]) {
       expect(await statusOf(elsewhere)).toBe(401)
     }
     expect((await api.fetch('/jobs', { headers: { authorization: `Bearer ${link}` } })).status).toBe(401)

@@ -367,6 +367,11 @@ describe('the API', () => {
       [id],
     )
     await api.database.pool.query(
+      `INSERT INTO queue.job_logs (job_id, lease_token, line, attempt, at, level, message, fields)
+       VALUES ($1, 1, 1, 1, now(), 'info', 'sent to ada@example.com', '{"to": ["ada@example.com"]}')`,
+      [id],
+    )
+    await api.database.pool.query(
       `INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, dead_lettered_at, attempts, max_attempts, priority,
               crashes, queue, kind, payload, last_error, execution_history)
        VALUES (gen_random_uuid(), 1, now(), now(), 1, 1, 4, 0, 'default', 'invoice', $1, 'bounced: ada@example.com', '[]')`,
@@ -379,7 +384,8 @@ describe('the API', () => {
           `/jobs/${id}`,
           '/jobs?kind=invoice',
           `/jobs/${id}/executions`,
-          `/jobs/${id}/events`,
+          `/jobs/${id}/events?logs=debug`,
+          `/jobs/${id}/logs`,
           '/dead-letters',
         ].map(async (path) => (await get(path, as(credential))).text),
       )),

@@ -72,10 +72,10 @@ async function keyOf(role: KeyRole, bounds: Partial<KeyBounds> = { tenantId: ten
 }
 
 /** A job, with all that belongs to one in its state. Of others, each of its documents holds the secret. */
-function thing(owner: Owner, status: JobStatus): Promise<Job> {
+async function thing(owner: Owner, status: JobStatus): Promise<Job> {
   const mark = owner === 'own' ? 'mine' : secret
   made += 1
-  return insertJob(database, {
+  const job = await insertJob(database, {
     tenantId: tenantOf[owner],
     status,
     queue: owner === 'own' ? 'default' : `queue-of-${owner === 'foreign' ? 'evil' : 'nobody'}`,
@@ -86,6 +86,12 @@ function thing(owner: Owner, status: JobStatus): Promise<Job> {
     progressMessage: mark,
     idempotencyKey: `known-${made}`,
   })
+  await database.pool.query(
+    `INSERT INTO queue.job_logs (job_id, lease_token, line, attempt, at, level, message)
+     VALUES ($1, 1, 1, 1, now(), 'info', $2)`,
+    [job.id, mark],
+  )
+  return job
 }
 
 interface Call {
@@ -127,6 +133,7 @@ const cases: Readonly<Record<string, Case>> = {
   createJobLink: { about: 'job', status: 'succeeded', answers: 201 },
   getJobEvents: { about: 'job', status: 'succeeded', answers: 200 },
   listExecutions: { about: 'job', status: 'failed_permanent', answers: 200 },
+  listJobLogs: { about: 'job', status: 'succeeded', answers: 200 },
   cancelJob: { about: 'job', status: 'queued', answers: 200 },
   requeueJob: { about: 'job', status: 'cancelled', answers: 200 },
   listDeadLetters: {
@@ -432,6 +439,8 @@ function generate(random: Random, known: Known): Generated {
     ['kind', ['send_email', 'other']],
     ['status', ['queued', 'running', 'succeeded', 'failed_permanent', 'cancelled', 'retrying']],
     ['cursor', [...known.cursors, ...known.jobs.map(cursorOf)]],
+    ['level', ['debug', 'error']],
+    ['logs', ['debug']],
     ['created_after', ['1990-01-01T00:00:00Z']],
     ['dead_lettered_before', ['2990-01-01T00:00:00Z']],
   ]

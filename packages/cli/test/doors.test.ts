@@ -46,6 +46,17 @@ const deadLetter =
     return { ID: failed.id, DEAD: deadLetters.find(({ jobId }) => jobId === failed.id)?.id ?? '' }
   }
 
+/** A job that has succeeded, and has logged two lines. */
+const logged = async (): Promise<Ids> => {
+  const { ID = '' } = await job({ status: 'succeeded' })()
+  await world.database.pool.query(
+    `INSERT INTO ${world.database.schema}.job_logs (job_id, lease_token, line, attempt, at, level, message, fields)
+     VALUES ($1, 1, 1, 1, now(), 'info', 'began', NULL), ($1, 1, 2, 1, now(), 'warn', 'slow', '{"someName":1}')`,
+    [ID],
+  )
+  return { ID }
+}
+
 const made = new Set<string>()
 /** A dead letter that is there for both ways. */
 const oneOf = (name: string, overrides: Parameters<typeof insertJob>[1]) => async (): Promise<Ids> => {
@@ -208,6 +219,23 @@ const cases: readonly Case[] = [
   { argv: 'follow ID', prepare: job({ status: 'succeeded' }), shows: /succeeded {2}attempt 1 of 3/ },
   { argv: 'follow ID --json', prepare: job({ status: 'cancelled' }), code: 9, shows: '"event":"state"' },
   { argv: `follow ${nobody}`, code: 4, shows: 'there is no job with this id' },
+  {
+    argv: 'logs ID',
+    prepare: logged,
+    shows: /^\S+ {2}1 {2}info {2}began\n\S+ {2}1 {2}warn {2}slow {2}\{"someName":1\}\n$/,
+  },
+  { argv: 'logs ID --level warn --json', prepare: logged, shows: '"message":"slow"' },
+  { argv: 'logs ID --limit 1', prepare: logged, shows: 'there are more: --cursor ' },
+  { argv: 'logs ID --follow', prepare: logged, shows: 'slow' },
+  { argv: 'logs ID --follow --json --level warn', prepare: logged, shows: /^\{"job_id".*"line":2.*\}\n$/ },
+  {
+    argv: 'logs ID --cursor nonsense',
+    prepare: logged,
+    code: 2,
+    shows: 'a cursor belongs to the list that gave it',
+  },
+  { argv: `logs ${nobody}`, code: 4, shows: 'there is no job with this id' },
+  { argv: `logs ${nobody} --follow`, code: 4, shows: 'there is no job with this id' },
   { argv: 'wait ID', prepare: job({ status: 'succeeded' }), shows: 'succeeded' },
   {
     argv: 'wait ID --json',

@@ -1,7 +1,7 @@
 /** A typed client of the HTTP API. */
 export { ApiError, ForbiddenError, TooManyRequestsError, UnauthorizedError } from './api-error.ts'
 export type { EnqueueCallOptions, Enqueued, EnqueuedMany, EnqueueOptions } from './calls/enqueue.ts'
-export type { JobEvent, JobState } from './calls/follow.ts'
+export type { FollowLogsOptions, JobEvent, JobState } from './calls/follow.ts'
 export type { RunNowOptions } from './calls/schedules.ts'
 export type { WaitForOptions } from './calls/wait-for-end.ts'
 export { type Client, createClient } from './client.ts'
@@ -34,6 +34,10 @@ export type {
   Kind,
   KindSummary,
   KindVersions,
+  LogLevel,
+  LogLine,
+  LogList,
+  LogPageQuery,
   Me,
   PayloadOf,
   Problem,

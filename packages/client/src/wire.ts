@@ -7,6 +7,9 @@ export type Job = Schemas['Job']
 /** succeeded, failed_permanent and cancelled are final. */
 export type JobStatus = Schemas['JobStatus']
 export type Execution = Schemas['Execution']
+export type LogLine = Schemas['LogLine']
+export type LogLevel = LogLine['level']
+export type LogList = Schemas['LogList']
 export type DeadLetter = Schemas['DeadLetter']
 export type Queue = Schemas['Queue']
 export type QueueState = Schemas['QueueState']
@@ -81,11 +84,19 @@ export type SyncSchedules<Kinds extends object = BuiltInKinds> = Omit<
 }
 
 type Query<
-  Name extends 'listJobs' | 'listDeadLetters' | 'listQueues' | 'listSchedules' | 'listAudit' | 'requeueJob',
+  Name extends
+    | 'listJobs'
+    | 'listJobLogs'
+    | 'listDeadLetters'
+    | 'listQueues'
+    | 'listSchedules'
+    | 'listAudit'
+    | 'requeueJob',
 > = NonNullable<operations[Name]['parameters']['query']>
 
 /** Where a page begins, from the `next_cursor` of the one before; absent: at the start. */
 export type JobPageQuery = Query<'listJobs'>
+export type LogPageQuery = Query<'listJobLogs'>
 export type DeadLetterPageQuery = Query<'listDeadLetters'>
 export type QueuePageQuery = Query<'listQueues'>
 export type AuditPageQuery = Query<'listAudit'>

@@ -28,6 +28,8 @@ WITH seen AS MATERIALIZED (
         WHERE r.tenant_id = i.tenant_id AND r.name = i.name AND r.value = i.value AND r.job_id = i.job_id LIMIT
             1
      ) AS row))
+), forgotten_logs AS (
+  DELETE FROM "queue"."job_logs" AS l WHERE l.job_id = ANY(ARRAY(SELECT gone.id FROM gone))
 ), removed_dead_letters AS (
   DELETE FROM "queue"."dead_letter_jobs" AS d WHERE d.job_id = ANY(ARRAY(SELECT gone.id FROM gone))
 )

@@ -44,6 +44,8 @@ export {
 export type { CancelReason, Execution, ExecutionOutcome, Job, JobStatus } from './domain/job.ts'
 export type { JobMetadata } from './domain/metadata.ts'
 export { jobStatuses } from './domain/job.ts'
+export type { LogLevel, LogLine } from './domain/log-line.ts'
+export type { LogFilter, LogPage } from './logs/list-logs.ts'
 export type { JobDefinition, JobDefinitionOptions, JobOptions, JobRequest } from './domain/job-definition.ts'
 export { defineJob } from './domain/job-definition.ts'
 export { upgradeFrom, type UpgradeStep } from './domain/payload-upgrade.ts'

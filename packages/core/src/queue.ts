@@ -36,6 +36,7 @@ import {
 import { getJob } from './reads/get-job.ts'
 import { type JobState, jobStates } from './reads/job-states.ts'
 import { listExecutions } from './reads/list-executions.ts'
+import { listLogs, type LogFilter, type LogPage } from './logs/list-logs.ts'
 import { listWorkers, type WorkerInfo } from './workers/list-workers.ts'
 import {
   listQueues,
@@ -111,6 +112,8 @@ export interface Queue extends Acts {
   list(filter?: ListFilter): Promise<JobPage>
   /** The ended attempts of a job, oldest first; undefined when there is no such job. */
   executions(id: string): Promise<Execution[] | undefined>
+  /** One page of what the handler of a job has logged, in order; undefined when there is no such job. */
+  logs(id: string, filter?: LogFilter): Promise<LogPage | undefined>
   readonly deadLetters: DeadLetters
   readonly schedules: Schedules
   readonly keys: Keys
@@ -185,7 +188,7 @@ export function createQueue(options: QueueOptions): Queue {
 }
 
 /** The reads of jobs: of everybody's, or of those in the scope of `database`. */
-export type JobReads = Pick<Queue, 'get' | 'states' | 'list' | 'executions'>
+export type JobReads = Pick<Queue, 'get' | 'states' | 'list' | 'executions' | 'logs'>
 
 export function jobReads(database: QueueDatabase): JobReads {
   return {
@@ -193,6 +196,7 @@ export function jobReads(database: QueueDatabase): JobReads {
     states: (ids) => jobStates(database, ids),
     list: (filter) => listJobs(database, filter),
     executions: (id) => listExecutions(database, id),
+    logs: (id, filter) => listLogs(database, id, filter),
   }
 }
 

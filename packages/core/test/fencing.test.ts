@@ -2,6 +2,8 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { makeDue, untilSomeoneWaitsFor } from '@queue/dev-postgres'
 import type { QueueDatabase } from '../src/database/connect.ts'
 import type { ClaimedJob, Lease } from '../src/domain/job.ts'
+import { listLogs } from '../src/logs/list-logs.ts'
+import { writeLogs } from '../src/logs/write-logs.ts'
 import { cancelRunningJobs } from '../src/transitions/cancel-running-jobs.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { returnUnstartedJobs } from '../src/transitions/return-unstarted-jobs.ts'
@@ -228,5 +230,86 @@ describe('a write that meets another one on its row', () => {
       jobs.map((job) => job.id),
     )
     expect(ended.every((row) => row.is_finished_at)).toBe(true)
+  })
+})
+
+describe('what an attempt has logged', () => {
+  const logging = (lease: Lease, ...lineNumbers: number[]) => ({
+    lease,
+    attempt: 1,
+    lines: lineNumbers.map((line) => ({
+      line,
+      atMs: 1_000 + line,
+      level: line % 2 === 0 ? ('warn' as const) : ('info' as const),
+      message: `line ${line} of ${lease.token}`,
+      fieldsText: line === 1 ? '{"a":1}' : null,
+    })),
+  })
+  const messages = async (id: string, filter?: Parameters<typeof listLogs>[2]) =>
+    (await listLogs(database, id, filter))?.lines.map(({ message }) => message)
+
+  test('of a stale lease is not stored, and that of the current one is, once', async () => {
+    const { stale, current } = await reclaimed()
+    for (const _ of [1, 2]) await writeLogs(database, [logging(stale.lease, 1), logging(current.lease, 1, 2)])
+    const token = current.lease.token
+    expect(await messages(current.id)).toEqual([`line 1 of ${token}`, `line 2 of ${token}`])
+    const [line] = (await listLogs(database, current.id))?.lines ?? []
+    expect(line).toEqual({
+      jobId: current.id,
+      attempt: 1,
+      leaseToken: token,
+      line: 1,
+      at: new Date(1_001),
+      level: 'info',
+      message: `line 1 of ${token}`,
+      fields: { a: 1 },
+    })
+  })
+
+  test('is still taken when the job has ended, until its next claim', async () => {
+    const job = await running(world)
+    await writes.fail(database, job.lease)
+    await writeLogs(database, [logging(job.lease, 1)])
+    await makeDue(world)
+    await claim(world, await registered(world))
+    await writeLogs(database, [logging(job.lease, 2)])
+    expect(await messages(job.id)).toEqual([`line 1 of ${job.lease.token}`])
+  })
+
+  test('is committed before the next claim of the job, or not at all', async () => {
+    const job = await running(world)
+    await writes.fail(database, job.lease)
+    await makeDue(world)
+    const holder = await world.session()
+    await holder.query('BEGIN')
+    await holder.query('SELECT FROM queue.jobs WHERE id = $1 FOR UPDATE', [job.id])
+    const writing = writeLogs(database, [logging(job.lease, 1)])
+    await untilSomeoneWaitsFor(holder, await world.session())
+    await holder.query('UPDATE queue.jobs SET lease_token = lease_token + 1 WHERE id = $1', [job.id])
+    await holder.query('COMMIT')
+    await writing
+    expect(await messages(job.id)).toEqual([])
+  })
+
+  test('comes in pages, by level, and as many leases of it are kept as attempts', async () => {
+    const job = await running(world)
+    await writeLogs(database, [logging(job.lease, ...Array.from({ length: 10 }, (_, index) => index + 1))])
+    const paged: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await listLogs(database, job.id, { limit: 3, cursor })
+      paged.push(...(page?.lines.map(({ message }) => message) ?? []))
+      cursor = page?.nextCursor ?? undefined
+    } while (cursor !== undefined)
+    expect(paged).toEqual(await messages(job.id, { limit: 200 }))
+    expect(paged).toHaveLength(10)
+    expect(await messages(job.id, { level: 'warn', limit: 2 })).toEqual([2, 4].map((n) => `line ${n} of 1`))
+    await world.sql('UPDATE queue.jobs SET lease_token = 101 WHERE id = $1', [job.id])
+    await writeLogs(database, [logging({ jobId: job.id, token: 101 }, 1)])
+    expect(await messages(job.id)).toEqual(['line 1 of 101'])
+    expect(await listLogs(database, crypto.randomUUID())).toBeUndefined()
+    await expect(listLogs(database, job.id, { cursor: 'bm9uZQ' })).rejects.toMatchObject({
+      code: 'invalid_cursor',
+    })
   })
 })

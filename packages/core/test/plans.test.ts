@@ -12,6 +12,7 @@ import { checkLeases } from '../src/leases/check-leases.ts'
 import { getDeadLetter, listDeadLetters } from '../src/dead-letters/dead-letters.ts'
 import { listKinds } from '../src/kinds/list-kinds.ts'
 import { getJob } from '../src/reads/get-job.ts'
+import { listLogs } from '../src/logs/list-logs.ts'
 import { listExecutions } from '../src/reads/list-executions.ts'
 import { listJobs } from '../src/reads/list-jobs.ts'
 import { listOwnLeases } from '../src/leases/list-own-leases.ts'
@@ -191,6 +192,7 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
   ['schedules that are due', nextDueMs, 'schedules_due_idx'],
   ['a schedule', (db) => getSchedule(db, 'n'), 'schedules_pkey'],
   ['sync of a source', syncOfSource, 'schedule_sources_pkey'],
+  ['log of a job', (db) => listLogs(db, id), 'job_logs_pkey'],
   ['the versions of a kind', (db) => listKinds(db, 'k'), 'job_kinds_pkey'],
   ['whether a key is revoked', (db) => findKey(db, 'abcd1234'), 'api_key_revocations_pkey'],
 ]

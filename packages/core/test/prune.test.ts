@@ -25,6 +25,9 @@ async function plant(status: string, endedHoursAgo: number, count = 1): Promise<
               CASE WHEN $1 IN ('succeeded', 'cancelled', 'failed_permanent') THEN now() - $2 * interval '1 hour' END
          FROM generate_series(1, $3::int)
        RETURNING id, status
+     ), logged AS (
+       INSERT INTO queue.job_logs (job_id, lease_token, line, attempt, at, level, message)
+       SELECT id, 1, 1, 1, now(), 'info', 'm' FROM planted
      ), told AS (
        INSERT INTO queue.job_executions (job_id, lease_token, started_at, finished_at, attempt, worker_id, outcome)
        SELECT id, 1, now(), now(), 1, 'w', 'failed' FROM planted
@@ -40,7 +43,8 @@ async function plant(status: string, endedHoursAgo: number, count = 1): Promise<
 async function left(): Promise<Record<string, number>> {
   const [row] = await world.sql<Record<string, number>>(
     `SELECT (SELECT count(*)::int FROM queue.jobs) AS jobs, (SELECT count(*)::int FROM queue.job_executions) AS history,
-            (SELECT count(*)::int FROM queue.dead_letter_jobs) AS "deadLetters"`,
+            (SELECT count(*)::int FROM queue.dead_letter_jobs) AS "deadLetters",
+            (SELECT count(*)::int FROM queue.job_logs) AS lines`,
   )
   return row ?? {}
 }
@@ -62,13 +66,13 @@ async function pruneAll(retention: Retention): Promise<number[]> {
 }
 
 describe('retention', () => {
-  test('removes what ended before its time, with history and dead letter, and nothing else', async () => {
+  test('removes what ended before its time, with history, log and dead letter, and nothing else', async () => {
     for (const status of ['succeeded', 'cancelled', 'failed_permanent']) {
       await plant(status, 2)
       await plant(status, 0.5)
     }
     expect(await pruneAll(forAnHour)).toEqual([3])
-    expect(await left()).toEqual({ jobs: 3, history: 3, deadLetters: 1 })
+    expect(await left()).toEqual({ jobs: 3, history: 3, deadLetters: 1, lines: 3 })
   })
 
   test('never removes a job that has not ended, however old', async () => {
@@ -122,6 +126,6 @@ describe('retention', () => {
     const [job] = await world.sql<{ id: string }>('SELECT id FROM queue.jobs')
     await world.queue.requeue(job?.id ?? '')
     expect(await pruneAll(forAnHour)).toEqual([0])
-    expect(await left()).toEqual({ jobs: 1, history: 1, deadLetters: 0 })
+    expect(await left()).toEqual({ jobs: 1, history: 1, deadLetters: 0, lines: 1 })
   })
 })

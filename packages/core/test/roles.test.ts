@@ -146,6 +146,7 @@ describe('is refused', () => {
   const everywhere = [
     'jobs',
     'job_executions',
+    'job_logs',
     'dead_letter_jobs',
     'workers',
     'queues',
@@ -198,6 +199,7 @@ describe('is refused', () => {
       `UPDATE queue.jobs SET tenant_id = 'other'`,
       'UPDATE queue.jobs SET cancel_requested = true',
       'UPDATE queue.job_executions SET error = NULL',
+      `UPDATE queue.job_logs SET message = 'another'`,
       'UPDATE queue.workers SET concurrency = 1',
       'UPDATE queue.queues SET paused_at = NULL',
       'DELETE FROM queue.queues',

@@ -10,6 +10,8 @@ import { listDeadLetters } from '../src/dead-letters/dead-letters.ts'
 import { getJob } from '../src/reads/get-job.ts'
 import { jobStates } from '../src/reads/job-states.ts'
 import { listExecutions } from '../src/reads/list-executions.ts'
+import { encodeLogCursor } from '../src/domain/log-line.ts'
+import { listLogs } from '../src/logs/list-logs.ts'
 import { listJobs } from '../src/reads/list-jobs.ts'
 import { listOwnQueues } from '../src/queues/own-queues.ts'
 import { cancelJob } from '../src/transitions/cancel-job.ts'
@@ -141,6 +143,7 @@ describe('the second wall alone', () => {
         'jobs',
         'job_list',
         'job_executions',
+        'job_logs',
         'dead_letter_jobs',
         'dead_letter_list',
         'queues',
@@ -240,6 +243,7 @@ test('each view has all columns of its table', async () => {
     tenant_jobs: 'jobs',
     tenant_job_list: 'jobs',
     tenant_job_executions: 'job_executions',
+    tenant_job_logs: 'job_logs',
     tenant_dead_letter_jobs: 'dead_letter_jobs',
     tenant_dead_letter_list: 'dead_letter_jobs',
     tenant_audit_log: 'audit_log',
@@ -266,6 +270,11 @@ describe('behind the views of a tenant that has half of all jobs, the older half
     ['a read of a job', (db) => getJob(db, id), 'jobs_'],
     ['a read of states', (db) => jobStates(db, [id]), 'jobs_'],
     ['a history', (db) => listExecutions(db, id), 'job_executions_pkey'],
+    [
+      'a log',
+      (db) => listLogs(db, id, { cursor: encodeLogCursor({ leaseToken: 1, line: 1 }) }),
+      'job_logs_pkey',
+    ],
     ['a list', (db) => listJobs(db), 'jobs_tenant_idx'],
     ['a list of a time', (db) => listJobs(db, { createdBefore: new Date(4e12) }), 'jobs_tenant_idx'],
     ['a list of metadata', (db) => listJobs(db, { metadata: { order_id: 7 } }), 'job_metadata_pkey'],
@@ -302,6 +311,11 @@ describe('behind the views of a tenant that has half of all jobs, the older half
       `INSERT INTO queue.job_executions (job_id, lease_token, started_at, finished_at, attempt, worker_id, outcome)
        SELECT id, 1, now(), now(), 1, 'w', 'succeeded' FROM queue.jobs`,
     )
+    await world.sql(
+      `INSERT INTO queue.job_logs (job_id, lease_token, line, attempt, at, level, message)
+       SELECT id, 1, line, 1, now(), 'info', 'm' FROM queue.jobs, generate_series(1, 3) AS line`,
+    )
+    await world.sql('VACUUM ANALYZE queue.job_logs')
     await world.sql(
       `INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, dead_lettered_at, attempts, max_attempts,
                                            priority, crashes, queue, kind, tenant_id, payload, execution_history)

@@ -10,6 +10,7 @@ export async function emptyQueue({ sql }: PlainWorld): Promise<void> {
   const tables = [
     'jobs',
     'job_executions',
+    'job_logs',
     'job_metadata',
     'dead_letter_jobs',
     'workers',

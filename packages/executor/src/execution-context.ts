@@ -1,4 +1,4 @@
-import type { Logger } from '@queue/loop'
+import type { LogFields, Logger, LogLevel } from '@queue/loop'
 
 /** The `ctx` of a handler. */
 export interface ExecutionContext<Tx = unknown> {
@@ -29,4 +29,11 @@ export interface ExecutionContext<Tx = unknown> {
 
   /** Reports how far the work is, 0..100; shown in the job. It does not wait and never throws. */
   progress(percent: number, message?: string): void
+
+  /**
+   * Keeps a line with the job, for whoever asks for its log. An attempt keeps 1 000 lines and 256 KiB; what comes beyond is
+   * counted. It does not wait and never throws. Fields are JSON; callers without `payload:read` see both without the sensitive
+   * values of the payload.
+   */
+  log(level: LogLevel, message: string, fields?: LogFields): void
 }

@@ -75,6 +75,7 @@ function changed<Tx>(ctx: ExecutionContext<Tx>, { signal, logger }: ContextChang
     traceparent: ctx.traceparent,
     transaction: (work) => ctx.transaction(work),
     progress: (percent, message) => ctx.progress(percent, message),
+    log: (level, message, fields) => ctx.log(level, message, fields),
     get signal() {
       return signal ?? ctx.signal
     },

@@ -60,6 +60,7 @@ export function buildContext(job: ClaimedJob): TestContext {
     attempt: job.attempt,
     traceparent: job.traceContext,
     transaction: (fn) => fn(undefined),
+    log: silent,
     progress(percent, message) {
       reports.push({ percent, message })
       begin()

@@ -62,6 +62,15 @@ export const invariants = {
      WHERE x.lease_token > j.lease_token OR x.attempt < 1 OR x.attempt > j.max_attempts
         OR x.finished_at < x.started_at OR (j.status = 'running' AND x.lease_token = j.lease_token)`,
 
+  'a line that was logged is of a job that is there, and of a lease that was given out': `
+    SELECT l.job_id, l.lease_token, l.line, j.lease_token AS job_token
+      FROM {schema}.job_logs AS l LEFT JOIN {schema}.jobs AS j ON j.id = l.job_id
+     WHERE j.id IS NULL OR l.lease_token > j.lease_token OR l.attempt > j.max_attempts`,
+
+  'an attempt keeps 1 000 lines, and one that counts the others': `
+    SELECT job_id, lease_token, count(*) FROM {schema}.job_logs GROUP BY job_id, lease_token
+    HAVING count(*) > 1001 OR sum(octet_length(message) + coalesce(octet_length(fields::text), 0)) > 2 * 262144`,
+
   // The history keeps a hundred attempts of a job. A requeue starts the count again, and leaves the history.
   'every attempt that was charged runs, or has its history': `
     SELECT j.id, j.status, j.attempts, j.lease_token FROM {schema}.jobs AS j

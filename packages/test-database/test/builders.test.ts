@@ -23,8 +23,8 @@ afterAll(async () => {
 
 async function clear(): Promise<void> {
   await database.pool.query(
-    `TRUNCATE queue.jobs, queue.job_metadata, queue.job_executions, queue.dead_letter_jobs, queue.workers, queue.audit_log,
-       queue.api_key_buckets`,
+    `TRUNCATE queue.jobs, queue.job_metadata, queue.job_executions, queue.job_logs, queue.dead_letter_jobs, queue.workers,
+       queue.audit_log, queue.api_key_buckets`,
   )
 }
 
@@ -188,6 +188,16 @@ describe('assertInvariants', () => {
       table: 'schedules',
       change: 'last_run_at = next_run_at',
     },
+    'a line that was logged is of a job that is there, and of a lease that was given out': {
+      status: 'running',
+      table: 'job_logs',
+      change: 'lease_token = lease_token + 1',
+    },
+    'an attempt keeps 1 000 lines, and one that counts the others': {
+      status: 'running',
+      table: 'job_logs',
+      change: `message = repeat('x', 600000)`,
+    },
     'no instant that a schedule has still to fire has a job': {
       status: 'queued',
       change: "idempotency_key = 'schedule:tick@2999-01-01T00:00:00Z', idempotency_fingerprint = ''",
@@ -257,6 +267,10 @@ describe('assertInvariants', () => {
     await insertSchedule(job.id)
     await insertKind(job.id)
     await insertAct(job.id)
+    await database.pool.query(
+      `INSERT INTO queue.job_logs (job_id, lease_token, line, attempt, at, level, message)
+       SELECT id, lease_token, 1, 1, now(), 'info', 'm' FROM queue.jobs WHERE lease_token > 0`,
+    )
     await assertInvariants(database)
     await database.pool.query(`UPDATE queue.${breach.table ?? 'jobs'} SET ${breach.change}`)
     const check = assertInvariants(database)

@@ -15,8 +15,19 @@ export interface BuiltContext<Tx = unknown> extends ExecutionContext<Tx> {
   readonly logger: RecordingLogger
   /** What the handler has reported by `ctx.progress`, oldest first. */
   readonly reports: readonly ProgressReport[]
+  /** What it has logged by `ctx.log`, oldest first. */
+  readonly lines: readonly LoggedLine[]
   /** Aborts the signal of the attempt, as a worker would. */
   abort(reason: AbortReason): void
+}
+
+type Line = Parameters<ExecutionContext['log']>
+
+/** A line that the handler has logged by `ctx.log`. */
+export interface LoggedLine {
+  readonly level: Line[0]
+  readonly message: string
+  readonly fields: Line[2]
 }
 
 export interface ProgressReport {
@@ -29,6 +40,7 @@ export function buildContext<Tx = unknown>(overrides: ContextOverrides<Tx> = {})
   const controller = new AbortController()
   const attempt = overrides.attempt ?? 1
   const reports: ProgressReport[] = []
+  const lines: LoggedLine[] = []
   return {
     attempt,
     leaseToken: attempt,
@@ -36,11 +48,13 @@ export function buildContext<Tx = unknown>(overrides: ContextOverrides<Tx> = {})
     signal: controller.signal,
     logger: recordLogger(),
     reports,
+    lines,
     get aborted() {
       return controller.signal.aborted
     },
     abort: (reason) => controller.abort(new AttemptAborted(reason)),
     progress: (percent, message) => void reports.push({ percent, message }),
+    log: (level, message, fields) => void lines.push({ level, message, fields }),
     transaction: async (work) => {
       if (overrides.transaction === undefined) throw new Error(noTransaction)
       return work(overrides.transaction)

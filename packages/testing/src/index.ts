@@ -25,6 +25,7 @@ export {
   buildContext,
   type BuiltContext,
   type ContextOverrides,
+  type LoggedLine,
   type ProgressReport,
 } from './build-context.ts'
 export { buildJob, type BuiltJob, type BuiltJobOptions } from './build-job.ts'

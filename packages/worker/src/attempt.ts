@@ -1,5 +1,6 @@
 import type { Completion, UnbegunJob } from '@queue/core/runtime'
 import { type AbortReason, AttemptAborted } from '@queue/executor'
+import type { AttemptLog } from './attempt-log.ts'
 import type { HandlerTransaction } from './handler-transaction.ts'
 
 /** How far an attempt is, as the database can hold it. */
@@ -23,6 +24,8 @@ export class Attempt {
   deadlineMs: number | undefined
   /** The write of its progress that is under way. */
   progressWrite: Promise<void> | undefined
+  /** What its handler has logged, from its first line on. */
+  log: AttemptLog | undefined
   /** Its one transaction, from the handler's call on. */
   transaction: HandlerTransaction | undefined
   /** The release of the job while its handler goes on: the handler's outcome is not recorded any more. */

@@ -38,6 +38,8 @@ export async function completeAttempt(
 ): Promise<AttemptOutcome> {
   try {
     if (attempt.progress !== undefined) await writeLastProgress(attempt, { deps, logFields })
+    // Whoever sees the end of the job finds all that it has logged.
+    if (attempt.log !== undefined) await attempt.log.end()
     const transition = takeTransition(attempt, outcome, deps)
     return typeof transition === 'string'
       ? transition

@@ -10,6 +10,7 @@ import {
   type ListenerHealth,
 } from '@queue/postgres'
 import { containExecutor, createPayloads } from './execution.ts'
+import { createJobLogs } from './job-logs.ts'
 import { createFinisher, createRefusedEnds } from './finisher.ts'
 import { LeaseKeeper } from './lease-keeper.ts'
 import { LeaseThread } from './lease-thread/start-lease-thread.ts'
@@ -122,7 +123,7 @@ export function createBase(options: WorkerOptions, workerId: () => string | unde
 
 export type Writes = ReturnType<typeof createWrites>
 
-/** The writers of ends, progress and notifications. They write in groups. */
+/** The writers of ends, progress, lines and notifications. They write in groups. */
 export function createWrites({ database, giveUp: { signal }, reporting: { logger, observer } }: Base) {
   const onOutage = (error: unknown): void =>
     logger.warn('the ends of jobs could not be written; trying again', { error })
@@ -131,6 +132,7 @@ export function createWrites({ database, giveUp: { signal }, reporting: { logger
     finisher: createFinisher(ends),
     refusedEnds: createRefusedEnds({ ...ends, onCount: (count) => observer.refusedEnds(count) }),
     reports: createProgressReports(database),
+    logs: createJobLogs({ database, logger, giveUp: signal, wallMs: Date.now }),
     notifier: createNotifier(database),
   }
 }
@@ -158,7 +160,7 @@ export function attemptDeps(
   const onDeadline = (deadlineMs: number): void => thread.expectEnd(deadlineMs)
   const onDeadlineOver = (deadlineMs: number): void => thread.forgetEnd(deadlineMs)
   return {
-    execution: { executor, payloads, finisher: writes.finisher },
+    execution: { executor, payloads, ...writes },
     transactions: { logger, database, transactions, queryTimeoutMs, leaseMs },
     timeouts: { jobTimeoutMs, timeoutGraceMs, onDeadline, onDeadlineOver },
     completion: { ...base, ...writes, observer },

@@ -14,6 +14,7 @@ import {
 import type { Logger } from '@queue/loop'
 import type { Attempt } from './attempt.ts'
 import type { Finisher } from './finisher.ts'
+import type { JobLogs } from './job-logs.ts'
 
 /** What running a handler needs. */
 export interface ExecutionDeps {
@@ -21,6 +22,7 @@ export interface ExecutionDeps {
   readonly executor: Executor<PgClient>
   readonly payloads: Payloads
   readonly finisher: Pick<Finisher, 'release'>
+  readonly logs: JobLogs
 }
 
 /** Runs the handler, once the payload is there. */

@@ -6,6 +6,7 @@ import { type LogFields, type Logger, withFields } from '@queue/loop'
 import type { Attempt } from './attempt.ts'
 import { type CompletionDeps, completeAttempt } from './complete-attempt.ts'
 import { execute, type ExecutionDeps } from './execution.ts'
+import type { JobLogs } from './job-logs.ts'
 import { maskError } from './mask-error.ts'
 import type { AttemptOutcome } from './observer.ts'
 import type { Reporting } from './options.ts'
@@ -61,7 +62,8 @@ export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<Attemp
   const startedAtMs = deps.nowMs()
   const timeout = startTimeout(attempt, deps)
   const { traceparent } = trace
-  const context = new AttemptContext(attempt, { traceparent, logFields, deps: deps.transactions })
+  const { logs } = deps.execution
+  const context = new AttemptContext(attempt, { traceparent, logFields, logs, deps: deps.transactions })
   const execution = trace.run(() => execute(attempt, context, deps.execution))
   const outcomeOrTimeout = await (timeout === undefined
     ? execution
@@ -172,11 +174,12 @@ interface ContextOptions {
   readonly traceparent: string | null
   /** What each line of the handler's logger carries. */
   readonly logFields: LogFields
+  readonly logs: JobLogs
   readonly deps: TransactionDeps
 }
 
 /**
- * The `ctx` of a handler. Signal and logger are made on first use, because most handlers use neither. It is a class, so
+ * The `ctx` of a handler. Signal, logger and log are made on first use, because most handlers use none. It is a class, so
  * that its getters are not made anew for each job.
  */
 class AttemptContext implements ExecutionContext<PgClient> {
@@ -188,10 +191,12 @@ class AttemptContext implements ExecutionContext<PgClient> {
   readonly progress: ExecutionContext<PgClient>['progress']
   readonly #attempt: Attempt
   readonly #logFields: LogFields
+  readonly #logs: JobLogs
   readonly #deps: ContextOptions['deps']
   #logger: Logger | undefined
+  #log: ExecutionContext<PgClient>['log'] | undefined
 
-  constructor(attempt: Attempt, { traceparent, logFields, deps }: ContextOptions) {
+  constructor(attempt: Attempt, { traceparent, logFields, logs, deps }: ContextOptions) {
     this.leaseToken = attempt.job.lease.token
     this.attempt = attempt.job.attempt
     this.traceparent = traceparent
@@ -205,6 +210,7 @@ class AttemptContext implements ExecutionContext<PgClient> {
     this.progress = progress
     this.#attempt = attempt
     this.#logFields = logFields
+    this.#logs = logs
     this.#deps = deps
   }
 
@@ -214,6 +220,12 @@ class AttemptContext implements ExecutionContext<PgClient> {
 
   get aborted(): boolean {
     return this.#attempt.abortReason !== undefined
+  }
+
+  // Bound, and made on first use: an attempt that never logs pays nothing.
+  get log(): ExecutionContext<PgClient>['log'] {
+    this.#log ??= (level, message, fields) => this.#logs.of(this.#attempt).add(level, message, fields)
+    return this.#log
   }
 
   get logger(): Logger {

@@ -69,6 +69,8 @@ async function run<Result>(transactionRun: TransactionRun<Result>, deps: Transac
     client = await begin(pool, { ...deps, tenantId: attempt.job.tenantId })
     transaction.connected(client)
     const result = await workUntilStopped(client, transactionRun)
+    // The finish holds the row of the job, for which the lines would wait.
+    await attempt.log?.flush()
     transaction.enter('finishing')
     await finishLast(client, attempt, { ...deps, result })
     transaction.enter('committing')

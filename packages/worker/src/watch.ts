@@ -16,7 +16,8 @@ export interface WatchOptions {
 
 /**
  * Checks all running attempts with one query per interval, and with none while nothing runs. It aborts those whose job was
- * cancelled or whose lease is lost, and writes the progress that handlers have reported.
+ * cancelled or whose lease is lost, and writes the progress and the lines that handlers have
+ * reported.
  */
 export function createWatch(options: WatchOptions): Ticker {
   const { database } = options
@@ -25,6 +26,7 @@ export function createWatch(options: WatchOptions): Ticker {
     tick: async () => {
       const attempts = options.executing()
       await abortCancelledAndLost(database, attempts)
+      for (const attempt of attempts) storeLines(attempt)
       await Promise.all(attempts.map((attempt) => options.reports.write(attempt)))
     },
     onError: (error) =>
@@ -44,6 +46,11 @@ async function abortCancelledAndLost(database: QueueDatabase, attempts: readonly
     if (state === 'cancel_requested') attempt.abort('cancelled')
     if (state === 'lost') attempt.abort('lease_lost')
   }
+}
+
+/** Nobody waits for them: the row of a job may be locked. Once its transaction may hold that, its end stores the rest. */
+function storeLines({ log, transaction }: Attempt): void {
+  if (log !== undefined && transaction?.mayHaveEndedJob !== true) void log.flush()
 }
 
 /** A handler that settled during the query, or whose transaction ends its job, has no lease left to lose. */

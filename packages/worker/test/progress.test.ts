@@ -320,3 +320,97 @@ describe('the progress of a job', () => {
     expect((await world.job(id)).progress).toBeNull()
   })
 })
+
+describe('the log of a job', () => {
+  const lines = async (id: string, level?: 'warn') => {
+    const found: string[] = []
+    for (let cursor: string | undefined; ; ) {
+      const page = await world.database.queue.logs(id, { limit: 200, level, cursor })
+      found.push(...(page?.lines.map(({ message }) => message) ?? []))
+      if (page === undefined || page.nextCursor === null) return found
+      cursor = page.nextCursor
+    }
+  }
+
+  test('can be read while it runs, and is whole when the job has ended, by a transaction too', async () => {
+    const gate = Promise.withResolvers<void>()
+    await world.work(async (job, ctx) => {
+      const { log } = ctx
+      log('info', 'began', { job: job.id, cause: new Error('inside'), big: 1n })
+      await gate.promise
+      if (job.priority === 0) await ctx.transaction(async () => log('warn', 'in the transaction'))
+      log('error', 'last')
+    })
+    const [plain, own] = [await world.enqueue(), await world.enqueue({ priority: 0 })]
+    await eventually(async () => (await lines(plain)).length === 1 && (await lines(own)).length === 1)
+    gate.resolve()
+    await world.reached(plain, 'succeeded')
+    expect(await lines(plain)).toEqual(['began', 'last'])
+    await world.reached(own, 'succeeded')
+    expect((await lines(own)).slice(0, 2)).toEqual(['began', 'in the transaction'])
+    const page = await world.database.queue.logs(plain)
+    expect(page?.lines[0]).toMatchObject({
+      attempt: 1,
+      line: 1,
+      level: 'info',
+      fields: { job: plain, cause: expect.stringContaining('Error: inside'), big: '1' },
+    })
+    expect(await lines(plain, 'warn')).toEqual(['last'])
+  })
+
+  test('has the lines of each attempt in their order, 1 000 of them, and says how many were dropped', async () => {
+    await world.work(async (job, ctx) => {
+      const count = job.attempt === 1 ? 1_234 : 40
+      const text = job.attempt === 1 ? '' : 'x'.repeat(9_000)
+      for (let n = 1; n <= count; n += 1) ctx.log('info', `${job.attempt} ${n} ${text}`)
+      if (job.attempt === 1) throw new Error('again')
+    })
+    const id = await world.enqueue()
+    await world.reached(id, 'retrying', 'running', 'succeeded')
+    await world.makeDue(id)
+    await world.reached(id, 'succeeded')
+    const logged = (await lines(id)).map((line) => line.replace(/ x+…$/, ' '))
+    const first = Array.from({ length: 1_000 }, (_, index) => `1 ${index + 1} `)
+    // Of the second attempt 256 KiB are kept: messages of 8 192 characters, the last of which has three bytes.
+    const second = Array.from({ length: 31 }, (_, index) => `2 ${index + 1} `)
+    const dropped = (count: number) =>
+      `${count} further lines were dropped: an attempt keeps 1000 lines and 262144 bytes`
+    expect(logged).toEqual([...first, dropped(234), ...second, dropped(9)])
+  })
+
+  test('takes whatever is said, and never fails the job', async () => {
+    const circular: Record<string, unknown> = {}
+    circular['self'] = circular
+    const said: unknown[][] = [
+      ['loud', 'a\u0000b\uD800c', { a: '\u0000', b: '\uD800' }],
+      ['info', undefined, circular],
+      ['info', { a: 1 }, 'no object'],
+      ['info', new Error('thrown'), [1]],
+      ['info', 'x'.repeat(9_000), { long: 'y'.repeat(9_000) }],
+    ]
+    await world.work((_job, ctx) => {
+      for (const args of said) Reflect.apply(ctx.log, undefined, args)
+    })
+    const id = await world.enqueue()
+    await world.reached(id, 'succeeded')
+    const page = await world.database.queue.logs(id)
+    expect(page?.lines.map(({ level, message }) => `${level} ${message.slice(0, 20)}`)).toEqual([
+      'info a\uFFFDb\uFFFDc',
+      'info undefined',
+      'info {"a":1}',
+      'info Error: thrown\n    at',
+      `info ${'x'.repeat(20)}`,
+    ])
+    for (const line of page?.lines ?? []) expect(line.fields).toEqual(expect.any(Object))
+    expect(page?.lines[4]?.message).toHaveLength(8_192)
+  })
+
+  test('costs an attempt without one no statement', async () => {
+    const { pool, sent } = countStatements(world.database.urlAs('worker'))
+    const worker = await world.onPool(pool, () => undefined)
+    await world.reached(await world.enqueue(), 'succeeded')
+    await worker.stop()
+    await pool.end()
+    expect(sent('job_logs (job_id')).toEqual([])
+  })
+})

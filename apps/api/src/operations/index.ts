@@ -16,6 +16,7 @@ import { listAudit } from './list-audit.ts'
 import { listDeadLetters } from './list-dead-letters.ts'
 import { listExecutions } from './list-executions.ts'
 import { listJobs } from './list-jobs.ts'
+import { listJobLogs } from './list-job-logs.ts'
 import { listKeys } from './list-keys.ts'
 import { listKinds } from './list-kinds.ts'
 import { listQueues } from './list-queues.ts'
@@ -49,6 +50,7 @@ export const operations: readonly Operation[] = [
   getJob,
   getJobEvents,
   listExecutions,
+  listJobLogs,
   cancelJob,
   requeueJob,
   createJobLink,

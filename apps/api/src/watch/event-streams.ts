@@ -1,16 +1,19 @@
 import { isTerminal, type JobState } from '@queue/core'
-import type { Masker } from '@queue/core/fields'
+import { encodeLogCursor, type Masker } from '@queue/core/fields'
 import type { Request, Response } from 'express'
 import { streamHeartbeatMs } from '../http/limits.ts'
 import { Problem } from '../http/problem.ts'
 import { contextOf } from '../http/request-context.ts'
 import { encodeJobState } from '../wire/job.ts'
+import { encodeLogLine } from '../wire/log-line.ts'
 import type { JobWatcher } from './job-watcher.ts'
+import type { LineReader } from './line-reader.ts'
 
-/** The job of a stream: as it is at its beginning, and what hides what is sensitive of it. */
+/** The job of a stream: as it is at its beginning, what hides what is sensitive of it, and its log where that is asked for. */
 export interface StreamedJob {
   readonly first: JobState
-  readonly masker: Pick<Masker, 'text'>
+  readonly masker: Pick<Masker, 'text' | 'document'>
+  readonly lines: LineReader | undefined
 }
 
 /** Server-sent events of jobs. */
@@ -68,22 +71,14 @@ function begin(res: Response): void {
 
 interface StreamOptions extends Omit<EventStreamsOptions, 'streamsMax'>, StreamedJob {}
 
-function stream(res: Response, { first, masker, watcher, stopping }: StreamOptions): void {
-  const eventOf = (state: JobState, known?: JobState): string | undefined => writeEvent(state, known, masker)
-  let last = first
+function stream(res: Response, { watcher, stopping, ...job }: StreamOptions): void {
+  const teller = new Teller(res, job)
   const heartbeat = setInterval(() => {
     // A client that has read nothing for so long is gone.
     if (res.writableNeedDrain) res.destroy()
     else res.write(':\n\n')
   }, streamHeartbeatMs)
-  const unwatch = watcher.watch(first.id, (state) => {
-    // A client that reads slowly does not get the states that it has missed.
-    if (res.writableNeedDrain || res.writableEnded) return
-    const text = state === undefined ? goneEvent(first.id) : eventOf(state, last)
-    if (text !== undefined) res.write(text)
-    if (state === undefined || isTerminal(state.status)) res.end()
-    else last = state
-  })
+  const unwatch = watcher.watch(job.first.id, (state) => teller.tell(state))
   const end = (): void => void res.end()
   res.once('close', () => {
     clearInterval(heartbeat)
@@ -91,8 +86,60 @@ function stream(res: Response, { first, masker, watcher, stopping }: StreamOptio
     stopping.removeEventListener('abort', end)
   })
   stopping.addEventListener('abort', end)
-  res.write(eventOf(first) ?? '')
-  if (isTerminal(first.status) || stopping.aborted) res.end()
+  teller.tell(job.first)
+  if (stopping.aborted) res.end()
+}
+
+/** What the client of a stream has been told, and is told next. */
+class Teller {
+  readonly #res: Response
+  readonly #job: StreamedJob
+  #last: JobState | undefined
+  #isReading = false
+
+  constructor(res: Response, job: StreamedJob) {
+    this.#res = res
+    this.#job = job
+  }
+
+  /**
+   * Tells of a state, and before that of the lines that were logged by then. A client that reads slowly does not get the
+   * states that it has missed: the next poll has a newer one.
+   */
+  tell(state: JobState | undefined): void {
+    if (this.#isReading || this.#res.writableNeedDrain || this.#res.writableEnded) return
+    const { lines } = this.#job
+    if (lines === undefined || !mayHaveLines(state, this.#last)) return this.#tellState(state)
+    this.#isReading = true
+    void this.#tellLines(lines)
+      .then((all) => all && this.#tellState(state))
+      .catch(() => undefined)
+      .finally(() => (this.#isReading = false))
+  }
+
+  /** Whether these were all. */
+  async #tellLines(lines: LineReader): Promise<boolean> {
+    do {
+      for (const line of await lines.next()) {
+        const data = JSON.stringify(encodeLogLine(line, this.#job.masker))
+        this.#res.write(`event: log\nid: ${encodeLogCursor(line)}\ndata: ${data}\n\n`)
+      }
+    } while (lines.hasMore && !this.#res.writableNeedDrain && !this.#res.writableEnded)
+    return !lines.hasMore
+  }
+
+  #tellState(state: JobState | undefined): void {
+    const { first, masker } = this.#job
+    const text = state === undefined ? goneEvent(first.id) : writeEvent(state, this.#last, masker)
+    if (text !== undefined) this.#res.write(text)
+    if (state === undefined || isTerminal(state.status)) this.#res.end()
+    else this.#last = state
+  }
+}
+
+/** A job that waits, and has waited before, has logged nothing since. */
+function mayHaveLines(state: JobState | undefined, last: JobState | undefined): boolean {
+  return state?.status !== last?.status || state?.attempts !== last?.attempts || state?.status === 'running'
 }
 
 /** The event for a client that knows `last`; undefined when `state` is the same. */

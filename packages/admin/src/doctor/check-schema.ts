@@ -57,6 +57,7 @@ export const ownIndexes: readonly string[] = [
   'jobs_idempotency_idx',
   'jobs_expires_idx',
   'job_executions_pkey',
+  'job_logs_pkey',
   'job_metadata_pkey',
   'job_metadata_tenants_idx',
   'dead_letter_jobs_pkey',

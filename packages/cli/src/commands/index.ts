@@ -11,6 +11,7 @@ import { listKeys, revokeKeys } from './keys.ts'
 import { listJobs } from './list-jobs.ts'
 import { listWorkers } from './list-workers.ts'
 import { listQueues, pauseQueue, queueStats, resumeQueue } from './queues.ts'
+import { showLogs } from './logs.ts'
 import {
   deleteSchedules,
   getSchedule,
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   getJob,
   listJobs,
   followJob,
+  showLogs,
   waitForJob,
   cancelJobs,
   requeueJobs,

@@ -9,7 +9,7 @@ import { deadlineSignal } from '../request/deadline-signal.ts'
 import { retryDelayMs } from '../request/retry-delay.ts'
 import { sleep } from '../request/sleep.ts'
 import type { Transport } from '../transport.ts'
-import type { Job } from '../wire.ts'
+import type { Job, LogLevel, LogLine } from '../wire.ts'
 
 /** What changes of a job while it runs, without its documents. */
 export type JobState = Pick<
@@ -29,6 +29,18 @@ export type JobEvent =
   | { readonly event: 'state' | 'progress'; readonly job: JobState }
   | { readonly event: 'gone'; readonly job: Pick<JobState, 'id'> }
 
+/** A line that the handler has logged; `id` says where the stream goes on behind it. */
+interface LogEvent {
+  readonly event: 'log'
+  readonly id: string
+  readonly line: LogLine
+}
+
+export interface FollowLogsOptions extends CallOptions {
+  /** Lines of this level and of those that are more severe. Default: all. */
+  readonly level?: LogLevel
+}
+
 export interface Following {
   /**
    * The present state of a job, and then each change until it has ended. Short-lived states may be left out, the last one
@@ -37,25 +49,54 @@ export interface Following {
    * @throws ApiError `job_not_found`.
    */
   follow(id: string, options?: CallOptions): AsyncIterable<JobEvent>
+  /**
+   * Each line that the handler of a job has logged, and then those that it logs, until the job has ended. None is left out,
+   * and none comes twice.
+   *
+   * @throws ApiError `job_not_found`.
+   */
+  followLogs(id: string, options?: FollowLogsOptions): AsyncIterable<LogLine>
 }
 
 export function followCalls(transport: Transport): Following {
-  return { follow: (id, options) => follow(transport, { id, signal: options?.signal }) }
+  return {
+    follow: (id, options) => follow(transport, { id, signal: options?.signal }),
+    followLogs: (id, { level = 'debug', signal } = {}) => followLogs(transport, { id, signal, level }),
+  }
 }
 
 interface Followed {
   readonly id: string
   readonly signal: AbortSignal | undefined
+  /** From which level on lines are followed too; absent: none are. */
+  readonly level?: LogLevel | undefined
+}
+
+async function* follow(transport: Transport, followed: Followed): AsyncGenerator<JobEvent, void> {
+  for await (const event of eventsUntilEnd(transport, followed)) if (event.event !== 'log') yield event
+}
+
+async function* followLogs(transport: Transport, followed: Followed): AsyncGenerator<LogLine, void> {
+  for await (const event of eventsUntilEnd(transport, followed)) if (event.event === 'log') yield event.line
 }
 
 /** Opens stream after stream until one has shown the end of the job. */
-async function* follow(transport: Transport, { id, signal }: Followed): AsyncGenerator<JobEvent, void> {
+async function* eventsUntilEnd(
+  transport: Transport,
+  { id, signal, level }: Followed,
+): AsyncGenerator<JobEvent | LogEvent, void> {
   const signals = [transport.signal, signal].filter((one) => one !== undefined)
   let last = ''
+  let lastId: string | undefined
   for (let failures = 0; ; ) {
     try {
-      for await (const event of openStream(transport, { id, signal, signals })) {
+      for await (const event of openStream(transport, { id, signal, signals, level, lastId })) {
         failures = 0
+        if (event.event === 'log') {
+          lastId = event.id
+          yield event
+          continue
+        }
         // A stream that is opened again begins with what the one before may have shown already.
         const text = JSON.stringify(event)
         if (text !== last) yield event
@@ -75,12 +116,14 @@ async function* follow(transport: Transport, { id, signal }: Followed): AsyncGen
 
 interface StreamOptions extends Followed {
   readonly signals: readonly AbortSignal[]
+  /** The line behind which it begins; undefined: at the first. */
+  readonly lastId: string | undefined
 }
 
 async function* openStream(
   { http, send }: Transport,
-  { id, signal, signals }: StreamOptions,
-): AsyncGenerator<JobEvent, void> {
+  { id, signal, signals, level, lastId }: StreamOptions,
+): AsyncGenerator<JobEvent | LogEvent, void> {
   const request = `GET /jobs/${id}/events`
   const closing = new AbortController()
   const { data } = await send<ReadableStream<Uint8Array> | null | undefined>({
@@ -90,7 +133,11 @@ async function* openStream(
     // The signal of the attempt ends with its answer; the stream goes on beyond that.
     fetch: (attempt) =>
       http.GET('/jobs/{id}/events', {
-        params: { path: { id } },
+        params: {
+          path: { id },
+          ...(level !== undefined && { query: { logs: level } }),
+          ...(lastId !== undefined && { header: { 'last-event-id': lastId } }),
+        },
         parseAs: 'stream',
         signal: AbortSignal.any([attempt, closing.signal]),
       }),
@@ -105,10 +152,11 @@ async function* openStream(
 async function* eventsOf(
   stream: ReadableStream<Uint8Array>,
   { request, signals }: { readonly request: string; readonly signals: readonly AbortSignal[] },
-): AsyncGenerator<JobEvent, void> {
-  const events: JobEvent[] = []
+): AsyncGenerator<JobEvent | LogEvent, void> {
+  const events: (JobEvent | LogEvent)[] = []
   const parser = createParser({
-    onEvent: ({ event, data }) => {
+    onEvent: ({ event, id, data }) => {
+      if (event === 'log') events.push({ event, id: id ?? '', line: JSON.parse(data) })
       if (event === 'state' || event === 'progress' || event === 'gone') {
         events.push({ event, job: JSON.parse(data) })
       }

@@ -1,7 +1,16 @@
 import { ApiError } from '../api-error.ts'
 import type { CallOptions } from '../options.ts'
 import type { Transport } from '../transport.ts'
-import type { Execution, Job, JobFilter, JobList, JobPageQuery, RequeueQuery } from '../wire.ts'
+import type {
+  Execution,
+  Job,
+  JobFilter,
+  JobList,
+  JobPageQuery,
+  LogList,
+  LogPageQuery,
+  RequeueQuery,
+} from '../wire.ts'
 import { getJob } from './get-job.ts'
 import { paginate } from './paginate.ts'
 import { waitForEnd, type WaitForOptions } from './wait-for-end.ts'
@@ -18,6 +27,8 @@ export interface Jobs {
   jobsPage(query?: JobPageQuery, options?: CallOptions): Promise<JobList>
   /** The attempts of a job, the oldest first. */
   executions(id: string, options?: CallOptions): Promise<Execution[]>
+  /** One page of what the handler of a job has logged, in order. */
+  logsPage(id: string, query?: LogPageQuery, options?: CallOptions): Promise<LogList>
   /**
    * Cancels a job. A waiting one comes back cancelled; a running one with `cancel_requested`, to stop at its next safe
    * point.
@@ -69,6 +80,16 @@ export function jobCalls(transport: Transport): Jobs {
         fetch: (attempt) => http.GET('/jobs/{id}/executions', { params: { path: { id } }, signal: attempt }),
       })
       return data.data
+    },
+
+    async logsPage(id, query = {}, { signal } = {}) {
+      const { data } = await send({
+        request: `GET /jobs/${id}/logs`,
+        repetition: 'freely',
+        signal,
+        fetch: (attempt) => http.GET('/jobs/{id}/logs', { params: { path: { id }, query }, signal: attempt }),
+      })
+      return data
     },
 
     async cancel(id, { signal } = {}) {

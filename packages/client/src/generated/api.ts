@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * Follow a job
-         * @description Server-sent events. The first one has the present state. `state` follows a change of status, attempts or cancel_requested, `progress` a change of progress or progress_message alone, and `gone` the removal of the job. The data is JSON with id, status, attempts, max_attempts, cancel_requested, progress, progress_message and updated_at. Short-lived states may be left out, the last one never. The stream ends with the job. A client that then reconnects with `Last-Event-ID` is answered 204, which stops an EventSource.
+         * @description Server-sent events. The first one has the present state. `state` follows a change of status, attempts or cancel_requested, `progress` a change of progress or progress_message alone, and `gone` the removal of the job. The data is JSON with id, status, attempts, max_attempts, cancel_requested, progress, progress_message and updated_at. Short-lived states may be left out, the last one never. The stream ends with the job. A client that then reconnects with `Last-Event-ID` is answered 204, which stops an EventSource. With `logs` each line that the handler has logged is a `log` event too, as GET /jobs/{id}/logs shows it: all of them, in order, before the event of the end. A stream that is opened with the id of such an event goes on behind it.
          */
         get: operations["getJobEvents"];
         put?: never;
@@ -96,6 +96,26 @@ export interface paths {
          * @description Oldest first; at most 100 are kept. An attempt that is still running is not among them.
          */
         get: operations["listExecutions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what the handler of a job has logged
+         * @description In the order in which it was logged, attempt after attempt, those that still run among them. An attempt keeps 1000 lines and 262144 bytes; its last line then says how many were dropped. Lines are stored within a second, all of them before the end of the attempt. A request reads at most 10000 lines: with a level a page may be short or even empty, and next_cursor says that there is more.
+         */
+        get: operations["listJobLogs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1596,6 +1616,32 @@ export interface components {
             /** @enum {string} */
             status: "alive";
         };
+        /** @description A line that the handler of a job has logged. */
+        LogLine: {
+            /** Format: uuid */
+            job_id: string;
+            /** @description Counts from 1, and anew after a requeue. */
+            attempt: number;
+            /** @description Grows with every claim of the job, requeues included. */
+            lease_token: number;
+            /** @description Its place among the lines of the attempt, from 1. */
+            line: number;
+            /**
+             * Format: date-time
+             * @description By the clock of the worker.
+             */
+            at: string;
+            /** @enum {string} */
+            level: "debug" | "info" | "warn" | "error";
+            message: string;
+            /** @description What the handler gave with the message: an object, or null. Without the permission payload:read, `***` stands in it and in the message for what its kind calls sensitive. */
+            fields: unknown;
+        };
+        LogList: {
+            data: components["schemas"]["LogLine"][];
+            /** @description What to send as cursor for the next page; null at the end. */
+            next_cursor: string | null;
+        };
         /** @description Who asks, and what they may do. */
         Me: {
             /**
@@ -3035,7 +3081,10 @@ export interface operations {
     };
     getJobEvents: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Lines of this level and of those that are more severe; absent: none. */
+                logs?: "debug" | "info" | "warn" | "error";
+            };
             header?: {
                 /** @description The id of the last event that was read; an EventSource sends it when it reconnects. */
                 "last-event-id"?: string;
@@ -3070,7 +3119,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3241,6 +3290,186 @@ export interface operations {
                 };
             };
             /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `job_not_found`: There is no such job. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listJobLogs: {
+        parameters: {
+            query?: {
+                /** @description Lines of this level and of those that are more severe; absent: all. */
+                level?: "debug" | "info" | "warn" | "error";
+                /** @description How many items a page may have. */
+                limit?: number;
+                /** @description The next_cursor of the page before, with the same filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                "queue-tenant"?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The id of the job. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of lines. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "job_id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *           "attempt": 1,
+                     *           "lease_token": 1,
+                     *           "line": 1,
+                     *           "at": "2026-01-15T09:30:00.120Z",
+                     *           "level": "info",
+                     *           "message": "connected to the mail server",
+                     *           "fields": {
+                     *             "host": "smtp.example.com"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LogList"];
+                };
+            };
+            /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

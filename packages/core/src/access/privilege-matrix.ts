@@ -42,6 +42,7 @@ function viewPrivileges(): PrivilegeMatrix<Process> {
     tenant_jobs: privilegesOf('api', tables.jobs),
     tenant_job_list: read,
     tenant_job_executions: read,
+    tenant_job_logs: read,
     tenant_dead_letter_jobs: privilegesOf('api', tables.dead_letter_jobs),
     tenant_dead_letter_list: read,
     tenant_job_metadata: privilegesOf('api', tables.job_metadata),

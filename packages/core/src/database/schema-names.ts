@@ -16,6 +16,7 @@ export interface SchemaNames {
   readonly db: Kysely<Database>
   readonly jobs: RawBuilder<unknown>
   readonly executions: RawBuilder<unknown>
+  readonly logs: RawBuilder<unknown>
   readonly deadLetters: RawBuilder<unknown>
   readonly jobMetadata: RawBuilder<unknown>
   /** The jobs and dead letters where pages of them are read in the order of an index. */
@@ -59,6 +60,7 @@ function namesIn(schema: string): SchemaNames {
     db: compiler.withSchema(schema),
     jobs,
     executions: sql.id(schema, 'job_executions'),
+    logs: sql.id(schema, 'job_logs'),
     deadLetters,
     jobMetadata: sql.id(schema, 'job_metadata'),
     jobList: jobs,

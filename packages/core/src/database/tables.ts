@@ -3,6 +3,7 @@
 import type { ColumnType } from 'kysely'
 import { actorTypes } from '../audit/actor.ts'
 import { cancelReasons, executionOutcomes, type JobStatus } from '../domain/job.ts'
+import { logLevels } from '../domain/log-line.ts'
 import type { JsonValue } from '../domain/json.ts'
 import * as limits from '../domain/limits.ts'
 import { scheduleSources, schedules } from './schedule-tables.ts'
@@ -151,6 +152,21 @@ const jobExecutions = {
     finished_at: { type: 'timestamptz' },
     outcome: { type: 'text', oneOf: executionOutcomes },
     error: { type: 'text', nullable: true },
+  },
+} as const satisfies Table
+
+/** A line that a handler has logged. */
+const jobLogs = {
+  may: { api: nobody, worker: ['INSERT', 'DELETE'] },
+  columns: {
+    job_id: { type: 'uuid' },
+    lease_token: { type: 'bigint' },
+    line: { type: 'integer' },
+    attempt: { type: 'integer' },
+    at: { type: 'timestamptz' },
+    level: { type: 'text', oneOf: logLevels },
+    message: { type: 'text' },
+    fields: { type: 'jsonb', nullable: true },
   },
 } as const satisfies Table
 
@@ -423,6 +439,7 @@ const jobMetadata = {
 export const tables = {
   jobs,
   job_executions: jobExecutions,
+  job_logs: jobLogs,
   dead_letter_jobs: deadLetterJobs,
   workers,
   queues,

@@ -86,6 +86,14 @@ export const completionBatchMax = 1_000
 export const recoverBatchMax = 500
 export const expireBatchMax = 500
 export const executionsPerJobMax = 100
+/** Lines that are kept of one attempt … */
+export const logLinesPerAttemptMax = 1_000
+/** … and the UTF-8 bytes of their messages and fields. What comes beyond is counted. */
+export const logBytesPerAttemptMax = 262_144
+/** UTF-16 units; longer messages are cut. */
+export const logMessageLengthMax = 8_192
+/** The JSON text of the fields of one line, in UTF-16 units: longer ones are kept as the beginning of that text. */
+export const logFieldsLengthMax = 8_192
 export const listLimitMax = 200
 export const listLimitDefault = 50
 /** A list filter without its own index reads at most this many rows by id in one request. */

@@ -3,6 +3,7 @@ import { apiKeyBuckets } from './0001-api-key-buckets.ts'
 import { apiSessions } from './0001-api-sessions.ts'
 import { auditLog } from './0001-audit-log.ts'
 import { dropFunctions, functions } from './0001-functions.ts'
+import { jobLogs, tenantJobLogs } from './0001-job-logs.ts'
 import { jobMetadata } from './0001-job-metadata.ts'
 import { tenantIndexes, tenantViewNames, tenantViews } from './0001-tenants.ts'
 
@@ -306,17 +307,21 @@ export const initial: TransactionalMigration = {
       auditLog,
       schedules,
       jobKinds,
+      jobLogs,
       jobMetadata,
       functions,
       tenantIndexes,
       tenantViews,
+      tenantJobLogs,
     ]
       .flatMap((statements) => statements(schema))
       .map((sql) => ({ sql })),
   down: (schema) => [
+    { sql: `DROP VIEW ${schema}.tenant_job_logs` },
     ...tenantViewNames.map((view) => ({ sql: `DROP VIEW ${schema}.${view}` })),
     ...dropFunctions(schema).map((sql) => ({ sql })),
     ...[
+      'job_logs',
       'schedule_sources',
       'schedules',
       'audit_log',

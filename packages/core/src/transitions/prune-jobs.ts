@@ -1,4 +1,4 @@
-// succeeded | cancelled | failed_permanent → (gone), with history and dead letter. Called by any worker.
+// succeeded | cancelled | failed_permanent → (gone), with history, logs and dead letter. Called by any worker.
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { smallestJobIdAt } from '../domain/job-id.ts'
@@ -49,7 +49,9 @@ export async function pruneJobs(
       DELETE FROM ${names.jobs} AS j WHERE j.id = ANY(ARRAY(SELECT doomed.id FROM doomed)) RETURNING j.id, j.tenant_id, j.metadata
     ), forgotten AS (
       DELETE FROM ${names.executions} AS x WHERE x.job_id = ANY(ARRAY(SELECT gone.id FROM gone))
-    ), ${removedMetadata(names, 'gone')}, removed_dead_letters AS (
+    ), ${removedMetadata(names, 'gone')}, forgotten_logs AS (
+      DELETE FROM ${names.logs} AS l WHERE l.job_id = ANY(ARRAY(SELECT gone.id FROM gone))
+    ), removed_dead_letters AS (
       DELETE FROM ${names.deadLetters} AS d WHERE d.job_id = ANY(ARRAY(SELECT gone.id FROM gone))
     )
     SELECT (SELECT count(*) FROM gone)::int AS pruned, (SELECT count(*) FROM seen)::int AS seen,

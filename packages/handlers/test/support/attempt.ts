@@ -27,6 +27,7 @@ export function attempt(handler: Handler, payload: unknown, options: AttemptOpti
     traceparent: options.traceparent ?? null,
     transaction: (fn) => fn(undefined),
     progress: options.onProgress ?? silent,
+    log: silent,
   }
   const job = claimedJob(id, handler.definition.kind, payload as ClaimedJob['payload'])
   return handler.run(context, { ...job, tenantId: options.tenantId ?? null })

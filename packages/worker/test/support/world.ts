@@ -75,6 +75,7 @@ const quick = {
 const tables = [
   'jobs',
   'job_executions',
+  'job_logs',
   'dead_letter_jobs',
   'workers',
   'schedules',

@@ -1,0 +1,52 @@
+import type { QueueDatabase } from '@queue/core'
+import { type LogWrite, writeLogs } from '@queue/core/runtime'
+import type { Logger } from '@queue/loop'
+import { createGroupCommit } from '@queue/postgres'
+import type { Attempt } from './attempt.ts'
+import { AttemptLog } from './attempt-log.ts'
+
+/** Stores what the handlers of this process log, lines of many attempts in one statement. */
+export interface JobLogs {
+  /** The log of an attempt, made at its first line. */
+  of(attempt: Attempt): AttemptLog
+}
+
+export interface JobLogsOptions {
+  readonly database: QueueDatabase
+  readonly logger: Logger
+  /** Aborts when nothing should wait for the database any longer. */
+  readonly giveUp: AbortSignal
+  readonly wallMs: () => number
+}
+
+/** Attempts whose lines share a statement: each brings 256 KiB at most. */
+const groupMax = 20
+
+export function createJobLogs({ database, logger, giveUp, wallMs }: JobLogsOptions): JobLogs {
+  const groups = createGroupCommit<LogWrite, void>({
+    apply: async (writes) => {
+      await writeLogs(database, writes)
+      return writes.map(() => undefined)
+    },
+    groupMax,
+    onOutage: (error) =>
+      logger.warn('lines that jobs have logged could not be stored; trying again', { error }),
+    giveUp,
+  })
+  const write = async (lines: LogWrite): Promise<void> => {
+    try {
+      await groups.add(lines)
+    } catch (error) {
+      const { jobId: job_id } = lines.lease
+      const fields = { job_id, attempt: lines.attempt, lines: lines.lines.length, error }
+      logger.warn('lines that a job has logged could not be stored', fields)
+    }
+  }
+  return {
+    of: (attempt) => {
+      const { lease, attempt: number } = attempt.job
+      attempt.log ??= new AttemptLog({ lease, attempt: number, write, wallMs })
+      return attempt.log
+    },
+  }
+}
