@@ -56,6 +56,7 @@ export type ApiQueue = Pick<
   | 'list'
   | 'executions'
   | 'logs'
+  | 'errors'
   | 'listQueues'
   | 'workers'
   | 'actAs'

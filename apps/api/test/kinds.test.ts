@@ -367,6 +367,12 @@ describe('the API', () => {
       [id],
     )
     await api.database.pool.query(
+      `INSERT INTO queue.job_errors (queue, fingerprint, kind, error_class, count, first_seen_at, last_seen_at,
+              worker_versions, sampled_at, sample_job_id, sample_error)
+       VALUES ('default', '0123456789abcdef', 'invoice', 'Error', 1, now(), now(), '{}', now(), $1, 'bounced: ada@example.com')`,
+      [id],
+    )
+    await api.database.pool.query(
       `INSERT INTO queue.job_logs (job_id, lease_token, line, attempt, at, level, message, fields)
        VALUES ($1, 1, 1, 1, now(), 'info', 'sent to ada@example.com', '{"to": ["ada@example.com"]}')`,
       [id],
@@ -386,6 +392,7 @@ describe('the API', () => {
           `/jobs/${id}/executions`,
           `/jobs/${id}/events?logs=debug`,
           `/jobs/${id}/logs`,
+          '/errors?kind=invoice',
           '/dead-letters',
         ].map(async (path) => (await get(path, as(credential))).text),
       )),

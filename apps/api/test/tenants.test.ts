@@ -91,6 +91,13 @@ async function thing(owner: Owner, status: JobStatus): Promise<Job> {
      VALUES ($1, 1, 1, 1, now(), 'info', $2)`,
     [job.id, mark],
   )
+  await database.pool.query(
+    `INSERT INTO queue.job_errors (tenant_id, queue, fingerprint, kind, error_class, count, first_seen_at, last_seen_at,
+            worker_versions, sampled_at, sample_job_id, sample_error)
+     SELECT coalesce(tenant_id, ''), queue, left(md5(id::text), 16), kind, 'Error', 1, now(), now(), '{}', now(), id, $2
+       FROM queue.jobs WHERE id = $1`,
+    [job.id, mark],
+  )
   return job
 }
 
@@ -136,6 +143,12 @@ const cases: Readonly<Record<string, Case>> = {
   listJobLogs: { about: 'job', status: 'succeeded', answers: 200 },
   cancelJob: { about: 'job', status: 'queued', answers: 200 },
   requeueJob: { about: 'job', status: 'cancelled', answers: 200 },
+  listErrors: {
+    about: 'all',
+    status: 'failed_permanent',
+    call: { path: '/errors?limit=200' },
+    tells: tellsId,
+  },
   listDeadLetters: {
     about: 'all',
     status: 'failed_permanent',

@@ -57,6 +57,18 @@ const logged = async (): Promise<Ids> => {
   return { ID }
 }
 
+/** Three failures of one cause. */
+const failure = async (): Promise<Ids> => {
+  await world.database.pool.query(
+    `INSERT INTO ${world.database.schema}.job_errors (tenant_id, queue, fingerprint, kind, error_class, count,
+            first_seen_at, last_seen_at, worker_versions, sampled_at, sample_job_id, sample_error)
+     VALUES ('acme', 'broken', '0123456789abcdef', 'send_email', 'Error ENOENT', 3, now(), now(), '{1.2.3}', now(),
+             gen_random_uuid(), E'Error: no such file\n    at send (mail.ts:1:1)')
+     ON CONFLICT DO NOTHING`,
+  )
+  return {}
+}
+
 const made = new Set<string>()
 /** A dead letter that is there for both ways. */
 const oneOf = (name: string, overrides: Parameters<typeof insertJob>[1]) => async (): Promise<Ids> => {
@@ -236,6 +248,17 @@ const cases: readonly Case[] = [
   },
   { argv: `logs ${nobody}`, code: 4, shows: 'there is no job with this id' },
   { argv: `logs ${nobody} --follow`, code: 4, shows: 'there is no job with this id' },
+  {
+    argv: 'errors --queue broken',
+    prepare: failure,
+    shows: /FINGERPRINT[\s\S]*0123456789abcdef +3 .*1\.2\.3 +Error: no such file\n/,
+  },
+  {
+    argv: 'errors --fingerprint 0123456789abcdef --kind send_email --tenant acme --json',
+    prepare: failure,
+    shows: '"count":3,',
+  },
+  { argv: 'errors --cursor nonsense', code: 2, shows: 'a cursor belongs to the list that gave it' },
   { argv: 'wait ID', prepare: job({ status: 'succeeded' }), shows: 'succeeded' },
   {
     argv: 'wait ID --json',

@@ -7,6 +7,8 @@ export type Job = Schemas['Job']
 /** succeeded, failed_permanent and cancelled are final. */
 export type JobStatus = Schemas['JobStatus']
 export type Execution = Schemas['Execution']
+export type ErrorGroup = Schemas['ErrorGroup']
+export type ErrorList = Schemas['ErrorList']
 export type LogLine = Schemas['LogLine']
 export type LogLevel = LogLine['level']
 export type LogList = Schemas['LogList']
@@ -87,6 +89,7 @@ type Query<
   Name extends
     | 'listJobs'
     | 'listJobLogs'
+    | 'listErrors'
     | 'listDeadLetters'
     | 'listQueues'
     | 'listSchedules'
@@ -96,6 +99,7 @@ type Query<
 
 /** Where a page begins, from the `next_cursor` of the one before; absent: at the start. */
 export type JobPageQuery = Query<'listJobs'>
+export type ErrorPageQuery = Query<'listErrors'>
 export type LogPageQuery = Query<'listJobLogs'>
 export type DeadLetterPageQuery = Query<'listDeadLetters'>
 export type QueuePageQuery = Query<'listQueues'>

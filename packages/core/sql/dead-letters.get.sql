@@ -1,5 +1,5 @@
-SELECT d.id, d.job_id, "d"."queue" AS "queue", "d"."kind" AS "kind", "d"."kind_version"::text AS "kind_version",
-    "d"."tenant_id" AS "tenant_id", "d"."payload"::text AS "payload", "d"."metadata"::text AS "metadata",
+SELECT d.id, d.job_id, d.fingerprint, "d"."queue" AS "queue", "d"."kind" AS "kind", "d"."kind_version"::text AS
+    "kind_version", "d"."tenant_id" AS "tenant_id", "d"."payload"::text AS "payload", "d"."metadata"::text AS "metadata",
     "d"."priority"::text AS "priority", "d"."attempts"::text AS "attempts", "d"."max_attempts"::text AS "max_attempts",
     "d"."crashes"::text AS "crashes", "d"."last_error" AS "last_error", "d"."idempotency_key" AS "idempotency_key",
     (date_part('epoch', "d"."created_at") * 1000)::text AS "created_at", d.execution_history::text AS execution_history,

@@ -6,23 +6,23 @@
      AND (d.tenant_id, d.dead_lettered_at) < ($3, to_timestamp($4::float8 / 1000)) ORDER BY d.tenant_id DESC,
          d.dead_lettered_at DESC, d.id DESC LIMIT 10000
     ) AS d
-     WHERE (true and "d"."kind" = $5 and "d"."queue" = $6) ORDER BY d.dead_lettered_at DESC,
-         d.id DESC LIMIT 51
+     WHERE (true and "d"."kind" = $5 and "d"."queue" = $6 and "d"."fingerprint" = $7) ORDER BY d.dead_lettered_at
+         DESC, d.id DESC LIMIT 51
   )
-  SELECT scan.scan_end, scan.page_rows, d.id, d.job_id, "d"."queue" AS "queue", "d"."kind" AS "kind",
-      "d"."kind_version"::text AS "kind_version", "d"."tenant_id" AS "tenant_id", "d"."payload"::text AS "payload",
-      "d"."metadata"::text AS "metadata", "d"."priority"::text AS "priority", "d"."attempts"::text AS "attempts",
-      "d"."max_attempts"::text AS "max_attempts", "d"."crashes"::text AS "crashes", "d"."last_error" AS "last_error",
-      "d"."idempotency_key" AS "idempotency_key", (date_part('epoch', "d"."created_at") * 1000)::text AS "created_at",
-      d.execution_history::text AS execution_history,
+  SELECT scan.scan_end, scan.page_rows, d.id, d.job_id, d.fingerprint, "d"."queue" AS "queue",
+      "d"."kind" AS "kind", "d"."kind_version"::text AS "kind_version", "d"."tenant_id" AS "tenant_id",
+      "d"."payload"::text AS "payload", "d"."metadata"::text AS "metadata", "d"."priority"::text AS "priority",
+      "d"."attempts"::text AS "attempts", "d"."max_attempts"::text AS "max_attempts", "d"."crashes"::text AS "crashes",
+      "d"."last_error" AS "last_error", "d"."idempotency_key" AS "idempotency_key", (date_part('epoch',
+      "d"."created_at") * 1000)::text AS "created_at", d.execution_history::text AS execution_history,
 (date_part('epoch', d.dead_lettered_at) * 1000) AS dead_lettered_at, to_char(d.dead_lettered_at AT TIME ZONE 'UTC',
     'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || d.id AS position
-    FROM (SELECT CASE WHEN (SELECT count(*)::int FROM page) <= $7
+    FROM (SELECT CASE WHEN (SELECT count(*)::int FROM page) <= $8
   THEN (SELECT to_char(d.dead_lettered_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || d.id FROM
       "queue"."dead_letter_jobs" AS d
    WHERE d.tenant_id IS NOT NULL
-     AND (d.tenant_id, d.dead_lettered_at) >= ($8, to_timestamp($9::float8 / 1000))
-     AND (d.tenant_id, d.dead_lettered_at) < ($10, to_timestamp($11::float8 / 1000)) ORDER BY d.tenant_id DESC,
+     AND (d.tenant_id, d.dead_lettered_at) >= ($9, to_timestamp($10::float8 / 1000))
+     AND (d.tenant_id, d.dead_lettered_at) < ($11, to_timestamp($12::float8 / 1000)) ORDER BY d.tenant_id DESC,
          d.dead_lettered_at DESC, d.id DESC OFFSET 9999 LIMIT 1) END AS scan_end, (SELECT count(*)::int FROM page)
          AS page_rows) AS scan
     LEFT JOIN (

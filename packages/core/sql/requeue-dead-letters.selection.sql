@@ -1,7 +1,7 @@
 WITH dead_letters AS MATERIALIZED (
-  SELECT d.* FROM "queue"."dead_letter_jobs" AS d WHERE (true and "d"."kind" = $1 and "d"."queue" = $2 and "d"."tenant_id"
-      = $3 and "d"."dead_lettered_at" >= to_timestamp($4::float8 / 1000) and "d"."dead_lettered_at" < to_timestamp($5::float8
-      / 1000))
+  SELECT d.* FROM "queue"."dead_letter_jobs" AS d WHERE (true and "d"."kind" = $1 and "d"."queue" = $2 and "d"."fingerprint"
+      = $3 and "d"."tenant_id" = $4 and "d"."dead_lettered_at" >= to_timestamp($5::float8 / 1000) and "d"."dead_lettered_at"
+      < to_timestamp($6::float8 / 1000))
    ORDER BY d.dead_lettered_at, d.id LIMIT 1000
 ), present AS MATERIALIZED (
   SELECT j.* FROM (SELECT l.job_id, l.lease_token FROM dead_letters AS l ORDER BY l.job_id) AS l

@@ -1,9 +1,13 @@
 WITH input AS MATERIALIZED (
   SELECT i.* FROM unnest($1::uuid[], $2::bigint[],
   $3::text[], $4::float8[],
-  $5::boolean[]) AS i (id, lease_token, error, wait_ms, permanent) WHERE i.lease_token = i.lease_token + 0
+  $5::boolean[],
+  $6::text[],
+  $7::text[])
+  AS i (id, lease_token, error, wait_ms, permanent, error_class, fingerprint) WHERE i.lease_token = i.lease_token
+      + 0
 ), held AS MATERIALIZED (
-  SELECT j.* , i."error", i."wait_ms", i."permanent"
+  SELECT j.* , i."error", i."wait_ms", i."permanent", i."error_class", i."fingerprint"
     FROM input AS i
    CROSS JOIN LATERAL (
      SELECT j.id, j.lease_token, j.attempts AS attempt, j.max_attempts, j.cancel_requested,
@@ -32,14 +36,16 @@ WITH input AS MATERIALIZED (
     FROM next AS h
    WHERE j.id = h.id
   RETURNING h.id, h.lease_token, h.attempt, h.worker_id, h.started_at, h.cancel_requested ,
-      h."error", h."wait_ms", h."permanent",
+      h."error", h."wait_ms", h."permanent", h."error_class", h."fingerprint",
             j.status, j.crashes
 ), history AS (
   INSERT INTO "queue"."job_executions"
-    (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error)
+    (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error, error_class,
+        fingerprint)
   SELECT h.id, h.lease_token, h.attempt, h.worker_id, h.started_at, greatest(statement_timestamp(),
       h.started_at),
-         CASE WHEN h.cancel_requested THEN 'cancelled' ELSE 'failed' END, h.error
+         CASE WHEN h.cancel_requested THEN 'cancelled' ELSE 'failed' END, h.error, h.error_class,
+             h.fingerprint
     FROM ended AS h
 ), trimmed AS (
   DELETE FROM "queue"."job_executions" AS x USING (
@@ -52,22 +58,27 @@ WITH input AS MATERIALIZED (
   INSERT INTO "queue"."dead_letter_jobs" AS d ("job_id", "dead_lettered_at", "queue", "kind",
       "kind_version", "tenant_id", "payload", "metadata", "priority", "attempts", "max_attempts",
       "timeout_ms", "retry_policy", "lease_token", "crashes", "last_error", "idempotency_key",
-      "idempotency_fingerprint", "trace_context", "created_at", "execution_history")
+      "idempotency_fingerprint", "trace_context", "created_at", "fingerprint", "execution_history")
   SELECT j.id, statement_timestamp(), j."queue", j."kind", j."kind_version", j."tenant_id",
       j."payload", j."metadata", j."priority", h.attempt, j."max_attempts", j."timeout_ms",
       j."retry_policy", h.lease_token, h.crashes, coalesce(h.error, j.last_error), j."idempotency_key",
-      j."idempotency_fingerprint", j."trace_context", j."created_at",
+      j."idempotency_fingerprint", j."trace_context", j."created_at", h.fingerprint,
          (SELECT coalesce(jsonb_agg(jsonb_build_object('lease_token', x.lease_token, 'attempt',
              x.attempt, 'worker_id', x.worker_id,
              'started_at', x.started_at, 'finished_at', x.finished_at, 'outcome', x.outcome,
-                 'error', x.error) ORDER BY x.lease_token), '[]')
+                 'error', x.error,
+             'error_class', x.error_class, 'fingerprint', x.fingerprint) ORDER BY x.lease_token),
+                 '[]')
             FROM "queue"."job_executions" AS x WHERE x.job_id = h.id)
            || (SELECT jsonb_build_object('lease_token', x.lease_token, 'attempt', x.attempt,
                'worker_id', x.worker_id,
              'started_at', x.started_at, 'finished_at', x.finished_at, 'outcome', x.outcome,
-                 'error', x.error) FROM (SELECT h.lease_token, h.attempt, h.worker_id, h.started_at,
+                 'error', x.error,
+             'error_class', x.error_class, 'fingerprint', x.fingerprint) FROM (SELECT h.lease_token,
+                 h.attempt, h.worker_id, h.started_at,
                       greatest(statement_timestamp(), h.started_at) AS finished_at, CASE WHEN h.cancel_requested
-                          THEN 'cancelled' ELSE 'failed' END AS outcome, h.error AS error) AS x)
+                          THEN 'cancelled' ELSE 'failed' END AS outcome, h.error AS error,
+                      h.error_class AS error_class, h.fingerprint AS fingerprint) AS x)
     FROM ended AS h JOIN "queue"."jobs" AS j ON j.id = h.id
    WHERE h.status = 'failed_permanent'::"queue"."job_status"
    ORDER BY h.id
@@ -75,12 +86,35 @@ WITH input AS MATERIALIZED (
     ("job_id", "dead_lettered_at", "queue", "kind", "kind_version", "tenant_id", "payload",
         "metadata", "priority", "attempts", "max_attempts", "timeout_ms", "retry_policy", "lease_token",
         "crashes", "last_error", "idempotency_key", "idempotency_fingerprint", "trace_context",
-        "created_at", "execution_history") = ROW (EXCLUDED."job_id", EXCLUDED."dead_lettered_at",
+        "created_at", "fingerprint", "execution_history") = ROW (EXCLUDED."job_id", EXCLUDED."dead_lettered_at",
         EXCLUDED."queue", EXCLUDED."kind", EXCLUDED."kind_version", EXCLUDED."tenant_id", EXCLUDED."payload",
         EXCLUDED."metadata", EXCLUDED."priority", EXCLUDED."attempts", EXCLUDED."max_attempts",
         EXCLUDED."timeout_ms", EXCLUDED."retry_policy", EXCLUDED."lease_token", EXCLUDED."crashes",
         EXCLUDED."last_error", EXCLUDED."idempotency_key", EXCLUDED."idempotency_fingerprint",
-        EXCLUDED."trace_context", EXCLUDED."created_at", EXCLUDED."execution_history")
+        EXCLUDED."trace_context", EXCLUDED."created_at", EXCLUDED."fingerprint", EXCLUDED."execution_history")
+), counted AS (
+  INSERT INTO "queue"."job_errors" AS e (tenant_id, queue, fingerprint, kind, error_class,
+      count, first_seen_at,
+         last_seen_at, worker_versions, sampled_at, sample_job_id, sample_error)
+  SELECT coalesce(j.tenant_id, '') AS tenant_id, j.queue, h.fingerprint, min(j.kind), min(h.error_class),
+      count(*),
+         statement_timestamp(), statement_timestamp(),
+         coalesce(array_agg(DISTINCT w.version) FILTER (WHERE w.version IS NOT NULL), '{}'),
+         statement_timestamp(), (array_agg(h.id ORDER BY h.id))[1], (array_agg(h.error ORDER BY h.id))[1]
+    FROM ended AS h JOIN "queue"."jobs" AS j ON j.id = h.id LEFT JOIN "queue"."workers" AS w ON w.id = h.worker_id
+   WHERE h.fingerprint IS NOT NULL AND NOT h.cancel_requested
+   GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+  ON CONFLICT (tenant_id, queue, fingerprint) DO UPDATE SET
+    count = e.count + EXCLUDED.count, last_seen_at = greatest(e.last_seen_at, EXCLUDED.last_seen_at),
+    worker_versions = CASE WHEN e.worker_versions @> EXCLUDED.worker_versions THEN e.worker_versions
+      ELSE (EXCLUDED.worker_versions || ARRAY(SELECT v FROM unnest(e.worker_versions) AS v WHERE v <> ALL(EXCLUDED.worker_versions)))[1:10]
+          END,
+    "sample_job_id" = CASE WHEN e.sampled_at < EXCLUDED.sampled_at - interval '1 hour'
+                      THEN EXCLUDED."sample_job_id" ELSE e."sample_job_id" END, "sample_error" = CASE WHEN e.sampled_at
+                          < EXCLUDED.sampled_at - interval '1 hour'
+                      THEN EXCLUDED."sample_error" ELSE e."sample_error" END, "sampled_at" = CASE WHEN e.sampled_at
+                          < EXCLUDED.sampled_at - interval '1 hour'
+                      THEN EXCLUDED."sampled_at" ELSE e."sampled_at" END
 )
 SELECT id, lease_token::text AS lease_token, status FROM ended
  WHERE status <> 'retrying'::"queue"."job_status"

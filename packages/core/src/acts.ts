@@ -224,10 +224,18 @@ function changeOfJobs(jobs: readonly Job[]): Change {
 }
 
 /** The selection in the names of the wire. */
-function toJson({ kind, queue, tenantId, deadLetteredAfter, deadLetteredBefore }: DeadLetterSelection) {
+function toJson({
+  kind,
+  queue,
+  fingerprint,
+  tenantId,
+  deadLetteredAfter,
+  deadLetteredBefore,
+}: DeadLetterSelection) {
   return {
     ...(kind !== undefined && { kind }),
     ...(queue !== undefined && { queue }),
+    ...(fingerprint !== undefined && { fingerprint }),
     ...(tenantId !== undefined && { tenant_id: tenantId }),
     ...(deadLetteredAfter !== undefined && { dead_lettered_after: deadLetteredAfter.toISOString() }),
     ...(deadLetteredBefore !== undefined && { dead_lettered_before: deadLetteredBefore.toISOString() }),

@@ -33,6 +33,7 @@ import {
   getDeadLetter,
   listDeadLetters,
 } from './dead-letters/dead-letters.ts'
+import { type ErrorFilter, type ErrorPage, listErrors } from './errors/list-errors.ts'
 import { getJob } from './reads/get-job.ts'
 import { type JobState, jobStates } from './reads/job-states.ts'
 import { listExecutions } from './reads/list-executions.ts'
@@ -114,6 +115,8 @@ export interface Queue extends Acts {
   executions(id: string): Promise<Execution[] | undefined>
   /** One page of what the handler of a job has logged, in order; undefined when there is no such job. */
   logs(id: string, filter?: LogFilter): Promise<LogPage | undefined>
+  /** One page of the failures of attempts, grouped by their causes: those that were seen last first. */
+  errors(filter?: ErrorFilter): Promise<ErrorPage>
   readonly deadLetters: DeadLetters
   readonly schedules: Schedules
   readonly keys: Keys
@@ -188,7 +191,7 @@ export function createQueue(options: QueueOptions): Queue {
 }
 
 /** The reads of jobs: of everybody's, or of those in the scope of `database`. */
-export type JobReads = Pick<Queue, 'get' | 'states' | 'list' | 'executions' | 'logs'>
+export type JobReads = Pick<Queue, 'get' | 'states' | 'list' | 'executions' | 'logs' | 'errors'>
 
 export function jobReads(database: QueueDatabase): JobReads {
   return {
@@ -196,6 +199,7 @@ export function jobReads(database: QueueDatabase): JobReads {
     states: (ids) => jobStates(database, ids),
     list: (filter) => listJobs(database, filter),
     executions: (id) => listExecutions(database, id),
+    errors: (filter) => listErrors(database, filter),
     logs: (id, filter) => listLogs(database, id, filter),
   }
 }

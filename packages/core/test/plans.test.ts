@@ -9,9 +9,10 @@ import { takeRequests } from '../src/access/take-requests.ts'
 import { listAuditEntries } from '../src/audit/list-audit-entries.ts'
 import { pruneAuditLog } from '../src/audit/prune-audit-log.ts'
 import { checkLeases } from '../src/leases/check-leases.ts'
-import { getDeadLetter, listDeadLetters } from '../src/dead-letters/dead-letters.ts'
+import { countDeadLetters, getDeadLetter, listDeadLetters } from '../src/dead-letters/dead-letters.ts'
 import { listKinds } from '../src/kinds/list-kinds.ts'
 import { getJob } from '../src/reads/get-job.ts'
+import { listErrors } from '../src/errors/list-errors.ts'
 import { listLogs } from '../src/logs/list-logs.ts'
 import { listExecutions } from '../src/reads/list-executions.ts'
 import { listJobs } from '../src/reads/list-jobs.ts'
@@ -193,6 +194,12 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
   ['a schedule', (db) => getSchedule(db, 'n'), 'schedules_pkey'],
   ['sync of a source', syncOfSource, 'schedule_sources_pkey'],
   ['log of a job', (db) => listLogs(db, id), 'job_logs_pkey'],
+  ['failures of a tenant', (db) => listErrors({ ...db, scope: { tenantId: 't' } }), 'job_errors_pkey'],
+  [
+    'dead letters of a cause',
+    (db) => countDeadLetters(db, { fingerprint: '0123456789abcdef' }),
+    'dead_letter_jobs_fingerprint_idx',
+  ],
   ['the versions of a kind', (db) => listKinds(db, 'k'), 'job_kinds_pkey'],
   ['whether a key is revoked', (db) => findKey(db, 'abcd1234'), 'api_key_revocations_pkey'],
 ]

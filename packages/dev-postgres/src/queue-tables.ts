@@ -11,6 +11,7 @@ export async function emptyQueue({ sql }: PlainWorld): Promise<void> {
     'jobs',
     'job_executions',
     'job_logs',
+    'job_errors',
     'job_metadata',
     'dead_letter_jobs',
     'workers',

@@ -71,6 +71,16 @@ export const invariants = {
     SELECT job_id, lease_token, count(*) FROM {schema}.job_logs GROUP BY job_id, lease_token
     HAVING count(*) > 1001 OR sum(octet_length(message) + coalesce(octet_length(fields::text), 0)) > 2 * 262144`,
 
+  // A history forgets; groups are forgotten long after they were last seen.
+  'a failure that has a cause is counted': `
+    SELECT j.id, x.fingerprint, count(*)
+      FROM {schema}.job_executions AS x JOIN {schema}.jobs AS j ON j.id = x.job_id
+     WHERE x.outcome = 'failed' AND x.fingerprint IS NOT NULL
+     GROUP BY j.id, x.fingerprint, j.tenant_id, j.queue
+    HAVING count(*) > coalesce((SELECT e.count FROM {schema}.job_errors AS e
+                                 WHERE e.tenant_id = coalesce(j.tenant_id, '') AND e.queue = j.queue
+                                   AND e.fingerprint = x.fingerprint), 0)`,
+
   // The history keeps a hundred attempts of a job. A requeue starts the count again, and leaves the history.
   'every attempt that was charged runs, or has its history': `
     SELECT j.id, j.status, j.attempts, j.lease_token FROM {schema}.jobs AS j

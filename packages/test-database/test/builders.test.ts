@@ -23,8 +23,8 @@ afterAll(async () => {
 
 async function clear(): Promise<void> {
   await database.pool.query(
-    `TRUNCATE queue.jobs, queue.job_metadata, queue.job_executions, queue.job_logs, queue.dead_letter_jobs, queue.workers,
-       queue.audit_log, queue.api_key_buckets`,
+    `TRUNCATE queue.jobs, queue.job_metadata, queue.job_executions, queue.job_logs, queue.job_errors,
+       queue.dead_letter_jobs, queue.workers, queue.audit_log, queue.api_key_buckets`,
   )
 }
 
@@ -197,6 +197,11 @@ describe('assertInvariants', () => {
       status: 'running',
       table: 'job_logs',
       change: `message = repeat('x', 600000)`,
+    },
+    'a failure that has a cause is counted': {
+      status: 'failed_permanent',
+      table: 'job_executions',
+      change: `outcome = 'failed', error_class = 'Error', fingerprint = '0123456789abcdef'`,
     },
     'no instant that a schedule has still to fire has a job': {
       status: 'queued',

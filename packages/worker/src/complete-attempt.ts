@@ -5,6 +5,7 @@ import { describeError, type LogFields, type Logger } from '@queue/loop'
 import { isRefusal, isTransient, sqlStateOf } from '@queue/postgres'
 import { type Executor, failed, type Failed, type Outcome } from '@queue/executor'
 import type { Attempt } from './attempt.ts'
+import { causeOf } from './fingerprint.ts'
 import type { Finisher, RefusedEnds } from './finisher.ts'
 import type { AttemptOutcome, WorkerObserver } from './observer.ts'
 import type { ProgressReports } from './progress.ts'
@@ -210,6 +211,7 @@ function failureOf(attempt: Attempt, outcome: Failed, deps: CompletionDeps) {
   const policy = job.retryPolicy ?? deps.executor.definition?.(job.kind)?.retryPolicy ?? defaultRetryPolicy
   return {
     error: describeError(outcome.error),
+    cause: causeOf(job.kind, outcome.error),
     waitMs: outcome.retryAfterMs ?? retryDelayMs(job.attempt, policy, deps.random),
     permanent: outcome.permanent,
   }

@@ -16,6 +16,7 @@ import { listAudit } from './list-audit.ts'
 import { listDeadLetters } from './list-dead-letters.ts'
 import { listExecutions } from './list-executions.ts'
 import { listJobs } from './list-jobs.ts'
+import { listErrors } from './list-errors.ts'
 import { listJobLogs } from './list-job-logs.ts'
 import { listKeys } from './list-keys.ts'
 import { listKinds } from './list-kinds.ts'
@@ -55,6 +56,7 @@ export const operations: readonly Operation[] = [
   requeueJob,
   createJobLink,
   getLinkedJob,
+  listErrors,
   listDeadLetters,
   requeueDeadLetters,
   getDeadLetter,

@@ -1,5 +1,5 @@
 import type { DeadLetter, DeadLetterSelection } from '@queue/core'
-import { jobFields } from '@queue/core/fields'
+import { fingerprintSchema, jobFields } from '@queue/core/fields'
 import type { DeadLetterColumn } from '@queue/core/schema'
 import { z } from 'zod'
 import { type JobView, maskerOf } from '../kinds/job-view.ts'
@@ -36,6 +36,9 @@ export const deadLetterSchema = z
     }),
     created_at: instantOutput.meta({ description: 'When the job was enqueued.' }),
     dead_lettered_at: instantOutput.meta({ description: 'When the job failed for good.' }),
+    fingerprint: fingerprintSchema.nullable().meta({
+      description: 'The cause of its last failure; null where its worker was lost.',
+    }),
   } satisfies Record<DeadLetterColumn, z.ZodType> & Record<string, z.ZodType>)
   .meta({
     id: 'DeadLetter',
@@ -65,6 +68,7 @@ export function encodeDeadLetter(deadLetter: DeadLetter, view: JobView): WireDea
     execution_history: deadLetter.executionHistory.map((one) => encodeExecution(one, masker)),
     created_at: deadLetter.createdAt.toISOString(),
     dead_lettered_at: deadLetter.deadLetteredAt.toISOString(),
+    fingerprint: deadLetter.fingerprint,
   }
 }
 
@@ -84,6 +88,7 @@ export const deadLetterExample: WireDeadLetter = {
   crashes: 0,
   last_error: executionExample.error,
   idempotency_key: jobExample.idempotency_key,
+  fingerprint: executionExample.fingerprint,
   execution_history: [executionExample],
   created_at: jobExample.created_at,
   dead_lettered_at: executionExample.finished_at,
@@ -102,6 +107,9 @@ export const deadLetterIdParameters = z.object({
 export const deadLetterFilter = {
   kind: jobFields.kind.optional().meta({ description: 'The kind.' }),
   queue: jobFields.queue.optional().meta({ description: 'The queue.' }),
+  fingerprint: fingerprintSchema
+    .optional()
+    .meta({ description: 'The cause of the last failure: see GET /errors.' }),
   tenant: jobFields.tenantId.optional().meta({ description: 'The tenant.' }),
   dead_lettered_after: instantFilter('Dead letters made at this instant or later.'),
   dead_lettered_before: instantFilter('Dead letters made before this instant.'),
@@ -114,6 +122,7 @@ export function decodeDeadLetterFilter(filter: Filter): DeadLetterSelection {
   return {
     kind: filter.kind,
     queue: filter.queue,
+    fingerprint: filter.fingerprint,
     tenantId: filter.tenant,
     deadLetteredAfter: filter.dead_lettered_after,
     deadLetteredBefore: filter.dead_lettered_before,

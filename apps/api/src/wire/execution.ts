@@ -1,5 +1,5 @@
 import type { Execution } from '@queue/core'
-import { executionOutcomes, type Masker } from '@queue/core/fields'
+import { executionOutcomes, fingerprintSchema, type Masker } from '@queue/core/fields'
 import { z } from 'zod'
 import { instantOutput } from './values.ts'
 
@@ -17,6 +17,12 @@ export const executionSchema = z
     finished_at: instantOutput,
     outcome: z.enum(executionOutcomes),
     error: z.string().nullable().meta({ description: 'Why it failed.' }),
+    error_class: z.string().nullable().meta({
+      description: 'The class of the error that it failed with, and its code where it has one.',
+    }),
+    fingerprint: fingerprintSchema.nullable().meta({
+      description: 'The same for failures of one cause: see GET /errors.',
+    }),
   })
   .meta({ id: 'Execution', description: 'One ended attempt of a job.' })
 
@@ -33,6 +39,8 @@ export function encodeExecution(execution: Execution, masker: Pick<Masker, 'text
     finished_at: execution.finishedAt.toISOString(),
     outcome: execution.outcome,
     error: execution.error && masker.text(execution.error),
+    error_class: execution.errorClass,
+    fingerprint: execution.fingerprint,
   }
 }
 
@@ -46,4 +54,6 @@ export const executionExample: WireExecution = {
   finished_at: '2026-01-15T09:30:00.431Z',
   outcome: 'failed',
   error: 'Error: the mail server refused the connection',
+  error_class: 'Error ECONNREFUSED',
+  fingerprint: '3f0c9a51d2e8b764',
 }

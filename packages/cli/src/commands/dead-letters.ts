@@ -22,6 +22,7 @@ import { filterOf, toSeconds } from './jobs.ts'
 export const deadLetterFilterOptions = {
   kind: text('KIND', 'those of this kind'),
   queue: text('QUEUE', 'those of this queue'),
+  fingerprint: text('FINGERPRINT', 'those whose last failure has this cause: queue errors shows them'),
   tenant: text('TENANT', 'those of this tenant'),
   'dead-lettered-after': instant('INSTANT', 'those made at this instant or later'),
   'dead-lettered-before': instant('INSTANT', 'those made before this instant'),

@@ -3,6 +3,7 @@ import { cancelJobs, requeueJobs } from './change-jobs.ts'
 import { completion } from './completion.ts'
 import { deleteDeadLetters, getDeadLetter, listDeadLetters, requeueDeadLetters } from './dead-letters.ts'
 import { enqueue } from './enqueue.ts'
+import { listErrors } from './errors.ts'
 import { exportDeadLetters, exportJobs } from './export.ts'
 import { followJob } from './follow-job.ts'
 import { getJob } from './get-job.ts'
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   waitForJob,
   cancelJobs,
   requeueJobs,
+  listErrors,
   listDeadLetters,
   getDeadLetter,
   requeueDeadLetters,

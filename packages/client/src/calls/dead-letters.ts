@@ -6,6 +6,8 @@ import type {
   DeadLetterFilter,
   DeadLetterList,
   DeadLetterPageQuery,
+  ErrorList,
+  ErrorPageQuery,
   Job,
   RequeueDeadLetters,
   RequeueResult,
@@ -13,6 +15,8 @@ import type {
 import { paginate } from './paginate.ts'
 
 export interface DeadLetters {
+  /** One page of the failures of attempts, grouped by their causes: those that were seen last first. */
+  errorsPage(query?: ErrorPageQuery, options?: CallOptions): Promise<ErrorList>
   /** All dead letters that the filter lets through, the latest first. */
   deadLetters(filter?: DeadLetterFilter, options?: CallOptions): AsyncIterable<DeadLetter>
   /** One page of them. It may be short, or empty, and have a `next_cursor` all the same. */
@@ -42,6 +46,16 @@ export function deadLetterCalls({ http, send }: Transport): DeadLetters {
   }
 
   return {
+    async errorsPage(query = {}, { signal } = {}) {
+      const { data } = await send({
+        request: 'GET /errors',
+        repetition: 'freely',
+        signal,
+        fetch: (attempt) => http.GET('/errors', { params: { query }, signal: attempt }),
+      })
+      return data
+    },
+
     deadLettersPage,
     deadLetters: (filter = {}, options) =>
       paginate((cursor) => deadLettersPage(cursor === undefined ? filter : { ...filter, cursor }, options)),

@@ -204,6 +204,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the failures of attempts by their causes
+         * @description Groups of failures of one cause, in one queue and of one tenant, those that were seen last first. A cause is the kind, the class and message of the error without numbers, ids and quoted values, and where it was thrown. Attempts whose worker was lost are in none. A group that is seen again meanwhile moves to the first page. Kept: the 10000 that were seen last, for as long as jobs that failed. POST /dead-letters/requeue takes a fingerprint.
+         */
+        get: operations["listErrors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/dead-letters": {
         parameters: {
             query?: never;
@@ -1317,9 +1337,41 @@ export interface components {
              * @description When the job failed for good.
              */
             dead_lettered_at: string;
+            /** @description The cause of its last failure; null where its worker was lost. */
+            fingerprint: string | null;
         };
         DeadLetterList: {
             data: components["schemas"]["DeadLetter"][];
+            /** @description What to send as cursor for the next page; null at the end. */
+            next_cursor: string | null;
+        };
+        /** @description Failures of one cause, in one queue and of one tenant. */
+        ErrorGroup: {
+            /** @description What is the same of failures of one cause. */
+            fingerprint: string;
+            tenant_id: string | null;
+            queue: string;
+            kind: string;
+            /** @description The class of the error, and its code where it has one. */
+            error_class: string;
+            /** @description Attempts that failed so. */
+            count: number;
+            /** Format: date-time */
+            first_seen_at: string;
+            /** Format: date-time */
+            last_seen_at: string;
+            /** @description The versions of the workers that saw it, the latest first, at most 10. */
+            worker_versions: string[];
+            /**
+             * Format: uuid
+             * @description A job that failed so; it may have been pruned.
+             */
+            sample_job_id: string;
+            /** @description The error of that job, with its stack. Without the permission payload:read, `***` stands for what its kind calls sensitive, and for all of it once the job is gone. */
+            sample_error: string;
+        };
+        ErrorList: {
+            data: components["schemas"]["ErrorGroup"][];
             /** @description What to send as cursor for the next page; null at the end. */
             next_cursor: string | null;
         };
@@ -1341,6 +1393,10 @@ export interface components {
             outcome: "succeeded" | "failed" | "lost" | "snoozed" | "released" | "cancelled";
             /** @description Why it failed. */
             error: string | null;
+            /** @description The class of the error that it failed with, and its code where it has one. */
+            error_class: string | null;
+            /** @description The same for failures of one cause: see GET /errors. */
+            fingerprint: string | null;
         };
         ExecutionList: {
             data: components["schemas"]["Execution"][];
@@ -1783,6 +1839,8 @@ export interface components {
             kind?: string;
             /** @description The queue. */
             queue?: string;
+            /** @description The cause of the last failure: see GET /errors. */
+            fingerprint?: string;
             /** @description The tenant. */
             tenant?: string;
             /**
@@ -3281,7 +3339,9 @@ export interface operations {
                      *           "started_at": "2026-01-15T09:30:00.012Z",
                      *           "finished_at": "2026-01-15T09:30:00.431Z",
                      *           "outcome": "failed",
-                     *           "error": "Error: the mail server refused the connection"
+                     *           "error": "Error: the mail server refused the connection",
+                     *           "error_class": "Error ECONNREFUSED",
+                     *           "fingerprint": "3f0c9a51d2e8b764"
                      *         }
                      *       ]
                      *     }
@@ -4394,6 +4454,182 @@ export interface operations {
             };
         };
     };
+    listErrors: {
+        parameters: {
+            query?: {
+                /** @description The cause. */
+                fingerprint?: string;
+                /** @description The kind. */
+                kind?: string;
+                /** @description The queue. */
+                queue?: string;
+                /** @description The tenant. */
+                tenant?: string;
+                /** @description How many items a page may have. */
+                limit?: number;
+                /** @description The next_cursor of the page before, with the same filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                "queue-tenant"?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of groups. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "fingerprint": "3f0c9a51d2e8b764",
+                     *           "tenant_id": null,
+                     *           "queue": "mail",
+                     *           "kind": "send_email",
+                     *           "error_class": "Error ECONNREFUSED",
+                     *           "count": 1,
+                     *           "first_seen_at": "2026-01-15T09:30:00.431Z",
+                     *           "last_seen_at": "2026-01-15T09:30:00.431Z",
+                     *           "worker_versions": [
+                     *             "1.4.0"
+                     *           ],
+                     *           "sample_job_id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *           "sample_error": "Error: the mail server refused the connection"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorList"];
+                };
+            };
+            /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `out_of_scope`: The caller is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listDeadLetters: {
         parameters: {
             query?: {
@@ -4401,6 +4637,8 @@ export interface operations {
                 kind?: string;
                 /** @description The queue. */
                 queue?: string;
+                /** @description The cause of the last failure: see GET /errors. */
+                fingerprint?: string;
                 /** @description The tenant. */
                 tenant?: string;
                 /** @description Dead letters made at this instant or later. */
@@ -4454,6 +4692,7 @@ export interface operations {
                      *           "crashes": 0,
                      *           "last_error": "Error: the mail server refused the connection",
                      *           "idempotency_key": "welcome-ada",
+                     *           "fingerprint": "3f0c9a51d2e8b764",
                      *           "execution_history": [
                      *             {
                      *               "job_id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
@@ -4463,7 +4702,9 @@ export interface operations {
                      *               "started_at": "2026-01-15T09:30:00.012Z",
                      *               "finished_at": "2026-01-15T09:30:00.431Z",
                      *               "outcome": "failed",
-                     *               "error": "Error: the mail server refused the connection"
+                     *               "error": "Error: the mail server refused the connection",
+                     *               "error_class": "Error ECONNREFUSED",
+                     *               "fingerprint": "3f0c9a51d2e8b764"
                      *             }
                      *           ],
                      *           "created_at": "2026-01-15T09:30:00.000Z",
@@ -4837,6 +5078,7 @@ export interface operations {
                      *       "crashes": 0,
                      *       "last_error": "Error: the mail server refused the connection",
                      *       "idempotency_key": "welcome-ada",
+                     *       "fingerprint": "3f0c9a51d2e8b764",
                      *       "execution_history": [
                      *         {
                      *           "job_id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
@@ -4846,7 +5088,9 @@ export interface operations {
                      *           "started_at": "2026-01-15T09:30:00.012Z",
                      *           "finished_at": "2026-01-15T09:30:00.431Z",
                      *           "outcome": "failed",
-                     *           "error": "Error: the mail server refused the connection"
+                     *           "error": "Error: the mail server refused the connection",
+                     *           "error_class": "Error ECONNREFUSED",
+                     *           "fingerprint": "3f0c9a51d2e8b764"
                      *         }
                      *       ],
                      *       "created_at": "2026-01-15T09:30:00.000Z",

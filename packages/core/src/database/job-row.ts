@@ -239,6 +239,8 @@ export function decodeExecution(row: ExecutionRow): Execution {
     finishedAt: new Date(row.finished_at),
     outcome: row.outcome,
     error: row.error,
+    errorClass: row.error_class,
+    fingerprint: row.fingerprint,
   }
 }
 

@@ -17,6 +17,7 @@ export interface SchemaNames {
   readonly jobs: RawBuilder<unknown>
   readonly executions: RawBuilder<unknown>
   readonly logs: RawBuilder<unknown>
+  readonly errors: RawBuilder<unknown>
   readonly deadLetters: RawBuilder<unknown>
   readonly jobMetadata: RawBuilder<unknown>
   /** The jobs and dead letters where pages of them are read in the order of an index. */
@@ -61,6 +62,7 @@ function namesIn(schema: string): SchemaNames {
     jobs,
     executions: sql.id(schema, 'job_executions'),
     logs: sql.id(schema, 'job_logs'),
+    errors: sql.id(schema, 'job_errors'),
     deadLetters,
     jobMetadata: sql.id(schema, 'job_metadata'),
     jobList: jobs,

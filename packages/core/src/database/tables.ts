@@ -152,6 +152,9 @@ const jobExecutions = {
     finished_at: { type: 'timestamptz' },
     outcome: { type: 'text', oneOf: executionOutcomes },
     error: { type: 'text', nullable: true },
+    error_class: { type: 'text', nullable: true },
+    /** What names the cause of a failure. */
+    fingerprint: { type: 'text', nullable: true },
   },
 } as const satisfies Table
 
@@ -167,6 +170,25 @@ const jobLogs = {
     level: { type: 'text', oneOf: logLevels },
     message: { type: 'text' },
     fields: { type: 'jsonb', nullable: true },
+  },
+} as const satisfies Table
+
+/** Failures of one cause, in one queue and of one tenant. */
+const jobErrors = {
+  may: { api: nobody, worker: ['INSERT', 'UPDATE', 'DELETE'] },
+  columns: {
+    tenant_id: { type: 'text', default: '' },
+    queue: { type: 'text' },
+    fingerprint: { type: 'text' },
+    kind: { type: 'text' },
+    error_class: { type: 'text' },
+    count: { type: 'bigint' },
+    first_seen_at: { type: 'timestamptz' },
+    last_seen_at: { type: 'timestamptz' },
+    worker_versions: { type: 'text[]' },
+    sampled_at: { type: 'timestamptz' },
+    sample_job_id: { type: 'uuid' },
+    sample_error: { type: 'text' },
   },
 } as const satisfies Table
 
@@ -308,6 +330,8 @@ const deadLetterJobs = {
     job_id: { type: 'uuid' },
     ...copied,
     dead_lettered_at: { type: 'timestamptz' },
+    /** Of the failure that dead-lettered the job; null where it was lost. */
+    fingerprint: { type: 'text', nullable: true },
     execution_history: { type: 'jsonb' },
   },
 } as const satisfies Table
@@ -440,6 +464,7 @@ export const tables = {
   jobs,
   job_executions: jobExecutions,
   job_logs: jobLogs,
+  job_errors: jobErrors,
   dead_letter_jobs: deadLetterJobs,
   workers,
   queues,

@@ -28,6 +28,7 @@ export function tenantNames(names: SchemaNames, schema: string): SchemaNames {
     jobs: sql.id(schema, 'tenant_jobs'),
     executions: sql.id(schema, 'tenant_job_executions'),
     logs: sql.id(schema, 'tenant_job_logs'),
+    errors: sql.id(schema, 'tenant_job_errors'),
     deadLetters: sql.id(schema, 'tenant_dead_letter_jobs'),
     jobMetadata: sql.id(schema, 'tenant_job_metadata'),
     jobList: sql.id(schema, 'tenant_job_list'),

@@ -12,6 +12,7 @@ import {
   type DeadLetterColumn,
   deadLetterColumns,
 } from '../database/tables.ts'
+import { fingerprintSchema } from '../domain/fingerprint.ts'
 import { type Execution, type ExecutionOutcome, type Job, jobFields } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import { isJobId } from '../domain/job-id.ts'
@@ -23,6 +24,8 @@ import { pageRows, withinPageSize } from '../reads/page-size.ts'
 export interface DeadLetter extends Pick<Job, CamelCase<DeadLetterColumn>> {
   readonly id: string
   readonly jobId: string
+  /** The cause of the failure that dead-lettered the job; null where its worker was lost. */
+  readonly fingerprint: string | null
   /** The ended attempts, oldest first, the one that dead-lettered the job included. */
   readonly executionHistory: readonly Execution[]
   readonly deadLetteredAt: Date
@@ -33,6 +36,8 @@ const selectionFields = {
   kind: jobFields.kind.optional(),
   /** Dead letters of this queue. */
   queue: jobFields.queue.optional(),
+  /** Dead letters of jobs whose last failure has this cause. */
+  fingerprint: fingerprintSchema.optional(),
   /** Dead letters of this tenant. */
   tenantId: jobFields.tenantId.optional(),
   /** Dead-lettered at or after this instant. */
@@ -65,6 +70,7 @@ export interface DeadLetterPage {
 interface DeadLetterRow extends RowOf<DeadLetterColumn> {
   readonly id: string
   readonly job_id: string
+  readonly fingerprint: string | null
   readonly execution_history: string
   readonly dead_lettered_at: number
   /** Its place in the list: the instant as exact as PostgreSQL has it, for a page must not begin a microsecond off. */
@@ -128,10 +134,11 @@ type PageRow = { readonly scan_end: string | null; readonly page_rows: number } 
 
 /** The page, and in the same snapshot where its scan has come to, as for the list of jobs. */
 function pageStatement(database: QueueDatabase, { selection, cursor, limit }: Page): RawBuilder<PageRow> {
-  const { kind, queue } = selection
+  const { kind, queue, fingerprint } = selection
   const within = isWithin(beyondTenant(database), 'd')
-  const isRest = kind !== undefined || queue !== undefined || within !== undefined
-  const rest = sql`${selectionConditions({ kind, queue })}${within === undefined ? sql`` : sql` AND ${within}`}`
+  const isRest =
+    kind !== undefined || queue !== undefined || fingerprint !== undefined || within !== undefined
+  const rest = sql`${selectionConditions({ kind, queue, fingerprint })}${within === undefined ? sql`` : sql` AND ${within}`}`
   const { conditions, order } = scanOf(selection, cursor)
   const source = sql`${database.names.deadLetterList} AS d
      WHERE ${conditions} ORDER BY ${order}`
@@ -212,11 +219,12 @@ export async function countDeadLetters(
 export function selectionConditions(
   selection: z.output<typeof deadLetterSelectionSchema>,
 ): Expression<SqlBool> {
-  const { kind, queue, tenantId, deadLetteredAfter, deadLetteredBefore } = selection
+  const { kind, queue, fingerprint, tenantId, deadLetteredAfter, deadLetteredBefore } = selection
   const eb = expressionBuilder<{ readonly d: Database['dead_letter_jobs'] }, 'd'>()
   const conditions: Expression<SqlBool>[] = [eb.lit(true)]
   if (kind !== undefined) conditions.push(eb('d.kind', '=', kind))
   if (queue !== undefined) conditions.push(eb('d.queue', '=', queue))
+  if (fingerprint !== undefined) conditions.push(eb('d.fingerprint', '=', fingerprint))
   if (tenantId !== undefined) conditions.push(eb('d.tenant_id', '=', tenantId))
   if (deadLetteredAfter !== undefined)
     conditions.push(eb('d.dead_lettered_at', '>=', instantParameter(deadLetteredAfter)))
@@ -227,7 +235,7 @@ export function selectionConditions(
 
 const position = sql`to_char(d.dead_lettered_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || d.id`
 
-const selected = sql`d.id, d.job_id, ${ofJob.select('d')}, d.execution_history::text AS execution_history,
+const selected = sql`d.id, d.job_id, d.fingerprint, ${ofJob.select('d')}, d.execution_history::text AS execution_history,
   ${epochMs(sql`d.dead_lettered_at`)} AS dead_lettered_at, ${position} AS position`
 
 function decodeDeadLetter(row: DeadLetterRow): DeadLetter {
@@ -235,6 +243,7 @@ function decodeDeadLetter(row: DeadLetterRow): DeadLetter {
     ...ofJob.decode(row),
     id: row.id,
     jobId: row.job_id,
+    fingerprint: row.fingerprint,
     executionHistory: decodeHistory(row),
     deadLetteredAt: new Date(row.dead_lettered_at),
   }
@@ -249,6 +258,8 @@ interface RecordedAttempt {
   readonly finished_at: string
   readonly outcome: ExecutionOutcome
   readonly error: string | null
+  readonly error_class?: string | null
+  readonly fingerprint?: string | null
 }
 
 function decodeHistory({ job_id: jobId, execution_history: history }: DeadLetterRow): Execution[] {
@@ -261,6 +272,8 @@ function decodeHistory({ job_id: jobId, execution_history: history }: DeadLetter
     finishedAt: new Date(recorded.finished_at),
     outcome: recorded.outcome,
     error: recorded.error,
+    errorClass: recorded.error_class ?? null,
+    fingerprint: recorded.fingerprint ?? null,
   }))
 }
 

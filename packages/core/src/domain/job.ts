@@ -118,6 +118,10 @@ export interface Execution {
   readonly finishedAt: Date
   readonly outcome: ExecutionOutcome
   readonly error: string | null
+  /** The class of the error that the attempt failed with, and its code where it has one. */
+  readonly errorClass: string | null
+  /** What is the same of failures of one cause. */
+  readonly fingerprint: string | null
 }
 
 const namePattern = /^[a-z0-9][a-z0-9_.-]{0,62}$/

@@ -86,6 +86,10 @@ export const completionBatchMax = 1_000
 export const recoverBatchMax = 500
 export const expireBatchMax = 500
 export const executionsPerJobMax = 100
+/** Groups of failures that are kept: those that were seen last. */
+export const errorGroupsMax = 10_000
+/** Versions of workers in one of them: those that saw it last. */
+export const errorVersionsMax = 10
 /** Lines that are kept of one attempt … */
 export const logLinesPerAttemptMax = 1_000
 /** … and the UTF-8 bytes of their messages and fields. What comes beyond is counted. */

@@ -3,6 +3,7 @@ import { apiKeyBuckets } from './0001-api-key-buckets.ts'
 import { apiSessions } from './0001-api-sessions.ts'
 import { auditLog } from './0001-audit-log.ts'
 import { dropFunctions, functions } from './0001-functions.ts'
+import { jobErrors, tenantJobErrors } from './0001-job-errors.ts'
 import { jobLogs, tenantJobLogs } from './0001-job-logs.ts'
 import { jobMetadata } from './0001-job-metadata.ts'
 import { tenantIndexes, tenantViewNames, tenantViews } from './0001-tenants.ts'
@@ -90,6 +91,8 @@ const executionsAndDeadLetters = (schema: string): string[] => [
   worker_id text NOT NULL,
   outcome text NOT NULL,
   error text,
+  error_class text,
+  fingerprint text,
   CONSTRAINT job_executions_pkey PRIMARY KEY (job_id, lease_token),
   CONSTRAINT job_executions_outcome_check
     CHECK (outcome IN ('succeeded', 'failed', 'lost', 'snoozed', 'released', 'cancelled'))
@@ -117,6 +120,7 @@ const executionsAndDeadLetters = (schema: string): string[] => [
   metadata jsonb,
   retry_policy jsonb,
   last_error text,
+  fingerprint text,
   execution_history jsonb NOT NULL,
   CONSTRAINT dead_letter_jobs_pkey PRIMARY KEY (id),
   CONSTRAINT dead_letter_jobs_job_id_key UNIQUE (job_id)
@@ -308,19 +312,23 @@ export const initial: TransactionalMigration = {
       schedules,
       jobKinds,
       jobLogs,
+      jobErrors,
       jobMetadata,
       functions,
       tenantIndexes,
       tenantViews,
       tenantJobLogs,
+      tenantJobErrors,
     ]
       .flatMap((statements) => statements(schema))
       .map((sql) => ({ sql })),
   down: (schema) => [
+    { sql: `DROP VIEW ${schema}.tenant_job_errors` },
     { sql: `DROP VIEW ${schema}.tenant_job_logs` },
     ...tenantViewNames.map((view) => ({ sql: `DROP VIEW ${schema}.${view}` })),
     ...dropFunctions(schema).map((sql) => ({ sql })),
     ...[
+      'job_errors',
       'job_logs',
       'schedule_sources',
       'schedules',

@@ -16,7 +16,15 @@ export async function listExecutions(
     database.names.db
       .selectFrom('jobs as j')
       .leftJoin('job_executions as x', 'x.job_id', 'j.id')
-      .select(['x.job_id', 'x.attempt', 'x.worker_id', 'x.outcome', 'x.error'])
+      .select([
+        'x.job_id',
+        'x.attempt',
+        'x.worker_id',
+        'x.outcome',
+        'x.error',
+        'x.error_class',
+        'x.fingerprint',
+      ])
       .select(({ ref }) => [
         asText(ref('x.lease_token')).as('lease_token'),
         epochMs(ref('x.started_at')).as('started_at'),

@@ -57,13 +57,14 @@ export function scopedQueueOn(database: EnqueueDatabase, deps: EnqueueDeps, scop
   const writeAll = hidesOwnKeys(scope)
     ? createEnqueue(database, { ...shared, disclose: bounds.disclose })
     : write
-  const list = jobReads(database).list
+  const { list, errors } = jobReads(database)
   const letters = deadLetterReads(database)
   const acts = actsWithin(createActs(performing(database), deps.notifier), scope)
   return {
     ...jobReads(database),
     ...acts,
     list: async (filter) => list(own(scope, filter)),
+    errors: async (filter) => errors(own(scope, filter)),
     deadLetters: {
       ...acts.deadLetters,
       ...letters,

@@ -83,9 +83,9 @@ export function tenantDatabase(
 
 /** Throws `invalid_options` for a role that reaches the tables as well: it is no wall, and would seem to be one. */
 export async function assertWalledIn(database: QueueDatabase): Promise<void> {
-  const reaches = (['jobs', 'job_executions', 'job_logs', 'dead_letter_jobs', 'job_metadata'] as const).map(
-    (table) => sql`has_any_column_privilege(${`${database.schema}.${table}`}, 'SELECT, INSERT, UPDATE')`,
-  )
+  const reaches = (
+    ['jobs', 'job_executions', 'job_logs', 'job_errors', 'dead_letter_jobs', 'job_metadata'] as const
+  ).map((table) => sql`has_any_column_privilege(${`${database.schema}.${table}`}, 'SELECT, INSERT, UPDATE')`)
   const [row] = await database.run(
     sql<{ name: string; reaches_tables: boolean }>`
       SELECT current_user::text AS name, ${sql.join(reaches, sql` OR `)} AS reaches_tables`,

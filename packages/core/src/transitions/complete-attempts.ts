@@ -4,6 +4,7 @@ import type { QueueDatabase } from '../database/connect.ts'
 import { perSchema, type SchemaNames } from '../database/schema-names.ts'
 import { type CopiedColumn, copiedColumns } from '../database/tables.ts'
 import type { ExecutionOutcome, JobStatus, Lease } from '../domain/job.ts'
+import { countErrors } from '../errors/count-errors.ts'
 import { executionsPerJobMax } from '../domain/limits.ts'
 
 /**
@@ -49,6 +50,8 @@ interface Held {
 export interface AttemptHistory {
   readonly outcome: RawBuilder<unknown>
   readonly error: RawBuilder<unknown>
+  /** Whether what has ended has `error_class` and `fingerprint`, and is counted by its cause. */
+  readonly hasCause?: true
   /** Whether the job may have become failed_permanent, and then gets its dead letter. */
   readonly mayDeadLetter: boolean
 }
@@ -184,7 +187,8 @@ function isWaiting(names: SchemaNames): RawBuilder<boolean> {
 function historyStatements(names: SchemaNames, history: Transition['history']): RawBuilder<unknown> {
   if (history === null) return sql``
   const deadLettered = history.mayDeadLetter ? sql`, ${deadLetterExhausted(names, history)}` : sql``
-  return sql`, ${recordHistory(names, history)}${deadLettered}`
+  const counted = history.hasCause ? sql`, ${countErrors(names)}` : sql``
+  return sql`, ${recordHistory(names, history)}${deadLettered}${counted}`
 }
 
 /**
@@ -199,11 +203,14 @@ const endedAt = sql`greatest(statement_timestamp(), h.started_at)`
  * so many rows is not looked at.
  */
 export function recordHistory(names: SchemaNames, history: AttemptHistory): RawBuilder<unknown> {
+  const [columns, values] = history.hasCause
+    ? [sql`, error_class, fingerprint`, sql`, h.error_class, h.fingerprint`]
+    : [sql``, sql``]
   return sql`history AS (
       INSERT INTO ${names.executions}
-        (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error)
+        (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error${columns})
       SELECT h.id, h.lease_token, h.attempt, h.worker_id, h.started_at, ${endedAt},
-             ${history.outcome}, ${history.error}
+             ${history.outcome}, ${history.error}${values}
         FROM ended AS h
     ), trimmed AS (
       DELETE FROM ${names.executions} AS x USING (
@@ -215,7 +222,13 @@ export function recordHistory(names: SchemaNames, history: AttemptHistory): RawB
     )`
 }
 
-const columnsOfDeadLetter = ['job_id', 'dead_lettered_at', ...copiedColumns, 'execution_history']
+const columnsOfDeadLetter = [
+  'job_id',
+  'dead_lettered_at',
+  ...copiedColumns,
+  'fingerprint',
+  'execution_history',
+]
 const writtenColumns = sql.join(columnsOfDeadLetter.map((name) => sql.id(name)))
 const newColumns = sql.join(columnsOfDeadLetter.map((name) => sql`EXCLUDED.${sql.id(name)}`))
 
@@ -231,13 +244,17 @@ export function deadLetterExhausted(names: SchemaNames, history: AttemptHistory)
     last_error: sql`coalesce(${history.error}, j.last_error)`,
   }
   const copies = copiedColumns.map((name) => taken[name] ?? sql`j.${sql.id(name)}`)
+  const cause = history.hasCause
+    ? { errorClass: sql`h.error_class`, fingerprint: sql`h.fingerprint` }
+    : { errorClass: sql`NULL::text`, fingerprint: sql`NULL::text` }
   return sql`dead_lettered AS (
       INSERT INTO ${names.deadLetters} AS d (${writtenColumns})
-      SELECT j.id, statement_timestamp(), ${sql.join(copies)},
+      SELECT j.id, statement_timestamp(), ${sql.join(copies)}, ${cause.fingerprint},
              (SELECT coalesce(jsonb_agg(${executionJson()} ORDER BY x.lease_token), '[]')
                 FROM ${names.executions} AS x WHERE x.job_id = h.id)
                || (SELECT ${executionJson()} FROM (SELECT h.lease_token, h.attempt, h.worker_id, h.started_at,
-                          ${endedAt} AS finished_at, ${history.outcome} AS outcome, ${history.error} AS error) AS x)
+                          ${endedAt} AS finished_at, ${history.outcome} AS outcome, ${history.error} AS error,
+                          ${cause.errorClass} AS error_class, ${cause.fingerprint} AS fingerprint) AS x)
         FROM ended AS h JOIN ${names.jobs} AS j ON j.id = h.id
        WHERE h.status = ${names.status.failed_permanent}
        ORDER BY h.id
@@ -248,7 +265,8 @@ export function deadLetterExhausted(names: SchemaNames, history: AttemptHistory)
 
 function executionJson(): RawBuilder<unknown> {
   return sql`jsonb_build_object('lease_token', x.lease_token, 'attempt', x.attempt, 'worker_id', x.worker_id,
-                 'started_at', x.started_at, 'finished_at', x.finished_at, 'outcome', x.outcome, 'error', x.error)`
+                 'started_at', x.started_at, 'finished_at', x.finished_at, 'outcome', x.outcome, 'error', x.error,
+                 'error_class', x.error_class, 'fingerprint', x.fingerprint)`
 }
 
 interface Answered {

@@ -3,11 +3,13 @@ import { sql } from 'kysely'
 import { sqlStateOf } from '@queue/postgres'
 import type { Lease } from '../domain/job.ts'
 import { boundedWaitMs } from '../domain/retry.ts'
-import { each, leaseIds, leaseTokens, completing, unlessCancelled } from './complete-attempts.ts'
+import { each, leaseIds, leaseTokens, completing, texts, unlessCancelled } from './complete-attempts.ts'
 
 export interface FailureWrite {
   readonly lease: Lease
   readonly error: string
+  /** What the failure is counted by; absent: nothing. */
+  readonly cause?: { readonly errorClass: string; readonly fingerprint: string }
   /** Milliseconds from the end of this attempt to the next; kept within 0..`snoozeMsMax`. */
   readonly waitMs: number
   /** True when no further attempt can help. */
@@ -25,8 +27,11 @@ export const retryOrDeadLetterJobs = completing<FailureWrite>({
   transition: (names, given) => ({
     input: sql`unnest(${given(leaseIds)}::uuid[], ${given(leaseTokens)}::bigint[],
       ${given(each((write) => write.error))}::text[], ${given(each((write) => boundedWaitMs(write.waitMs)))}::float8[],
-      ${given(each((write) => write.permanent))}::boolean[]) AS i (id, lease_token, error, wait_ms, permanent)`,
-    inputColumns: ['error', 'wait_ms', 'permanent'],
+      ${given(each((write) => write.permanent))}::boolean[],
+      ${given(texts((write) => write.cause?.errorClass ?? null))}::text[],
+      ${given(texts((write) => write.cause?.fingerprint ?? null))}::text[])
+      AS i (id, lease_token, error, wait_ms, permanent, error_class, fingerprint)`,
+    inputColumns: ['error', 'wait_ms', 'permanent', 'error_class', 'fingerprint'],
     nextStatus: unlessCancelled(
       names,
       sql`CASE WHEN h.permanent OR h.attempt >= h.max_attempts THEN ${names.status.failed_permanent}
@@ -39,6 +44,7 @@ export const retryOrDeadLetterJobs = completing<FailureWrite>({
     history: {
       outcome: sql`CASE WHEN h.cancel_requested THEN 'cancelled' ELSE 'failed' END`,
       error: sql`h.error`,
+      hasCause: true,
       mayDeadLetter: true,
     },
   }),

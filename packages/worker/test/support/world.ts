@@ -76,6 +76,7 @@ const tables = [
   'jobs',
   'job_executions',
   'job_logs',
+  'job_errors',
   'dead_letter_jobs',
   'workers',
   'schedules',
