@@ -40,7 +40,7 @@ function enqueuerOf(chosen: HttpVariant): GroupedEnqueue | undefined {
 
 /** The job that a request would make: checked, put together and given an id of its own, and written nowhere. */
 function unwrittenJob(request: JobRequest): Job {
-  const { payloadText: _text, fingerprint: _print, delayMs: _delay, expiresInMs: _in, ...given } = request
+  const { payloadText: _t, fingerprint: _f, delayMs: _d, expiresInMs: _e, unique, ...given } = request
   const now = new Date()
   return {
     ...given,
@@ -50,6 +50,8 @@ function unwrittenJob(request: JobRequest): Job {
     crashes: 0,
     lastError: null,
     result: null,
+    uniqueKey: unique?.key ?? null,
+    uniqueScope: unique?.scope ?? null,
     progress: null,
     progressMessage: null,
     runAt: request.runAt ?? now,

@@ -48,6 +48,18 @@ export const cases: Readonly<Record<string, Case>> = {
     }
   },
 
+  'a unique key is wanted while its job runs': async (harness) => {
+    const unique = { key: 'running', scope: 'live', onConflict: 'refuse' } as const
+    const { queue, jobs } = await claimed(harness, 1, { options: { unique } })
+    const payload = { key: 'another', plan: 'succeed' as const, ms: 0 }
+    const refused = await harness.queue.enqueue(chaosJob, payload, { queue, unique }).then(
+      () => false,
+      (error: unknown) => error instanceof QueueError && error.code === 'unique_conflict',
+    )
+    harness.expectAnswer('two live jobs were given one unique key', refused)
+    await harness.finish(jobs)
+  },
+
   'live workers meet a recovery': async (harness) => {
     const { jobs } = await claimed(harness, 5)
     await harness.recover()

@@ -29,6 +29,17 @@ export const mutations: readonly Mutation[] = [
     shownBy: 'wrong answer',
   },
   {
+    name: 'a running job does not hold its unique key',
+    edits: [
+      {
+        within: 'json_build_array(s.tenant_id, s.kind, s.key)',
+        find: 'j.id IS NOT NULL AND j.finished_at IS NULL',
+        replace: 'j.locked_by IS NULL AND j.finished_at IS NULL',
+      },
+    ],
+    shownBy: 'wrong answer',
+  },
+  {
     name: 'an attempt ends without the fence',
     edits: inCompletion({ find: 'j.lease_token = i.lease_token AND ', replace: '' }),
     shownBy: 'foreign finish',

@@ -21,8 +21,9 @@ SELECT true AS changed, "c"."id"::text AS "id", "c"."queue" AS "queue", "c"."kin
     (date_part('epoch', "c"."run_at") * 1000)::text AS "run_at", (date_part('epoch', "c"."expires_at") * 1000)::text
     AS "expires_at", (date_part('epoch', "c"."locked_at") * 1000)::text AS "locked_at", "c"."locked_by" AS "locked_by",
     "c"."cancel_requested" AS "cancel_requested", "c"."cancel_reason" AS "cancel_reason", "c"."idempotency_key"
-    AS "idempotency_key", "c"."trace_context" AS "trace_context", (date_part('epoch', "c"."created_at") * 1000)::text
-    AS "created_at", (date_part('epoch', "c"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
+    AS "idempotency_key", "c"."unique_key" AS "unique_key", "c"."unique_scope" AS "unique_scope",
+    "c"."trace_context" AS "trace_context", (date_part('epoch', "c"."created_at") * 1000)::text AS "created_at",
+    (date_part('epoch', "c"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
     "c"."finished_at") * 1000)::text AS "finished_at" FROM changed AS c
 UNION ALL
 SELECT false AS changed, "t"."id"::text AS "id", "t"."queue" AS "queue", "t"."kind" AS "kind",
@@ -34,6 +35,7 @@ SELECT false AS changed, "t"."id"::text AS "id", "t"."queue" AS "queue", "t"."ki
     (date_part('epoch', "t"."run_at") * 1000)::text AS "run_at", (date_part('epoch', "t"."expires_at") * 1000)::text
     AS "expires_at", (date_part('epoch', "t"."locked_at") * 1000)::text AS "locked_at", "t"."locked_by" AS "locked_by",
     "t"."cancel_requested" AS "cancel_requested", "t"."cancel_reason" AS "cancel_reason", "t"."idempotency_key"
-    AS "idempotency_key", "t"."trace_context" AS "trace_context", (date_part('epoch', "t"."created_at") * 1000)::text
-    AS "created_at", (date_part('epoch', "t"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
+    AS "idempotency_key", "t"."unique_key" AS "unique_key", "t"."unique_scope" AS "unique_scope",
+    "t"."trace_context" AS "trace_context", (date_part('epoch', "t"."created_at") * 1000)::text AS "created_at",
+    (date_part('epoch', "t"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
     "t"."finished_at") * 1000)::text AS "finished_at" FROM target AS t WHERE NOT EXISTS (SELECT FROM changed)

@@ -8,8 +8,9 @@ SELECT i.request_id::text AS request_id, j.idempotency_fingerprint = i.fingerpri
     (date_part('epoch', "j"."run_at") * 1000)::text AS "run_at", (date_part('epoch', "j"."expires_at") * 1000)::text
     AS "expires_at", (date_part('epoch', "j"."locked_at") * 1000)::text AS "locked_at", "j"."locked_by" AS "locked_by",
     "j"."cancel_requested" AS "cancel_requested", "j"."cancel_reason" AS "cancel_reason", "j"."idempotency_key"
-    AS "idempotency_key", "j"."trace_context" AS "trace_context", (date_part('epoch', "j"."created_at") * 1000)::text
-    AS "created_at", (date_part('epoch', "j"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
+    AS "idempotency_key", "j"."unique_key" AS "unique_key", "j"."unique_scope" AS "unique_scope",
+    "j"."trace_context" AS "trace_context", (date_part('epoch', "j"."created_at") * 1000)::text AS "created_at",
+    (date_part('epoch', "j"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
     "j"."finished_at") * 1000)::text AS "finished_at"
   FROM unnest($1::uuid[], $2::text[],
          $3::text[],

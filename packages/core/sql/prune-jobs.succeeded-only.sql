@@ -4,15 +4,32 @@ WITH seen AS MATERIALIZED (
        '1 millisecond') * 1000)::bigint)), 12, '0') || '70008000000000000000')::uuid
    ORDER BY j.id LIMIT 1000
 ), doomed AS MATERIALIZED (
-  SELECT j.id FROM seen
+  SELECT j.* FROM seen
    CROSS JOIN LATERAL (
-     SELECT j.id FROM "queue"."jobs" AS j WHERE j.id = seen.id AND ((j.status = 'succeeded'::"queue"."job_status"
-         AND j.finished_at < now() - $3::float8 * interval '1 millisecond'))
+     SELECT j.id, j.tenant_id, j.kind, j.unique_key FROM "queue"."jobs" AS j
+      WHERE j.id = seen.id AND ((j.status = 'succeeded'::"queue"."job_status" AND j.finished_at < now() - $3::float8
+          * interval '1 millisecond')) AND (j.unique_scope IS DISTINCT FROM 'window' OR NOT EXISTS (
+    SELECT s.tenant_id, s.kind, s.key, s.job_id FROM "queue"."job_unique_slots" AS s
+     WHERE s.tenant_id = coalesce(j.tenant_id, '') AND s.kind = j.kind AND s.key = j.unique_key AND s.job_id =
+         j.id AND s.expires_at > now()))
         FOR UPDATE SKIP LOCKED
    ) AS j
+), slots AS MATERIALIZED (
+  SELECT s.* FROM doomed AS j CROSS JOIN LATERAL (
+    SELECT s.tenant_id, s.kind, s.key, s.job_id FROM "queue"."job_unique_slots" AS s
+     WHERE s.tenant_id = coalesce(j.tenant_id, '') AND s.kind = j.kind AND s.key = j.unique_key AND s.job_id =
+         j.id FOR UPDATE SKIP LOCKED) AS s
+), freed AS (
+  DELETE FROM "queue"."job_unique_slots" AS s USING slots AS f
+   WHERE s.tenant_id = f.tenant_id AND s.kind = f.kind AND s.key = f.key
 ), gone AS (
-  DELETE FROM "queue"."jobs" AS j WHERE j.id = ANY(ARRAY(SELECT doomed.id FROM doomed)) RETURNING j.id,
-      j.tenant_id, j.metadata
+  DELETE FROM "queue"."jobs" AS g WHERE g.id = ANY(ARRAY(
+    SELECT j.id FROM doomed AS j
+     WHERE j.unique_key IS NULL OR j.id IN (SELECT slots.job_id FROM slots) OR NOT EXISTS (
+    SELECT s.tenant_id, s.kind, s.key, s.job_id FROM "queue"."job_unique_slots" AS s
+     WHERE s.tenant_id = coalesce(j.tenant_id, '') AND s.kind = j.kind AND s.key = j.unique_key AND s.job_id =
+         j.id)))
+  RETURNING g.id AS id, g.tenant_id, g.metadata
 ), forgotten AS (
   DELETE FROM "queue"."job_executions" AS x WHERE x.job_id = ANY(ARRAY(SELECT gone.id FROM gone))
 ), removed_metadata AS (

@@ -7,10 +7,12 @@ WITH seen AS MATERIALIZED (
   UPDATE "queue"."jobs" AS j
      SET status = 'queued'::"queue"."job_status", attempts = 0, cancel_requested = false, run_at = now(),
          result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = now(),
-         expires_at = target.next_expiry, cancel_reason = NULL
+         expires_at = target.next_expiry, cancel_reason = NULL, unique_key = CASE WHEN j.unique_scope <> 'waiting'
+             THEN j.unique_key END,
+         unique_scope = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_scope END
     FROM target JOIN seen ON seen.status = target.status AND seen.lease_token = target.lease_token
    WHERE j.id = target.id AND target.status IN ('failed_permanent'::"queue"."job_status", 'cancelled'::"queue"."job_status")
-     AND coalesce(target.next_expiry > now(), true)
+     AND coalesce(target.next_expiry > now(), true) AND target.unique_scope IS DISTINCT FROM 'live'
   RETURNING j.*
 ), removed_dead_letters AS (
   DELETE FROM "queue"."dead_letter_jobs" AS d USING changed WHERE d.job_id = changed.id
@@ -24,8 +26,9 @@ SELECT true AS changed, true AS in_time, "c"."id"::text AS "id", "c"."queue" AS 
     (date_part('epoch', "c"."run_at") * 1000)::text AS "run_at", (date_part('epoch', "c"."expires_at") * 1000)::text
     AS "expires_at", (date_part('epoch', "c"."locked_at") * 1000)::text AS "locked_at", "c"."locked_by" AS "locked_by",
     "c"."cancel_requested" AS "cancel_requested", "c"."cancel_reason" AS "cancel_reason", "c"."idempotency_key"
-    AS "idempotency_key", "c"."trace_context" AS "trace_context", (date_part('epoch', "c"."created_at") * 1000)::text
-    AS "created_at", (date_part('epoch', "c"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
+    AS "idempotency_key", "c"."unique_key" AS "unique_key", "c"."unique_scope" AS "unique_scope",
+    "c"."trace_context" AS "trace_context", (date_part('epoch', "c"."created_at") * 1000)::text AS "created_at",
+    (date_part('epoch', "c"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
     "c"."finished_at") * 1000)::text AS "finished_at" FROM changed AS c
 UNION ALL
 SELECT false AS changed, coalesce(t.next_expiry > now(), true) AS in_time, "t"."id"::text AS "id",
@@ -38,6 +41,7 @@ SELECT false AS changed, coalesce(t.next_expiry > now(), true) AS in_time, "t"."
     (date_part('epoch', "t"."run_at") * 1000)::text AS "run_at", (date_part('epoch', "t"."expires_at") * 1000)::text
     AS "expires_at", (date_part('epoch', "t"."locked_at") * 1000)::text AS "locked_at", "t"."locked_by" AS "locked_by",
     "t"."cancel_requested" AS "cancel_requested", "t"."cancel_reason" AS "cancel_reason", "t"."idempotency_key"
-    AS "idempotency_key", "t"."trace_context" AS "trace_context", (date_part('epoch', "t"."created_at") * 1000)::text
-    AS "created_at", (date_part('epoch', "t"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
+    AS "idempotency_key", "t"."unique_key" AS "unique_key", "t"."unique_scope" AS "unique_scope",
+    "t"."trace_context" AS "trace_context", (date_part('epoch', "t"."created_at") * 1000)::text AS "created_at",
+    (date_part('epoch', "t"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
     "t"."finished_at") * 1000)::text AS "finished_at" FROM target AS t WHERE NOT EXISTS (SELECT FROM changed)

@@ -111,7 +111,7 @@ export function createActs(perform: Perform, notifier: Notifier): Acts {
       return result
     },
     requeue: async (id, options) => {
-      const work = (database: QueueDatabase) => requeueJob(database, existingId(id), options)
+      const work = (database: ActDatabase) => requeueJob(database, existingId(id), options)
       const job = await orRefused(
         perform({ act: 'job.requeue', work, changeOf: (one) => changeOfJobs([one]) }),
       )

@@ -17,7 +17,7 @@ import {
 } from './database/connect.ts'
 import { createIdMint, type MintIds } from './database/id-mint.ts'
 import type { Notification, Notifier } from './database/notifications.ts'
-import { IdempotencyMismatch, InvalidInput, QueueError } from './domain/errors.ts'
+import { IdempotencyMismatch, InvalidInput, QueueError, UniqueConflict } from './domain/errors.ts'
 import { expiryFaultAt } from './domain/expiry.ts'
 import { createdMsOf } from './domain/job-id.ts'
 import type { JobRequest } from './domain/job-definition.ts'
@@ -25,6 +25,7 @@ import { bytesBeyond } from './domain/json.ts'
 import { enqueueBatchBytesMax, enqueueBatchMax } from './domain/limits.ts'
 import { enqueueJobsInside, enqueueNewJobsInside } from './transitions/enqueue-in-transaction.ts'
 import { type Enqueued, enqueueJobs, enqueueNewJobs } from './transitions/enqueue-jobs.ts'
+import { enqueueUniqueInside, enqueueWithin, hasUnique } from './unique/enqueue-unique.ts'
 import type { IdentifiedRequest } from './database/job-input.ts'
 
 /** Where and how an enqueue is written: in the caller's transaction, or at once and on its own when absent. */
@@ -44,7 +45,13 @@ export interface EnqueueTarget {
    */
   readonly onMismatch?: 'replay' | 'reject'
   /**
-   * Milliseconds to wait for a stranger's open transaction that holds one of the keys; default 2 000. In a caller's
+   * What becomes of a unique key that is held, where the request says `refuse`. `reject` (default): nothing at all is
+   * written and `UniqueConflict` is thrown; a caller's transaction is then as it was before. `answer`: the holder, with the
+   * conflict `refused`, and the other requests of the call are written.
+   */
+  readonly onRefused?: 'reject' | 'answer'
+  /**
+   * Milliseconds to wait for a stranger's open transaction that holds one of the keys, idempotency or unique; default 2 000. In a caller's
    * transaction its own settings hold.
    */
   readonly keyLockTimeoutMs?: number
@@ -82,7 +89,7 @@ export function createEnqueue(
     assertBatch(requests)
     const target: CheckedTarget = {
       ...given,
-      check: hasKeys(requests) ? checkOf(given, disclose) : undefined,
+      check: hasKeys(requests) ? checkOf(requests, given, disclose) : undefined,
     }
     const due = target.notify === false ? [] : requests.filter(isDue)
     const notifications = queueNotifications(due.map((request) => request.queue))
@@ -150,7 +157,7 @@ async function enqueueAlone(
   const write = (): Promise<Enqueued[]> =>
     check === undefined
       ? enqueueJobs(database, requests, options)
-      : database.transaction(async (inside) => check(await enqueueJobs(inside, requests, options)))
+      : database.transaction(async (inside) => check(await enqueueWithin(inside, requests, options)))
   try {
     return await (keyed ? write() : enqueueNewJobs(database, requests)).catch((error: unknown) => {
       if (!isLostReply(error)) throw error
@@ -169,11 +176,24 @@ function isLostReply(error: unknown): boolean {
 }
 
 /** What the answer of a write with keys has to pass, which is a transaction therefore; undefined where none can fail. */
-function checkOf({ onMismatch }: EnqueueTarget, disclose: EnqueueDeps['disclose']): CheckedTarget['check'] {
-  if (onMismatch !== 'reject') return disclose && ((enqueued) => enqueued.map(disclose))
-  if (disclose === undefined) return withoutMismatch
-  // A mismatch is told with the id of its job, so what may not be shown is looked for first.
-  return (enqueued) => withoutMismatch(enqueued.map(disclose))
+function checkOf(
+  requests: readonly JobRequest[],
+  { onMismatch, onRefused }: EnqueueTarget,
+  disclose: EnqueueDeps['disclose'],
+): CheckedTarget['check'] {
+  // Mismatches and refusals are told with the ids of their jobs, so what may not be shown is looked for first.
+  const checks = [
+    ...(disclose === undefined ? [] : [(enqueued: Enqueued[]) => enqueued.map(disclose)]),
+    ...(onMismatch === 'reject' ? [withoutMismatch] : []),
+    ...(hasUnique(requests) ? [onRefused === 'answer' ? asTheyAre : withoutRefusal] : []),
+  ]
+  if (checks.length === 0) return undefined
+  return (enqueued) => checks.reduce((passed, check) => check(passed), enqueued)
+}
+
+/** A unique key is settled in a transaction, also where no answer can fail. */
+function asTheyAre(enqueued: Enqueued[]): Enqueued[] {
+  return enqueued
 }
 
 /** The database with `follower` right behind each frequent statement: behind the inserts, and not the look-ups. */
@@ -194,7 +214,7 @@ function refused(error: unknown, jobs: number): InvalidInput {
 }
 
 function hasKeys(requests: readonly JobRequest[]): boolean {
-  return requests.some((request) => request.idempotencyKey !== null)
+  return requests.some(({ idempotencyKey, unique }) => idempotencyKey !== null || unique !== null)
 }
 
 /** A write inside the caller's transaction. */
@@ -208,10 +228,11 @@ async function enqueueInside(
 ): Promise<Enqueued[]> {
   if (!hasKeys(requests)) return enqueueNewJobsInside(caller, requests, notifications)
   const { check } = target
-  if (check === undefined) return enqueueJobsInside(caller, requests, notifications)
+  const insert = hasUnique(requests) ? enqueueUniqueInside : enqueueJobsInside
+  if (check === undefined) return insert(caller, requests, notifications)
   await caller.run(sql`SAVEPOINT queue_enqueue`)
   try {
-    return check(await enqueueJobsInside(caller, requests, notifications))
+    return check(await insert(caller, requests, notifications))
   } catch (error) {
     await caller.run(sql`ROLLBACK TO SAVEPOINT queue_enqueue`)
     throw error
@@ -225,6 +246,14 @@ function withoutMismatch(enqueued: Enqueued[]): Enqueued[] {
     mismatched ? [{ index, jobId: job.id }] : [],
   )
   if (mismatches.length > 0) throw new IdempotencyMismatch(mismatches)
+  return enqueued
+}
+
+function withoutRefusal(enqueued: Enqueued[]): Enqueued[] {
+  const refusals = enqueued.flatMap(({ conflict, job }, index) =>
+    conflict === 'refused' ? [{ index, jobId: job.id }] : [],
+  )
+  if (refusals.length > 0) throw new UniqueConflict(refusals)
   return enqueued
 }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { createGroupWrites } from '@queue/postgres'
-import { QueueError } from './domain/errors.ts'
+import { QueueError, UniqueConflict } from './domain/errors.ts'
 import type { JobDefinition, JobOptions, JobRequest } from './domain/job-definition.ts'
 import { enqueueGroupBytesMax, enqueueGroupMax, enqueueWaitingMax } from './domain/limits.ts'
 import type { EnqueueMany } from './enqueue.ts'
@@ -53,8 +53,8 @@ const aloneKeyLockTimeoutMs = 1_000
 const aloneMax = 4
 
 /**
- * Groups the enqueues that go through it. Requests with a key form their own groups: only those can meet the rows of
- * others and have to wait. When a group meets one that the database refuses, or a held key, each of it goes alone, a
+ * Groups the enqueues that go through it. Requests with a key form their own groups, those with a unique key too: only
+ * those can meet the rows of others and have to wait. When a group meets one that the database refuses, or a held key, each of it goes alone, a
  * few at a time, while the next group is on its way.
  */
 export function createGroupedEnqueue(
@@ -71,7 +71,10 @@ export function createGroupedEnqueue(
     createGroupWrites<JobRequest, Enqueued>({
       apply: async (requests) => {
         try {
-          return await queue.enqueueMany(requests, { keyLockTimeoutMs: groupKeyLockTimeoutMs })
+          return await queue.enqueueMany(requests, {
+            keyLockTimeoutMs: groupKeyLockTimeoutMs,
+            onRefused: 'answer',
+          })
         } catch (error) {
           if (!isOnesOwn(error)) throw error
           return requests.map(alone)
@@ -81,9 +84,15 @@ export function createGroupedEnqueue(
       weigh: (request) => request.payloadText.length,
       weightMax: enqueueGroupBytesMax,
     })
-  const [plain, keyed] = [lane(), lane()]
-  const add = (request: JobRequest): Promise<Enqueued> =>
-    (request.idempotencyKey === null ? plain : keyed).add(request)
+  const [plain, keyed, unique] = [lane(), lane(), lane()]
+  const laneOf = ({ unique: wanted, idempotencyKey }: JobRequest) =>
+    wanted !== null ? unique : idempotencyKey !== null ? keyed : plain
+  const add = async (request: JobRequest): Promise<Enqueued> => {
+    const enqueued = await laneOf(request).add(request)
+    const { conflict, job } = bounds.disclose(enqueued)
+    if (conflict === 'refused') throw new UniqueConflict([{ index: 0, jobId: job.id }])
+    return enqueued
+  }
   return {
     enqueue: async (definition, payload, options) => {
       const request = bounds.admit(definition.create(payload, options))
@@ -92,7 +101,7 @@ export function createGroupedEnqueue(
       }
       waiting.now += 1
       try {
-        return bounds.disclose(await (tracing === undefined ? add(request) : sendOne(request, add, tracing)))
+        return await (tracing === undefined ? add(request) : sendOne(request, add, tracing))
       } finally {
         waiting.now -= 1
       }
@@ -116,12 +125,17 @@ async function sendOne(
 /** Whether one row of a group is at fault, so that the others can go on without it. */
 function isOnesOwn(error: unknown): boolean {
   return (
-    error instanceof QueueError && (error.code === 'invalid_job' || error.code === 'idempotency_key_locked')
+    error instanceof QueueError &&
+    (error.code === 'invalid_job' ||
+      error.code === 'idempotency_key_locked' ||
+      error.code === 'unique_key_locked')
   )
 }
 
 async function writeAlone(enqueueMany: EnqueueMany, request: JobRequest): Promise<Enqueued> {
-  return onlyOf(await enqueueMany([request], { keyLockTimeoutMs: aloneKeyLockTimeoutMs }))
+  return onlyOf(
+    await enqueueMany([request], { keyLockTimeoutMs: aloneKeyLockTimeoutMs, onRefused: 'answer' }),
+  )
 }
 
 function onlyOf([enqueued]: readonly Enqueued[]): Enqueued {

@@ -32,7 +32,7 @@ export {
   summarizeText,
   webhookDelivery,
 } from './domain/built-in-jobs.ts'
-export type { ErrorCode, InputIssue, KindConflict, Mismatch } from './domain/errors.ts'
+export type { ErrorCode, InputIssue, KindConflict, Mismatch, Refusal } from './domain/errors.ts'
 export {
   errorCodes,
   IdempotencyMismatch,
@@ -40,9 +40,11 @@ export {
   InvalidTransition,
   KindConflictError,
   QueueError,
+  UniqueConflict,
 } from './domain/errors.ts'
 export type { CancelReason, Execution, ExecutionOutcome, Job, JobStatus } from './domain/job.ts'
 export type { JobMetadata } from './domain/metadata.ts'
+export type { ConflictPolicy, UniqueOptions, UniqueScope } from './domain/unique.ts'
 export { jobStatuses } from './domain/job.ts'
 export type { LogLevel, LogLine } from './domain/log-line.ts'
 export type { ErrorFilter, ErrorGroup, ErrorPage } from './errors/list-errors.ts'

@@ -211,7 +211,14 @@ function requestOf<Kind extends string, Payload extends z.ZodType>(
   given: (JobOptions & EnqueueTarget) | undefined,
 ): JobRequest {
   if (given === undefined) return definition.create(payload)
-  const { transaction: _t, notify: _n, onMismatch: _m, keyLockTimeoutMs: _k, ...options } = given
+  const {
+    transaction: _t,
+    notify: _n,
+    onMismatch: _m,
+    onRefused: _r,
+    keyLockTimeoutMs: _k,
+    ...options
+  } = given
   return definition.create(payload, options)
 }
 

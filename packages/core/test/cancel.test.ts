@@ -4,7 +4,7 @@ import type { ClaimedJob } from '../src/domain/job.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { releaseJobs } from '../src/transitions/release-jobs.ts'
 import { requeueJob } from '../src/transitions/requeue-job.ts'
-import { claim, enqueueProbe, historyOf, registered, rowOf, running } from './support/builders.ts'
+import { acting, claim, enqueueProbe, historyOf, registered, rowOf, running } from './support/builders.ts'
 import { openWorld, within } from './support/world.ts'
 
 const world = await openWorld()
@@ -119,7 +119,7 @@ describe('a cancel that meets another act on its job goes by the state that it f
   test('a requeue makes it final, too', async () => {
     const job = await enqueueProbe(world)
     await queue.cancel(job.id)
-    const result = await cancelDuring(job.id, (database) => requeueJob(database, job.id))
+    const result = await cancelDuring(job.id, (database) => requeueJob(acting(database), job.id))
     expect(result).toMatchObject({ outcome: 'cancelled', job: { status: 'cancelled' } })
   })
 

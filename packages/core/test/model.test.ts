@@ -168,25 +168,36 @@ const enqueue = fc
   .record({
     tenant,
     key: fc.option(fc.constantFrom('a', 'b', 'c'), { freq: 3 }),
+    unique: fc.option(
+      fc.record({
+        key: fc.constantFrom('u', 'v'),
+        scope: fc.constantFrom('waiting' as const, 'live' as const),
+      }),
+      { freq: 2 },
+    ),
     priority: fc.integer({ min: 0, max: 9 }),
     maxAttempts: fc.integer({ min: 1, max: 3 }),
     expiresInMs: fc.option(fc.constant(waitMs), { nil: undefined }),
   })
   .map((options) => {
-    const { key, tenant: of, ...rest } = options
+    const { key, unique, tenant: of, ...rest } = options
     return new Command(`enqueue(${JSON.stringify(options)})`, async (model) => {
       const known = model.withKey(key, of)
+      const holder = known === undefined ? model.holderOf(unique, of) : undefined
       const request = {
         ...rest,
         ...(key !== null && { idempotencyKey: key }),
+        ...(unique !== null && { unique }),
         ...(of !== null && { tenantId: of }),
       }
-      const { job, replayed } = await queue.enqueue(probe, {}, request)
+      const { job, replayed, conflict } = await queue.enqueue(probe, {}, request)
       expect(replayed).toBe(known !== undefined)
+      expect(conflict).toBe(holder === undefined ? undefined : 'returned')
       const expiry = rest.expiresInMs === undefined ? 'none' : 'later'
-      if (known === undefined) model.enqueue({ id: job.id, key, tenant: of, expiry, ...rest })
-      else expect(job.id).toBe(known.id)
-      note(replayed ? 'replayed' : 'enqueued')
+      const met = known ?? holder
+      if (met === undefined) model.enqueue({ id: job.id, key, unique, tenant: of, expiry, ...rest })
+      else expect(job.id).toBe(met.id)
+      note(replayed ? 'replayed' : (conflict ?? 'enqueued'))
     })
   })
 
@@ -279,7 +290,9 @@ const requeue = (expiry: 'kept' | 'new') =>
       (error: unknown) => {
         if (error instanceof InvalidTransition) return false
         if (error instanceof InvalidInput && job.expiry === 'past') return false
-        throw error
+        if (!(error instanceof QueueError) || error.code !== 'unique_conflict') throw error
+        note('requeue refused for its key')
+        return false
       },
     )
     expect(requeued).toBe(model.requeue(job, expiry))
@@ -385,8 +398,10 @@ const interesting = [
   'claimed',
   'claimed too late',
   'replayed',
+  'returned',
   'requeued',
   'expired',
+  'requeue refused for its key',
   'finished',
   'lease_lost',
   'cancel cancelled',

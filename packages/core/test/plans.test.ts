@@ -36,7 +36,8 @@ import { getSchedule } from '../src/schedules/read-schedules.ts'
 import { syncSchedules } from '../src/schedules/sync-schedules.ts'
 import { pruneWorkers } from '../src/workers/prune-workers.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
-import { claim, probe, registered } from './support/builders.ts'
+import { holdersOf } from '../src/unique/slots.ts'
+import { acting, claim, probe, registered } from './support/builders.ts'
 import { pagesTouched, plansOf } from './support/plans.ts'
 import { openWorld } from './support/world.ts'
 
@@ -111,7 +112,7 @@ const served: readonly (readonly [string, (database: QueueDatabase) => Promise<u
     ],
   ),
   ['cancel', (db) => cancelJob(db, id), 'jobs_pkey'],
-  ['requeue', (db) => requeueJob(db, id), 'jobs_pkey'],
+  ['requeue', (db) => requeueJob(acting(db), id), 'jobs_pkey'],
   ['read of one job', (db) => getJob(db, id), 'jobs_pkey'],
   ['recovery', recoverJobs, 'jobs_locked_by_idx'],
   [
@@ -177,7 +178,7 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
   ['end of a worker', (db) => stopWorker(db, 'w'), 'workers_pkey'],
   ['pause', (db) => pauseQueue(db, 'default'), 'queues_pkey'],
   ['schema version', checkSchemaVersion, 'migrations_pkey'],
-  ['requeue', (db) => requeueJob(db, id), 'dead_letter_jobs_job_id_key'],
+  ['requeue', (db) => requeueJob(acting(db), id), 'dead_letter_jobs_job_id_key'],
   ['look-up of a key', (db) => findKey(db, 'abcd1234'), 'api_keys_pkey'],
   [
     'requests of a key',
@@ -199,6 +200,11 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
     'dead letters of a cause',
     (db) => countDeadLetters(db, { fingerprint: '0123456789abcdef' }),
     'dead_letter_jobs_fingerprint_idx',
+  ],
+  [
+    'holders of unique keys',
+    (db) => holdersOf(db, [{ tenantId: '', kind: 'k', key: 'u' }]),
+    'job_unique_slots_pkey',
   ],
   ['the versions of a kind', (db) => listKinds(db, 'k'), 'job_kinds_pkey'],
   ['whether a key is revoked', (db) => findKey(db, 'abcd1234'), 'api_key_revocations_pkey'],

@@ -32,6 +32,12 @@ async function statementsLeft(options: Parameters<typeof rolesPlan>[0]): Promise
   return (await rolesPlan(options, 'set_up')).statements
 }
 
+/** The function that replaces a job which waits under its unique key: this one, or one that nobody has. */
+function changeWaiting(name: string, id = '00000000-0000-7000-8000-000000000000'): string {
+  return `SELECT id, payload, metadata FROM queue.${name}('${id}', true, now(), NULL, 'other', NULL, '{"mine": 1}',
+            '{"mine": 1}', 1::smallint, 9, NULL, NULL, NULL, NULL)`
+}
+
 const tablePrivileges = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']
 /** Only these can be granted on columns. */
 const columnPrivileges = new Set(['SELECT', 'INSERT', 'UPDATE', 'REFERENCES'])
@@ -165,6 +171,10 @@ describe('is refused', () => {
       'UPDATE queue.jobs SET locked_by = NULL, locked_at = NULL',
       `UPDATE queue.jobs SET payload = '{}'`,
       'UPDATE queue.jobs SET max_attempts = 100',
+      `UPDATE queue.jobs SET queue = 'other'`,
+      `UPDATE queue.jobs SET kind = 'other'`,
+      `UPDATE queue.jobs SET metadata = '{}'`,
+      changeWaiting('tenant_change_waiting'),
       `INSERT INTO queue.jobs (id, kind, payload, status) VALUES (gen_random_uuid(), 'k', '{}', 'succeeded')`,
       'DELETE FROM queue.jobs',
       'DELETE FROM queue.job_executions',
@@ -200,6 +210,7 @@ describe('is refused', () => {
       `UPDATE queue.jobs SET kind = 'other'`,
       `UPDATE queue.jobs SET tenant_id = 'other'`,
       'UPDATE queue.jobs SET cancel_requested = true',
+      changeWaiting('tenant_change_waiting'),
       'UPDATE queue.job_executions SET error = NULL',
       `UPDATE queue.job_logs SET message = 'another'`,
       'UPDATE queue.workers SET concurrency = 1',
@@ -215,11 +226,15 @@ describe('is refused', () => {
       ...everywhere.map((table) => `SELECT FROM queue.${table}`),
       `INSERT INTO queue.jobs (id, kind, payload) VALUES (gen_random_uuid(), 'k', '{}')`,
       `SELECT queue.canonical_json('{}')`,
+      changeWaiting('change_waiting'),
+      changeWaiting('tenant_change_waiting'),
       `CREATE OR REPLACE FUNCTION queue.cancel(id uuid) RETURNS text LANGUAGE sql AS $$ SELECT 'mine' $$`,
     ],
     functions: [
-      ...everywhere.filter((table) => table !== 'jobs').map((table) => `SELECT FROM queue.${table}`),
-      `UPDATE queue.jobs SET payload = '{}'`,
+      ...everywhere
+        .filter((table) => table !== 'jobs' && table !== 'job_metadata')
+        .map((table) => `SELECT FROM queue.${table}`),
+      `UPDATE queue.jobs SET kind = 'other'`,
       'UPDATE queue.jobs SET lease_token = lease_token + 1',
       'DELETE FROM queue.jobs',
     ],
@@ -229,6 +244,8 @@ describe('is refused', () => {
       `UPDATE queue.jobs SET updated_at = now()`,
       `UPDATE queue.tenant_jobs SET tenant_id = 'other'`,
       `UPDATE queue.tenant_jobs SET payload = '{}'`,
+      `UPDATE queue.tenant_jobs SET kind = 'other'`,
+      changeWaiting('change_waiting'),
       'DELETE FROM queue.tenant_jobs',
       'UPDATE queue.tenant_dead_letter_jobs SET attempts = 0',
       'SELECT FROM queue.tenant_audit_log',
@@ -277,6 +294,31 @@ describe('is refused', () => {
     await session.end()
     await queue.close()
   })
+
+  test.each(['api', 'worker'] as const)(
+    '%s the work of a job that does not wait under a unique key, by the function for those too',
+    async (process) => {
+      const { connectionString, roles } = await setUp()
+      const queue = createQueue({ connectionString })
+      const session = await sessionAs(connectionString, roles[process])
+      const change = async (id: string) => (await session.query(changeWaiting('change_waiting', id))).rows
+      const { job } = await queue.enqueue(probe, {}, { unique: { key: 'u', scope: 'waiting' } })
+      expect(await change(job.id)).toMatchObject([{ id: job.id, payload: { mine: 1 } }])
+      const keyless = await queue.enqueue(probe, {})
+      const live = await queue.enqueue(probe, {}, { unique: { key: 'l', scope: 'live' } })
+      const ended = await queue.enqueue(probe, {}, { unique: { key: 'e', scope: 'waiting' } })
+      await queue.cancel(ended.job.id)
+      const others = [keyless, live, ended].map((enqueued) => enqueued.job.id)
+      for (const id of others) expect(await change(id)).toEqual([])
+      await queryRows(connectionString, `UPDATE queue.jobs SET queue = 'default'`)
+      expect(await claim(queue, await registered(queue))).toHaveLength(3)
+      const before = await queryRows(connectionString, 'SELECT * FROM queue.jobs ORDER BY id')
+      for (const id of [job.id, ...others]) expect(await change(id)).toEqual([])
+      expect(await queryRows(connectionString, 'SELECT * FROM queue.jobs ORDER BY id')).toEqual(before)
+      await session.end()
+      await queue.close()
+    },
+  )
 })
 
 describe('setting up', () => {

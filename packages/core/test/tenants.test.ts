@@ -20,7 +20,7 @@ import { requeueDeadLetters } from '../src/transitions/requeue-dead-letters.ts'
 import { requeueJob } from '../src/transitions/requeue-job.ts'
 import { scopedQueueOn, scopeQueue } from '../src/tenants/scoped-queue.ts'
 import { createTenantQueues, tenantDatabase } from '../src/tenants/tenant-queues.ts'
-import { probe } from './support/builders.ts'
+import { acting, probe } from './support/builders.ts'
 import { pagesTouched, plansOf } from './support/plans.ts'
 import { applyRoles } from './support/roles.ts'
 import { openWorld } from './support/world.ts'
@@ -86,6 +86,36 @@ describe('the second wall alone', () => {
     await client.query(`SET queue.tenant = 'acme'`)
     const foreign = `INSERT INTO queue.tenant_job_metadata VALUES (gen_random_uuid(), 'other', 'order_id', '1')`
     await expect(client.query(foreign)).rejects.toMatchObject({ code: '44000' })
+    await client.end()
+  })
+
+  test('replaces what waits under a unique key of its tenant alone', async () => {
+    const write = (tenantId: string, n: number) =>
+      behindViews(tenantId).enqueueMany([
+        probe.create(
+          { n },
+          { tenantId, metadata: { n }, unique: { key: 'u', scope: 'waiting', onConflict: 'replace' } },
+        ),
+      ])
+    const [[own], [foreign]] = [await write('acme', 1), await write('other', 1)]
+    expect(await write('acme', 2)).toMatchObject([{ conflict: 'replaced', job: { id: own?.job.id } }])
+    expect((await behindViews('acme').list({ metadata: { n: 2 } })).jobs).toHaveLength(1)
+    expect(await behindViews('other').get(foreign?.job.id ?? '')).toMatchObject({ payload: { n: 1 } })
+    const client = await sessionAs(world.directUrl, roles.api_tenant)
+    const change = async (id: string | undefined) => {
+      const { rows } = await client.query(
+        `SELECT tenant_id FROM queue.tenant_change_waiting($1::uuid, true, now(), NULL, 'default', NULL, '{}', NULL,
+           1::smallint, 9, NULL, NULL, NULL, NULL)`,
+        [id],
+      )
+      return rows
+    }
+    for (const setting of ['RESET queue.tenant', `SET queue.tenant = ''`]) {
+      await client.query(setting)
+      expect([await change(own?.job.id), await change(foreign?.job.id)]).toEqual([[], []])
+    }
+    await client.query(`SET queue.tenant = 'acme'`)
+    expect([await change(own?.job.id), await change(foreign?.job.id)]).toEqual([[{ tenant_id: 'acme' }], []])
     await client.end()
   })
 
@@ -283,7 +313,7 @@ describe('behind the views of a tenant that has half of all jobs, the older half
     ['a list of dead letters', (db) => listDeadLetters(db), 'dead_letter_jobs_tenant_idx'],
     ['a list of queues', (db) => listOwnQueues(db), 'jobs_tenant_live_idx'],
     ['a cancel', (db) => cancelJob(db, id), 'jobs_'],
-    ['a requeue', (db) => requeueJob(db, id), 'jobs_'],
+    ['a requeue', (db) => requeueJob(acting(db), id), 'jobs_'],
     [
       'a look-up of a key',
       (db) => enqueueJobs(db, [{ ...probe.create({}, { tenantId: 'acme', idempotencyKey: 'k9' }), id }]),
@@ -291,7 +321,7 @@ describe('behind the views of a tenant that has half of all jobs, the older half
     ],
     [
       'a requeue of dead letters',
-      (db) => requeueDeadLetters(db, { deadLetteredBefore: new Date(1) }),
+      (db) => requeueDeadLetters(acting(db), { deadLetteredBefore: new Date(1) }),
       'jobs_',
     ],
   ]

@@ -22,6 +22,7 @@ export async function emptyQueue({ sql }: PlainWorld): Promise<void> {
     'schedules',
     'schedule_sources',
     'job_kinds',
+    'job_unique_slots',
   ]
   await sql(`${tables.map((table) => `DELETE FROM queue.${table};`).join('')}
     INSERT INTO queue.queues (name) VALUES ('default')`)

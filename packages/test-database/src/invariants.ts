@@ -149,6 +149,14 @@ export const invariants = {
   'the bucket of a key holds no less than nothing, and has given nothing to come': `
     SELECT key_id, tokens, granted, filled_at FROM {schema}.api_key_buckets
      WHERE tokens < 0 OR granted < 0 OR filled_at > now()`,
+  // A slot names one job, so two jobs cannot hold one key.
+  'the slot of a unique key names the job that holds it': `
+    SELECT j.id, j.status, j.unique_key, j.unique_scope FROM {schema}.jobs AS j
+     WHERE (j.unique_scope = 'live' AND j.finished_at IS NULL
+            OR j.unique_scope = 'waiting' AND j.status = 'queued' AND j.lease_token % 1000000000 = 0)
+       AND NOT EXISTS (SELECT FROM {schema}.job_unique_slots AS s
+                        WHERE s.tenant_id = coalesce(j.tenant_id, '') AND s.kind = j.kind AND s.key = j.unique_key
+                          AND s.job_id = j.id)`,
 } as const satisfies Record<string, string>
 
 export type Invariant = keyof typeof invariants

@@ -222,6 +222,10 @@ describe('assertInvariants', () => {
       table: 'api_key_buckets',
       change: 'tokens = -1',
     },
+    'the slot of a unique key names the job that holds it': {
+      status: 'running',
+      change: "unique_key = 'u', unique_scope = 'live'",
+    },
   } as const satisfies Record<
     Invariant,
     { status: (typeof jobStatuses)[number]; change: string; table?: string }

@@ -49,6 +49,12 @@ const queueProblems = {
     title: 'Another transaction is writing a job with this idempotency key',
     retryAfterSeconds,
   },
+  unique_conflict: { status: 409, title: 'Another job holds the unique key' },
+  unique_key_locked: {
+    status: 409,
+    title: 'Another transaction is writing a job with this unique key',
+    retryAfterSeconds,
+  },
   overloaded: { status: 503, title: 'Too many requests wait already', retryAfterSeconds },
   database_unavailable: { status: 503, title: 'The database cannot be reached', retryAfterSeconds },
   schema_mismatch: { status: 503, title: 'The database schema does not fit this release', retryAfterSeconds },

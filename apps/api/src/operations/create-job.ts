@@ -14,7 +14,7 @@ import {
 } from '../wire/create-job.ts'
 import { viewOf } from '../kinds/job-view.ts'
 import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
-import { assertSameRequest, replayHeaders } from './replay.ts'
+import { assertSameRequest, conflictHeader, replayHeaders } from './replay.ts'
 import { preferenceApplied, reserveWait, waitIfPreferred } from './wait-if-preferred.ts'
 
 export const createJob = defineOperation({
@@ -44,11 +44,14 @@ export const createJob = defineOperation({
     },
     {
       status: 200,
-      description: 'The idempotency key is known: the job that it made, as it is now. Nothing was written.',
+      description:
+        'The idempotency key is known: the job that it made, as it is now. Nothing was written. Or the unique key is held: ' +
+        'the job that holds it, as on_conflict has left it.',
       headers: {
-        'Idempotent-Replayed': 'true',
+        'Idempotent-Replayed': 'true when the idempotency key is known.',
         'Preference-Applied': preferenceApplied,
         'Idempotency-Mismatch': 'true when kind, queue or payload are not those of the original request.',
+        'Unique-Conflict': conflictHeader,
       },
       content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
     },
@@ -58,6 +61,8 @@ export const createJob = defineOperation({
     'out_of_scope',
     'idempotency_mismatch',
     'idempotency_key_locked',
+    'unique_conflict',
+    'unique_key_locked',
     'overloaded',
     'too_many_waits',
     ...databaseProblems,
@@ -75,9 +80,10 @@ export const createJob = defineOperation({
     context.about = aboutJob(enqueued.job)
     if (enqueued.replayed) assertSameRequest(enqueued, { idempotencyMismatch, preferences })
     const { job, applied } = await waitIfPreferred(enqueued.job, { preferences, context, services })
-    const own = enqueued.replayed ? replayHeaders([enqueued]) : { location: `/jobs/${job.id}` }
+    const isNew = !enqueued.replayed && enqueued.conflict === undefined
+    const own = isNew ? { location: `/jobs/${job.id}` } : replayHeaders([enqueued])
     return {
-      status: enqueued.replayed ? 200 : 201,
+      status: isNew ? 201 : 200,
       headers: { ...own, ...applied },
       json: encodeJob(job, view),
     }

@@ -1,4 +1,4 @@
-import { IdempotencyMismatch, type JobRequest } from '@queue/core'
+import { IdempotencyMismatch, type JobRequest, UniqueConflict } from '@queue/core'
 import { z } from 'zod'
 import { toProblem } from '../http/handle-errors.ts'
 import { parsePrefer } from '../http/headers.ts'
@@ -28,6 +28,17 @@ const createdJobsSchema = z
       description:
         'The positions, from 0, of the jobs whose idempotency key was known. Nothing was written for them.',
     }),
+    conflicts: z
+      .array(
+        z.object({
+          index: z.int().min(0),
+          outcome: z.enum(['returned', 'replaced', 'rescheduled']),
+        }),
+      )
+      .meta({
+        description:
+          'The positions, from 0, of the jobs whose unique key was held, and what was done to the job that holds it.',
+      }),
   })
   .meta({ id: 'CreatedJobs' })
 
@@ -68,11 +79,18 @@ export const createJobs = defineOperation({
       content: {
         mediaType: 'application/json',
         schema: createdJobsSchema,
-        example: { data: [jobExample], replayed: [] },
+        example: { data: [jobExample], replayed: [], conflicts: [] },
       },
     },
   ],
-  problems: ['out_of_scope', 'idempotency_mismatch', 'idempotency_key_locked', ...databaseProblems],
+  problems: [
+    'out_of_scope',
+    'idempotency_mismatch',
+    'idempotency_key_locked',
+    'unique_conflict',
+    'unique_key_locked',
+    ...databaseProblems,
+  ],
   async handle({ headers, body, context }, services) {
     const { queue, kinds, idempotencyMismatch } = services
     const view = await viewOf(context, services)
@@ -81,15 +99,26 @@ export const createJobs = defineOperation({
     const strict = isStrict({ idempotencyMismatch, preferences: parsePrefer(headers.prefer) })
     const enqueued = await queue
       .enqueueMany(requests, { onMismatch: strict ? 'reject' : 'replay' })
-      .catch(rethrowMismatch)
+      .catch(rethrowPlaces)
     const replayed = enqueued.flatMap((one, index) => (one.replayed ? [index] : []))
-    const json = { data: enqueued.map((one) => encodeJob(one.job, view)), replayed }
-    return { status: 201, headers: replayHeaders(enqueued), json }
+    const conflicts = enqueued.flatMap(({ conflict }, index) =>
+      conflict === undefined || conflict === 'refused' ? [] : [{ index, outcome: conflict }],
+    )
+    const json = { data: enqueued.map((one) => encodeJob(one.job, view)), replayed, conflicts }
+    const { 'unique-conflict': _, ...headersOfAll } = replayHeaders(enqueued)
+    return { status: 201, headers: headersOfAll, json }
   },
 })
 
-/** Where the keys stand that belong to different requests. */
-function rethrowMismatch(error: unknown): never {
+/** Where the keys stand that belong to different requests, or are held by other jobs. */
+function rethrowPlaces(error: unknown): never {
+  if (error instanceof UniqueConflict) {
+    const issues = error.refusals.map(({ index, jobId }) => ({
+      path: ['jobs', index, 'unique', 'key'],
+      message: `is held by job ${jobId}`,
+    }))
+    throw issuesProblem('unique_conflict', toIssues(issues), error)
+  }
   if (!(error instanceof IdempotencyMismatch)) throw error
   const issues = error.mismatches.map(({ index, jobId }) => ({
     path: ['jobs', index, 'idempotency_key'],

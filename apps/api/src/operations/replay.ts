@@ -21,10 +21,16 @@ export function assertSameRequest(enqueued: Enqueued, policy: MismatchPolicy): v
   })
 }
 
-/** What an answer says of idempotency keys that were known. */
+/** What the header Unique-Conflict says. */
+export const conflictHeader =
+  'Present when the unique key is held: what was done to the job that holds it (returned, replaced, rescheduled).'
+
+/** What an answer says of idempotency keys that were known, and of unique keys that were held. */
 export function replayHeaders(enqueued: readonly Enqueued[]): Record<string, string> {
+  const conflict = enqueued.find((one) => one.conflict !== undefined)?.conflict
   return {
     ...(enqueued.some((one) => one.replayed) ? { 'idempotent-replayed': 'true' } : {}),
     ...(enqueued.some((one) => one.mismatched) ? { 'idempotency-mismatch': 'true' } : {}),
+    ...(conflict === undefined ? {} : { 'unique-conflict': conflict }),
   }
 }

@@ -23,7 +23,7 @@ export const requeueDeadLetter = defineOperation({
       content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
     },
   ],
-  problems: ['dead_letter_not_found', 'refused', ...databaseProblems],
+  problems: ['dead_letter_not_found', 'unique_conflict', 'unique_key_locked', 'refused', ...databaseProblems],
   async handle({ params, context, raw }, services) {
     // Read first: once it has acted, nothing may fail.
     const view = await viewOf(context, services)

@@ -57,7 +57,7 @@ export const requeueDeadLetters = defineOperation({
       },
     },
   ],
-  problems: ['out_of_scope', 'refused', ...databaseProblems],
+  problems: ['out_of_scope', 'unique_key_locked', 'refused', ...databaseProblems],
   async handle({ body: { dry_run: dryRun = false, ...filter }, context, raw }, { queue }) {
     const selection = decodeDeadLetterFilter(filter)
     const jobs = dryRun ? [] : await queue.actAs(actorOf({ context, raw })).deadLetters.requeueMany(selection)

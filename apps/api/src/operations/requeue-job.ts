@@ -42,7 +42,15 @@ export const requeueJob = defineOperation({
       content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
     },
   ],
-  problems: ['job_not_found', 'invalid_transition', 'invalid_job', 'refused', ...databaseProblems],
+  problems: [
+    'job_not_found',
+    'invalid_transition',
+    'unique_conflict',
+    'unique_key_locked',
+    'invalid_job',
+    'refused',
+    ...databaseProblems,
+  ],
   async handle({ params, query, context, raw }, services) {
     // Read first: once it has acted, nothing may fail.
     const view = await viewOf(context, services)

@@ -5,7 +5,7 @@ import { viewOf } from '../kinds/job-view.ts'
 import { idempotencyKeyHeader } from '../wire/create-job.ts'
 import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
 import { scheduleNameParameters } from '../wire/schedule.ts'
-import { replayHeaders } from './replay.ts'
+import { conflictHeader, replayHeaders } from './replay.ts'
 
 export const runScheduleNow = defineOperation({
   operationId: 'runScheduleNow',
@@ -28,9 +28,12 @@ export const runScheduleNow = defineOperation({
     },
     {
       status: 200,
-      description: 'The idempotency key is known: the job that it made. Nothing was written.',
+      description:
+        'The idempotency key is known: the job that it made. Nothing was written. Or the unique key of its jobs is held: the ' +
+        'job that holds it.',
       headers: {
-        'Idempotent-Replayed': 'true',
+        'Idempotent-Replayed': 'true when the idempotency key is known.',
+        'Unique-Conflict': conflictHeader,
         'Idempotency-Mismatch': 'true when kind, queue or payload are not those of the original request.',
       },
       content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
@@ -41,6 +44,8 @@ export const runScheduleNow = defineOperation({
     'schedule_not_found',
     'schedule_overlaps',
     'idempotency_key_locked',
+    'unique_conflict',
+    'unique_key_locked',
     'refused',
     ...databaseProblems,
   ],
@@ -50,10 +55,11 @@ export const runScheduleNow = defineOperation({
     const enqueued = await queue.actAs(actorOf({ context, raw })).schedules.runNow(params.name, {
       idempotencyKey: headers['idempotency-key'],
     })
-    const { job, replayed } = enqueued
+    const { job, replayed, conflict } = enqueued
+    const isNew = !replayed && conflict === undefined
     return {
-      status: replayed ? 200 : 201,
-      headers: replayed ? replayHeaders([enqueued]) : { location: `/jobs/${job.id}` },
+      status: isNew ? 201 : 200,
+      headers: isNew ? { location: `/jobs/${job.id}` } : replayHeaders([enqueued]),
       json: encodeJob(job, view),
     }
   },

@@ -61,12 +61,21 @@ function keptVersion({ kind, payload }: UpdateSchedule, current: Schedule): { re
 
 /** Null means that the worker decides, which an option says by its absence. */
 function keptOptions({ options }: Schedule) {
-  const { timeoutMs, retryPolicy, metadata, expiresInMs, ...kept } = options
+  const { timeoutMs, retryPolicy, metadata, expiresInMs, unique, ...kept } = options
   return {
     ...kept,
     ...(timeoutMs !== null && { timeoutMs }),
     ...(retryPolicy !== null && { retryPolicy }),
     ...(metadata !== null && { metadata }),
     ...(expiresInMs !== null && { expiresInMs }),
+    ...(unique !== null && { unique: uniqueOptionsOf(unique) }),
+  }
+}
+
+function uniqueOptionsOf({ windowMs, maxWaitMs, ...unique }: NonNullable<Schedule['options']['unique']>) {
+  return {
+    ...unique,
+    ...(windowMs !== null && { windowMs }),
+    ...(maxWaitMs !== null && { maxWaitMs }),
   }
 }

@@ -2,6 +2,7 @@ import { type JobOptions, limits } from '@queue/core'
 import { decodeRetryPolicy, isTraceparent, jobFields } from '@queue/core/fields'
 import { z } from 'zod'
 import { metadataDescription, metadataMeta, retryPolicy } from './job.ts'
+import { decodeUnique, uniqueSchema } from './unique.ts'
 import { anyJson, instantInput } from './values.ts'
 
 /** A job to be enqueued, as a client sends it. The payload is checked by its kind. */
@@ -43,6 +44,7 @@ export const createJobSchema = z
         'Makes repeating the request safe. The header Idempotency-Key takes precedence over this field.',
     }),
     metadata: jobFields.metadata.optional().meta({ ...metadataMeta, description: metadataDescription }),
+    unique: uniqueSchema.optional(),
     tenant_id: jobFields.tenantId
       .optional()
       .meta({ description: 'Whose job it is. Keys are unique per tenant.' }),
@@ -126,6 +128,7 @@ export function decodeJobOptions(job: CreateJob, request: RequestOptions = {}): 
     timeoutMs: job.timeout_ms,
     retryPolicy: job.retry_policy && (decodeRetryPolicy(job.retry_policy) ?? undefined),
     idempotencyKey: request.idempotencyKey ?? job.idempotency_key,
+    unique: job.unique && decodeUnique(job.unique),
     tenantId: job.tenant_id,
     traceContext: request.traceContext,
   }

@@ -6,6 +6,7 @@ import {
   metadataNamePattern,
   type Masker,
   retryPolicyWireSchema,
+  uniqueFields,
 } from '@queue/core/fields'
 import type { ShownColumn } from '@queue/core/schema'
 import { z } from 'zod'
@@ -101,6 +102,10 @@ export const jobSchema = z
       description: 'Why the queue itself has cancelled it; null where somebody has.',
     }),
     idempotency_key: jobFields.idempotencyKey.nullable(),
+    unique_key: uniqueFields.key.nullable().meta({
+      description: 'The key under which it is the only job of its kind and tenant, or was.',
+    }),
+    unique_scope: uniqueFields.scope.nullable().meta({ description: 'For how long; null without a key.' }),
     trace_context: z
       .string()
       .nullable()
@@ -142,6 +147,8 @@ export function encodeJob(job: Job, view: JobView): WireJob {
     cancel_requested: job.cancelRequested,
     cancel_reason: job.cancelReason,
     idempotency_key: job.idempotencyKey,
+    unique_key: job.uniqueKey,
+    unique_scope: job.uniqueScope,
     trace_context: job.traceContext,
     created_at: job.createdAt.toISOString(),
     updated_at: job.updatedAt.toISOString(),
@@ -180,6 +187,8 @@ export const jobExample: WireJob = {
   cancel_requested: false,
   cancel_reason: null,
   idempotency_key: 'welcome-ada',
+  unique_key: null,
+  unique_scope: null,
   trace_context: null,
   created_at: '2026-01-15T09:30:00.000Z',
   updated_at: '2026-01-15T09:30:00.000Z',

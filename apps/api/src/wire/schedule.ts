@@ -9,6 +9,7 @@ import { decodeRetryPolicy, encodeRetryPolicy, jobFields, scheduleFields } from 
 import { z } from 'zod'
 import { type JobView, maskerOf } from '../kinds/job-view.ts'
 import { jobSchema, metadataDescription, metadataMeta, retryPolicy } from './job.ts'
+import { decodeUnique, encodeUnique, scheduleUniqueSchema, uniqueSchema } from './unique.ts'
 import { anyJson, instantInput, instantOutput } from './values.ts'
 
 const instant = (description: string) =>
@@ -60,6 +61,7 @@ const optionFields = {
   expires_in_ms: jobFields.expiresInMs
     .optional()
     .meta({ description: 'Milliseconds from the firing: a job that has not begun by then is cancelled.' }),
+  unique: uniqueSchema.optional(),
 }
 
 export const scheduleTimingSchema = z.strictObject(timingFields).meta({ id: 'ScheduleTiming' })
@@ -146,6 +148,7 @@ export const scheduleSchema = z
     retry_policy: jobSchema.shape.retry_policy,
     metadata: jobSchema.shape.metadata,
     expires_in_ms: jobFields.expiresInMs.nullable(),
+    unique: scheduleUniqueSchema,
     description: z.string().meta({ description: 'When it fires, in words.' }),
     cron: z.string().nullable(),
     time_zone: z.string(),
@@ -214,6 +217,7 @@ export function decodeScheduledOptions(
     retryPolicy: body.retry_policy && (decodeRetryPolicy(body.retry_policy) ?? undefined),
     metadata: body.metadata,
     expiresInMs: body.expires_in_ms,
+    unique: body.unique && decodeUnique(body.unique),
   }
 }
 
@@ -234,6 +238,7 @@ export function encodeSchedule(schedule: Schedule, view: JobView): WireSchedule 
       options.retryPolicy && (encodeRetryPolicy(options.retryPolicy) as WireSchedule['retry_policy']),
     metadata: options.metadata,
     expires_in_ms: options.expiresInMs,
+    unique: encodeUnique(options.unique),
     description: schedule.description,
     cron: schedule.cron,
     time_zone: schedule.timeZone,
@@ -277,6 +282,7 @@ export const scheduleExample: WireSchedule = {
   priority: 4,
   max_attempts: 3,
   timeout_ms: null,
+  unique: null,
   retry_policy: null,
   metadata: null,
   expires_in_ms: null,

@@ -79,6 +79,7 @@ export const ownIndexes: readonly string[] = [
   'schedules_due_idx',
   'schedule_sources_pkey',
   'job_kinds_pkey',
+  'job_unique_slots_pkey',
   'migrations_pkey',
 ]
 

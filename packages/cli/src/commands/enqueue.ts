@@ -4,7 +4,7 @@ import { defineCommand } from '../command.ts'
 import { eitherWay } from '../doors/door.ts'
 import { toFilter, toWire } from '../doors/wire.ts'
 import { usageFailure } from '../failure.ts'
-import { duration, flag, instant, text, type ValuesOf } from '../options.ts'
+import { choice, duration, flag, instant, text, type ValuesOf } from '../options.ts'
 import { builtInKind } from './built-in-kind.ts'
 import { exitCodeOf, filterOf, jobOptions, printJob, toMembers } from './jobs.ts'
 import { payloadOf, payloadOptions } from './payload.ts'
@@ -39,7 +39,13 @@ async function enqueueInDatabase(
     ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
     ...(onMismatch !== undefined && { onMismatch }),
   })
-  return { job: toWire(enqueued.job), replayed: enqueued.replayed, mismatch: enqueued.mismatched }
+  const { conflict } = enqueued
+  return {
+    job: toWire(enqueued.job),
+    replayed: enqueued.replayed,
+    mismatch: enqueued.mismatched,
+    ...(conflict !== undefined && conflict !== 'refused' && { conflict }),
+  }
 }
 
 const memberOptions = {
@@ -51,9 +57,29 @@ const memberOptions = {
   tenant: text('TENANT', 'whose job it is'),
 } as const
 
+const uniqueOptions = {
+  'unique-key': text('KEY', 'one job of the kind and tenant holds this key at a time; with --unique-scope'),
+  'unique-scope': choice(
+    'SCOPE',
+    ['waiting', 'live', 'window'],
+    'until its first claim, until its end, or for the time of --unique-window',
+  ),
+  'unique-window': duration('DURATION', 'how long the key is held, with the scope window'),
+  'unique-max-wait': duration(
+    'DURATION',
+    'how far reschedule moves the start at most, from the first enqueue',
+  ),
+  'on-conflict': choice(
+    'POLICY',
+    ['return', 'refuse', 'replace', 'reschedule'],
+    'what becomes of a job that holds the key: it is shown (default), or this is refused, or it gets this payload and these options, or this start',
+  ),
+} as const
+
 const options = {
   ...payloadOptions,
   ...memberOptions,
+  ...uniqueOptions,
   strict: flag('refuse a known idempotency key with another kind, queue or payload'),
   wait: flag('wait until the job has ended; the exit code is that of queue wait'),
 } as const
@@ -73,6 +99,10 @@ export const enqueue = defineCommand({
     {
       line: `queue enqueue send_email --payload-file welcome.json --delay 5m --idempotency-key welcome-ada`,
       says: 'In five minutes, and once, however often this is run',
+    },
+    {
+      line: `queue enqueue summarize_text --payload '{"text":"All of it."}' --unique-key report-7 --unique-scope live`,
+      says: 'Unless a job of this key is there that has not ended',
     },
     {
       line: `echo '{"text":"A long story."}' | queue enqueue summarize_text --payload-file - --priority 1 --json`,
@@ -97,22 +127,44 @@ export const enqueue = defineCommand({
     const payload = await payloadOf(context)
     const way = await door()
     const enqueued = await enqueueJob(way, { kind, payload, options: membersOf(values) })
-    const { replayed, mismatch } = enqueued
+    const { replayed, mismatch, conflict } = enqueued
     const isKeyKnown = values['idempotency-key'] !== undefined && replayed
     if (isKeyKnown && !print.isJson) {
       print.note(
         `the idempotency key is known: this is the job that it made${mismatch ? ', by another request' : ''}`,
       )
     }
+    if (conflict !== undefined && !print.isJson)
+      print.note(`the unique key is held: this job was ${conflict}`)
     const job = values.wait
       ? await endOf(way, { id: enqueued.job.id, signal, timeoutMs: Infinity })
       : enqueued.job
-    await (print.isJson ? print.json({ job, replayed, mismatch }) : printJob({ print }, job))
+    await (print.isJson
+      ? print.json({ job, replayed, mismatch, ...(conflict && { conflict }) })
+      : printJob({ print }, job))
     return values.wait ? exitCodeOf(job) : undefined
   },
 })
 
 function membersOf(values: ValuesOf<typeof options>): EnqueueOptions {
   const members = toMembers(filterOf(values, Object.keys(memberOptions)))
-  return { ...members, ...(values.strict && { onMismatch: 'reject' }) }
+  const unique = uniqueOf(values)
+  return {
+    ...members,
+    ...(unique !== undefined && { unique }),
+    ...(values.strict && { onMismatch: 'reject' }),
+  } as EnqueueOptions
+}
+
+/** The members of `unique` in the names of the API; what goes together is for the schema to say. */
+function uniqueOf(values: ValuesOf<typeof options>): object | undefined {
+  const members = {
+    key: values['unique-key'],
+    scope: values['unique-scope'],
+    window_ms: values['unique-window'],
+    max_wait_ms: values['unique-max-wait'],
+    on_conflict: values['on-conflict'],
+  }
+  const given = Object.entries(members).filter(([, value]) => value !== undefined)
+  return given.length === 0 ? undefined : Object.fromEntries(given)
 }

@@ -18,13 +18,19 @@ export interface Enqueued {
   readonly replayed: boolean
   /** True when that job was made by another kind, queue or payload. */
   readonly mismatch: boolean
+  /** Present when another job holds the unique key: `job` is that one, and this was done to it. */
+  readonly conflict?: Conflict
 }
+
+export type Conflict = 'returned' | 'replaced' | 'rescheduled'
 
 export interface EnqueuedMany {
   /** In the order of the request. */
   readonly jobs: Job[]
   /** The places, from 0, of the jobs whose own idempotency key was known. */
   readonly replayed: number[]
+  /** The places, from 0, of the jobs whose unique key was held, and what was done to the job that holds it. */
+  readonly conflicts: { readonly index: number; readonly outcome: Conflict }[]
 }
 
 export interface Enqueueing<Kinds extends object = BuiltInKinds> {
@@ -54,7 +60,13 @@ export function enqueueCalls({ http, send }: Transport): Enqueueing<AnyKinds> {
         fetch: (attempt) => http.POST('/jobs', { body, params: { header }, signal: attempt }),
       })
       const is = (name: string): boolean => ownKey && headers.get(name) === 'true'
-      return { job: data, replayed: is('idempotent-replayed'), mismatch: is('idempotency-mismatch') }
+      const conflict = headers.get('unique-conflict') as Conflict | null
+      return {
+        job: data,
+        replayed: is('idempotent-replayed'),
+        mismatch: is('idempotency-mismatch'),
+        ...(conflict !== null && { conflict }),
+      }
     },
 
     async enqueueMany(jobs, options = {}) {
@@ -67,7 +79,7 @@ export function enqueueCalls({ http, send }: Transport): Enqueueing<AnyKinds> {
         fetch: (attempt) => http.POST('/jobs/batch', { body, params: { header }, signal: attempt }),
       })
       const replayed = data.replayed.filter((place) => jobs[place]?.idempotency_key !== undefined)
-      return { jobs: data.data, replayed }
+      return { jobs: data.data, replayed, conflicts: data.conflicts }
     },
   }
 }

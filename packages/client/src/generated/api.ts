@@ -931,6 +931,7 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean;
             };
+            unique?: components["schemas"]["Unique"];
             /** @description Whose job it is. Keys are unique per tenant. */
             tenant_id?: string;
         };
@@ -960,6 +961,7 @@ export interface components {
             };
             /** @description Milliseconds from the firing: a job that has not begun by then is cancelled. */
             expires_in_ms?: number;
+            unique?: components["schemas"]["Unique"];
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -1031,6 +1033,7 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean;
             };
+            unique?: components["schemas"]["Unique"];
             /** @description Whose job it is. Keys are unique per tenant. */
             tenant_id?: string;
         };
@@ -1060,6 +1063,7 @@ export interface components {
             };
             /** @description Milliseconds from the firing: a job that has not begun by then is cancelled. */
             expires_in_ms?: number;
+            unique?: components["schemas"]["Unique"];
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -1129,6 +1133,7 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean;
             };
+            unique?: components["schemas"]["Unique"];
             /** @description Whose job it is. Keys are unique per tenant. */
             tenant_id?: string;
         };
@@ -1158,6 +1163,7 @@ export interface components {
             };
             /** @description Milliseconds from the firing: a job that has not begun by then is cancelled. */
             expires_in_ms?: number;
+            unique?: components["schemas"]["Unique"];
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -1227,6 +1233,7 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean;
             };
+            unique?: components["schemas"]["Unique"];
             /** @description Whose job it is. Keys are unique per tenant. */
             tenant_id?: string;
         };
@@ -1256,6 +1263,7 @@ export interface components {
             };
             /** @description Milliseconds from the firing: a job that has not begun by then is cancelled. */
             expires_in_ms?: number;
+            unique?: components["schemas"]["Unique"];
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -1292,6 +1300,12 @@ export interface components {
             data: components["schemas"]["Job"][];
             /** @description The positions, from 0, of the jobs whose idempotency key was known. Nothing was written for them. */
             replayed: number[];
+            /** @description The positions, from 0, of the jobs whose unique key was held, and what was done to the job that holds it. */
+            conflicts: {
+                index: number;
+                /** @enum {string} */
+                outcome: "returned" | "replaced" | "rescheduled";
+            }[];
         };
         /** @description A job that has used up its attempts, or failed for good, with everything that shows why. */
         DeadLetter: {
@@ -1472,6 +1486,13 @@ export interface components {
              */
             cancel_reason: "expired" | null;
             idempotency_key: string | null;
+            /** @description The key under which it is the only job of its kind and tenant, or was. */
+            unique_key: string | null;
+            /**
+             * @description For how long; null without a key.
+             * @enum {string|null}
+             */
+            unique_scope: "waiting" | "live" | "window" | null;
             /** @description The traceparent (W3C) of the request that made it. */
             trace_context: string | null;
             /**
@@ -1743,7 +1764,7 @@ export interface components {
              * @description The kind of problem, for programs.
              * @enum {string}
              */
-            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_kind" | "kind_conflict" | "kind_not_found" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "queue_not_found" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_link_reads" | "too_many_unknown_keys" | "headers_too_large" | "internal" | "issuer_unavailable" | "not_ready" | "timeout";
+            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_kind" | "kind_conflict" | "kind_not_found" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "queue_not_found" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "unique_conflict" | "unique_key_locked" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_link_reads" | "too_many_unknown_keys" | "headers_too_large" | "internal" | "issuer_unavailable" | "not_ready" | "timeout";
             /** @description The same as detail. */
             message: string;
             /** @description Everything that is wrong with the input, where that is the problem. */
@@ -1922,6 +1943,7 @@ export interface components {
                 [key: string]: string | number | boolean;
             } | null;
             expires_in_ms: number | null;
+            unique: components["schemas"]["ScheduleUnique"];
             /** @description When it fires, in words. */
             description: string;
             cron: string | null;
@@ -2041,6 +2063,16 @@ export interface components {
              */
             overlap?: "allow" | "skip";
         };
+        /** @description Under which key its jobs are unique; null: under none. */
+        ScheduleUnique: {
+            key: string;
+            /** @enum {string} */
+            scope: "waiting" | "live" | "window";
+            window_ms: number | null;
+            max_wait_ms: number | null;
+            /** @enum {string} */
+            on_conflict: "return" | "refuse" | "replace" | "reschedule";
+        } | null;
         SendEmailPayload: {
             /** Format: email */
             to: string;
@@ -2059,6 +2091,24 @@ export interface components {
             /** @description Whether schedules of this source are deleted that are not among these. Absent: false. */
             prune?: boolean;
             schedules: components["schemas"]["CreateSchedule"][];
+        };
+        Unique: {
+            /** @description One job of the kind and tenant holds it at a time. */
+            key: string;
+            /**
+             * @description waiting: held until the first claim. live: until the job has ended. window: for window_ms.
+             * @enum {string}
+             */
+            scope: "waiting" | "live" | "window";
+            /** @description Milliseconds from the enqueue for which the key is held. With the scope window, and there alone. */
+            window_ms?: number;
+            /** @description With reschedule: the start moves at most so far from the enqueue of the job that holds the key. */
+            max_wait_ms?: number;
+            /**
+             * @description return (default): the answer is the job that holds the key. refuse: 409. With the scope waiting also replace, which gives the waiting job this payload and these options, and reschedule, which gives it this start.
+             * @enum {string}
+             */
+            on_conflict?: "return" | "refuse" | "replace" | "reschedule";
         };
         UpdateSchedule: {
             /** @description Absent: as it is. */
@@ -2082,6 +2132,7 @@ export interface components {
             };
             /** @description Milliseconds from the firing: a job that has not begun by then is cancelled. */
             expires_in_ms?: number;
+            unique?: components["schemas"]["Unique"];
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -2261,6 +2312,8 @@ export interface operations {
                      *           "cancel_requested": false,
                      *           "cancel_reason": null,
                      *           "idempotency_key": "welcome-ada",
+                     *           "unique_key": null,
+                     *           "unique_scope": null,
                      *           "trace_context": null,
                      *           "created_at": "2026-01-15T09:30:00.000Z",
                      *           "updated_at": "2026-01-15T09:30:00.000Z",
@@ -2415,16 +2468,18 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The idempotency key is known: the job that it made, as it is now. Nothing was written. */
+            /** @description The idempotency key is known: the job that it made, as it is now. Nothing was written. Or the unique key is held: the job that holds it, as on_conflict has left it. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description true */
+                    /** @description true when the idempotency key is known. */
                     "Idempotent-Replayed"?: string;
                     /** @description wait=N, where N is the longest wait in seconds that was applied. */
                     "Preference-Applied"?: string;
                     /** @description true when kind, queue or payload are not those of the original request. */
                     "Idempotency-Mismatch"?: string;
+                    /** @description Present when the unique key is held: what was done to the job that holds it (returned, replaced, rescheduled). */
+                    "Unique-Conflict"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2461,6 +2516,8 @@ export interface operations {
                      *       "cancel_requested": false,
                      *       "cancel_reason": null,
                      *       "idempotency_key": "welcome-ada",
+                     *       "unique_key": null,
+                     *       "unique_scope": null,
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
@@ -2514,6 +2571,8 @@ export interface operations {
                      *       "cancel_requested": false,
                      *       "cancel_reason": null,
                      *       "idempotency_key": "welcome-ada",
+                     *       "unique_key": null,
+                     *       "unique_scope": null,
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
@@ -2574,7 +2633,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_key_locked`: Another transaction is writing a job with this idempotency key. */
+            /** @description `idempotency_key_locked`: Another transaction is writing a job with this idempotency key. `unique_conflict`: Another job holds the unique key. `unique_key_locked`: Another transaction is writing a job with this unique key. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2752,13 +2811,16 @@ export interface operations {
                      *           "cancel_requested": false,
                      *           "cancel_reason": null,
                      *           "idempotency_key": "welcome-ada",
+                     *           "unique_key": null,
+                     *           "unique_scope": null,
                      *           "trace_context": null,
                      *           "created_at": "2026-01-15T09:30:00.000Z",
                      *           "updated_at": "2026-01-15T09:30:00.000Z",
                      *           "finished_at": null
                      *         }
                      *       ],
-                     *       "replayed": []
+                     *       "replayed": [],
+                     *       "conflicts": []
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedJobs"];
@@ -2815,7 +2877,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_key_locked`: Another transaction is writing a job with this idempotency key. */
+            /** @description `idempotency_key_locked`: Another transaction is writing a job with this idempotency key. `unique_conflict`: Another job holds the unique key. `unique_key_locked`: Another transaction is writing a job with this unique key. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2989,6 +3051,8 @@ export interface operations {
                      *       "cancel_requested": false,
                      *       "cancel_reason": null,
                      *       "idempotency_key": "welcome-ada",
+                     *       "unique_key": null,
+                     *       "unique_scope": null,
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
@@ -3713,6 +3777,8 @@ export interface operations {
                      *       "cancel_requested": true,
                      *       "cancel_reason": null,
                      *       "idempotency_key": "welcome-ada",
+                     *       "unique_key": null,
+                     *       "unique_scope": null,
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:31:00.000Z",
@@ -3762,6 +3828,8 @@ export interface operations {
                      *       "cancel_requested": true,
                      *       "cancel_reason": null,
                      *       "idempotency_key": "welcome-ada",
+                     *       "unique_key": null,
+                     *       "unique_scope": null,
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
@@ -3970,6 +4038,8 @@ export interface operations {
                      *       "cancel_requested": false,
                      *       "cancel_reason": null,
                      *       "idempotency_key": "welcome-ada",
+                     *       "unique_key": null,
+                     *       "unique_scope": null,
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
@@ -4040,10 +4110,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_transition`: The state of the job does not allow this. `refused`: The database does not allow this change. */
+            /** @description `invalid_transition`: The state of the job does not allow this. `unique_conflict`: Another job holds the unique key. `unique_key_locked`: Another transaction is writing a job with this unique key. `refused`: The database does not allow this change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4341,6 +4412,8 @@ export interface operations {
                      *       "cancel_requested": false,
                      *       "cancel_reason": null,
                      *       "idempotency_key": "welcome-ada",
+                     *       "unique_key": null,
+                     *       "unique_scope": null,
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
@@ -4924,10 +4997,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `refused`: The database does not allow this change. */
+            /** @description `unique_key_locked`: Another transaction is writing a job with this unique key. `refused`: The database does not allow this change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5446,6 +5520,8 @@ export interface operations {
                      *       "cancel_requested": false,
                      *       "cancel_reason": null,
                      *       "idempotency_key": "welcome-ada",
+                     *       "unique_key": null,
+                     *       "unique_scope": null,
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
@@ -5516,10 +5592,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `refused`: The database does not allow this change. */
+            /** @description `unique_conflict`: Another job holds the unique key. `unique_key_locked`: Another transaction is writing a job with this unique key. `refused`: The database does not allow this change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5638,6 +5715,7 @@ export interface operations {
                      *           "priority": 4,
                      *           "max_attempts": 3,
                      *           "timeout_ms": null,
+                     *           "unique": null,
                      *           "retry_policy": null,
                      *           "metadata": null,
                      *           "expires_in_ms": null,
@@ -5828,6 +5906,7 @@ export interface operations {
                      *       "priority": 4,
                      *       "max_attempts": 3,
                      *       "timeout_ms": null,
+                     *       "unique": null,
                      *       "retry_policy": null,
                      *       "metadata": null,
                      *       "expires_in_ms": null,
@@ -6436,6 +6515,7 @@ export interface operations {
                      *       "priority": 4,
                      *       "max_attempts": 3,
                      *       "timeout_ms": null,
+                     *       "unique": null,
                      *       "retry_policy": null,
                      *       "metadata": null,
                      *       "expires_in_ms": null,
@@ -6794,6 +6874,7 @@ export interface operations {
                      *       "priority": 4,
                      *       "max_attempts": 3,
                      *       "timeout_ms": null,
+                     *       "unique": null,
                      *       "retry_policy": null,
                      *       "metadata": null,
                      *       "expires_in_ms": null,
@@ -7029,6 +7110,7 @@ export interface operations {
                      *       "priority": 4,
                      *       "max_attempts": 3,
                      *       "timeout_ms": null,
+                     *       "unique": null,
                      *       "retry_policy": null,
                      *       "metadata": null,
                      *       "expires_in_ms": null,
@@ -7232,6 +7314,7 @@ export interface operations {
                      *       "priority": 4,
                      *       "max_attempts": 3,
                      *       "timeout_ms": null,
+                     *       "unique": null,
                      *       "retry_policy": null,
                      *       "metadata": null,
                      *       "expires_in_ms": null,
@@ -7414,12 +7497,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The idempotency key is known: the job that it made. Nothing was written. */
+            /** @description The idempotency key is known: the job that it made. Nothing was written. Or the unique key of its jobs is held: the job that holds it. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description true */
+                    /** @description true when the idempotency key is known. */
                     "Idempotent-Replayed"?: string;
+                    /** @description Present when the unique key is held: what was done to the job that holds it (returned, replaced, rescheduled). */
+                    "Unique-Conflict"?: string;
                     /** @description true when kind, queue or payload are not those of the original request. */
                     "Idempotency-Mismatch"?: string;
                     [name: string]: unknown;
@@ -7458,6 +7543,8 @@ export interface operations {
                      *       "cancel_requested": false,
                      *       "cancel_reason": null,
                      *       "idempotency_key": "welcome-ada",
+                     *       "unique_key": null,
+                     *       "unique_scope": null,
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
@@ -7509,6 +7596,8 @@ export interface operations {
                      *       "cancel_requested": false,
                      *       "cancel_reason": null,
                      *       "idempotency_key": "welcome-ada",
+                     *       "unique_key": null,
+                     *       "unique_scope": null,
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
@@ -7579,7 +7668,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `schedule_overlaps`: The last job of the schedule has not ended. `idempotency_key_locked`: Another transaction is writing a job with this idempotency key. `refused`: The database does not allow this change. */
+            /** @description `schedule_overlaps`: The last job of the schedule has not ended. `idempotency_key_locked`: Another transaction is writing a job with this idempotency key. `unique_conflict`: Another job holds the unique key. `unique_key_locked`: Another transaction is writing a job with this unique key. `refused`: The database does not allow this change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -25,6 +25,7 @@ function isTransient(failure: ApiError | NetworkError): boolean {
   return (
     failure.error === 'overloaded' ||
     failure.error === 'idempotency_key_locked' ||
+    failure.error === 'unique_key_locked' ||
     failure.status === 408 ||
     // Whoever waits for jobs already has to be answered first: that may take as long as a job.
     (failure.status === 429 && failure.error !== 'too_many_waits')

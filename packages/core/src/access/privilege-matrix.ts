@@ -1,18 +1,26 @@
 import type { Access, PrivilegeMatrix } from '@queue/postgres'
-import { type Column, enqueuedColumns, type Table, tables, type Writer } from '../database/tables.ts'
+import {
+  type Column,
+  enqueuedColumns,
+  replacedColumns,
+  type Table,
+  tables,
+  type Writer,
+} from '../database/tables.ts'
 import { type Process, processes } from './process-roles.ts'
 
 const read = { SELECT: 'all' } as const
 const none = {} as const
 
-/** What the functions need: to write a job, to find the one of an idempotency key, to cancel one. */
+/** What the functions need: to write a job, to find the one of a key, to change one that waits, to cancel one. */
 const ofFunctions: Readonly<Record<string, PrivilegeMatrix<Process>[string][Process]>> = {
   jobs: {
     ...read,
     INSERT: [...enqueuedColumns, 'created_at', 'updated_at'],
-    UPDATE: ['status', 'finished_at', 'cancel_requested', 'updated_at'],
+    UPDATE: [...replacedColumns, 'run_at', 'status', 'finished_at', 'cancel_requested', 'updated_at'],
   },
-  job_metadata: { INSERT: Object.keys(tables.job_metadata.columns) },
+  job_metadata: { ...read, INSERT: Object.keys(tables.job_metadata.columns), DELETE: 'all' },
+  job_unique_slots: { ...read, INSERT: 'all', UPDATE: 'all', DELETE: 'all' },
 }
 
 /**
@@ -47,6 +55,7 @@ function viewPrivileges(): PrivilegeMatrix<Process> {
     tenant_dead_letter_jobs: privilegesOf('api', tables.dead_letter_jobs),
     tenant_dead_letter_list: read,
     tenant_job_metadata: privilegesOf('api', tables.job_metadata),
+    tenant_job_unique_slots: privilegesOf('api', tables.job_unique_slots),
     tenant_queues: read,
     tenant_audit_log: INSERT === undefined ? none : { INSERT },
   }
@@ -81,12 +90,22 @@ function privilegesOf(writer: Writer, { columns, may }: Table): PrivilegeMatrix<
   }
 }
 
+const ofWaiting =
+  'job uuid, replaces boolean, start_at timestamp with time zone, start_max timestamp with time zone, queue text, ' +
+  'kind_version smallint, payload jsonb, metadata jsonb, priority smallint, max_attempts integer, timeout_ms integer, ' +
+  'retry_policy jsonb, expires_at timestamp with time zone, trace_context text'
+
 /** The functions of the schema, as the catalogue spells their arguments. */
 const signatures = {
   enqueue:
     'enqueue(kind text, payload jsonb, queue text, priority integer, run_at timestamp with time zone, delay_ms bigint, ' +
     'max_attempts integer, timeout_ms integer, retry_policy jsonb, idempotency_key text, tenant_id text, trace_context text, ' +
-    'on_mismatch text, metadata jsonb, expires_at timestamp with time zone, expires_in_ms bigint)',
+    'on_mismatch text, metadata jsonb, expires_at timestamp with time zone, expires_in_ms bigint, ' +
+    'unique_key text, unique_scope text, unique_window_ms bigint, unique_max_wait_ms bigint, on_conflict text)',
+  unique_holder:
+    'unique_holder(tenant text, job_kind text, wanted text, scope text, expires timestamp with time zone, new_id uuid)',
+  change_waiting: `change_waiting(${ofWaiting})`,
+  tenant_change_waiting: `tenant_change_waiting(${ofWaiting})`,
   cancel: 'cancel(id uuid)',
   canonical_number: 'canonical_number(value numeric)',
   canonical_json: 'canonical_json(document jsonb)',
@@ -106,6 +125,11 @@ export const queueAccess: Access<Process> = {
   routines: {
     owner: 'functions',
     signatures: Object.values(signatures),
-    callers: { enqueue: calledByUsers },
+    callers: {
+      enqueue: calledByUsers,
+      api: [signatures.change_waiting],
+      worker: [signatures.change_waiting],
+      api_tenant: [signatures.tenant_change_waiting],
+    },
   },
 }

@@ -82,6 +82,10 @@ function inputsFor(name: EnqueuedColumn): readonly InputColumn[] {
           read: ({ kindVersion }) => (kindVersion === firstVersion ? null : kindVersion),
         },
       ]
+    case 'unique_key':
+      return [{ name, type: sql`text`, read: ({ unique }) => unique?.key ?? null, optional: name }]
+    case 'unique_scope':
+      return [{ name, type: sql`text`, read: ({ unique }) => unique?.scope ?? null, optional: name }]
     case 'idempotency_fingerprint':
       return [{ name, type: sql`bytea`, read: (request) => request.fingerprint }]
     default: {
@@ -112,13 +116,25 @@ export function shapeOf(requests: readonly IdentifiedRequest[]): {
 } {
   const given = optionalColumns.filter(({ read }) => requests.some((request) => read(request) !== null))
   const named = new Set(given.map(({ optional }) => optional))
-  const present = commonColumns.filter(({ optional }) => optional === undefined || named.has(optional))
-  const differing = present.filter(({ read }) => differ(requests, read))
-  const common = present.filter((column) => !differing.includes(column))
+  const shape = shapeWith(requests, ({ optional }) => optional === undefined || named.has(optional))
   const columns =
     named.size === 0 ? usualColumns : enqueuedColumns.filter((name) => !isOptional(name) || named.has(name))
-  const key = `${differing.map(({ name }) => name).join()} ${[...named].join()}`
-  return { shape: { differing, common, columns }, key }
+  const key = `${shape.differing.map(({ name }) => name).join()} ${[...named].join()}`
+  return { shape: { ...shape, columns }, key }
+}
+
+/** The shape that names all columns, whatever the requests leave out. */
+export function wholeShapeOf(requests: readonly IdentifiedRequest[]): InputShape {
+  return { ...shapeWith(requests, () => true), columns: enqueuedColumns }
+}
+
+function shapeWith(
+  requests: readonly IdentifiedRequest[],
+  isPresent: (column: InputColumn) => boolean,
+): Pick<InputShape, 'differing' | 'common'> {
+  const present = commonColumns.filter(isPresent)
+  const differing = present.filter(({ read }) => differ(requests, read))
+  return { differing, common: present.filter((column) => !differing.includes(column)) }
 }
 
 function differ(requests: readonly IdentifiedRequest[], read: InputColumn['read']): boolean {

@@ -20,6 +20,7 @@ export interface SchemaNames {
   readonly errors: RawBuilder<unknown>
   readonly deadLetters: RawBuilder<unknown>
   readonly jobMetadata: RawBuilder<unknown>
+  readonly uniqueSlots: RawBuilder<unknown>
   /** The jobs and dead letters where pages of them are read in the order of an index. */
   readonly jobList: RawBuilder<unknown>
   readonly deadLetterList: RawBuilder<unknown>
@@ -29,6 +30,8 @@ export interface SchemaNames {
   readonly workers: RawBuilder<unknown>
   readonly queues: RawBuilder<unknown>
   readonly jobStatus: RawBuilder<unknown>
+  /** The function that changes a job which waits under its unique key. */
+  readonly changeWaiting: RawBuilder<unknown>
   readonly status: Readonly<Record<JobStatus, RawBuilder<JobStatus>>>
 }
 
@@ -65,6 +68,7 @@ function namesIn(schema: string): SchemaNames {
     errors: sql.id(schema, 'job_errors'),
     deadLetters,
     jobMetadata: sql.id(schema, 'job_metadata'),
+    uniqueSlots: sql.id(schema, 'job_unique_slots'),
     jobList: jobs,
     deadLetterList: deadLetters,
     behindViews: false,
@@ -72,6 +76,7 @@ function namesIn(schema: string): SchemaNames {
     workers: sql.id(schema, 'workers'),
     queues: sql.id(schema, 'queues'),
     jobStatus,
+    changeWaiting: sql.id(schema, 'change_waiting'),
     status: Object.fromEntries(jobStatuses.map(literal)) as Record<JobStatus, RawBuilder<JobStatus>>,
   }
 }

@@ -6,6 +6,7 @@ import { cancelReasons, executionOutcomes, type JobStatus } from '../domain/job.
 import { logLevels } from '../domain/log-line.ts'
 import type { JsonValue } from '../domain/json.ts'
 import * as limits from '../domain/limits.ts'
+import { uniqueScopes } from '../domain/unique.ts'
 import { scheduleSources, schedules } from './schedule-tables.ts'
 
 /** The types of our columns in PostgreSQL: what node-postgres reads as each, and what it is given to write one. */
@@ -66,7 +67,8 @@ const transactionTime = { sql: 'now()' } as const
  * A job. Columns are granted one by one where that holds something up. Without UPDATE of `locked_by` and `lease_token`,
  * `api` cannot take a running job out of its worker's hands, whatever it sends: `jobs_running_check` ties the state to
  * the lock, and the fence of every write is the token. Without UPDATE of what a job is (kind, payload, tenant, key),
- * neither process can change the work that was asked for. What `api` alone may insert is what a pruned job comes back
+ * neither process can change the work that was asked for: what an enqueue makes of the job that waits under its unique key
+ * is done by a function, which refuses every other job. What `api` alone may insert is what a pruned job comes back
  * with from its dead letter.
  */
 const jobs = {
@@ -127,6 +129,23 @@ const jobs = {
     cancel_reason: { type: 'text', nullable: true, oneOf: cancelReasons, update: everyone, shown: true },
     idempotency_key: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
     idempotency_fingerprint: { type: 'bytea', nullable: true, insert: everyone, deadLetter: 'copied' },
+    unique_key: {
+      type: 'text',
+      nullable: true,
+      insert: everyone,
+      update: ['api'],
+      shown: true,
+      deadLetter: 'copied',
+    },
+    unique_scope: {
+      type: 'text',
+      nullable: true,
+      oneOf: uniqueScopes,
+      insert: everyone,
+      update: ['api'],
+      shown: true,
+      deadLetter: 'copied',
+    },
     trace_context: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'copied' },
     created_at: {
       type: 'timestamptz',
@@ -285,6 +304,20 @@ export const restoredColumns = copiedColumns.filter((name) => mayInsert(jobs.col
 function mayInsert({ insert }: Column, writer: Writer): boolean {
   return insert?.includes(writer) ?? false
 }
+
+const identity: ReadonlySet<string> = new Set([
+  'id',
+  'kind',
+  'tenant_id',
+  'run_at',
+  'idempotency_key',
+  'idempotency_fingerprint',
+  'unique_key',
+  'unique_scope',
+])
+
+/** What an enqueue replaces of the job that waits under its unique key, beside its start. */
+export const replacedColumns = enqueuedColumns.filter((name) => !identity.has(name))
 
 /** The columns of a new job that the table's constants fill. */
 type ConstantColumn = {
@@ -459,6 +492,21 @@ const jobMetadata = {
   },
 } as const satisfies Table
 
+/** Which job holds, or held, each unique key. Whoever enqueues takes it; empty tenant: of none. */
+const uniqueSlots = {
+  may: { api: ['INSERT', 'UPDATE', 'DELETE'], worker: ['INSERT', 'UPDATE', 'DELETE'] },
+  columns: {
+    tenant_id: { type: 'text', default: '' },
+    kind: { type: 'text' },
+    key: { type: 'text' },
+    scope: { type: 'text', oneOf: uniqueScopes },
+    job_id: { type: 'uuid' },
+    /** Since when this job has it. */
+    taken_at: { type: 'timestamptz', default: statementTime },
+    expires_at: { type: 'timestamptz', nullable: true },
+  },
+} as const satisfies Table
+
 /** Every table but the migration history, by its name. */
 export const tables = {
   jobs,
@@ -477,6 +525,7 @@ export const tables = {
   schedule_sources: scheduleSources,
   job_kinds: jobKinds,
   job_metadata: jobMetadata,
+  job_unique_slots: uniqueSlots,
 } as const satisfies Readonly<Record<string, Table>>
 
 /** What node-postgres reads of a column. */

@@ -18,6 +18,7 @@ const viewOf: Readonly<Record<string, string>> = {
   job_executions: 'tenant_job_executions',
   dead_letter_jobs: 'tenant_dead_letter_jobs',
   job_metadata: 'tenant_job_metadata',
+  job_unique_slots: 'tenant_job_unique_slots',
 }
 
 /** The names of a schema with the views of its tenants in the place of the tables. */
@@ -31,9 +32,11 @@ export function tenantNames(names: SchemaNames, schema: string): SchemaNames {
     errors: sql.id(schema, 'tenant_job_errors'),
     deadLetters: sql.id(schema, 'tenant_dead_letter_jobs'),
     jobMetadata: sql.id(schema, 'tenant_job_metadata'),
+    uniqueSlots: sql.id(schema, 'tenant_job_unique_slots'),
     jobList: sql.id(schema, 'tenant_job_list'),
     deadLetterList: sql.id(schema, 'tenant_dead_letter_list'),
     auditLog: sql.id(schema, 'tenant_audit_log'),
+    changeWaiting: sql.id(schema, 'tenant_change_waiting'),
     behindViews: true,
   }
   known.set(names, made)

@@ -21,6 +21,8 @@ export const errorCodes = [
   'schedule_overlaps',
   'idempotency_mismatch',
   'idempotency_key_locked',
+  'unique_conflict',
+  'unique_key_locked',
   'overloaded',
   ...postgresErrorCodes,
 ] as const
@@ -75,6 +77,26 @@ export class IdempotencyMismatch extends QueueError {
       `known idempotency keys with different requests: ${descriptions.join('; ')}`,
     )
     this.mismatches = mismatches
+  }
+}
+
+/** A job of a batch whose unique key is held. */
+export interface Refusal {
+  /** Its place in the batch, from 0. */
+  readonly index: number
+  /** The job that holds the key. */
+  readonly jobId: string
+}
+
+/** Unique keys are held by other jobs, and the requests asked to be refused then; nothing was written. */
+export class UniqueConflict extends QueueError {
+  override readonly name = 'UniqueConflict'
+  readonly refusals: readonly Refusal[]
+
+  constructor(refusals: readonly Refusal[]) {
+    const descriptions = refusals.map(({ index, jobId }) => `that of request ${index} by job ${jobId}`)
+    super('unique_conflict', `unique keys are held: ${descriptions.join('; ')}`)
+    this.refusals = refusals
   }
 }
 

@@ -19,6 +19,7 @@ import { plainPath, type Refused, type StoredPayload, writePayload } from './pay
 import type { UpgradeStep, VersionedPayload } from './payload-upgrade.ts'
 import type { RetryPolicy } from './retry.ts'
 import { sensitiveSchema } from './sensitive.ts'
+import { completeUnique, type Unique, uniqueSchema } from './unique.ts'
 
 /** What a kind of job is: its name, the shape of its payload, and the defaults of its jobs. */
 export interface JobDefinition<Kind extends string = string, Payload extends z.ZodType = z.ZodType>
@@ -101,6 +102,8 @@ const jobOptionFields = {
   retryPolicy: jobFields.retryPolicy.optional(),
   /** One key makes one job within its tenant, however often it is enqueued, for as long as the job's row is kept. */
   idempotencyKey: jobFields.callersKey.optional(),
+  /** Makes it the only job of its kind and tenant under a key, for as long as the scope says. */
+  unique: uniqueSchema.optional(),
   /**
    * What the job can be found by, such as `{ order_id: 4711 }`: at most 20 members and 4 KiB of texts, numbers and booleans. It is
    * no place for secrets: nothing of it is masked.
@@ -154,6 +157,7 @@ class CheckedRequest {
   declare readonly idempotencyKey: string | null
   /** Present exactly when there is an idempotency key. */
   declare readonly fingerprint: Buffer | null
+  declare readonly unique: Unique | null
   declare readonly tenantId: string | null
   declare readonly traceContext: string | null
 
@@ -181,6 +185,7 @@ class CheckedRequest {
     this.idempotencyKey = idempotencyKey
     // Without the version: the same request, sent before and after a deployment, is the same.
     this.fingerprint = idempotencyKey === null ? null : fingerprint({ kind, queue, payload })
+    this.unique = completeUnique(options.unique)
     this.tenantId = options.tenantId ?? null
     this.traceContext = options.traceContext ?? null
   }
@@ -287,6 +292,8 @@ export function newJob<Constants>(
     runAt,
     expiresAt,
     idempotencyKey: request.idempotencyKey,
+    uniqueKey: request.unique?.key ?? null,
+    uniqueScope: request.unique?.scope ?? null,
     traceContext: request.traceContext,
     createdAt,
     updatedAt: createdAt,

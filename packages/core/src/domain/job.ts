@@ -4,7 +4,9 @@ import * as limits from './limits.ts'
 import { runKeyPrefix } from './idempotency.ts'
 import { type JobMetadata, metadataSchema } from './metadata.ts'
 import { retryPolicySchema, type RetryPolicy } from './retry.ts'
+import { isStorable } from './storable.ts'
 import { isTraceparent } from './trace-context.ts'
+import type { UniqueScope } from './unique.ts'
 
 /** The states of a job, in the order in which the database's enum declares them. */
 export const jobStatuses = [
@@ -58,6 +60,9 @@ export interface Job {
   /** Why the queue itself has cancelled the job; null where somebody has. */
   readonly cancelReason: CancelReason | null
   readonly idempotencyKey: string | null
+  /** The key under which it is the only job of its kind and tenant, or was. */
+  readonly uniqueKey: string | null
+  readonly uniqueScope: UniqueScope | null
   readonly traceContext: string | null
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -165,9 +170,5 @@ export const jobFields = {
     .max(limits.traceContextLengthMax)
     .refine(isTraceparent, 'is not a W3C traceparent'),
 } as const
-
-function isStorable(text: string): boolean {
-  return !text.includes('\u0000') && text.isWellFormed()
-}
 
 export const queueDefault = 'default'

@@ -38,6 +38,7 @@ export const retryCapMsMax = 7 * 86_400_000
 /** As far away as a delay. */
 export const snoozeMsMax = 10 * 365 * 86_400_000
 export const idempotencyKeyLengthMax = 255
+export const uniqueKeyLengthMax = 255
 export const tenantIdLengthMax = 255
 export const traceContextLengthMax = 255
 export const workerIdLengthMax = 255

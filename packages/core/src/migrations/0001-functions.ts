@@ -11,6 +11,9 @@ export const functions = (schema: string): string[] => [
   payloadFault(schema),
   metadataFault(schema),
   retryPolicy(schema),
+  uniqueHolder(schema),
+  changeWaiting(schema, 'change_waiting', ''),
+  changeWaiting(schema, 'tenant_change_waiting', ` AND j.tenant_id = current_setting('queue.tenant', true)`),
   enqueue(schema),
   cancel(schema),
   ...signatures.map((signature) => `REVOKE ALL ON FUNCTION ${schema}.${signature} FROM PUBLIC`),
@@ -19,13 +22,19 @@ export const functions = (schema: string): string[] => [
 export const dropFunctions = (schema: string): string[] =>
   signatures.toReversed().map((signature) => `DROP FUNCTION ${schema}.${signature}`)
 
+const waitingTypes =
+  'uuid, boolean, timestamptz, timestamptz, text, smallint, jsonb, jsonb, smallint, integer, integer, jsonb, timestamptz, text'
+
 const signatures = [
   'canonical_number(numeric)',
   'canonical_json(jsonb)',
   'payload_fault(jsonb)',
   'metadata_fault(jsonb)',
   'complete_retry_policy(jsonb)',
-  'enqueue(text, jsonb, text, integer, timestamptz, bigint, integer, integer, jsonb, text, text, text, text, jsonb, timestamptz, bigint)',
+  'unique_holder(text, text, text, text, timestamptz, uuid)',
+  `change_waiting(${waitingTypes})`,
+  `tenant_change_waiting(${waitingTypes})`,
+  'enqueue(text, jsonb, text, integer, timestamptz, bigint, integer, integer, jsonb, text, text, text, text, jsonb, timestamptz, bigint, text, text, bigint, bigint, text)',
   'cancel(uuid)',
 ]
 
@@ -222,8 +231,101 @@ const faultsOfEnqueue = `array_remove(ARRAY[
     CASE WHEN enqueue.expires_at IS NOT NULL AND enqueue.expires_in_ms IS NOT NULL
          THEN 'expires_in_ms: give expires_at or expires_in_ms, not both' END,
     CASE WHEN enqueue.on_mismatch IS NULL OR enqueue.on_mismatch NOT IN ('replay', 'reject')
-         THEN 'on_mismatch: must be replay or reject' END
+         THEN 'on_mismatch: must be replay or reject' END,
+    CASE WHEN enqueue.unique_key = '' OR char_length(enqueue.unique_key) > 255 THEN 'unique_key: must be 1 to 255 characters' END,
+    CASE WHEN (enqueue.unique_key IS NULL) <> (enqueue.unique_scope IS NULL)
+         THEN 'unique_key: goes together with unique_scope' END,
+    CASE WHEN enqueue.unique_scope NOT IN ('waiting', 'live', 'window') THEN 'unique_scope: must be waiting, live or window' END,
+    CASE WHEN (enqueue.unique_scope = 'window') IS TRUE <> (enqueue.unique_window_ms IS NOT NULL)
+         THEN 'unique_window_ms: goes together with the scope window' END,
+    CASE WHEN enqueue.unique_window_ms NOT BETWEEN 1 AND 3153600000000 THEN 'unique_window_ms: must be 1 to 3153600000000' END,
+    CASE WHEN on_conflict NOT IN ('return', 'refuse', 'replace', 'reschedule')
+         THEN 'on_conflict: must be return, refuse, replace or reschedule' END,
+    CASE WHEN on_conflict IN ('replace', 'reschedule') AND enqueue.unique_scope IS DISTINCT FROM 'waiting'
+         THEN 'on_conflict: ' || on_conflict || ' needs the scope waiting' END,
+    CASE WHEN enqueue.unique_max_wait_ms IS NOT NULL AND on_conflict IS DISTINCT FROM 'reschedule'
+         THEN 'unique_max_wait_ms: is for on_conflict reschedule' END,
+    CASE WHEN enqueue.unique_max_wait_ms NOT BETWEEN 1 AND 315360000000 THEN 'unique_max_wait_ms: must be 1 to 315360000000' END
   ], NULL)`
+
+/**
+ * Locks a unique key until the transaction ends, and gives the job that holds it: null where none does. A job that waits is
+ * locked as well, so that it begins after the commit. Nobody waits for a job with a key in hand: where somebody else has it,
+ * the key is let go, and taken again behind the job.
+ */
+const uniqueHolder = (schema: string): string => `CREATE FUNCTION ${schema}.unique_holder(
+  tenant text, job_kind text, wanted text, scope text, expires timestamptz, new_id uuid
+) RETURNS uuid
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  held record;
+BEGIN
+  FOR attempt IN 1..10 LOOP
+    BEGIN
+      INSERT INTO ${schema}.job_unique_slots AS s (tenant_id, kind, key, scope, job_id, expires_at)
+      VALUES (tenant, job_kind, wanted, unique_holder.scope, new_id, expires)
+      ON CONFLICT ON CONSTRAINT job_unique_slots_pkey DO UPDATE SET job_id = EXCLUDED.job_id WHERE false;
+      SELECT j.id, s.scope AS slot_scope INTO held
+        FROM ${schema}.job_unique_slots AS s JOIN ${schema}.jobs AS j ON j.id = s.job_id
+       WHERE s.tenant_id = tenant AND s.kind = job_kind AND s.key = wanted
+         AND CASE s.scope WHEN 'window' THEN s.expires_at > clock_timestamp() WHEN 'live' THEN j.finished_at IS NULL
+                  ELSE j.status = 'queued' AND j.unique_scope = 'waiting' AND j.lease_token % 1000000000 = 0 END;
+      IF NOT FOUND OR held.slot_scope <> 'waiting' THEN
+        RETURN held.id;
+      END IF;
+      PERFORM FROM ${schema}.jobs AS j
+        WHERE j.id = held.id AND j.status = 'queued' AND j.unique_scope = 'waiting' AND j.lease_token % 1000000000 = 0
+          FOR NO KEY UPDATE SKIP LOCKED;
+      IF FOUND THEN
+        RETURN held.id;
+      END IF;
+      RAISE EXCEPTION USING ERRCODE = 'QU001';
+    EXCEPTION WHEN SQLSTATE 'QU001' THEN
+      PERFORM FROM ${schema}.jobs AS j WHERE j.id = held.id FOR NO KEY UPDATE;
+    END;
+  END LOOP;
+  RAISE EXCEPTION USING ERRCODE = 'lock_not_available', MESSAGE = 'the job of a unique key was locked 10 times in a row';
+END $function$`
+
+/**
+ * Moves the start of a job that waits under its unique key, and replaces its payload and options where that is wanted; the
+ * answer is the job, and nothing where it does not wait, or somebody else has it. Whoever may call it can change no other job:
+ * none that has ever been claimed, and none beyond `andOwn`. A start that has come stays.
+ */
+const changeWaiting = (schema: string, name: string, andOwn: string): string => `CREATE FUNCTION ${schema}.${name}(
+  job uuid, replaces boolean, start_at timestamptz, start_max timestamptz, queue text, kind_version smallint, payload jsonb,
+  metadata jsonb, priority smallint, max_attempts integer, timeout_ms integer, retry_policy jsonb, expires_at timestamptz,
+  trace_context text
+) RETURNS SETOF ${schema}.jobs
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  at timestamptz := clock_timestamp();
+  was record;
+  bound timestamptz;
+BEGIN
+  SELECT j.tenant_id, j.metadata, j.run_at INTO was FROM ${schema}.jobs AS j
+   WHERE j.id = job AND j.status = 'queued' AND j.unique_scope = 'waiting' AND j.lease_token % 1000000000 = 0${andOwn}
+     FOR NO KEY UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+  IF replaces THEN
+    UPDATE ${schema}.jobs AS j
+       SET queue = ${name}.queue, kind_version = ${name}.kind_version, payload = ${name}.payload, metadata = ${name}.metadata,
+           priority = ${name}.priority, max_attempts = ${name}.max_attempts, timeout_ms = ${name}.timeout_ms,
+           retry_policy = ${name}.retry_policy, expires_at = ${name}.expires_at, trace_context = ${name}.trace_context
+     WHERE j.id = job;
+    DELETE FROM ${schema}.job_metadata AS m USING jsonb_each_text(was.metadata) AS d
+     WHERE m.tenant_id = coalesce(was.tenant_id, '') AND m.name = d.key AND m.value = left(d.value, 200) AND m.job_id = job;
+    INSERT INTO ${schema}.job_metadata (tenant_id, name, value, job_id)
+    SELECT coalesce(was.tenant_id, ''), d.key, left(d.value, 200), job FROM jsonb_each_text(${name}.metadata) AS d;
+  END IF;
+  bound := greatest(was.run_at, coalesce(start_max, 'infinity'));
+  RETURN QUERY UPDATE ${schema}.jobs AS j
+     SET updated_at = at, run_at = CASE WHEN start_at <= at THEN least(was.run_at, at)
+                                        WHEN bound <= at THEN was.run_at ELSE least(start_at, bound) END
+   WHERE j.id = job RETURNING j.*;
+END $function$`
 
 /**
  * The instant is the clock's, and not the statement's: a trigger may run long after its statement has begun, and a scan may have
@@ -233,7 +335,9 @@ const enqueue = (schema: string): string => `CREATE FUNCTION ${schema}.enqueue(
   kind text, payload jsonb, queue text DEFAULT 'default', priority integer DEFAULT 4, run_at timestamptz DEFAULT NULL,
   delay_ms bigint DEFAULT NULL, max_attempts integer DEFAULT 3, timeout_ms integer DEFAULT NULL, retry_policy jsonb DEFAULT NULL,
   idempotency_key text DEFAULT NULL, tenant_id text DEFAULT NULL, trace_context text DEFAULT NULL, on_mismatch text DEFAULT 'replay',
-  metadata jsonb DEFAULT NULL, expires_at timestamptz DEFAULT NULL, expires_in_ms bigint DEFAULT NULL
+  metadata jsonb DEFAULT NULL, expires_at timestamptz DEFAULT NULL, expires_in_ms bigint DEFAULT NULL,
+  unique_key text DEFAULT NULL, unique_scope text DEFAULT NULL, unique_window_ms bigint DEFAULT NULL,
+  unique_max_wait_ms bigint DEFAULT NULL, on_conflict text DEFAULT 'return'
 ) RETURNS uuid
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
@@ -250,8 +354,11 @@ DECLARE
   at_us bigint := floor(extract(epoch FROM at) * 1000000);
   fingerprint bytea;
   bytes bytea;
+  wanted_id uuid;
   new_id uuid;
+  holder uuid;
   known record;
+  slot_since timestamptz;
 BEGIN
   faults := ${faultsOfEnqueue};
   IF cardinality(faults) > 0 THEN
@@ -269,16 +376,29 @@ BEGIN
   bytes := overlay(uuid_send(gen_random_uuid()) PLACING substring(int8send(at_us / 1000) FROM 3) FROM 1 FOR 6);
   bytes := set_byte(bytes, 6, 112 | ((at_us % 1000) * 4096 / 1000 >> 8)::integer);
   bytes := set_byte(bytes, 7, ((at_us % 1000) * 4096 / 1000 & 255)::integer);
+  wanted_id := encode(bytes, 'hex')::uuid;
+  IF enqueue.unique_key IS NOT NULL THEN
+    holder := ${schema}.unique_holder(coalesce(enqueue.tenant_id, ''), enqueue.kind, enqueue.unique_key, enqueue.unique_scope,
+      at + enqueue.unique_window_ms * interval '1 millisecond', wanted_id);
+  END IF;
   FOR attempt IN 1..3 LOOP
     INSERT INTO ${schema}.jobs AS j (id, kind, payload, queue, priority, run_at, max_attempts, timeout_ms, retry_policy,
-      idempotency_key, idempotency_fingerprint, tenant_id, trace_context, metadata, expires_at, created_at, updated_at)
-    VALUES (encode(bytes, 'hex')::uuid, enqueue.kind, enqueue.payload, of_queue, of_priority,
-      starts_at, tries_max,
-      enqueue.timeout_ms, policy, enqueue.idempotency_key, fingerprint, enqueue.tenant_id, enqueue.trace_context, enqueue.metadata, expiry, at, at)
+      idempotency_key, idempotency_fingerprint, tenant_id, trace_context, metadata, expires_at, created_at, updated_at,
+      unique_key, unique_scope)
+    SELECT wanted_id, enqueue.kind, enqueue.payload, of_queue, of_priority, starts_at, tries_max, enqueue.timeout_ms, policy,
+      enqueue.idempotency_key, fingerprint, enqueue.tenant_id, enqueue.trace_context, enqueue.metadata, expiry, at, at,
+      enqueue.unique_key, enqueue.unique_scope
+     WHERE holder IS NULL
     ON CONFLICT DO NOTHING RETURNING j.id INTO new_id;
     IF new_id IS NOT NULL THEN
       INSERT INTO ${schema}.job_metadata (tenant_id, name, value, job_id)
       SELECT coalesce(enqueue.tenant_id, ''), m.key, left(m.value, 200), new_id FROM jsonb_each_text(enqueue.metadata) AS m;
+      IF enqueue.unique_key IS NOT NULL THEN
+        UPDATE ${schema}.job_unique_slots AS s SET scope = enqueue.unique_scope, job_id = new_id, taken_at = at,
+               expires_at = at + enqueue.unique_window_ms * interval '1 millisecond'
+         WHERE s.tenant_id = coalesce(enqueue.tenant_id, '') AND s.kind = enqueue.kind AND s.key = enqueue.unique_key
+           AND s.job_id <> new_id;
+      END IF;
       IF enqueue.run_at IS NULL AND coalesce(enqueue.delay_ms, 0) = 0 THEN
         PERFORM pg_notify('${nameOf(schema)}.jobs', of_queue);
       END IF;
@@ -288,13 +408,37 @@ BEGIN
      WHERE coalesce(j.tenant_id, '') = coalesce(enqueue.tenant_id, '') AND j.idempotency_key = enqueue.idempotency_key
        AND j.idempotency_key IS NOT NULL;
     IF FOUND THEN
+      DELETE FROM ${schema}.job_unique_slots AS s
+       WHERE s.tenant_id = coalesce(enqueue.tenant_id, '') AND s.kind = enqueue.kind AND s.key = enqueue.unique_key
+         AND s.job_id = wanted_id;
       IF enqueue.on_mismatch = 'reject' AND NOT known.same THEN
         RAISE EXCEPTION USING ERRCODE = 'unique_violation',
           MESSAGE = format('the idempotency key belongs to a different request, job %s', known.id);
       END IF;
       RETURN known.id;
     END IF;
+    EXIT WHEN holder IS NOT NULL;
   END LOOP;
+  IF holder IS NOT NULL THEN
+    IF enqueue.on_conflict = 'return' THEN
+      RETURN holder;
+    END IF;
+    SELECT s.taken_at INTO slot_since FROM ${schema}.job_unique_slots AS s
+     WHERE s.tenant_id = coalesce(enqueue.tenant_id, '') AND s.kind = enqueue.kind AND s.key = enqueue.unique_key
+       AND s.scope = 'waiting' AND enqueue.on_conflict <> 'refuse';
+    IF FOUND THEN
+      PERFORM FROM ${schema}.change_waiting(holder, enqueue.on_conflict = 'replace', starts_at,
+        slot_since + enqueue.unique_max_wait_ms * interval '1 millisecond', of_queue, NULL, enqueue.payload, enqueue.metadata,
+        of_priority::smallint, tries_max, enqueue.timeout_ms, policy, expiry, enqueue.trace_context);
+      IF FOUND THEN
+        IF starts_at <= at THEN
+          PERFORM pg_notify('${nameOf(schema)}.jobs', of_queue);
+        END IF;
+        RETURN holder;
+      END IF;
+    END IF;
+    RAISE EXCEPTION USING ERRCODE = 'unique_violation', MESSAGE = format('job %s holds the unique key', holder);
+  END IF;
   RAISE EXCEPTION 'the job of an idempotency key was gone 3 times in a row';
 END $function$`
 

@@ -6,6 +6,7 @@ import { dropFunctions, functions } from './0001-functions.ts'
 import { jobErrors, tenantJobErrors } from './0001-job-errors.ts'
 import { jobLogs, tenantJobLogs } from './0001-job-logs.ts'
 import { jobMetadata } from './0001-job-metadata.ts'
+import { uniqueSlots } from './0001-unique-slots.ts'
 import { tenantIndexes, tenantViewNames, tenantViews } from './0001-tenants.ts'
 
 /** Jobs and their states. */
@@ -36,6 +37,8 @@ const jobs = (schema: string): string[] => [
   locked_by text,
   idempotency_key text,
   idempotency_fingerprint bytea,
+  unique_key text,
+  unique_scope text,
   trace_context text,
   payload jsonb NOT NULL,
   metadata jsonb,
@@ -58,6 +61,7 @@ const jobs = (schema: string): string[] => [
     char_length(idempotency_key) BETWEEN 1 AND 255
     AND (idempotency_key IS NULL) = (idempotency_fingerprint IS NULL)
   ),
+  CONSTRAINT jobs_unique_check CHECK ((unique_key IS NULL) = (unique_scope IS NULL)),
   CONSTRAINT jobs_running_check CHECK (
     (status = 'running') = (locked_by IS NOT NULL) AND (locked_by IS NULL) = (locked_at IS NULL)
   ),
@@ -115,6 +119,8 @@ const executionsAndDeadLetters = (schema: string): string[] => [
   tenant_id text,
   idempotency_key text,
   idempotency_fingerprint bytea,
+  unique_key text,
+  unique_scope text,
   trace_context text,
   payload jsonb NOT NULL,
   metadata jsonb,
@@ -282,6 +288,7 @@ const jobKinds = (schema: string): string[] => [
  * - api_keys_pkey, api_key_revocations_pkey: find-key, revoke-key
  * - job_metadata_pkey: list-jobs by metadata, prune-jobs
  * - job_metadata_tenants_idx: list-jobs by metadata, of all tenants
+ * - job_unique_slots_pkey: settle-unique-keys, requeue-unique-jobs, prune-jobs
  * - job_kinds_pkey: list-kinds, register-kinds, retire-kind
  *
  * A job of the first version of its kind has no `kind_version`: most have no other, and null takes no place.
@@ -314,6 +321,7 @@ export const initial: TransactionalMigration = {
       jobLogs,
       jobErrors,
       jobMetadata,
+      uniqueSlots,
       functions,
       tenantIndexes,
       tenantViews,
@@ -330,6 +338,7 @@ export const initial: TransactionalMigration = {
     ...[
       'job_errors',
       'job_logs',
+      'job_unique_slots',
       'schedule_sources',
       'schedules',
       'audit_log',

@@ -37,6 +37,9 @@ export const tenantViews = (schema: string): string[] => {
   SELECT * FROM ${schema}.audit_log WHERE ${own}
   WITH CASCADED CHECK OPTION`,
     tenantMetadataView(schema, tenant),
+    `CREATE VIEW ${schema}.tenant_job_unique_slots WITH (security_barrier) AS
+  SELECT * FROM ${schema}.job_unique_slots WHERE ${own}
+  WITH CASCADED CHECK OPTION`,
     `CREATE VIEW ${schema}.tenant_queues WITH (security_barrier) AS
   SELECT j.tenant_id, j.queue, j.kind, j.queued, j.retrying, j.running, j.oldest_due_at,
          q.name IS NOT NULL AS registered, q.paused_at,
@@ -66,6 +69,7 @@ export const tenantIndexes = (schema: string): string[] => [
 export const tenantViewNames = [
   'tenant_queues',
   'tenant_job_metadata',
+  'tenant_job_unique_slots',
   'tenant_audit_log',
   'tenant_dead_letter_list',
   'tenant_dead_letter_jobs',

@@ -4,6 +4,7 @@ import { jobFields } from '../domain/job.ts'
 import type { JobDefinition, JobRequest } from '../domain/job-definition.ts'
 import * as limits from '../domain/limits.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
+import { uniqueSchema } from '../domain/unique.ts'
 import { missedPolicies, overlapPolicies } from '../domain/schedule-policies.ts'
 import { instantsOf, type Timing } from './timing.ts'
 
@@ -75,6 +76,13 @@ const jobOptionFields = {
   metadata: jobFields.metadata.optional(),
   /** Milliseconds from the firing: a job that has not begun by then is cancelled. */
   expiresInMs: jobFields.expiresInMs.optional(),
+  /** Makes each of its jobs the only one of its kind under a key, for as long as the scope says; not to replace another. */
+  unique: uniqueSchema
+    .refine(({ onConflict }) => onConflict !== 'replace' && onConflict !== 'reschedule', {
+      path: ['onConflict'],
+      message: 'must be return or refuse: the jobs of a schedule change no others',
+    })
+    .optional(),
 }
 
 /** The options of the jobs of a schedule; what is absent comes from the definition of the kind. */

@@ -4,10 +4,12 @@ import { isRefusal, sqlStateOf } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { ConnectedDatabase, QueueDatabase } from '../database/connect.ts'
 import type { MintIds } from '../database/id-mint.ts'
+import { QueueError } from '../domain/errors.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
 import { scheduleFireBatchMax, scheduleFireInstantsMax, scheduleMissedMax } from '../domain/limits.ts'
 import type { MissedPolicy } from '../domain/schedule-policies.ts'
-import { type Enqueued, enqueueJobs } from '../transitions/enqueue-jobs.ts'
+import type { Enqueued } from '../transitions/enqueue-jobs.ts'
+import { enqueueWithin, hasUnique } from '../unique/enqueue-unique.ts'
 import { jobOf, runKey } from './job-of-schedule.ts'
 import { type KnownKinds, kindFault } from './kind-fault.ts'
 import { dueMs, type Firing, type FiringMoment, planFiring } from './plan-firing.ts'
@@ -36,7 +38,7 @@ export interface FiringReport {
   readonly fired: readonly FiredRun[]
   /** Instants that were dropped, by the policy that dropped them. */
   readonly missed: Readonly<Record<MissedPolicy, number>>
-  /** Instants that were dropped because the job of an earlier one had not ended. */
+  /** Instants that were dropped because the job of an earlier one had not ended, or another job had their unique key. */
   readonly skipped: number
   /** Schedules that have paused themselves, and why. */
   readonly paused: readonly { readonly schedule: string; readonly reason: string }[]
@@ -57,7 +59,10 @@ interface Planned {
 
 /** What became of it. */
 interface Done extends Planned {
-  readonly jobs: readonly Enqueued[]
+  /** With the instants that they are of. */
+  readonly jobs: readonly (Enqueued & { readonly instantMs: number })[]
+  /** Instants whose unique key another job holds. */
+  readonly met: number
 }
 
 /**
@@ -68,7 +73,7 @@ export async function fireDue(database: ConnectedDatabase, deps: FiringDeps): Pr
   try {
     return await database.transaction((inside) => fireWithin(inside, deps, insertTogether))
   } catch (error) {
-    if (!isRefusal(error)) throw error
+    if (!isRefusal(error) && !isKeyLocked(error)) throw error
     return database.transaction((inside) => fireWithin(inside, deps, insertApart))
   }
 }
@@ -180,12 +185,22 @@ async function insertTogether(
   const flat = requests.flat()
   const ids = await mintIds(database, flat.length)
   const identified = flat.map((request, index) => ({ ...request, id: ids[index] as string }))
-  const enqueued = await enqueueJobs(database, identified)
+  const enqueued = await enqueueWithin(database, identified, hasUnique(flat) ? { lockTimeoutMs } : {})
   let from = 0
   return planned.map((one, index) => {
-    const jobs = enqueued.slice(from, (from += requests[index]?.length ?? 0))
-    return { ...one, jobs }
+    const answers = enqueued.slice(from, (from += requests[index]?.length ?? 0))
+    const jobs = answers.flatMap((answer, nth) =>
+      answer.conflict === undefined ? [{ ...answer, instantMs: one.firing.fired[nth] ?? one.nowMs }] : [],
+    )
+    return { ...one, jobs, met: answers.length - jobs.length }
   })
+}
+
+/** How long an open transaction elsewhere may hold a unique key before the schedules of other keys fire without it. */
+const lockTimeoutMs = 1_000
+
+function isKeyLocked(error: unknown): boolean {
+  return error instanceof QueueError && error.code === 'unique_key_locked'
 }
 
 /** Writes the jobs of each on their own, so that one whose job is refused is found. */
@@ -200,9 +215,16 @@ async function insertApart(
     try {
       done.push(...(await insertTogether(database, [one], mintIds)))
     } catch (error) {
-      if (!isRefusal(error)) throw error
+      if (!isRefusal(error) && !isKeyLocked(error)) throw error
       await database.run(sql`ROLLBACK TO SAVEPOINT queue_fire`)
-      done.push({ ...one, jobs: [], fault: `the database refuses its job (SQLSTATE ${sqlStateOf(error)})` })
+      // One whose key is locked stays due, and fires when the key is free.
+      if (isRefusal(error))
+        done.push({
+          ...one,
+          jobs: [],
+          met: 0,
+          fault: `the database refuses its job (SQLSTATE ${sqlStateOf(error)})`,
+        })
     }
     await database.run(sql`RELEASE SAVEPOINT queue_fire`)
   }
@@ -235,16 +257,16 @@ async function moveOn(database: QueueDatabase, done: readonly Done[]): Promise<v
      WHERE s.tenant_id = ${noTenant} AND s.name = i.name`)
 }
 
-function lastFiredMs({ jobs, firing }: Done): number | null {
-  return jobs.length === 0 ? null : (firing.fired.at(-1) ?? null)
+function lastFiredMs({ jobs }: Done): number | null {
+  return jobs.at(-1)?.instantMs ?? null
 }
 
 function missedOf({ fault, firing }: Done): number {
   return fault === undefined ? firing.missed : 0
 }
 
-function skippedOf({ fault, firing }: Done): number {
-  return fault === undefined ? firing.skipped : 0
+function skippedOf({ fault, firing, met }: Done): number {
+  return fault === undefined ? firing.skipped + met : 0
 }
 
 function report(done: readonly Done[]): Omit<FiringReport, 'locked' | 'more'> {
@@ -260,12 +282,12 @@ function report(done: readonly Done[]): Omit<FiringReport, 'locked' | 'more'> {
   }
 }
 
-function firedRuns({ schedule, firing, jobs, nowMs }: Done): FiredRun[] {
-  return jobs.map(({ job }, index) => ({
+function firedRuns({ schedule, jobs, nowMs }: Done): FiredRun[] {
+  return jobs.map(({ job, instantMs }) => ({
     schedule: schedule.name,
     kind: schedule.kind,
     queue: job.queue,
     jobId: job.id,
-    lateMs: nowMs - dueMs({ ...schedule, tenantId: noTenant }, firing.fired[index] ?? nowMs),
+    lateMs: nowMs - dueMs({ ...schedule, tenantId: noTenant }, instantMs),
   }))
 }

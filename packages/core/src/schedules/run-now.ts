@@ -4,11 +4,12 @@ import { z } from 'zod'
 import type { ActDatabase } from '../acts.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { MintIds } from '../database/id-mint.ts'
-import { QueueError } from '../domain/errors.ts'
+import { QueueError, UniqueConflict } from '../domain/errors.ts'
 import { jobFields } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
-import { type Enqueued, enqueueJobs } from '../transitions/enqueue-jobs.ts'
+import type { Enqueued } from '../transitions/enqueue-jobs.ts'
+import { enqueueWithin } from '../unique/enqueue-unique.ts'
 import { jobOf } from './job-of-schedule.ts'
 import { lockSchedule } from './read-schedules.ts'
 import { decodeSchedule, noTenant, scheduleTables } from './schedule-row.ts'
@@ -26,7 +27,7 @@ const keyLockTimeoutMs = 2_000
 
 /**
  * Enqueues a job of the schedule, paused or not. Throws `schedule_not_found`, and `schedule_overlaps` where the schedule may not
- * overlap and its last job has not ended.
+ * overlap and its last job has not ended, and `UniqueConflict` where its jobs are to be refused under a key that is held.
  */
 export function runScheduleNow(
   database: ActDatabase,
@@ -39,9 +40,11 @@ export function runScheduleNow(
     const [id] = await mintIds(inside, 1)
     if (schedule.overlap === 'skip') await assertEnded(inside, schedule.lastJobId)
     const request = { ...jobOf(schedule, idempotencyKey), id: id as string }
-    const [enqueued] = await enqueueJobs(inside, [request], { lockTimeoutMs: keyLockTimeoutMs })
+    const [enqueued] = await enqueueWithin(inside, [request], { lockTimeoutMs: keyLockTimeoutMs })
     if (enqueued === undefined) throw new Error('an enqueue of one job gave no answer')
-    if (!enqueued.replayed) await noteJob(inside, name, enqueued.job.id)
+    const { conflict, job, replayed } = enqueued
+    if (conflict === 'refused') throw new UniqueConflict([{ index: 0, jobId: job.id }])
+    if (!replayed && conflict === undefined) await noteJob(inside, name, enqueued.job.id)
     return enqueued
   })
 }

@@ -5,6 +5,7 @@ import type { JobRequest } from '../domain/job-definition.ts'
 import type { JsonValue } from '../domain/json.ts'
 import type { JobMetadata } from '../domain/metadata.ts'
 import { decodeRetryPolicy, encodeRetryPolicy, type RetryPolicy } from '../domain/retry.ts'
+import type { Unique } from '../domain/unique.ts'
 import type { ScheduleRules } from './definition.ts'
 import { describeTiming } from './describe-timing.ts'
 
@@ -28,6 +29,7 @@ export interface Schedule extends ScheduleRules {
     readonly retryPolicy: RetryPolicy | null
     readonly metadata: JobMetadata | null
     readonly expiresInMs: number | null
+    readonly unique: Unique | null
   }
   /** When it fires, in words. */
   readonly description: string
@@ -125,6 +127,8 @@ interface StoredOptions {
   readonly retry_policy: JsonValue
   readonly metadata?: JobMetadata | null
   readonly expires_in_ms?: number | null
+  /** As the library has it; absent: none. */
+  readonly unique?: Unique
 }
 
 /** The options of a request as the column has them. */
@@ -139,6 +143,7 @@ export function encodeOptions(
     | 'retryPolicy'
     | 'metadata'
     | 'expiresInMs'
+    | 'unique'
   >,
 ): string {
   return JSON.stringify({
@@ -150,6 +155,7 @@ export function encodeOptions(
     retry_policy: request.retryPolicy && encodeRetryPolicy(request.retryPolicy),
     metadata: request.metadata,
     expires_in_ms: request.expiresInMs,
+    ...(request.unique !== null && { unique: request.unique }),
   } satisfies StoredOptions)
 }
 
@@ -182,6 +188,7 @@ export function decodeSchedule(row: ScheduleRow): Schedule {
       retryPolicy: decodeRetryPolicy(options.retry_policy),
       metadata: options.metadata ?? null,
       expiresInMs: options.expires_in_ms ?? null,
+      unique: options.unique ?? null,
     },
     description: describeTiming(rules),
     pausedAt: toDate(row.paused_ms),

@@ -23,6 +23,7 @@ export interface WantedSchedule {
     | 'retryPolicy'
     | 'metadata'
     | 'expiresInMs'
+    | 'unique'
   >
   readonly rules: ScheduleRules
   readonly nextMs: number | null

@@ -104,6 +104,12 @@ function boundsOf(scope: Scope): EnqueueBounds {
     },
     disclose: (enqueued) => {
       if (isInQueuesAndKinds(scope, enqueued.job)) return enqueued
+      if (enqueued.conflict !== undefined) {
+        throw new QueueError(
+          'unique_conflict',
+          'the unique key is held by a job that is not for this caller to see',
+        )
+      }
       throw new QueueError('idempotency_mismatch', 'the idempotency key belongs to a different request')
     },
   }

@@ -35,6 +35,11 @@ export interface Enqueued {
   readonly replayed: boolean
   /** True when the key was known and the request was another one: kind, queue or payload differ. */
   readonly mismatched: boolean
+  /**
+   * Present where another job holds the unique key: `job` is that one, and what was done to it. `refused`: nothing, and the
+   * request had asked for an error.
+   */
+  readonly conflict?: 'returned' | 'refused' | 'replaced' | 'rescheduled'
 }
 
 export interface EnqueueOptions {
@@ -95,7 +100,7 @@ function byKey(a: IdentifiedRequest, b: IdentifiedRequest): number {
   )
 }
 
-function compareText(a: string, b: string): number {
+export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
@@ -285,17 +290,25 @@ async function findExisting(
     SELECT ${jobColumns('j')} FROM ${names.jobs} AS j
      WHERE j.id = ANY(${requests.map((request) => request.id)}::uuid[])${andWithin(database, 'j')}`)
   const keyed = requests.filter((request) => request.idempotencyKey !== null)
-  const known = keyed.length === 0 ? [] : await database.run(byKeyStatement(database, keyed))
   return [
-    ...known.map((row): [string, Enqueued] => [
-      row.request_id,
-      { job: decodeJob(row), replayed: row.request_id !== row.id, mismatched: !row.same },
-    ]),
+    ...(await findByKeys(database, keyed)),
     ...own.map((row): [string, Enqueued] => [
       row.id,
       { job: decodeJob(row), replayed: false, mismatched: false },
     ]),
   ]
+}
+
+/** The jobs that have the idempotency keys of these requests, by the id of the request. */
+export async function findByKeys(
+  database: QueueDatabase,
+  keyed: readonly IdentifiedRequest[],
+): Promise<[string, Enqueued][]> {
+  const known = keyed.length === 0 ? [] : await database.run(byKeyStatement(database, keyed))
+  return known.map((row) => [
+    row.request_id,
+    { job: decodeJob(row), replayed: row.request_id !== row.id, mismatched: !row.same },
+  ])
 }
 
 function byKeyStatement(

@@ -1,6 +1,7 @@
 // succeeded | cancelled | failed_permanent → (gone), with history, logs and dead letter. Called by any worker.
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import type { SchemaNames } from '../database/schema-names.ts'
 import { smallestJobIdAt } from '../domain/job-id.ts'
 import { pruneBatchMax } from '../domain/limits.ts'
 import { removedMetadata } from '../database/metadata-rows.ts'
@@ -22,7 +23,8 @@ export interface PruneResult {
  * Deletes what the retention no longer keeps among the next `pruneBatchMax` jobs after `cursor`, oldest first. The
  * walk goes by the primary key and ends at the ids of the shortest retention's cutoff, because a job that ended
  * before the cutoff was created before it: no index over ended jobs is needed, and a call reads a bounded number of
- * rows whatever the table holds. Rows that somebody else has locked are left for the next walk.
+ * rows whatever the table holds. Rows that somebody else has locked are left for the next walk, and so are jobs whose slot
+ * of a unique key somebody else has locked. A job stays for as long as it holds a window.
  */
 export async function pruneJobs(
   database: QueueDatabase,
@@ -40,13 +42,22 @@ export async function pruneJobs(
        WHERE j.id > ${cursor ?? smallestJobIdAt(0)}::uuid AND j.id < ${idBefore(Math.min(...keptMs))}
        ORDER BY j.id LIMIT ${sql.lit(pruneBatchMax)}
     ), doomed AS MATERIALIZED (
-      SELECT j.id FROM seen
+      SELECT j.* FROM seen
        CROSS JOIN LATERAL (
-         SELECT j.id FROM ${names.jobs} AS j WHERE j.id = seen.id AND ${expired(database, retention)}
+         SELECT j.id, j.tenant_id, j.kind, j.unique_key FROM ${names.jobs} AS j
+          WHERE j.id = seen.id AND ${expired(database, retention)} AND ${holdsNoWindow(names)}
             FOR UPDATE SKIP LOCKED
        ) AS j
+    ), slots AS MATERIALIZED (
+      SELECT s.* FROM doomed AS j CROSS JOIN LATERAL (${slotOf(names)} FOR UPDATE SKIP LOCKED) AS s
+    ), freed AS (
+      DELETE FROM ${names.uniqueSlots} AS s USING slots AS f
+       WHERE s.tenant_id = f.tenant_id AND s.kind = f.kind AND s.key = f.key
     ), gone AS (
-      DELETE FROM ${names.jobs} AS j WHERE j.id = ANY(ARRAY(SELECT doomed.id FROM doomed)) RETURNING j.id, j.tenant_id, j.metadata
+      DELETE FROM ${names.jobs} AS g WHERE g.id = ANY(ARRAY(
+        SELECT j.id FROM doomed AS j
+         WHERE j.unique_key IS NULL OR j.id IN (SELECT slots.job_id FROM slots) OR NOT EXISTS (${slotOf(names)})))
+      RETURNING g.id AS id, g.tenant_id, g.metadata
     ), forgotten AS (
       DELETE FROM ${names.executions} AS x WHERE x.job_id = ANY(ARRAY(SELECT gone.id FROM gone))
     ), ${removedMetadata(names, 'gone')}, forgotten_logs AS (
@@ -58,6 +69,17 @@ export async function pruneJobs(
            (SELECT id FROM seen ORDER BY id DESC LIMIT 1) AS cursor`)
   if (row === undefined) throw new Error('a prune gave no answer')
   return { pruned: row.pruned, cursor: row.seen === pruneBatchMax ? row.cursor : null }
+}
+
+/** The slot that names the job `j`: null as a key matches nothing, and reads no page. */
+function slotOf(names: SchemaNames): RawBuilder<unknown> {
+  return sql`
+        SELECT s.tenant_id, s.kind, s.key, s.job_id FROM ${names.uniqueSlots} AS s
+         WHERE s.tenant_id = coalesce(j.tenant_id, '') AND s.kind = j.kind AND s.key = j.unique_key AND s.job_id = j.id`
+}
+
+function holdsNoWindow(names: SchemaNames): RawBuilder<unknown> {
+  return sql`(j.unique_scope IS DISTINCT FROM 'window' OR NOT EXISTS (${slotOf(names)} AND s.expires_at > now()))`
 }
 
 function expired({ names }: QueueDatabase, retention: Retention): RawBuilder<unknown> {

@@ -1,4 +1,5 @@
 // failed_permanent → queued, by the dead letter; or (pruned) → queued. An operator's act.
+import type { ActDatabase } from '../acts.ts'
 import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { describedJobs } from '../database/metadata-rows.ts'
@@ -15,13 +16,18 @@ import {
   deadLetterSelectionSchema,
   selectionConditions,
 } from '../dead-letters/dead-letters.ts'
+import { lockJobs } from '../unique/change-waiting.ts'
+import { liveTake, slotIsHeld, slotOfLetterIsHeld, takeLiveSlots } from '../unique/take-live-slots.ts'
+import { noLongerWaiting } from './requeue-job.ts'
 
 /** Requeues the job of one dead letter and removes the dead letter. Throws `dead_letter_not_found`. */
-export async function requeueDeadLetter(database: QueueDatabase, id: string): Promise<Job> {
-  const [job] = isJobId(id) ? await requeueSelected(database, sql<SqlBool>`d.id = ${id}::uuid`) : []
-  if (job === undefined)
-    throw new QueueError('dead_letter_not_found', `there is no dead letter ${id.slice(0, 64)}`)
-  return job
+export async function requeueDeadLetter(database: ActDatabase, id: string): Promise<Job> {
+  const one = sql<SqlBool>`d.id = ${isJobId(id) ? id : null}::uuid`
+  const [job] = isJobId(id) ? await requeueAll(database, one) : []
+  if (job !== undefined) return job
+  const [held] = isJobId(id) ? await liveLetters(database, one, requeueBatchMax) : []
+  if (held !== undefined) throw slotIsHeld(held.job_id)
+  throw new QueueError('dead_letter_not_found', `there is no dead letter ${id.slice(0, 64)}`)
 }
 
 /**
@@ -29,19 +35,66 @@ export async function requeueDeadLetter(database: QueueDatabase, id: string): Pr
  * full answer means that there may be more: call again.
  */
 export async function requeueDeadLetters(
-  database: QueueDatabase,
+  database: ActDatabase,
   selection: DeadLetterSelection,
 ): Promise<Job[]> {
   const checked = parseOrThrow(deadLetterSelectionSchema, selection, 'invalid_options')
-  return requeueSelected(database, selectionConditions(checked))
+  return requeueAll(database, selectionConditions(checked))
+}
+
+/** Those that need a slot come after the others, and one whose slot is held is left where it is. */
+async function requeueAll(database: ActDatabase, conditions: Expression<SqlBool>): Promise<Job[]> {
+  const jobs = await requeueSelected(
+    database,
+    sql<SqlBool>`${conditions} AND d.unique_scope IS DISTINCT FROM 'live'`,
+  )
+  const room = requeueBatchMax - jobs.length
+  if (room === 0) return jobs
+  const free = sql<SqlBool>`${conditions} AND NOT ${slotOfLetterIsHeld(database.names)}`
+  const letters = await liveLetters(database, free, room)
+  if (letters.length === 0) return jobs
+  const revived = await database.transaction(async (inside) => {
+    await lockJobs(
+      inside,
+      letters.map((letter) => letter.job_id),
+    )
+    const held = await takeLiveSlots(inside, letters.map(takeOfLetter))
+    const ids = letters.filter((letter) => held.has(letter.job_id)).map(({ id }) => id)
+    return requeueSelected(inside, sql<SqlBool>`d.id = ANY(${ids}::uuid[])`)
+  })
+  return [...jobs, ...revived].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+interface LiveLetter {
+  readonly id: string
+  readonly job_id: string
+  readonly tenant_id: string | null
+  readonly kind: string
+  readonly unique_key: string
+}
+
+/** The dead letters of jobs that are unique while they live, the oldest first. */
+function liveLetters(
+  database: QueueDatabase,
+  conditions: Expression<SqlBool>,
+  limit: number,
+): Promise<LiveLetter[]> {
+  return database.run(sql<LiveLetter>`
+    SELECT d.id::text AS id, d.job_id::text AS job_id, d.tenant_id, d.kind, d.unique_key
+      FROM ${database.names.deadLetters} AS d
+     WHERE ${conditions} AND d.unique_scope = 'live'${andWithin(database, 'd')}
+     ORDER BY d.dead_lettered_at, d.id LIMIT ${limit}`)
+}
+
+function takeOfLetter({ job_id: id, tenant_id: tenantId, kind, unique_key: uniqueKey }: LiveLetter) {
+  return liveTake({ id, tenantId, kind, uniqueKey })
 }
 
 /**
  * Each job begins a new life and its dead letter goes in the same statement. It was begun in time once, so it has no expiry any
- * more. A job that was removed meanwhile is
- * inserted again with its id and a higher lease token, without its idempotency key where another job has that by now. A
- * job that was requeued and dead-lettered once more meanwhile has a dead letter that this statement cannot see, and is
- * left alone. Jobs are locked before dead letters, in id order, as everywhere.
+ * more. A job that was removed meanwhile is inserted again with its id and a higher lease token, without its idempotency key
+ * where another job has that by now. A job that was requeued and dead-lettered once more meanwhile has a dead letter that this
+ * statement cannot see, and is left alone. Jobs are locked before dead letters, in id order, as everywhere.
  */
 async function requeueSelected(database: QueueDatabase, conditions: Expression<SqlBool>): Promise<Job[]> {
   const { names } = database
@@ -59,7 +112,7 @@ async function requeueSelected(database: QueueDatabase, conditions: Expression<S
       UPDATE ${names.jobs} AS j
          SET status = ${names.status.queued}, attempts = 0, cancel_requested = false, run_at = now(),
              result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = now(),
-             expires_at = NULL, cancel_reason = NULL
+             expires_at = NULL, cancel_reason = NULL, ${noLongerWaiting}
         FROM present AS p
        WHERE j.id = p.id AND j.id = ANY(ARRAY(SELECT present.id FROM present))
          AND p.status = ${names.status.failed_permanent}
@@ -82,6 +135,8 @@ function reinsert({ names }: QueueDatabase): RawBuilder<unknown> {
        AND o.idempotency_key IS NOT NULL)`
   const changed: Partial<Record<CopiedColumn, RawBuilder<unknown>>> = {
     lease_token: sql`l.lease_token + 1`,
+    unique_key: sql`CASE WHEN l.unique_scope <> 'waiting' THEN l.unique_key END`,
+    unique_scope: sql`CASE WHEN l.unique_scope <> 'waiting' THEN l.unique_scope END`,
     idempotency_key: sql`CASE WHEN ${keyIsFree} THEN l.idempotency_key END`,
     idempotency_fingerprint: sql`CASE WHEN ${keyIsFree} THEN l.idempotency_fingerprint END`,
   }

@@ -1,6 +1,7 @@
 // failed_permanent | cancelled → queued, the dead letter gone with it. An operator's act.
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
+import type { ActDatabase } from '../acts.ts'
 import { instantParameter } from '../database/instant.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { andWithin } from '../database/scope.ts'
@@ -10,6 +11,8 @@ import { type Job, jobFields, type JobStatus } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
 import { transitions } from '../domain/transitions.ts'
+import { lockJobs } from '../unique/change-waiting.ts'
+import { liveTake, slotIsHeld, takeLiveSlots } from '../unique/take-live-slots.ts'
 
 const optionFields = {
   /** When the job is cancelled if it has not begun by then, in place of its expiry. Give this or `expiresInMs`. */
@@ -37,20 +40,26 @@ const triesMax = 3
  *
  * A job that ended while this waited for its row is tried again: the statement had begun before there was a dead
  * letter, cannot see it, and would leave it behind.
+ *
+ * A job that is unique while it lives needs its key again: `unique_conflict` where another job holds that. One that was
+ * unique while it waited has been that, and is not any more.
  */
 export async function requeueJob(
-  database: QueueDatabase,
+  database: ActDatabase,
   id: string,
   options: RequeueOptions = {},
 ): Promise<Job> {
   const given = parseOrThrow(optionsSchema, options, 'invalid_job')
   for (let tries = 1; ; tries += 1) {
-    const [row] = await database.run(requeueStatement(database, id, given))
+    const [row] = await database.run(requeueStatement(database, id, { options: given, andOnly: notLive }))
     if (row === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
     if (row.changed) return decodeJob(row)
-    const endedMeanwhile = (transitions.requeue.from as readonly JobStatus[]).includes(row.status)
-    if (endedMeanwhile && !row.in_time) throw expiryIsPast(given)
-    if (!endedMeanwhile || tries === triesMax) {
+    const hasEnded = (transitions.requeue.from as readonly JobStatus[]).includes(row.status)
+    if (hasEnded && !row.in_time) throw expiryIsPast(given)
+    if (hasEnded && row.unique_scope === 'live') {
+      return database.transaction((inside) => requeueLive(inside, decodeJob(row), given))
+    }
+    if (!hasEnded || tries === triesMax) {
       throw new InvalidTransition({ jobId: id, status: row.status, verb: 'requeued' })
     }
   }
@@ -62,10 +71,25 @@ function expiryIsPast({ expiresAt }: RequeueOptions): InvalidInput {
   return new InvalidInput('invalid_job', [{ path, message }])
 }
 
+/** The same, in a transaction that takes the slot of the job. */
+async function requeueLive(database: QueueDatabase, job: Job, options: RequeueOptions): Promise<Job> {
+  const { id, uniqueKey } = job
+  await lockJobs(database, [id])
+  const held = await takeLiveSlots(database, uniqueKey === null ? [] : [liveTake({ ...job, uniqueKey })])
+  if (!held.has(id)) throw slotIsHeld(id)
+  const [row] = await database.run(requeueStatement(database, id, { options, andOnly: sql`` }))
+  if (row === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
+  if (row.changed) return decodeJob(row)
+  if (!row.in_time) throw expiryIsPast(options)
+  throw new InvalidTransition({ jobId: id, status: row.status, verb: 'requeued' })
+}
+
+const notLive = sql` AND target.unique_scope IS DISTINCT FROM 'live'`
+
 function requeueStatement(
   database: QueueDatabase,
   id: string,
-  options: RequeueOptions,
+  { options, andOnly }: { readonly options: RequeueOptions; readonly andOnly: RawBuilder<unknown> },
 ): RawBuilder<JobRow & { readonly changed: boolean; readonly in_time: boolean }> {
   const { names } = database
   const expiry = expiryOf(options)
@@ -79,10 +103,10 @@ function requeueStatement(
       UPDATE ${names.jobs} AS j
          SET status = ${names.status.queued}, attempts = 0, cancel_requested = false, run_at = now(),
              result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = now(),
-             expires_at = target.next_expiry, cancel_reason = NULL
+             expires_at = target.next_expiry, cancel_reason = NULL, ${noLongerWaiting}
         FROM target JOIN seen ON seen.status = target.status AND seen.lease_token = target.lease_token
        WHERE j.id = target.id AND target.status IN (${names.status.failed_permanent}, ${names.status.cancelled})
-         AND coalesce(target.next_expiry > now(), true)
+         AND coalesce(target.next_expiry > now(), true)${andOnly}
       RETURNING j.*
     ), removed_dead_letters AS (
       DELETE FROM ${names.deadLetters} AS d USING changed WHERE d.job_id = changed.id
@@ -99,3 +123,7 @@ function expiryOf({ expiresAt, expiresInMs }: RequeueOptions): RawBuilder<unknow
     ? sql`j.expires_at`
     : sql`now() + ${expiresInMs}::float8 * interval '1 millisecond'`
 }
+
+/** A requeued job is none that waits for its first claim, whether it has been claimed or not. */
+export const noLongerWaiting = sql`unique_key = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_key END,
+             unique_scope = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_scope END`

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ActDatabase } from '../../src/acts.ts'
 import type { QueueDatabase } from '../../src/database/connect.ts'
 import type { ClaimedJob, Job, JobStatus } from '../../src/domain/job.ts'
 import { defineJob, type JobOptions } from '../../src/domain/job-definition.ts'
@@ -6,6 +7,11 @@ import { type ClaimInput, claimJobs } from '../../src/transitions/claim-jobs.ts'
 import { ClaimMemory } from '../../src/claims/claim-memory.ts'
 import { registerWorker, type WorkerRegistration } from '../../src/workers/register-worker.ts'
 import type { World } from './world.ts'
+
+/** A database in which an act works: its transactions are that of the caller. */
+export function acting<Database extends QueueDatabase>(database: Database): Database & ActDatabase {
+  return { ...database, transaction: (work) => work(database) }
+}
 
 /** A kind of job whose payload may be anything. */
 export const probe = defineJob({ kind: 'probe', payload: z.unknown() })

@@ -7,6 +7,7 @@ export interface ModelJob {
   readonly id: string
   readonly key: string | null
   readonly tenant: string | null
+  unique: { readonly key: string; readonly scope: 'waiting' | 'live' } | null
   readonly priority: number
   readonly maxAttempts: number
   status: JobStatus
@@ -69,7 +70,7 @@ export class Model {
   readonly schedules: ModelSchedule[] = []
   readonly beganMs = Date.now()
 
-  enqueue(job: Pick<ModelJob, 'id' | 'key' | 'tenant' | 'priority' | 'maxAttempts' | 'expiry'>): void {
+  enqueue(job: Pick<ModelJob, 'id' | 'key' | 'unique' | 'tenant' | 'priority' | 'maxAttempts' | 'expiry'>): void {
     const fresh = { status: 'queued', attempts: 0, token: 0, crashes: 0, cancelRequested: false } as const
     this.jobs.push({ ...job, ...fresh, owner: null, due: true, hasDeadLetter: false, executions: new Map() })
   }
@@ -96,6 +97,13 @@ export class Model {
   /** The time of so many requests passes. */
   refill(count: number): void {
     if (this.bucket !== undefined) this.bucket = Math.min(modelRate.burst, this.bucket + count)
+  }
+
+  /** The job that holds a unique key. */
+  holderOf(unique: ModelJob['unique'], tenant: string | null): ModelJob | undefined {
+    return this.jobs.find(
+      (job) => unique !== null && job.unique?.key === unique.key && job.tenant === tenant && holdsKey(job),
+    )
   }
 
   claimable(): ModelJob[] {
@@ -153,6 +161,8 @@ export class Model {
   /** Whether the requeue is allowed: with a new expiry, or where that of the job is not past. */
   requeue(job: ModelJob, expiry: 'kept' | 'new'): boolean {
     if (!isIn(job, 'requeue') || (expiry === 'kept' && job.expiry === 'past')) return false
+    if (job.unique?.scope === 'live' && this.holderOf(job.unique, job.tenant) !== undefined) return false
+    if (job.unique?.scope === 'waiting') job.unique = null
     if (expiry === 'new') job.expiry = 'later'
     enter(job, 'requeue', 'queued')
     Object.assign(job, { attempts: 0, cancelRequested: false, due: true, hasDeadLetter: false })
@@ -178,6 +188,10 @@ export class Model {
 
 function isExpired(job: ModelJob): boolean {
   return job.status === 'queued' && job.expiry === 'past'
+}
+
+function holdsKey(job: ModelJob): boolean {
+  return job.unique?.scope === 'live' ? !isTerminal(job.status) : job.status === 'queued' && job.token === 0
 }
 
 function isIn(job: ModelJob, transition: Transition): boolean {

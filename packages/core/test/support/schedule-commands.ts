@@ -159,6 +159,7 @@ function enqueueProbe(model: Model, id: string): void {
   model.enqueue({
     id,
     key: null,
+    unique: null,
     tenant: null,
     priority: priorityDefault,
     maxAttempts: maxAttemptsDefault,

@@ -13,9 +13,11 @@ const verdicts = {
   invalid_options: 'refused',
   refused: 'refused',
   idempotency_mismatch: 'refused',
+  unique_conflict: 'refused',
   // A queue that does not know the kind yet, as in a rolling upgrade.
   unknown_kind: 'unavailable',
   idempotency_key_locked: 'unavailable',
+  unique_key_locked: 'unavailable',
   overloaded: 'unavailable',
   database_unavailable: 'unavailable',
   schema_mismatch: 'unavailable',

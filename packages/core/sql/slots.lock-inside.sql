@@ -1,0 +1,13 @@
+WITH caller AS MATERIALIZED (
+  SELECT $1::text IS NULL OR coalesce(pg_current_xact_id_if_assigned()::text = $2::text, false) AS is_inside
+), gate AS MATERIALIZED (SELECT FROM caller WHERE is_inside), made AS (
+  INSERT INTO "queue"."job_unique_slots" AS s (tenant_id, kind, key, scope, job_id, expires_at)
+  SELECT i.tenant_id, i.kind, i.key, i.scope, i.job_id, statement_timestamp() + i.window_ms * interval '1 millisecond'
+      FROM gate CROSS JOIN unnest($3::text[], $4::text[],
+    $5::text[], $6::text[],
+    $7::uuid[], $8::float8[])
+    AS i (tenant_id, kind, key, scope, job_id, window_ms)
+  ON CONFLICT (tenant_id, kind, key) DO UPDATE SET job_id = EXCLUDED.job_id WHERE false
+  RETURNING s.tenant_id, s.kind, s.key
+)
+SELECT made.* FROM gate LEFT JOIN made ON true

@@ -1,0 +1,26 @@
+SELECT json_build_array(s.tenant_id, s.kind, s.key)::text AS slot, s.scope AS slot_scope,
+       (date_part('epoch', s.taken_at) * 1000)::text AS taken_ms, "j"."tenant_id" = $1 AND "j"."queue" = ANY($2::text[])
+           AND "j"."kind" = ANY($3::text[]) AS is_within,
+       "j"."id"::text AS "id", "j"."queue" AS "queue", "j"."kind" AS "kind", "j"."kind_version"::text AS "kind_version",
+           "j"."tenant_id" AS "tenant_id", "j"."payload"::text AS "payload", "j"."metadata"::text AS "metadata",
+           "j"."status" AS "status", "j"."priority"::text AS "priority", "j"."attempts"::text AS "attempts",
+           "j"."max_attempts"::text AS "max_attempts", "j"."timeout_ms"::text AS "timeout_ms",
+           "j"."retry_policy"::text AS "retry_policy", "j"."crashes"::text AS "crashes", "j"."last_error" AS "last_error",
+           "j"."result"::text AS "result", "j"."progress"::text AS "progress", "j"."progress_message" AS "progress_message",
+           (date_part('epoch', "j"."run_at") * 1000)::text AS "run_at", (date_part('epoch',
+           "j"."expires_at") * 1000)::text AS "expires_at", (date_part('epoch', "j"."locked_at") * 1000)::text
+           AS "locked_at", "j"."locked_by" AS "locked_by", "j"."cancel_requested" AS "cancel_requested",
+           "j"."cancel_reason" AS "cancel_reason", "j"."idempotency_key" AS "idempotency_key",
+           "j"."unique_key" AS "unique_key", "j"."unique_scope" AS "unique_scope", "j"."trace_context" AS "trace_context",
+           (date_part('epoch', "j"."created_at") * 1000)::text AS "created_at", (date_part('epoch',
+           "j"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch', "j"."finished_at") * 1000)::text
+           AS "finished_at"
+  FROM unnest($4::text[], $5::text[],
+    $6::text[]) AS i (tenant_id, kind, key)
+ CROSS JOIN LATERAL (SELECT s.* FROM "queue"."tenant_job_unique_slots" AS s WHERE s.tenant_id = i.tenant_id AND
+     s.kind = i.kind AND s.key = i.key OFFSET 0) AS s
+  LEFT JOIN LATERAL (SELECT j.* FROM "queue"."tenant_jobs" AS j WHERE j.id = s.job_id OFFSET 0) AS j ON true
+ WHERE CASE s.scope WHEN 'window' THEN j.id IS NOT NULL AND s.expires_at > statement_timestamp()
+                     WHEN 'live' THEN j.id IS NOT NULL AND j.finished_at IS NULL
+                     ELSE coalesce((j.status = 'queued'::"queue"."job_status" AND j.unique_scope = 'waiting' AND
+                         j.lease_token % 1000000000 = 0), false) END

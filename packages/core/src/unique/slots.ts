@@ -1,0 +1,176 @@
+// The slots of unique keys: who locks them, and who holds them.
+import { asText, callerIsInside, epochMs } from '@queue/postgres'
+import { type RawBuilder, sql } from 'kysely'
+import type { CallerDatabase, QueueDatabase } from '../database/connect.ts'
+import { isWithin } from '../database/scope.ts'
+import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
+import type { SchemaNames } from '../database/schema-names.ts'
+import type { Job } from '../domain/job.ts'
+import type { UniqueScope } from '../domain/unique.ts'
+
+/** A unique key is one of a kind of a tenant; empty tenant: of none. */
+export interface SlotKey {
+  readonly tenantId: string
+  readonly kind: string
+  readonly key: string
+}
+
+/** A slot for a job. */
+export interface SlotTake extends SlotKey {
+  readonly scope: UniqueScope
+  readonly windowMs: number | null
+  readonly jobId: string
+}
+
+/** A slot that is held. */
+export interface Holder {
+  readonly job: Job
+  readonly scope: UniqueScope
+  readonly takenAtMs: number
+  /** Whether the caller may see and change the job. */
+  readonly isWithin: boolean
+}
+
+/** The key as one text. */
+export function slotName({ tenantId, kind, key }: SlotKey): string {
+  return JSON.stringify([tenantId, kind, key])
+}
+
+/**
+ * Runs a statement that begins with the common table expression `gate`: one row, and none where it must not take effect. It
+ * returns a row for each of `gate`.
+ */
+export type RunGated = <Row>(statement: (gate: RawBuilder<unknown>) => RawBuilder<Row>) => Promise<Row[]>
+
+/** In a transaction of ours, whose wait for a stranger's lock has an end where one is given. */
+export function gatedByTimeout(database: QueueDatabase, lockTimeoutMs: number | undefined): RunGated {
+  const gate =
+    lockTimeoutMs === undefined
+      ? sql`SELECT`
+      : sql`SELECT set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true)`
+  return (statement) => database.run(statement(sql`gate AS MATERIALIZED (${gate})`))
+}
+
+/** In the caller's transaction, and nowhere else. */
+export function gatedByCaller(database: CallerDatabase): RunGated {
+  return (statement) =>
+    database.write((transactionId) => {
+      const caller = callerIsInside(sql`${transactionId}`)
+      return statement(sql`${caller}, gate AS MATERIALIZED (SELECT FROM caller WHERE is_inside)`)
+    })
+}
+
+/**
+ * Locks these slots until the transaction ends, in the order in which they are given; where there is none it is made. The
+ * answer names those that were made.
+ */
+export async function lockSlots(
+  { names }: QueueDatabase,
+  takes: readonly SlotTake[],
+  run: RunGated,
+): Promise<ReadonlySet<string>> {
+  const rows = await run(
+    (gate) => sql<{ tenant_id: string | null; kind: string; key: string }>`
+    WITH ${gate}, made AS (
+      INSERT INTO ${names.uniqueSlots} AS s (tenant_id, kind, key, scope, job_id, expires_at)
+      SELECT i.tenant_id, i.kind, i.key, i.scope, i.job_id, ${expiresAt} FROM gate CROSS JOIN ${taking(takes)}
+      ON CONFLICT (tenant_id, kind, key) DO UPDATE SET job_id = EXCLUDED.job_id WHERE false
+      RETURNING s.tenant_id, s.kind, s.key
+    )
+    SELECT made.* FROM gate LEFT JOIN made ON true`,
+  )
+  return new Set(
+    rows.flatMap(({ tenant_id: tenantId, kind, key }) =>
+      tenantId === null ? [] : [slotName({ tenantId, kind, key })],
+    ),
+  )
+}
+
+/** The locked slots become those of other jobs. */
+export async function takeSlots(database: QueueDatabase, takes: readonly SlotTake[]): Promise<void> {
+  if (takes.length === 0) return
+  await database.run(sql`
+    UPDATE ${database.names.uniqueSlots} AS s
+       SET scope = i.scope, job_id = i.job_id, taken_at = statement_timestamp(), expires_at = ${expiresAt}
+      FROM ${taking(takes)}
+     WHERE ${ofInput}`)
+}
+
+/** Locked slots that nobody has taken go again. */
+export async function dropSlots(database: QueueDatabase, keys: readonly SlotKey[]): Promise<void> {
+  if (keys.length === 0) return
+  await database.run(
+    sql`DELETE FROM ${database.names.uniqueSlots} AS s USING ${listed(keys)} WHERE ${ofInput}`,
+  )
+}
+
+const expiresAt = sql`statement_timestamp() + i.window_ms * interval '1 millisecond'`
+const ofInput = sql`s.tenant_id = i.tenant_id AND s.kind = i.kind AND s.key = i.key`
+
+function taking(takes: readonly SlotTake[]): RawBuilder<unknown> {
+  return sql`unnest(${takes.map(({ tenantId }) => tenantId)}::text[], ${takes.map(({ kind }) => kind)}::text[],
+        ${takes.map(({ key }) => key)}::text[], ${takes.map(({ scope }) => scope)}::text[],
+        ${takes.map(({ jobId }) => jobId)}::uuid[], ${takes.map(({ windowMs }) => windowMs)}::float8[])
+        AS i (tenant_id, kind, key, scope, job_id, window_ms)`
+}
+
+function listed(keys: readonly SlotKey[]): RawBuilder<unknown> {
+  return sql`unnest(${keys.map(({ tenantId }) => tenantId)}::text[], ${keys.map(({ kind }) => kind)}::text[],
+        ${keys.map(({ key }) => key)}::text[]) AS i (tenant_id, kind, key)`
+}
+
+/**
+ * Whether a job has never been claimed: the tokens of all jobs begin at 0, a claim adds one, and a restore a thousand
+ * million.
+ */
+const isUnclaimed = sql`j.lease_token % 1000000000 = 0`
+
+/** Whether the job of a slot waits for its first claim. A requeue leaves the scope `waiting` behind. */
+export function isWaiting(names: SchemaNames): RawBuilder<boolean> {
+  return sql`(j.status = ${names.status.queued} AND j.unique_scope = 'waiting' AND ${isUnclaimed})`
+}
+
+/** Whether the job `j`, null where it is gone, holds the slot `s`. */
+export function isHeld(names: SchemaNames): RawBuilder<boolean> {
+  return sql`CASE s.scope WHEN 'window' THEN j.id IS NOT NULL AND s.expires_at > statement_timestamp()
+                         WHEN 'live' THEN j.id IS NOT NULL AND j.finished_at IS NULL
+                         ELSE coalesce(${isWaiting(names)}, false) END`
+}
+
+type HolderRow = JobRow & {
+  readonly slot: readonly [string, string, string]
+  readonly slot_scope: UniqueScope
+  readonly taken_ms: string
+  readonly is_within: boolean
+}
+
+/**
+ * Who holds these slots. Once they are locked, a statement that begins then tells for good that a job has let go: it could
+ * only come to hold the slot again by a requeue, which needs the lock.
+ */
+export async function holdersOf(
+  database: QueueDatabase,
+  keys: readonly SlotKey[],
+): Promise<ReadonlyMap<string, Holder>> {
+  const { names } = database
+  const rows = await database.run(sql<HolderRow>`
+    SELECT json_build_array(s.tenant_id, s.kind, s.key)::text AS slot, s.scope AS slot_scope,
+           ${asText(epochMs(sql`s.taken_at`))} AS taken_ms, ${isWithin(database, 'j') ?? sql`true`} AS is_within,
+           ${jobColumns('j')}
+      FROM ${listed(keys)}
+     CROSS JOIN LATERAL (SELECT s.* FROM ${names.uniqueSlots} AS s WHERE ${ofInput} OFFSET 0) AS s
+      LEFT JOIN LATERAL (SELECT j.* FROM ${names.jobs} AS j WHERE j.id = s.job_id OFFSET 0) AS j ON true
+     WHERE ${isHeld(names)}`)
+  return new Map(
+    rows.map((row) => {
+      const [tenantId, kind, key] = JSON.parse(String(row.slot)) as [string, string, string]
+      const holder = {
+        job: decodeJob(row),
+        scope: row.slot_scope,
+        takenAtMs: Number(row.taken_ms),
+        isWithin: row.is_within,
+      }
+      return [slotName({ tenantId, kind, key }), holder]
+    }),
+  )
+}

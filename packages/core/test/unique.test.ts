@@ -1,0 +1,338 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { finishJobs } from '../src/transitions/finish-jobs.ts'
+import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
+import { returnUnstartedJobs } from '../src/transitions/return-unstarted-jobs.ts'
+import { pruneJobs } from '../src/transitions/prune-jobs.ts'
+import { InvalidInput, UniqueConflict } from '../src/domain/errors.ts'
+import type { Job } from '../src/domain/job.ts'
+import type { JobOptions } from '../src/domain/job-definition.ts'
+import type { UniqueOptions } from '../src/domain/unique.ts'
+import { createGroupedEnqueue } from '../src/grouped-enqueue.ts'
+import { scopeQueue } from '../src/tenants/scoped-queue.ts'
+import { claim, probe, registered } from './support/builders.ts'
+import { openWorld } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+const { queue, database } = world
+
+const waiting = { key: 'u', scope: 'waiting' } as const
+const live = { key: 'u', scope: 'live' } as const
+const window = { key: 'u', scope: 'window', windowMs: 60_000 } as const
+
+function add(unique: UniqueOptions, payload: unknown = {}, options: JobOptions = {}) {
+  return queue.enqueue(probe, payload, { ...options, unique })
+}
+
+async function claimAll() {
+  return claim(world, await registered(world))
+}
+
+async function jobs(): Promise<Job[]> {
+  return [...(await queue.list()).jobs].toReversed()
+}
+
+const failure = { error: 'e', waitMs: 0, permanent: true }
+
+describe('a request is refused when', () => {
+  test.each<[string, object, string]>([
+    ['it names no key', { scope: 'live' }, 'unique.key'],
+    ['its key is empty', { ...live, key: '' }, 'unique.key'],
+    ['it names no scope', { key: 'u' }, 'unique.scope'],
+    ['a window has no length', { key: 'u', scope: 'window' }, 'unique.windowMs'],
+    ['what is no window has one', { ...live, windowMs: 1 }, 'unique.windowMs'],
+    ['a live job is to be replaced', { ...live, onConflict: 'replace' }, 'unique.onConflict'],
+    ['a window is to be rescheduled', { ...window, onConflict: 'reschedule' }, 'unique.onConflict'],
+    ['a bound has nothing to bound', { ...waiting, maxWaitMs: 1 }, 'unique.maxWaitMs'],
+  ])('%s', (_, unique, path) => {
+    const create = () => probe.create({}, { unique } as JobOptions)
+    expect(create).toThrow(InvalidInput)
+    expect(create).toThrow(
+      expect.objectContaining({ issues: [expect.objectContaining({ path: path.split('.') })] }),
+    )
+  })
+})
+
+describe('a key is held', () => {
+  test('by a waiting job until its first claim, whatever becomes of that', async () => {
+    const first = await add(waiting)
+    expect(first).toMatchObject({ replayed: false, job: { uniqueKey: 'u', uniqueScope: 'waiting' } })
+    expect(first).not.toHaveProperty('conflict')
+    expect(await add(waiting)).toMatchObject({ conflict: 'returned', job: { id: first.job.id } })
+    const [one] = await claimAll()
+    const second = await add(waiting)
+    expect(second).not.toHaveProperty('conflict')
+    await returnUnstartedJobs(database, [one?.lease ?? fail()])
+    expect(await add(waiting)).toMatchObject({ conflict: 'returned', job: { id: second.job.id } })
+    await queue.cancel(second.job.id)
+    expect(await add(waiting)).not.toHaveProperty('conflict')
+  })
+
+  test.each(['finish', 'dead letter', 'cancel'] as const)('by a live job until its end: %s', async (end) => {
+    const { job } = await add(live)
+    expect(await add(live)).toMatchObject({ conflict: 'returned', job: { id: job.id } })
+    const [claimed] = await claimAll()
+    const { lease } = claimed ?? fail()
+    expect(await add(live)).toMatchObject({ conflict: 'returned', job: { id: job.id, status: 'running' } })
+    await retryOrDeadLetterJobs(database, [{ lease, ...failure, permanent: false }])
+    expect(await add(live)).toMatchObject({ conflict: 'returned', job: { status: 'retrying' } })
+    if (end === 'cancel') await queue.cancel(job.id)
+    else {
+      const [again] = await claimAll()
+      const { lease: next } = again ?? fail()
+      if (end === 'finish') await finishJobs(database, [{ lease: next, resultText: null, note: null }])
+      else await retryOrDeadLetterJobs(database, [{ lease: next, ...failure }])
+    }
+    expect(await add(live)).not.toHaveProperty('conflict')
+  })
+
+  test('by a window for its time, and the job stays for as long', async () => {
+    const { job } = await add(window)
+    await queue.cancel(job.id)
+    const everything = { succeededMs: 0, cancelledMs: 0, failedMs: 0 }
+    await ageJobs()
+    expect(await pruneJobs(database, everything, null)).toMatchObject({ pruned: 0 })
+    expect(await add(window)).toMatchObject({ conflict: 'returned', job: { status: 'cancelled' } })
+    await world.sql(`UPDATE queue.job_unique_slots SET expires_at = now()`)
+    expect(await pruneJobs(database, everything, null)).toMatchObject({ pruned: 1 })
+    expect(await world.sql('SELECT FROM queue.job_unique_slots')).toHaveLength(0)
+    expect(await add(window)).not.toHaveProperty('conflict')
+  })
+
+  test('within one kind and tenant', async () => {
+    await add(live)
+    expect(await add(live, {}, { tenantId: 'acme' })).not.toHaveProperty('conflict')
+    expect(await add(live, {}, { tenantId: 'acme' })).toHaveProperty('conflict', 'returned')
+  })
+})
+
+describe('who meets a held key', () => {
+  test('is refused with the whole of a call', async () => {
+    const { job } = await add(live)
+    const requests = [probe.create({}), probe.create({}, { unique: { ...live, onConflict: 'refuse' } })]
+    const error: unknown = await queue.enqueueMany(requests).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(UniqueConflict)
+    expect(error).toMatchObject({ code: 'unique_conflict', refusals: [{ index: 1, jobId: job.id }] })
+    expect(await jobs()).toHaveLength(1)
+  })
+
+  test('replaces payload and options, and neither the place of a job that is due nor what it is', async () => {
+    const before = (await add(waiting, { n: 1 }, { idempotencyKey: 'k1' })).job
+    const { job, conflict } = await add(
+      { ...waiting, onConflict: 'replace' },
+      { n: 2 },
+      {
+        queue: 'other',
+        priority: 1,
+        maxAttempts: 9,
+        timeoutMs: 7,
+        idempotencyKey: 'k2',
+      },
+    )
+    expect(conflict).toBe('replaced')
+    expect(job).toMatchObject({
+      id: before.id,
+      payload: { n: 2 },
+      queue: 'other',
+      priority: 1,
+      maxAttempts: 9,
+      timeoutMs: 7,
+      idempotencyKey: 'k1',
+      runAt: before.runAt,
+    })
+    const later = await add({ ...waiting, onConflict: 'replace' }, { n: 3 }, { delayMs: 60_000 })
+    expect(later.job.runAt.getTime()).toBeGreaterThan(before.runAt.getTime() + 50_000)
+    const replay = await add({ ...waiting, onConflict: 'replace' }, { n: 1 }, { idempotencyKey: 'k1' })
+    expect(replay).toMatchObject({ replayed: true, job: { payload: { n: 3 } } })
+  })
+
+  test.each(['TypeScript', 'SQL'])('replaces metadata and expiry with the job: in %s', async (door) => {
+    const { job } = await add(waiting, {}, { metadata: { order_id: 1, kept: true }, expiresInMs: 60_000 })
+    const metadata = { order_id: 2, kept: true }
+    const options = { metadata, expiresInMs: 3_600_000, delayMs: 1_800_000 }
+    if (door === 'TypeScript') await add({ ...waiting, onConflict: 'replace' }, {}, options)
+    else {
+      await world.sql(
+        `SELECT queue.enqueue('probe', '{}', metadata => $1, expires_in_ms => 3600000, delay_ms => 1800000,
+           unique_key => 'u', unique_scope => 'waiting', on_conflict => 'replace')`,
+        [metadata],
+      )
+    }
+    const [replaced] = await jobs()
+    expect(replaced).toMatchObject({ id: job.id, metadata })
+    expect(msUntil(replaced?.expiresAt)).toBeGreaterThan(3_000_000)
+    const rows = await world.sql('SELECT name, value, job_id FROM queue.job_metadata ORDER BY name')
+    expect(rows).toEqual([
+      { name: 'kept', value: 'true', job_id: job.id },
+      { name: 'order_id', value: '2', job_id: job.id },
+    ])
+    await add({ ...waiting, onConflict: 'reschedule' }, {}, { delayMs: 1_000, metadata: { order_id: 3 } })
+    expect(await jobs()).toMatchObject([{ metadata, expiresAt: replaced?.expiresAt }])
+    await add({ ...waiting, onConflict: 'replace' })
+    expect(await jobs()).toMatchObject([{ metadata: null, expiresAt: null }])
+    expect(await world.sql('SELECT FROM queue.job_metadata')).toEqual([])
+  })
+
+  test('moves the start, at most so far from the first', async () => {
+    const debounce = { ...waiting, onConflict: 'reschedule', maxWaitMs: 30_000 } as const
+    const { job } = await add(debounce, { n: 1 }, { delayMs: 10_000 })
+    const moved = await add(debounce, { n: 2 }, { delayMs: 20_000 })
+    expect(moved).toMatchObject({ conflict: 'rescheduled', job: { id: job.id, payload: { n: 1 } } })
+    expect(moved.job.runAt.getTime() - job.runAt.getTime()).toBeGreaterThanOrEqual(10_000)
+    const bounded = await add(debounce, {}, { delayMs: 60_000 })
+    const waited = bounded.job.runAt.getTime() - job.createdAt.getTime()
+    expect(waited).toBeGreaterThanOrEqual(29_000)
+    expect(waited).toBeLessThanOrEqual(30_001)
+    expect((await add(debounce)).job.runAt.getTime()).toBeLessThan(bounded.job.runAt.getTime())
+  })
+
+  test('cannot change a job that holds the key in another way', async () => {
+    await add(live)
+    await expect(add({ ...waiting, onConflict: 'replace' })).rejects.toMatchObject({
+      code: 'unique_conflict',
+    })
+  })
+
+  test('in one call shares one job, and a group has an answer for each', async () => {
+    const reschedule = { ...waiting, onConflict: 'replace' } as const
+    const requests = [1, 2, 3].map((n) => probe.create({ n }, { unique: reschedule }))
+    const [first, ...others] = await queue.enqueueMany([...requests, probe.create({ n: 0 })])
+    expect(first).not.toHaveProperty('conflict')
+    expect(others.map(({ conflict }) => conflict)).toEqual(['replaced', 'replaced', undefined])
+    expect((await jobs()).map(({ payload }) => payload)).toEqual(expect.arrayContaining([{ n: 3 }, { n: 0 }]))
+    expect(await jobs()).toHaveLength(2)
+    const grouped = createGroupedEnqueue(queue)
+    const answers = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, n) =>
+        grouped.enqueue(
+          probe,
+          { n },
+          { unique: { key: 'g', scope: 'live', onConflict: n % 2 ? 'refuse' : 'return' } },
+        ),
+      ),
+    )
+    const refused = answers.filter(({ status }) => status === 'rejected')
+    expect(refused).toHaveLength(10)
+    expect(await jobs()).toHaveLength(3)
+  })
+})
+
+describe('a requeue', () => {
+  async function dead(unique: UniqueOptions): Promise<Job> {
+    const { job } = await add(unique)
+    const [claimed] = await claimAll()
+    await retryOrDeadLetterJobs(database, [{ lease: claimed?.lease ?? fail(), ...failure }])
+    return job
+  }
+
+  test('of a job that is unique while it lives needs the key', async () => {
+    const job = await dead(live)
+    const other = (await add(live)).job
+    await expect(queue.requeue(job.id)).rejects.toMatchObject({ code: 'unique_conflict' })
+    const {
+      deadLetters: [letter],
+    } = await queue.deadLetters.list()
+    await expect(queue.deadLetters.requeue(letter?.id ?? '')).rejects.toMatchObject({
+      code: 'unique_conflict',
+    })
+    expect(await queue.deadLetters.requeueMany()).toEqual([])
+    await queue.cancel(other.id)
+    expect(await queue.deadLetters.requeueMany()).toMatchObject([{ id: job.id, uniqueKey: 'u' }])
+    expect(await add(live)).toMatchObject({ conflict: 'returned', job: { id: job.id } })
+    await expect(queue.requeue(other.id)).rejects.toMatchObject({ code: 'unique_conflict' })
+    await queue.cancel(job.id)
+    expect(await queue.requeue(other.id)).toMatchObject({ status: 'queued' })
+  })
+
+  test('of a pruned job needs the key as well', async () => {
+    const job = await dead(live)
+    await world.sql('DELETE FROM queue.jobs')
+    const other = (await add(live)).job
+    expect(await queue.deadLetters.requeueMany()).toEqual([])
+    await queue.cancel(other.id)
+    expect(await queue.deadLetters.requeueMany()).toMatchObject([{ id: job.id }])
+    expect(await add(live)).toMatchObject({ job: { id: job.id } })
+  })
+
+  test('of a job that was unique while it waited leaves that behind', async () => {
+    const { job } = await add(waiting)
+    await queue.cancel(job.id)
+    expect(await queue.requeue(job.id)).toMatchObject({ uniqueKey: null, uniqueScope: null })
+    expect(await add(waiting)).not.toHaveProperty('conflict')
+  })
+})
+
+describe("in a caller's transaction", () => {
+  test('a job that is waited for begins after the commit', async () => {
+    const { job } = await add(waiting)
+    const session = await world.session()
+    await session.query('BEGIN')
+    const met = await queue.enqueue(probe, {}, { unique: waiting, transaction: session })
+    expect(met).toMatchObject({ conflict: 'returned', job: { id: job.id } })
+    expect(await claimAll()).toHaveLength(0)
+    await session.query('COMMIT')
+    expect(await claimAll()).toHaveLength(1)
+  })
+
+  test('a new job, and what it replaces, are there with the commit alone', async () => {
+    await add({ ...waiting, key: 'v' }, { n: 1 })
+    const session = await world.session()
+    for (const end of ['ROLLBACK', 'COMMIT']) {
+      await session.query('BEGIN')
+      await queue.enqueue(probe, {}, { unique: waiting, transaction: session })
+      const replace = { key: 'v', scope: 'waiting', onConflict: 'replace' } as const
+      await queue.enqueue(probe, { n: 2 }, { unique: replace, transaction: session })
+      const meanwhile = queue.enqueue(probe, {}, { unique: waiting, keyLockTimeoutMs: 100 })
+      await expect(meanwhile).rejects.toMatchObject({ code: 'unique_key_locked' })
+      await session.query(end)
+      const found = (await jobs()).map(({ payload }) => payload)
+      expect(found).toEqual(end === 'COMMIT' ? [{ n: 2 }, {}] : [{ n: 1 }])
+    }
+  })
+
+  test('a refusal leaves it as it was', async () => {
+    await add(live)
+    const session = await world.session()
+    await session.query('BEGIN')
+    const refuse = { ...live, onConflict: 'refuse' } as const
+    await expect(queue.enqueue(probe, {}, { unique: refuse, transaction: session })).rejects.toMatchObject({
+      code: 'unique_conflict',
+    })
+    await queue.enqueue(probe, {}, { transaction: session })
+    await session.query('COMMIT')
+    expect(await jobs()).toHaveLength(2)
+  })
+})
+
+test('a holder beyond the bounds of a key is neither shown nor changed', async () => {
+  await queue.enqueue(probe, {}, { unique: waiting, queue: 'secret' })
+  const scoped = scopeQueue(queue, { queues: ['default'] })
+  for (const onConflict of ['return', 'replace', 'refuse'] as const) {
+    const requests = [probe.create({ n: 2 }, { unique: { ...waiting, onConflict } })]
+    const error: Error = await scoped.enqueueMany(requests).then(
+      () => fail(),
+      (thrown: Error) => thrown,
+    )
+    expect(error).toMatchObject({ code: 'unique_conflict' })
+    expect(error.message).toContain('not for this caller')
+  }
+  expect(await jobs()).toMatchObject([{ payload: {}, queue: 'secret' }])
+})
+
+function fail(): never {
+  throw new Error('there is none')
+}
+
+function msUntil(instant: Date | null | undefined): number {
+  return (instant?.getTime() ?? 0) - Date.now()
+}
+
+/** The ids of all jobs become those of jobs made long ago. */
+async function ageJobs(): Promise<void> {
+  await world.sql(`UPDATE queue.jobs SET finished_at = now() - interval '1 day'`)
+  await world.sql(`
+    WITH aged AS (UPDATE queue.jobs SET id = ('01000000-' || substr(id::text, 10))::uuid RETURNING id)
+    UPDATE queue.job_unique_slots SET job_id = aged.id FROM aged`)
+}
