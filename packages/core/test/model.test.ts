@@ -102,24 +102,27 @@ function auditLog(): Promise<ModelEntry[]> {
   )
 }
 
+/** By id: what a schedule makes has its id from another reading of the clock than what is enqueued. */
 function modelState(model: Model): State[] {
-  return model.jobs.map((job) => ({
-    id: job.id,
-    tenant: job.tenant,
-    status: job.status,
-    attempts: job.attempts,
-    token: job.token,
-    crashes: job.crashes,
-    cancel_requested: job.cancelRequested,
-    owner: job.owner,
-    is_due: job.due && (job.status === 'queued' || job.status === 'retrying'),
-    is_finished: ['succeeded', 'failed_permanent', 'cancelled'].includes(job.status),
-    expiry: job.expiry,
-    deadLetters: job.hasDeadLetter ? 1 : 0,
-    history: [...job.executions]
-      .toSorted(([a], [b]) => a - b)
-      .map(([token, outcome]) => `${token} ${outcome}`),
-  }))
+  return model.jobs
+    .map((job) => ({
+      id: job.id,
+      tenant: job.tenant,
+      status: job.status,
+      attempts: job.attempts,
+      token: job.token,
+      crashes: job.crashes,
+      cancel_requested: job.cancelRequested,
+      owner: job.owner,
+      is_due: job.due && (job.status === 'queued' || job.status === 'retrying'),
+      is_finished: ['succeeded', 'failed_permanent', 'cancelled'].includes(job.status),
+      expiry: job.expiry,
+      deadLetters: job.hasDeadLetter ? 1 : 0,
+      history: [...job.executions]
+        .toSorted(([a], [b]) => a - b)
+        .map(([token, outcome]) => `${token} ${outcome}`),
+    }))
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 /** Whom a caller is bound to, or a job is for. */

@@ -292,7 +292,11 @@ END $function$`
  * answer is the job, and nothing where it does not wait, or somebody else has it. Whoever may call it can change no other job:
  * none that has ever been claimed, and none beyond `andOwn`. A start that has come stays.
  */
-const changeWaiting = (schema: string, name: string, andOwn: string): string => `CREATE FUNCTION ${schema}.${name}(
+const changeWaiting = (
+  schema: string,
+  name: string,
+  andOwn: string,
+): string => `CREATE FUNCTION ${schema}.${name}(
   job uuid, replaces boolean, start_at timestamptz, start_max timestamptz, queue text, kind_version smallint, payload jsonb,
   metadata jsonb, priority smallint, max_attempts integer, timeout_ms integer, retry_policy jsonb, expires_at timestamptz,
   trace_context text

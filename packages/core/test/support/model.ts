@@ -70,7 +70,9 @@ export class Model {
   readonly schedules: ModelSchedule[] = []
   readonly beganMs = Date.now()
 
-  enqueue(job: Pick<ModelJob, 'id' | 'key' | 'unique' | 'tenant' | 'priority' | 'maxAttempts' | 'expiry'>): void {
+  enqueue(
+    job: Pick<ModelJob, 'id' | 'key' | 'unique' | 'tenant' | 'priority' | 'maxAttempts' | 'expiry'>,
+  ): void {
     const fresh = { status: 'queued', attempts: 0, token: 0, crashes: 0, cancelRequested: false } as const
     this.jobs.push({ ...job, ...fresh, owner: null, due: true, hasDeadLetter: false, executions: new Map() })
   }
