@@ -62,6 +62,19 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
     example: job({ metadata: { order: 'a'.repeat(4_096) } }),
   },
   {
+    rule: 'A unique key has `window_ms` with the scope `window` alone, and there always; `replace` and `reschedule` need the scope `waiting`, and `max_wait_ms` needs `reschedule`.',
+    errors: ['invalid_job', 'invalid_schedule'],
+    message: /(?:required with|is for) the scope window|needs the scope waiting|is for reschedule alone/,
+    example: job({ unique: { key: 'u', scope: 'live', window_ms: 1 } }),
+  },
+  {
+    rule: 'The jobs of a schedule replace and reschedule no others.',
+    errors: ['invalid_schedule'],
+    message: /the jobs of a schedule change no others/,
+    example: schedule({ every_ms: 1_000, unique: { key: 'u', scope: 'waiting', on_conflict: 'replace' } }),
+    path: '/schedules',
+  },
+  {
     rule: 'An instant lies in the years 1970 to 9999, in capital letters and without a leap second.',
     errors: ['invalid_job', 'invalid_schedule', 'invalid_query', 'invalid_body'],
     message: /must lie in the years 1970 to 9999|must be an instant in ISO 8601/,

@@ -81,7 +81,7 @@ export function uniqueFaults(unique: UniqueOptions): {
       ? [{ field: 'onConflict', message: `${onConflict} needs the scope waiting` } as const]
       : []),
     ...(maxWaitMs !== undefined && onConflict !== 'reschedule'
-      ? [{ field: 'maxWaitMs', message: 'is for onConflict reschedule alone' } as const]
+      ? [{ field: 'maxWaitMs', message: 'is for reschedule alone' } as const]
       : []),
   ]
 }
