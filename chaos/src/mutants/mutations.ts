@@ -34,7 +34,7 @@ export const mutations: readonly Mutation[] = [
       {
         within: 'json_build_array(s.tenant_id, s.kind, s.key)',
         find: 'j.id IS NOT NULL AND j.finished_at IS NULL',
-        replace: 'j.locked_by IS NULL AND j.finished_at IS NULL',
+        replace: 'j.id IS NOT NULL AND j.locked_by IS NULL AND j.finished_at IS NULL',
       },
     ],
     shownBy: 'wrong answer',

@@ -189,6 +189,12 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
     path: '/kinds',
   },
   {
+    rule: 'The target and the headers of a request have 16 KiB at most.',
+    errors: ['headers_too_large'],
+    message: /headers are too large/,
+    example: `/jobs?metadata[a]=${'a'.repeat(1_000)}&metadata[b]=${'%C3%A9'.repeat(3_000)}`,
+  },
+  {
     rule: 'A cursor comes from the same list.',
     errors: ['invalid_cursor'],
     message: /the cursor is not one that a list has returned/,
