@@ -1,7 +1,7 @@
 WITH dead_letters AS MATERIALIZED (
   SELECT d.* FROM "queue"."dead_letter_jobs" AS d WHERE (true and "d"."kind" = $1 and "d"."queue" = $2 and "d"."fingerprint"
       = $3 and "d"."tenant_id" = $4 and "d"."dead_lettered_at" >= to_timestamp($5::float8 / 1000) and "d"."dead_lettered_at"
-      < to_timestamp($6::float8 / 1000))
+      < to_timestamp($6::float8 / 1000)) AND d.unique_scope IS DISTINCT FROM 'live'
    ORDER BY d.dead_lettered_at, d.id LIMIT 1000
 ), present AS MATERIALIZED (
   SELECT j.* FROM (SELECT l.job_id, l.lease_token FROM dead_letters AS l ORDER BY l.job_id) AS l
@@ -13,7 +13,9 @@ WITH dead_letters AS MATERIALIZED (
   UPDATE "queue"."jobs" AS j
      SET status = 'queued'::"queue"."job_status", attempts = 0, cancel_requested = false, run_at = now(),
          result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = now(),
-         expires_at = NULL, cancel_reason = NULL
+         expires_at = NULL, cancel_reason = NULL, unique_key = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_key
+             END,
+         unique_scope = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_scope END
     FROM present AS p
    WHERE j.id = p.id AND j.id = ANY(ARRAY(SELECT present.id FROM present))
      AND p.status = 'failed_permanent'::"queue"."job_status"
@@ -21,8 +23,8 @@ WITH dead_letters AS MATERIALIZED (
 ), reborn AS (
   INSERT INTO "queue"."jobs" (id, "queue", "kind", "kind_version", "tenant_id", "payload",
       "metadata", "priority", "max_attempts", "timeout_ms", "retry_policy", "lease_token",
-      "crashes", "last_error", "idempotency_key", "idempotency_fingerprint", "trace_context",
-      "created_at")
+      "crashes", "last_error", "idempotency_key", "idempotency_fingerprint", "unique_key",
+      "unique_scope", "trace_context", "created_at")
   SELECT l.job_id, l."queue", l."kind", l."kind_version", l."tenant_id", l."payload", l."metadata",
       l."priority", l."max_attempts", l."timeout_ms", l."retry_policy", l.lease_token + 1,
       l."crashes", l."last_error", CASE WHEN NOT EXISTS (
@@ -31,8 +33,9 @@ SELECT FROM "queue"."jobs" AS o
    AND o.idempotency_key IS NOT NULL) THEN l.idempotency_key END, CASE WHEN NOT EXISTS (
 SELECT FROM "queue"."jobs" AS o
  WHERE coalesce(o.tenant_id, '') = coalesce(l.tenant_id, '') AND o.idempotency_key = l.idempotency_key
-   AND o.idempotency_key IS NOT NULL) THEN l.idempotency_fingerprint END, l."trace_context",
-       l."created_at"
+   AND o.idempotency_key IS NOT NULL) THEN l.idempotency_fingerprint END, CASE WHEN l.unique_scope <> 'waiting'
+       THEN l.unique_key END, CASE WHEN l.unique_scope <> 'waiting' THEN l.unique_scope END,
+       l."trace_context", l."created_at"
     FROM dead_letters AS l
    WHERE NOT EXISTS (SELECT FROM "queue"."jobs" AS j WHERE j.id = l.job_id)
    ORDER BY l.job_id
@@ -56,6 +59,7 @@ SELECT "l"."id"::text AS "id", "l"."queue" AS "queue", "l"."kind" AS "kind", "l"
     (date_part('epoch', "l"."run_at") * 1000)::text AS "run_at", (date_part('epoch', "l"."expires_at") * 1000)::text
     AS "expires_at", (date_part('epoch', "l"."locked_at") * 1000)::text AS "locked_at", "l"."locked_by" AS "locked_by",
     "l"."cancel_requested" AS "cancel_requested", "l"."cancel_reason" AS "cancel_reason", "l"."idempotency_key"
-    AS "idempotency_key", "l"."trace_context" AS "trace_context", (date_part('epoch', "l"."created_at") * 1000)::text
-    AS "created_at", (date_part('epoch', "l"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
+    AS "idempotency_key", "l"."unique_key" AS "unique_key", "l"."unique_scope" AS "unique_scope",
+    "l"."trace_context" AS "trace_context", (date_part('epoch', "l"."created_at") * 1000)::text AS "created_at",
+    (date_part('epoch', "l"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
     "l"."finished_at") * 1000)::text AS "finished_at" FROM lives AS l ORDER BY l.id
