@@ -38,5 +38,11 @@ test('every table that each job or each firing writes to is vacuumed by settings
       WHERE relnamespace = 'queue'::regnamespace
         AND reloptions::text LIKE '%autovacuum_vacuum_scale_factor%' ORDER BY 1`,
   )
-  expect(tuned.map(({ name }) => name)).toEqual(['job_executions', 'job_metadata', 'jobs', 'schedules'])
+  expect(tuned.map(({ name }) => name)).toEqual([
+    'job_executions',
+    'job_metadata',
+    'job_unique_slots',
+    'jobs',
+    'schedules',
+  ])
 })

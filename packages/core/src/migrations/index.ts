@@ -20,7 +20,13 @@ export const queueMigrationSet: MigrationSet = {
     { name: 'claims', locks: { jobs: 'ROW EXCLUSIVE', queues: 'ROW SHARE', workers: 'ACCESS SHARE' } },
     {
       name: 'ends of attempts',
-      locks: { jobs: 'ROW EXCLUSIVE', job_executions: 'ROW EXCLUSIVE', dead_letter_jobs: 'ROW EXCLUSIVE' },
+      locks: {
+        jobs: 'ROW EXCLUSIVE',
+        job_executions: 'ROW EXCLUSIVE',
+        dead_letter_jobs: 'ROW EXCLUSIVE',
+        job_errors: 'ROW EXCLUSIVE',
+        workers: 'ACCESS SHARE',
+      },
     },
     { name: 'renewals of leases', locks: { workers: 'ROW EXCLUSIVE' } },
   ],
