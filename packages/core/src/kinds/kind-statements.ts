@@ -92,7 +92,8 @@ export async function updateKind(
   one: KindRegistration,
   { set, stamp }: KindUpdate,
 ): Promise<void> {
-  const now = sql<Date>`now()`
+  // Whoever has waited for another registration began before it: what was seen once is not unseen.
+  const now = sql<Date>`greatest(last_seen_at, now())`
   const stamps = {
     none: {},
     seen: { last_seen_at: now },
