@@ -44,7 +44,7 @@ export {
 } from './domain/errors.ts'
 export type { CancelReason, Execution, ExecutionOutcome, Job, JobStatus } from './domain/job.ts'
 export type { JobMetadata } from './domain/metadata.ts'
-export type { ConflictPolicy, UniqueOptions, UniqueScope } from './domain/unique.ts'
+export type { ConflictPolicy, UniqueScope } from './domain/unique.ts'
 export { jobStatuses } from './domain/job.ts'
 export type { LogLevel, LogLine } from './domain/log-line.ts'
 export type { ErrorFilter, ErrorGroup, ErrorPage } from './errors/list-errors.ts'

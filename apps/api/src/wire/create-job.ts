@@ -44,7 +44,9 @@ export const createJobSchema = z
         'Makes repeating the request safe. The header Idempotency-Key takes precedence over this field.',
     }),
     metadata: jobFields.metadata.optional().meta({ ...metadataMeta, description: metadataDescription }),
-    unique: uniqueSchema.optional(),
+    unique: uniqueSchema
+      .optional()
+      .meta({ description: 'That it is the only job of its kind and tenant under a key.' }),
     tenant_id: jobFields.tenantId
       .optional()
       .meta({ description: 'Whose job it is. Keys are unique per tenant.' }),

@@ -61,7 +61,7 @@ const optionFields = {
   expires_in_ms: jobFields.expiresInMs
     .optional()
     .meta({ description: 'Milliseconds from the firing: a job that has not begun by then is cancelled.' }),
-  unique: uniqueSchema.optional(),
+  unique: uniqueSchema.optional().meta({ description: 'What each of its jobs is the only one of.' }),
 }
 
 export const scheduleTimingSchema = z.strictObject(timingFields).meta({ id: 'ScheduleTiming' })

@@ -1,5 +1,5 @@
-import type { Schedule, UniqueOptions } from '@queue/core'
-import { uniqueFaults, uniqueFields } from '@queue/core/fields'
+import type { Schedule } from '@queue/core'
+import { uniqueFaults, uniqueFields, type UniqueOptions } from '@queue/core/fields'
 import { z } from 'zod'
 
 const wireNames = { windowMs: 'window_ms', maxWaitMs: 'max_wait_ms', onConflict: 'on_conflict' } as const

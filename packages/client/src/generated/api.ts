@@ -931,7 +931,25 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean;
             };
-            unique?: components["schemas"]["Unique"];
+            /** @description That it is the only job of its kind and tenant under a key. */
+            unique?: {
+                /** @description One job of the kind and tenant holds it at a time. */
+                key: string;
+                /**
+                 * @description waiting: held until the first claim. live: until the job has ended. window: for window_ms.
+                 * @enum {string}
+                 */
+                scope: "waiting" | "live" | "window";
+                /** @description Milliseconds from the enqueue for which the key is held. With the scope window, and there alone. */
+                window_ms?: number;
+                /** @description With reschedule: the start moves at most so far from the enqueue of the job that holds the key. */
+                max_wait_ms?: number;
+                /**
+                 * @description return (default): the answer is the job that holds the key. refuse: 409. With the scope waiting also replace, which gives the waiting job this payload and these options, and reschedule, which gives it this start.
+                 * @enum {string}
+                 */
+                on_conflict?: "return" | "refuse" | "replace" | "reschedule";
+            };
             /** @description Whose job it is. Keys are unique per tenant. */
             tenant_id?: string;
         };
@@ -961,7 +979,25 @@ export interface components {
             };
             /** @description Milliseconds from the firing: a job that has not begun by then is cancelled. */
             expires_in_ms?: number;
-            unique?: components["schemas"]["Unique"];
+            /** @description What each of its jobs is the only one of. */
+            unique?: {
+                /** @description One job of the kind and tenant holds it at a time. */
+                key: string;
+                /**
+                 * @description waiting: held until the first claim. live: until the job has ended. window: for window_ms.
+                 * @enum {string}
+                 */
+                scope: "waiting" | "live" | "window";
+                /** @description Milliseconds from the enqueue for which the key is held. With the scope window, and there alone. */
+                window_ms?: number;
+                /** @description With reschedule: the start moves at most so far from the enqueue of the job that holds the key. */
+                max_wait_ms?: number;
+                /**
+                 * @description return (default): the answer is the job that holds the key. refuse: 409. With the scope waiting also replace, which gives the waiting job this payload and these options, and reschedule, which gives it this start.
+                 * @enum {string}
+                 */
+                on_conflict?: "return" | "refuse" | "replace" | "reschedule";
+            };
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -1033,7 +1069,25 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean;
             };
-            unique?: components["schemas"]["Unique"];
+            /** @description That it is the only job of its kind and tenant under a key. */
+            unique?: {
+                /** @description One job of the kind and tenant holds it at a time. */
+                key: string;
+                /**
+                 * @description waiting: held until the first claim. live: until the job has ended. window: for window_ms.
+                 * @enum {string}
+                 */
+                scope: "waiting" | "live" | "window";
+                /** @description Milliseconds from the enqueue for which the key is held. With the scope window, and there alone. */
+                window_ms?: number;
+                /** @description With reschedule: the start moves at most so far from the enqueue of the job that holds the key. */
+                max_wait_ms?: number;
+                /**
+                 * @description return (default): the answer is the job that holds the key. refuse: 409. With the scope waiting also replace, which gives the waiting job this payload and these options, and reschedule, which gives it this start.
+                 * @enum {string}
+                 */
+                on_conflict?: "return" | "refuse" | "replace" | "reschedule";
+            };
             /** @description Whose job it is. Keys are unique per tenant. */
             tenant_id?: string;
         };
@@ -1063,7 +1117,25 @@ export interface components {
             };
             /** @description Milliseconds from the firing: a job that has not begun by then is cancelled. */
             expires_in_ms?: number;
-            unique?: components["schemas"]["Unique"];
+            /** @description What each of its jobs is the only one of. */
+            unique?: {
+                /** @description One job of the kind and tenant holds it at a time. */
+                key: string;
+                /**
+                 * @description waiting: held until the first claim. live: until the job has ended. window: for window_ms.
+                 * @enum {string}
+                 */
+                scope: "waiting" | "live" | "window";
+                /** @description Milliseconds from the enqueue for which the key is held. With the scope window, and there alone. */
+                window_ms?: number;
+                /** @description With reschedule: the start moves at most so far from the enqueue of the job that holds the key. */
+                max_wait_ms?: number;
+                /**
+                 * @description return (default): the answer is the job that holds the key. refuse: 409. With the scope waiting also replace, which gives the waiting job this payload and these options, and reschedule, which gives it this start.
+                 * @enum {string}
+                 */
+                on_conflict?: "return" | "refuse" | "replace" | "reschedule";
+            };
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -1133,7 +1205,25 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean;
             };
-            unique?: components["schemas"]["Unique"];
+            /** @description That it is the only job of its kind and tenant under a key. */
+            unique?: {
+                /** @description One job of the kind and tenant holds it at a time. */
+                key: string;
+                /**
+                 * @description waiting: held until the first claim. live: until the job has ended. window: for window_ms.
+                 * @enum {string}
+                 */
+                scope: "waiting" | "live" | "window";
+                /** @description Milliseconds from the enqueue for which the key is held. With the scope window, and there alone. */
+                window_ms?: number;
+                /** @description With reschedule: the start moves at most so far from the enqueue of the job that holds the key. */
+                max_wait_ms?: number;
+                /**
+                 * @description return (default): the answer is the job that holds the key. refuse: 409. With the scope waiting also replace, which gives the waiting job this payload and these options, and reschedule, which gives it this start.
+                 * @enum {string}
+                 */
+                on_conflict?: "return" | "refuse" | "replace" | "reschedule";
+            };
             /** @description Whose job it is. Keys are unique per tenant. */
             tenant_id?: string;
         };
@@ -1163,7 +1253,25 @@ export interface components {
             };
             /** @description Milliseconds from the firing: a job that has not begun by then is cancelled. */
             expires_in_ms?: number;
-            unique?: components["schemas"]["Unique"];
+            /** @description What each of its jobs is the only one of. */
+            unique?: {
+                /** @description One job of the kind and tenant holds it at a time. */
+                key: string;
+                /**
+                 * @description waiting: held until the first claim. live: until the job has ended. window: for window_ms.
+                 * @enum {string}
+                 */
+                scope: "waiting" | "live" | "window";
+                /** @description Milliseconds from the enqueue for which the key is held. With the scope window, and there alone. */
+                window_ms?: number;
+                /** @description With reschedule: the start moves at most so far from the enqueue of the job that holds the key. */
+                max_wait_ms?: number;
+                /**
+                 * @description return (default): the answer is the job that holds the key. refuse: 409. With the scope waiting also replace, which gives the waiting job this payload and these options, and reschedule, which gives it this start.
+                 * @enum {string}
+                 */
+                on_conflict?: "return" | "refuse" | "replace" | "reschedule";
+            };
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -1233,7 +1341,25 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean;
             };
-            unique?: components["schemas"]["Unique"];
+            /** @description That it is the only job of its kind and tenant under a key. */
+            unique?: {
+                /** @description One job of the kind and tenant holds it at a time. */
+                key: string;
+                /**
+                 * @description waiting: held until the first claim. live: until the job has ended. window: for window_ms.
+                 * @enum {string}
+                 */
+                scope: "waiting" | "live" | "window";
+                /** @description Milliseconds from the enqueue for which the key is held. With the scope window, and there alone. */
+                window_ms?: number;
+                /** @description With reschedule: the start moves at most so far from the enqueue of the job that holds the key. */
+                max_wait_ms?: number;
+                /**
+                 * @description return (default): the answer is the job that holds the key. refuse: 409. With the scope waiting also replace, which gives the waiting job this payload and these options, and reschedule, which gives it this start.
+                 * @enum {string}
+                 */
+                on_conflict?: "return" | "refuse" | "replace" | "reschedule";
+            };
             /** @description Whose job it is. Keys are unique per tenant. */
             tenant_id?: string;
         };
@@ -1263,7 +1389,25 @@ export interface components {
             };
             /** @description Milliseconds from the firing: a job that has not begun by then is cancelled. */
             expires_in_ms?: number;
-            unique?: components["schemas"]["Unique"];
+            /** @description What each of its jobs is the only one of. */
+            unique?: {
+                /** @description One job of the kind and tenant holds it at a time. */
+                key: string;
+                /**
+                 * @description waiting: held until the first claim. live: until the job has ended. window: for window_ms.
+                 * @enum {string}
+                 */
+                scope: "waiting" | "live" | "window";
+                /** @description Milliseconds from the enqueue for which the key is held. With the scope window, and there alone. */
+                window_ms?: number;
+                /** @description With reschedule: the start moves at most so far from the enqueue of the job that holds the key. */
+                max_wait_ms?: number;
+                /**
+                 * @description return (default): the answer is the job that holds the key. refuse: 409. With the scope waiting also replace, which gives the waiting job this payload and these options, and reschedule, which gives it this start.
+                 * @enum {string}
+                 */
+                on_conflict?: "return" | "refuse" | "replace" | "reschedule";
+            };
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -2092,24 +2236,6 @@ export interface components {
             prune?: boolean;
             schedules: components["schemas"]["CreateSchedule"][];
         };
-        Unique: {
-            /** @description One job of the kind and tenant holds it at a time. */
-            key: string;
-            /**
-             * @description waiting: held until the first claim. live: until the job has ended. window: for window_ms.
-             * @enum {string}
-             */
-            scope: "waiting" | "live" | "window";
-            /** @description Milliseconds from the enqueue for which the key is held. With the scope window, and there alone. */
-            window_ms?: number;
-            /** @description With reschedule: the start moves at most so far from the enqueue of the job that holds the key. */
-            max_wait_ms?: number;
-            /**
-             * @description return (default): the answer is the job that holds the key. refuse: 409. With the scope waiting also replace, which gives the waiting job this payload and these options, and reschedule, which gives it this start.
-             * @enum {string}
-             */
-            on_conflict?: "return" | "refuse" | "replace" | "reschedule";
-        };
         UpdateSchedule: {
             /** @description Absent: as it is. */
             kind?: string;
@@ -2132,7 +2258,25 @@ export interface components {
             };
             /** @description Milliseconds from the firing: a job that has not begun by then is cancelled. */
             expires_in_ms?: number;
-            unique?: components["schemas"]["Unique"];
+            /** @description What each of its jobs is the only one of. */
+            unique?: {
+                /** @description One job of the kind and tenant holds it at a time. */
+                key: string;
+                /**
+                 * @description waiting: held until the first claim. live: until the job has ended. window: for window_ms.
+                 * @enum {string}
+                 */
+                scope: "waiting" | "live" | "window";
+                /** @description Milliseconds from the enqueue for which the key is held. With the scope window, and there alone. */
+                window_ms?: number;
+                /** @description With reschedule: the start moves at most so far from the enqueue of the job that holds the key. */
+                max_wait_ms?: number;
+                /**
+                 * @description return (default): the answer is the job that holds the key. refuse: 409. With the scope waiting also replace, which gives the waiting job this payload and these options, and reschedule, which gives it this start.
+                 * @enum {string}
+                 */
+                on_conflict?: "return" | "refuse" | "replace" | "reschedule";
+            };
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */

@@ -30,6 +30,7 @@ export const uniqueFields = {
 export interface UniqueOptions {
   /** 1 to 255 characters. */
   readonly key: string
+  /** How long the job holds the key: until it is claimed, until it has ended, or for a time. */
   readonly scope: UniqueScope
   /** Milliseconds from the enqueue for which the key is held; with the scope `window`, and there alone. */
   readonly windowMs?: number | undefined

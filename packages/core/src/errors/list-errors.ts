@@ -31,9 +31,13 @@ export interface ErrorGroup {
 }
 
 const errorFilterFields = {
+  /** The failures of one cause. Default: of every cause. */
   fingerprint: fingerprintSchema.optional(),
+  /** Of this kind. Default: of every kind. */
   kind: jobFields.kind.optional(),
+  /** In this queue. Default: in every queue. */
   queue: jobFields.queue.optional(),
+  /** Of this tenant. Default: of every tenant, and of none. */
   tenantId: jobFields.tenantId.optional(),
   /** Groups on one page at most, 1 to 200. Default 50. */
   limit: z.int().min(1).max(listLimitMax).optional(),
