@@ -4,11 +4,21 @@ import { Readable } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
 import { builtInJobs, createQueue, InvalidInput, type JobDefinition, webhookDelivery } from '@queue/core'
 import { parseApiKey } from '@queue/core/access'
-import { findJsonFault, isJobId, isTraceparent, jobFields, sensitiveSchema } from '@queue/core/fields'
+import {
+  findJsonFault,
+  fingerprintSchema,
+  isJobId,
+  isLogCursor,
+  isTraceparent,
+  jobFields,
+  metadataNameSchema,
+  sensitiveSchema,
+} from '@queue/core/fields'
 import { processorMs } from '@queue/test-database'
 import express, { type Request, type Response } from 'express'
 import type { z } from 'zod'
 import { createJobLinks } from '../src/access/job-links.ts'
+import { createTokenVerifier } from '../src/access/oidc/token-verifier.ts'
 import { requireCredential } from '../src/http/authenticate.ts'
 import { ownHosts, refuseForeignOrigin, requireOwnHost } from '../src/http/foreign-pages.ts'
 import { toProblem } from '../src/http/handle-errors.ts'
@@ -17,6 +27,7 @@ import { parseJson, readJsonText } from '../src/http/json-body.ts'
 import { parseQuery } from '../src/http/query.ts'
 import { RequestContext } from '../src/http/request-context.ts'
 import { isExactNumber } from '../src/http/scan-json.ts'
+import { requeueJob } from '../src/operations/requeue-job.ts'
 import { secondsOf } from '../src/operations/wait-if-preferred.ts'
 import { idempotencyKeyHeader } from '../src/wire/create-job.ts'
 import { pageQuery } from '../src/wire/list-query.ts'
@@ -65,6 +76,14 @@ const payloadOf = (definition: JobDefinition, field: string, rest: object) => (t
 const [sendEmail, resizeImage] = builtInJobs
 const links = createJobLinks({ secret: 's', token: undefined, keys: undefined, nowMs: () => 0 })
 const queue = createQueue({ connectionString: 'postgres://nobody@127.0.0.1:1/none' })
+
+const verifyToken = createTokenVerifier({
+  issuer: 'https://issuer.example',
+  audiences: ['queue'],
+  keys: { find: () => Promise.reject(new Error('no key')), version: () => undefined, warmUp: ignore },
+  mapping: { rolesClaim: 'roles', roles: new Map(), tenantsClaim: undefined, allTenants: new Set() },
+  nowMs: () => Date.now(),
+})
 
 const takers: Readonly<Record<string, readonly Taker[]>> = {
   'packages/core/src/domain/sensitive.ts': [
@@ -214,11 +233,27 @@ const takers: Readonly<Record<string, readonly Taker[]>> = {
     { take: (cursor) => void queue.audit.list({ cursor }).catch(ignore) },
     { take: (cursor) => void queue.deadLetters.list({ cursor }).catch(ignore) },
   ],
+  'packages/core/src/domain/fingerprint.ts': [{ take: (text) => fingerprintSchema.safeParse(text) }],
+  'packages/core/src/domain/log-line.ts': [
+    {
+      take: (text) => isLogCursor(Buffer.from(text).toString('base64url')),
+      beginnings: ['', 'log ', 'log 1 '],
+    },
+  ],
+  'packages/core/src/domain/metadata.ts': [{ take: (name) => metadataNameSchema.safeParse(name) }],
+  'apps/api/src/operations/requeue-job.ts': [
+    { take: (text) => requeueJob.query?.safeParse({ expires_in_ms: text }) },
+  ],
+  'apps/api/src/access/oidc/token-verifier.ts': [
+    { take: (token) => void verifyToken(token).catch(ignore), beginnings: ['', 'a.', 'a.a.'] },
+  ],
   'packages/core/src/reads/list-jobs.ts': [{ take: (cursor) => void queue.list({ cursor }).catch(ignore) }],
 }
 
-/** Their patterns are used on our own names alone. */
+/** Their patterns are used on our own names, and on the configuration, alone. */
 const meetNoRequest = new Set([
+  'apps/api/src/access/oidc/issuer-keys.ts',
+  'apps/api/src/access/oidc/issuer-url.ts',
   'apps/api/src/http/router.ts',
   'packages/core/src/access/rate.ts',
   'packages/core/src/database/tables.ts',
@@ -326,7 +361,8 @@ const pattern =
 test('every file with a pattern that can meet a request is named above', async () => {
   const found: string[] = []
   for (const folder of folders) {
-    for (const name of await readdir(path.join(repository, folder))) {
+    const names = await readdir(path.join(repository, folder), { recursive: true })
+    for (const name of names.filter((one) => one.endsWith('.ts'))) {
       const text = await readFile(path.join(repository, folder, name), 'utf8')
       if (pattern.test(text.replaceAll(comments, ''))) found.push(`${folder}/${name}`)
     }

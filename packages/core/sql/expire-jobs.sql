@@ -1,7 +1,8 @@
 WITH expired AS MATERIALIZED (
   SELECT j.id FROM "queue"."jobs" AS j
-   WHERE j.status = 'queued'::"queue"."job_status" AND j.expires_at IS NOT NULL AND j.expires_at <= now() ORDER
-       BY j.expires_at LIMIT 500 FOR UPDATE SKIP LOCKED
+   WHERE j.status NOT IN ('running'::"queue"."job_status", 'retrying'::"queue"."job_status",
+       'succeeded'::"queue"."job_status", 'failed_permanent'::"queue"."job_status", 'cancelled'::"queue"."job_status")
+       AND j.expires_at IS NOT NULL AND j.expires_at <= now() ORDER BY j.expires_at LIMIT 500 FOR UPDATE SKIP LOCKED
 )
 UPDATE "queue"."jobs" AS j
    SET status = 'cancelled'::"queue"."job_status", cancel_reason = 'expired', finished_at = statement_timestamp(),

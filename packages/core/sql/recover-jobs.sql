@@ -110,5 +110,7 @@ SELECT id, kind, attempt, worker_id AS "workerId", status FROM ended
 UNION ALL
 SELECT NULL, NULL, NULL, lost.id, NULL FROM lost
 UNION ALL
-SELECT NULL, NULL, NULL, NULL, NULL WHERE EXISTS (SELECT FROM "queue"."jobs" AS j WHERE j.status = 'queued'::"queue"."job_status"
-    AND j.expires_at IS NOT NULL AND j.expires_at <= now() ORDER BY j.expires_at LIMIT 1)
+SELECT NULL, NULL, NULL, NULL, NULL WHERE (SELECT true FROM "queue"."jobs" AS j WHERE j.status NOT IN ('running'::"queue"."job_status",
+    'retrying'::"queue"."job_status", 'succeeded'::"queue"."job_status", 'failed_permanent'::"queue"."job_status",
+    'cancelled'::"queue"."job_status") AND j.expires_at IS NOT NULL AND j.expires_at <= now() ORDER BY j.expires_at
+    LIMIT 1)

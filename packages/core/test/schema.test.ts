@@ -235,6 +235,8 @@ describe('indexes', () => {
         WHERE indrelid = 'queue.jobs'::regclass AND indpred IS NOT NULL`,
     )
     expect(rows.length).toBeGreaterThan(0)
-    for (const { predicate } of rows) expect(predicate).not.toContain('running')
+    // What a predicate excludes is not in its index.
+    const included = rows.map(({ predicate }) => predicate.replace(/status <> ALL \(ARRAY\[.*?\]\)/, ''))
+    for (const predicate of included) expect(predicate).not.toContain('running')
   })
 })

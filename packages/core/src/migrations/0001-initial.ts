@@ -79,7 +79,8 @@ const jobIndexes = (schema: string): string[] => [
   WHERE status IN ('queued', 'retrying', 'failed_permanent', 'cancelled')`,
   `CREATE INDEX jobs_tenant_idx ON ${schema}.jobs (tenant_id, id) WHERE tenant_id IS NOT NULL`,
   `CREATE INDEX jobs_locked_by_idx ON ${schema}.jobs (locked_by, locked_at) WHERE locked_by IS NOT NULL`,
-  `CREATE INDEX jobs_expires_idx ON ${schema}.jobs (expires_at) WHERE expires_at IS NOT NULL AND status = 'queued'`,
+  `CREATE INDEX jobs_expires_idx ON ${schema}.jobs (expires_at)
+    WHERE expires_at IS NOT NULL AND status NOT IN ('running', 'retrying', 'succeeded', 'failed_permanent', 'cancelled')`,
   `CREATE UNIQUE INDEX jobs_idempotency_idx ON ${schema}.jobs (coalesce(tenant_id, ''), idempotency_key)
   WHERE idempotency_key IS NOT NULL`,
 ]

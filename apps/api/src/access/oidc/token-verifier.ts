@@ -59,10 +59,12 @@ export function createTokenVerifier(options: TokenVerifierOptions): Authenticate
       return known.principal
     }
     verified.delete(name)
+    // Before the look: the keys may be read again beside it, and the token has been judged by those of before.
+    const keysVersion = keys.version()
     const principal = await verify(credential, options)
     if (principal === undefined) return undefined
     const untilMs = Math.min(nowMs() + tokenCacheMs, expiryOf(principal))
-    verified.set(name, { principal, keysVersion: keys.version(), untilMs })
+    verified.set(name, { principal, keysVersion, untilMs })
     if (verified.size > keyCacheEntriesMax) verified.delete(verified.keys().next().value ?? name)
     return principal
   }
