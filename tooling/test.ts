@@ -11,8 +11,8 @@ import { failureLines, readCounts, summaryLine, sumCounts } from './test-run/cou
 import { startTurbo } from './start-turbo.ts'
 import { testedPackages } from './test-run/tested-packages.ts'
 
-/** Three jest processes with one worker each keep two cores busy while others wait for the database, or for a lease. */
-const concurrency = 3
+/** Two jest processes with one worker each keep two cores busy while one of them waits for the database. */
+const concurrency = 2
 
 const stopped = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -26,7 +26,8 @@ describe('the ends of jobs', () => {
       expect(sent(`'succeeded'`).length).toBeGreaterThan(0)
       expect(
         sent('job_executions').filter((text) => text.includes(`'succeeded'`)).length,
-      ).toBeLessThanOrEqual(5)
+        // Two or three on a quiet machine; on a busy one the handlers go on in more than one turn.
+      ).toBeLessThanOrEqual(concurrency / 3)
     } finally {
       await pool.end()
     }
