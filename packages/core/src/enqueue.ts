@@ -51,8 +51,8 @@ export interface EnqueueTarget {
    */
   readonly onRefused?: 'reject' | 'answer'
   /**
-   * Milliseconds to wait for a stranger's open transaction that holds one of the keys, idempotency or unique; default 2 000. In a caller's
-   * transaction its own settings hold.
+   * Milliseconds to wait for a stranger's open transaction that holds one of the keys, idempotency or unique; default
+   * 2 000. In a caller's transaction its own settings hold.
    */
   readonly keyLockTimeoutMs?: number
 }

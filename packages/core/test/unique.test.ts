@@ -256,6 +256,18 @@ describe('a requeue', () => {
     expect(await add(live)).toMatchObject({ job: { id: job.id } })
   })
 
+  test('waits for a transaction that has the key no longer than two seconds, and says what is in the way', async () => {
+    const job = await dead(live)
+    const session = await world.session()
+    await session.query('BEGIN')
+    await queue.enqueue(probe, {}, { unique: live, transaction: session })
+    const locked = { code: 'unique_key_locked' }
+    await expect(queue.requeue(job.id)).rejects.toMatchObject(locked)
+    await expect(queue.deadLetters.requeueMany()).rejects.toMatchObject(locked)
+    await session.query('ROLLBACK')
+    expect(await queue.requeue(job.id)).toMatchObject({ id: job.id, status: 'queued' })
+  })
+
   test('of a job that was unique while it waited leaves that behind', async () => {
     const { job } = await add(waiting)
     await queue.cancel(job.id)

@@ -1,10 +1,8 @@
 // (nothing) → queued, of which some are to be the only one under a key. Called by any user of the queue.
 import { sql } from 'kysely'
-import { sqlState, sqlStateOf } from '@queue/postgres'
 import type { CallerDatabase, QueueDatabase } from '../database/connect.ts'
 import type { IdentifiedRequest } from '../database/job-input.ts'
 import type { Notification } from '../database/notifications.ts'
-import { QueueError } from '../domain/errors.ts'
 import { enqueueJobsInside } from '../transitions/enqueue-in-transaction.ts'
 import { type Enqueued, enqueueJobs, type EnqueueOptions, findByKeys } from '../transitions/enqueue-jobs.ts'
 import { changeWaiting, lockJobs, type WaitingChange } from './change-waiting.ts'
@@ -14,11 +12,13 @@ import {
   gatedByTimeout,
   type Holder,
   holdersOf,
+  keyLocked,
   lockSlots,
   type RunGated,
   slotName,
   type SlotTake,
   takeSlots,
+  throwKeyWait,
 } from './slots.ts'
 import { bySlot } from './take-live-slots.ts'
 
@@ -148,7 +148,7 @@ async function settle(requests: readonly IdentifiedRequest[], writer: Writer): P
   const takes = [...new Map(waiting.toReversed().map((one) => [one.slot, one.take])).values()].toSorted(
     bySlot,
   )
-  const made = await lockSlots(database, takes, writer.gated).catch(throwKeyWait)
+  const made = await lockSlots(database, takes, writer.gated)
   const state: Settlement = {
     ...writer,
     settled: new Map(),
@@ -292,18 +292,4 @@ async function change(merged: readonly Merged[], state: Settlement): Promise<voi
   const locked = missed.filter((id) => state.passedOver.has(id))
   if (locked.length > 0) throw new JobsLocked(locked)
   for (const id of missed) state.passedOver.add(id)
-}
-
-/** What the wait for a lock came to, where there was one. */
-function throwKeyWait(error: unknown): never {
-  const state = sqlStateOf(error)
-  throw state === sqlState.lockNotAvailable || state === sqlState.deadlockDetected ? keyLocked(error) : error
-}
-
-function keyLocked(cause: unknown): QueueError {
-  return new QueueError(
-    'unique_key_locked',
-    'another transaction that has not ended holds this unique key, or its job: try again',
-    { cause },
-  )
 }

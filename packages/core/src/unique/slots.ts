@@ -1,10 +1,11 @@
 // The slots of unique keys: who locks them, and who holds them.
-import { asText, callerIsInside, epochMs } from '@queue/postgres'
+import { asText, callerIsInside, epochMs, sqlState, sqlStateOf } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { CallerDatabase, QueueDatabase } from '../database/connect.ts'
 import { isWithin } from '../database/scope.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
+import { QueueError } from '../domain/errors.ts'
 import type { Job } from '../domain/job.ts'
 import type { UniqueScope } from '../domain/unique.ts'
 
@@ -62,7 +63,7 @@ export function gatedByCaller(database: CallerDatabase): RunGated {
 
 /**
  * Locks these slots until the transaction ends, in the order in which they are given; where there is none it is made. The
- * answer names those that were made.
+ * answer names those that were made. Throws `unique_key_locked` when an open transaction elsewhere holds one for too long.
  */
 export async function lockSlots(
   { names }: QueueDatabase,
@@ -78,11 +79,25 @@ export async function lockSlots(
       RETURNING s.tenant_id, s.kind, s.key
     )
     SELECT made.* FROM gate LEFT JOIN made ON true`,
-  )
+  ).catch(throwKeyWait)
   return new Set(
     rows.flatMap(({ tenant_id: tenantId, kind, key }) =>
       tenantId === null ? [] : [slotName({ tenantId, kind, key })],
     ),
+  )
+}
+
+/** What the wait for a lock came to, where there was one. */
+export function throwKeyWait(error: unknown): never {
+  const state = sqlStateOf(error)
+  throw state === sqlState.lockNotAvailable || state === sqlState.deadlockDetected ? keyLocked(error) : error
+}
+
+export function keyLocked(cause: unknown): QueueError {
+  return new QueueError(
+    'unique_key_locked',
+    'another transaction that has not ended holds this unique key, or its job: try again',
+    { cause },
   )
 }
 
