@@ -143,7 +143,8 @@ function frameOf(line: string): string | undefined {
     return undefined
   }
   const text = line.slice(7).replace(/^async /, '')
-  const [, name = '', place = text] = /^(.*?) \((.*)\)$/.exec(text) ?? []
+  const nameEnd = text.endsWith(')') ? text.indexOf(' (') : -1
+  const [name, place] = nameEnd === -1 ? ['', text] : [text.slice(0, nameEnd), text.slice(nameEnd + 2, -1)]
   const file = place
     .replace(/^file:\/\//, '')
     .replace(/(?::\d+){1,2}$/, '')

@@ -14,8 +14,8 @@ const batchesPerTurn = 20
 
 /**
  * Deletes ended jobs past their retention, oldest first, in bounded batches that skip locked rows: neither a claim nor a
- * finish ever waits for it. Each turn continues where the last one stopped. Then groups
- * of failures past that of jobs that failed, and entries of the audit log past theirs.
+ * finish ever waits for it. Each turn continues where the last one stopped. Then groups of failures past the retention of failed
+ * jobs, and entries of the audit log past theirs.
  */
 export function createRetention({ database, logger, settings }: RetentionOptions): Ticker {
   const retention = retentionOf(settings)

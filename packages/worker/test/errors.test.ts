@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { retryOrDeadLetterJobs } from '@queue/core/runtime'
 import { describeError } from '@queue/loop'
-import { eventually } from '@queue/test-database'
+import { elapsedMs, eventually, leastOfTries } from '@queue/test-database'
 import { causeOf } from '../src/fingerprint.ts'
 import { failures, failureTables, type Places, startClosingServer, type Values } from './programs/failures.ts'
 import { useWorld } from './support/world.ts'
@@ -28,6 +28,15 @@ async function failureOf(
 }
 
 describe('a fingerprint', () => {
+  const pumps = [' (', '(', ' ', 'a', '0', ':', '-', '.', '@', 'a:', '0-', '"', "'", '/', 'https://']
+  test.each(pumps)('takes no time that grows beyond the length of what was thrown: %j', async (pump) => {
+    const long = pump.repeat(40_000 / pump.length)
+    const thrown = Object.assign(new Error(long), { stack: `Error: ${long}\n    at ${long}` })
+    const framesOnly = Object.assign(new Error('x'), { stack: `    at ${long}\n` })
+    const take = () => elapsedMs(() => [causeOf('k', thrown), causeOf('k', framesOnly)])
+    expect(await leastOfTries(20, take)).toBeLessThan(20)
+  })
+
   test('is the same for one cause, and another for another, of 98 in 100 failures of twelve programs', async () => {
     const { pool, url: databaseUrl } = world.database
     const closing = await startClosingServer()
