@@ -12,11 +12,12 @@ import { type Door, eitherWay } from '../doors/door.ts'
 import { collectPages } from '../doors/paging.ts'
 import { toFilter, toWire } from '../doors/wire.ts'
 import { Failure, usageFailure } from '../failure.ts'
-import { flag, instant, text, type ValuesOf, whole } from '../options.ts'
+import { flag, instant, text, type ValuesOf } from '../options.ts'
 import type { Column } from '../output/table.ts'
 import { changeEach } from './change-jobs.ts'
 import { attemptColumns } from './get-job.ts'
 import { filterOf, toSeconds } from './jobs.ts'
+import { pageOptions, printList } from './list-page.ts'
 
 /** Which dead letters: each filter of the API. */
 export const deadLetterFilterOptions = {
@@ -85,17 +86,13 @@ const columns: readonly Column<DeadLetter>[] = [
   { title: 'last error', of: (one) => one.last_error, shrinks: true },
 ]
 
-const listedDefault = 50
-const listedMax = 10_000
-
 export const listDeadLetters = defineCommand({
   name: 'dead-letters list',
   summary: 'list jobs that have failed for good, the latest first',
   arguments: [],
   options: {
     ...deadLetterFilterOptions,
-    limit: whole('N', { min: 1, max: listedMax }, `how many at most; default: ${listedDefault}`),
-    cursor: text('CURSOR', 'go on where an earlier list ended, with the same filters'),
+    ...pageOptions,
   },
   examples: [
     { line: 'queue dead-letters list', says: 'What failed last' },
@@ -104,17 +101,14 @@ export const listDeadLetters = defineCommand({
       says: 'Of one queue, since a day',
     },
   ],
-  async run({ values, door, print, signal }) {
+  async run(context) {
+    const { values, door } = context
     const filter = toDeadLetterFilter(values)
     const way = await door()
-    const page = await collectPages((query) => deadLettersPage(way, { ...filter, ...query }), {
-      limit: values.limit ?? listedDefault,
-      cursor: values.cursor,
-      signal,
+    await printList(context, {
+      fetchPage: (query) => deadLettersPage(way, { ...filter, ...query }),
+      show: (items) => context.print.table(items, columns),
     })
-    if (print.isJson) return print.json(page)
-    await print.table(page.data, columns)
-    if (page.next_cursor !== null) print.note(`there are more: --cursor ${page.next_cursor}`)
   },
 })
 

@@ -1,11 +1,11 @@
 import type { ErrorGroup, ErrorList, ErrorPageQuery } from '@queue/client'
 import { defineCommand } from '../command.ts'
 import { eitherWay } from '../doors/door.ts'
-import { collectPages } from '../doors/paging.ts'
 import { toFilter, toWire } from '../doors/wire.ts'
-import { text, whole } from '../options.ts'
+import { text } from '../options.ts'
 import type { Column } from '../output/table.ts'
 import { filterOf, toSeconds } from './jobs.ts'
+import { pageOptions, printList } from './list-page.ts'
 
 const errorsPage = eitherWay<ErrorPageQuery, Promise<ErrorList>>({
   api: (client, query) => client.errorsPage(query),
@@ -32,9 +32,6 @@ const columns: readonly Column<ErrorGroup>[] = [
   { title: 'error', of: (one) => one.sample_error.split('\n', 1)[0] ?? '', shrinks: true },
 ]
 
-const listedDefault = 50
-const listedMax = 10_000
-
 export const listErrors = defineCommand({
   name: 'errors',
   summary: 'list the failures of jobs by their causes, those that were seen last first',
@@ -43,23 +40,19 @@ export const listErrors = defineCommand({
   arguments: [],
   options: {
     ...filterOptions,
-    limit: whole('N', { min: 1, max: listedMax }, `how many at most; default: ${listedDefault}`),
-    cursor: text('CURSOR', 'go on where an earlier list ended, with the same filters'),
+    ...pageOptions,
   },
   examples: [
     { line: 'queue errors', says: 'What fails' },
     { line: 'queue errors --queue mail --json', says: 'In one queue, with stacks' },
   ],
-  async run({ values, door, print, signal }) {
+  async run(context) {
+    const { values, door } = context
     const filter = filterOf(values, Object.keys(filterOptions))
     const way = await door()
-    const page = await collectPages((query) => errorsPage(way, { ...filter, ...query }), {
-      limit: values.limit ?? listedDefault,
-      cursor: values.cursor,
-      signal,
+    await printList(context, {
+      fetchPage: (query) => errorsPage(way, { ...filter, ...query }),
+      show: (items) => context.print.table(items, columns),
     })
-    if (print.isJson) return print.json(page)
-    await print.table(page.data, columns)
-    if (page.next_cursor !== null) print.note(`there are more: --cursor ${page.next_cursor}`)
   },
 })

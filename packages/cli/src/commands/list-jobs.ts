@@ -1,10 +1,6 @@
 import { defineCommand } from '../command.ts'
-import { collectPages } from '../doors/paging.ts'
-import { text, whole } from '../options.ts'
 import { jobColumns, jobFilterOptions, jobsPage, toJobFilter } from './jobs.ts'
-
-const listedDefault = 50
-const listedMax = 10_000
+import { pageOptions, printList } from './list-page.ts'
 
 export const listJobs = defineCommand({
   name: 'list',
@@ -14,8 +10,7 @@ export const listJobs = defineCommand({
   arguments: [],
   options: {
     ...jobFilterOptions,
-    limit: whole('N', { min: 1, max: listedMax }, `how many at most; default: ${listedDefault}`),
-    cursor: text('CURSOR', 'go on where an earlier list ended, with the same filters'),
+    ...pageOptions,
   },
   examples: [
     { line: 'queue list', says: 'The newest jobs' },
@@ -23,16 +18,13 @@ export const listJobs = defineCommand({
     { line: `queue list --metadata '{"order_id":4711}'`, says: 'The jobs of one order' },
     { line: 'queue list --queue mail --created-after 2026-01-15 --json', says: 'As JSON, with every member' },
   ],
-  async run({ values, door, print, signal }) {
+  async run(context) {
+    const { values, door } = context
     const filter = toJobFilter(values)
     const way = await door()
-    const page = await collectPages((query) => jobsPage(way, { ...filter, ...query }), {
-      limit: values.limit ?? listedDefault,
-      cursor: values.cursor,
-      signal,
+    await printList(context, {
+      fetchPage: (query) => jobsPage(way, { ...filter, ...query }),
+      show: (items) => context.print.table(items, jobColumns),
     })
-    if (print.isJson) return print.json(page)
-    await print.table(page.data, jobColumns)
-    if (page.next_cursor !== null) print.note(`there are more: --cursor ${page.next_cursor}`)
   },
 })

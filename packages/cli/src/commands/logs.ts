@@ -3,11 +3,11 @@ import { isEnded, type LogLevel, type LogLine, type LogList, type LogPageQuery }
 import type { Queue } from '@queue/core'
 import { defineCommand } from '../command.ts'
 import { eitherWay } from '../doors/door.ts'
-import { collectPages } from '../doors/paging.ts'
 import { toWire } from '../doors/wire.ts'
-import { choice, flag, text, whole } from '../options.ts'
+import { choice, flag } from '../options.ts'
 import { safeText } from '../output/safe-text.ts'
 import { jobNotFound, toSeconds } from './jobs.ts'
+import { pageOptionsOf, printList } from './list-page.ts'
 
 interface Page {
   readonly id: string
@@ -59,8 +59,7 @@ async function* linesInDatabase(
 }
 
 const levels = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[]
-const listedMax = 10_000
-const listedDefault = 1_000
+const linesDefault = 1_000
 
 export const showLogs = defineCommand({
   name: 'logs',
@@ -71,31 +70,32 @@ export const showLogs = defineCommand({
   options: {
     level: choice('LEVEL', levels, 'lines of this level and of those that are more severe'),
     follow: flag('go on until the job has ended'),
-    limit: whole('N', { min: 1, max: listedMax }, `how many at most; default: ${listedDefault}`),
-    cursor: text('CURSOR', 'go on where an earlier list ended, with the same level'),
+    ...pageOptionsOf(linesDefault),
   },
   examples: [
     { line: 'queue logs ID', says: 'All that it has logged' },
     { line: 'queue logs ID --level warn', says: 'Warnings and errors' },
     { line: 'queue logs ID --follow', says: 'Watch it while it runs' },
   ],
-  async run({ words: [id = ''], values: { level, follow, limit, cursor }, door, print, signal }) {
+  async run(context) {
+    const { words, values, door, print, signal } = context
+    const [id = ''] = words
+    const { level } = values
     const way = await door()
-    if (follow) {
+    if (values.follow) {
       for await (const line of linesUntilEnd(way, { id, signal, level: level ?? 'debug' })) {
         await (print.isJson ? print.json(line) : print.raw(textOf(line)))
       }
       return
     }
     const asked = level === undefined ? {} : { level }
-    const page = await collectPages((query) => logsPage(way, { id, query: { ...asked, ...query } }), {
-      limit: limit ?? listedDefault,
-      cursor,
-      signal,
+    await printList(context, {
+      fetchPage: (query) => logsPage(way, { id, query: { ...asked, ...query } }),
+      show: async (lines) => {
+        for (const line of lines) await print.raw(textOf(line))
+      },
+      limitDefault: linesDefault,
     })
-    if (print.isJson) return print.json(page)
-    for (const line of page.data) await print.raw(textOf(line))
-    if (page.next_cursor !== null) print.note(`there are more: --cursor ${page.next_cursor}`)
   },
 })
 

@@ -2,12 +2,12 @@ import type { Job, Schedule, ScheduleList, SchedulePageQuery, SchedulePreview } 
 import type { Schedule as StoredSchedule } from '@queue/core'
 import { type Context, defineCommand } from '../command.ts'
 import { type Door, eitherWay } from '../doors/door.ts'
-import { collectPages } from '../doors/paging.ts'
 import { toFilter, toWire } from '../doors/wire.ts'
 import { Failure, usageFailure } from '../failure.ts'
-import { text, whole } from '../options.ts'
+import { text } from '../options.ts'
 import type { Column } from '../output/table.ts'
 import { filterOf, printJob, toSeconds } from './jobs.ts'
+import { pageOptions, printList } from './list-page.ts'
 import { optionsOfTiming, timingOf, timingOptions, toTiming } from './schedule-options.ts'
 
 /** A schedule of the library as the API shows one, in the order of its members. */
@@ -97,8 +97,6 @@ export async function printSchedule(
   })
 }
 
-const listedDefault = 50
-const listedMax = 10_000
 const filterOptions = {
   source: text('SOURCE', 'those that a sync of this source keeps'),
   kind: text('KIND', 'those whose jobs are of this kind'),
@@ -110,21 +108,17 @@ export const listSchedules = defineCommand({
   arguments: [],
   options: {
     ...filterOptions,
-    limit: whole('N', { min: 1, max: listedMax }, `how many at most; default: ${listedDefault}`),
-    cursor: text('CURSOR', 'go on where an earlier list ended, with the same filters'),
+    ...pageOptions,
   },
   examples: [{ line: 'queue schedules list --kind send_email', says: 'What sends e-mails by itself' }],
-  async run({ values, door, print, signal }) {
+  async run(context) {
+    const { values, door } = context
     const filter = filterOf(values, Object.keys(filterOptions))
     const way = await door()
-    const page = await collectPages((query) => schedulesPage(way, { ...filter, ...query }), {
-      limit: values.limit ?? listedDefault,
-      cursor: values.cursor,
-      signal,
+    await printList(context, {
+      fetchPage: (query) => schedulesPage(way, { ...filter, ...query }),
+      show: (items) => context.print.table(items, columns),
     })
-    if (print.isJson) return print.json(page)
-    await print.table(page.data, columns)
-    if (page.next_cursor !== null) print.note(`there are more: --cursor ${page.next_cursor}`)
   },
 })
 

@@ -4,6 +4,12 @@ export interface Page<Item> {
   readonly next_cursor: string | null
 }
 
+/** Which page: how many items at most, and where it begins; without a cursor at the start. */
+export interface PageQuery {
+  readonly limit: number
+  readonly cursor?: string
+}
+
 /** As many as a page may have. */
 export const pageItemsMax = 200
 
@@ -17,7 +23,7 @@ export interface CollectOptions {
 
 /** Page after page, until there are as many items as are wanted. A page may be short or empty and not be the last. */
 export async function collectPages<Item>(
-  fetchPage: (query: { readonly limit: number; readonly cursor?: string }) => Promise<Page<Item>>,
+  fetchPage: (query: PageQuery) => Promise<Page<Item>>,
   { limit, cursor, signal }: CollectOptions,
 ): Promise<Page<Item>> {
   const data: Item[] = []
