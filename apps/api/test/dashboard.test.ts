@@ -298,7 +298,11 @@ describe('an act', () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete schedule' }).click()
     await page.getByRole('heading', { level: 1, name: 'Schedules' }).waitFor()
-    expect((await api.fetch('/schedules/heartbeat', { headers: bearer })).status).toBe(404)
+    await holds(async () => {
+      expect((await api.fetch('/schedules/heartbeat', { headers: bearer })).status).toBe(404)
+    })
+    await page.getByText('The schedule heartbeat is deleted.').waitFor()
+    expect(visitor.faults).toEqual([])
   })
 
   test('enqueues by the form of a kind, which shows what is wrong at its field', async () => {

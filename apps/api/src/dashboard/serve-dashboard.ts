@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { z } from 'zod'
+import { matchesEntityTag } from '../http/headers.ts'
 import { parseJson, readJsonText } from '../http/json-body.ts'
 import { sessionMs } from '../http/limits.ts'
 import { Problem } from '../http/problem.ts'
@@ -115,7 +116,7 @@ function sendPage({ bundle, basePath }: DashboardOptions): RequestHandler {
     res.setHeader('content-security-policy', policy)
     res.setHeader('cache-control', 'no-cache')
     res.setHeader('etag', etag)
-    if (req.headers['if-none-match'] === etag) {
+    if (matchesEntityTag(req.headers['if-none-match'], etag)) {
       res.statusCode = 304
       res.end()
     } else sendFile({ req, res, file })

@@ -39,7 +39,8 @@ export function runNowAct(name: string): Act {
   }
 }
 
-export function deleteScheduleAct(name: string, then: () => void): Act {
+/** `leave` goes away from the page of the schedule, which would ask for it again once it is gone. */
+export function deleteScheduleAct(name: string, leave: () => Promise<void>): Act {
   return {
     title: `Delete the schedule ${name}?`,
     effect: 'It fires no more. Jobs that it has made stay. This cannot be taken back.',
@@ -51,8 +52,8 @@ export function deleteScheduleAct(name: string, then: () => void): Act {
       typescript: `await client.deleteSchedule(${JSON.stringify(name)})`,
     },
     run: async () => {
+      await leave()
       await client.deleteSchedule(name)
-      then()
       return { text: `The schedule ${name} is deleted.` }
     },
   }

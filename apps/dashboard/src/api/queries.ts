@@ -7,6 +7,8 @@ import { client, readHealth, readSession } from './client.ts'
 export const liveMs = 2_000
 const slowMs = 10_000
 const pageRows = 50
+/** How many the overview shows. */
+const latestFailures = 6
 
 const whileLive = (ms: number) => () => (isPaused() ? false : ms)
 
@@ -40,6 +42,11 @@ export const queries = {
       queryFn: ({ signal }) => client.previewSchedule(name, { signal }),
       refetchInterval: whileLive(60_000),
     }),
+  latestFailures: queryOptions({
+    queryKey: ['dead-letters', 'latest'],
+    queryFn: ({ signal }) => client.deadLettersPage({ limit: latestFailures }, { signal }),
+    refetchInterval: whileLive(slowMs),
+  }),
   kinds: queryOptions({
     queryKey: ['kinds'],
     queryFn: ({ signal }) => client.kinds({ signal }),

@@ -6,7 +6,7 @@ import type { Queue, Worker } from '@queue/client'
 import { useActs } from '../acts/acts.tsx'
 import { resumeQueue } from '../acts/queue-acts.ts'
 import { type Attention, useAttention } from '../api/attention.ts'
-import { lists, queries } from '../api/queries.ts'
+import { queries } from '../api/queries.ts'
 import { Needs, useMay } from '../shell/me.tsx'
 import { Button, Card, Page } from '../ui/controls.tsx'
 import { Empty, Loaded } from '../ui/feedback.tsx'
@@ -16,7 +16,6 @@ import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import styles from './overview.module.css'
 
-const shownFailures = 6
 const shownSchedules = 6
 
 /** Whether anything needs somebody, and how much there is to do. */
@@ -152,12 +151,7 @@ function Figure({ name, value, status }: FigureProps) {
 }
 
 function LatestFailures() {
-  const { queryKey, fetchPage } = lists.deadLetters({})
-  const query = useQuery({
-    queryKey: [...queryKey, 'overview'],
-    queryFn: ({ signal }) => fetchPage(undefined, signal),
-    refetchInterval: 5_000,
-  })
+  const query = useQuery(queries.latestFailures)
   return (
     <Card title="Latest failures" aside={<Link to="/dead-letters">All dead letters</Link>} flush>
       <Loaded query={query}>
@@ -166,19 +160,17 @@ function LatestFailures() {
             <Empty title="No job has failed for good" />
           ) : (
             <ul className={styles['list']}>
-              {data
-                .slice(0, shownFailures)
-                .map(({ id, job_id: jobId, kind, last_error: error, dead_lettered_at: at }) => (
-                  <li key={id} data-row>
-                    <Link to="/jobs/$id" params={{ id: jobId }}>
-                      {kind}
-                    </Link>
-                    <span className={styles['line']}>{firstLine(error ?? '')}</span>
-                    <span className={ui['muted']}>
-                      <Time at={at} />
-                    </span>
-                  </li>
-                ))}
+              {data.map(({ id, job_id: jobId, kind, last_error: error, dead_lettered_at: at }) => (
+                <li key={id} data-row>
+                  <Link to="/jobs/$id" params={{ id: jobId }}>
+                    {kind}
+                  </Link>
+                  <span className={styles['line']}>{firstLine(error ?? '')}</span>
+                  <span className={ui['muted']}>
+                    <Time at={at} />
+                  </span>
+                </li>
+              ))}
             </ul>
           )
         }

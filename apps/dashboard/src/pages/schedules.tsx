@@ -196,7 +196,7 @@ function ScheduleActs({ schedule }: { readonly schedule: Schedule }) {
       {may('schedules:write') && (
         <Button
           look="danger"
-          onClick={() => confirm(deleteScheduleAct(name, () => void navigate({ to: '/schedules' })))}
+          onClick={() => confirm(deleteScheduleAct(name, () => navigate({ to: '/schedules' })))}
         >
           Delete
         </Button>
