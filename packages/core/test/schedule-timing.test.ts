@@ -98,7 +98,8 @@ test('what came last is what comes next, read backwards', () => {
 
 const decade = { fromMs: Date.parse('2018-01-01T00:00:00Z'), toMs: Date.parse('2028-01-01T00:00:00Z') }
 const dayMs = 86_400_000
-/** Expressions that fire more often than this are compared around each change of the clock, and in a week of each year. */
+const hourMs = 3_600_000
+/** Expressions that fire more often than this are compared around each change of the clock, and in a stretch of each year. */
 const perDayMax = 3
 
 function spansOf(cron: string, changes: readonly number[]): { fromMs: number; toMs: number }[] {
@@ -106,12 +107,12 @@ function spansOf(cron: string, changes: readonly number[]): { fromMs: number; to
   const some = instantsAfter(timing(cron, 'UTC'), decade.fromMs, 60)
   const perDay = (some.length * dayMs) / Math.max(dayMs, (some.at(-1) ?? first) - decade.fromMs)
   if (perDay <= perDayMax) return [decade]
-  const reachMs = perDay > 5_000 ? dayMs / 96 : perDay > 200 ? dayMs / 8 : dayMs
+  const reachMs = perDay > 5_000 ? hourMs / 30 : perDay > 200 ? 3 * hourMs : perDay > 24 ? 9 * hourMs : dayMs
   return [
     ...changes.map((ms) => ({ fromMs: ms - reachMs, toMs: ms + reachMs })),
     ...Array.from({ length: 10 }, (_, year) => {
       const fromMs = decade.fromMs + (365 * year + 37 * (year % 9)) * dayMs
-      return { fromMs, toMs: fromMs + (perDay > 200 ? reachMs : 7 * dayMs) }
+      return { fromMs, toMs: fromMs + (perDay > 24 ? reachMs : 7 * dayMs) }
     }),
   ]
 }

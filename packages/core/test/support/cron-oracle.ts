@@ -62,14 +62,18 @@ function changeBetween(offsetAt: (ms: number) => number, fromMs: number, toMs: n
   return high
 }
 
-/** Local times by expression and span: those of a decade are looked up for each zone. */
+/** Local times by expression and span: those of a decade are read once for all zones. */
 const knownTimes = new Map<string, number[]>()
+
+function isLong(fromMs: number, toMs: number): boolean {
+  return toMs - fromMs > 365 * dayMs
+}
 
 /** The local times of an expression, as if they were UTC. */
 function localTimes(cron: string, fromMs: number, toMs: number): number[] {
   const name = `${cron} ${fromMs} ${toMs}`
   const times = knownTimes.get(name) ?? readTimes(cron, fromMs, toMs)
-  if (toMs - fromMs > 365 * dayMs) knownTimes.set(name, times)
+  if (isLong(fromMs, toMs)) knownTimes.set(name, times)
   return times
 }
 
@@ -93,7 +97,9 @@ export function expectedInstants(
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
 ): number[] {
   const fixed = isFixed(cron)
-  const instants = localTimes(cron, fromMs - offsetMsMax, toMs + offsetMsMax).flatMap((local) => {
+  const offsets = isLong(fromMs, toMs) ? [-offsetMsMax, offsetMsMax] : offsetsBetween(stretches, fromMs, toMs)
+  const locals = localTimes(cron, fromMs + Math.min(...offsets), toMs + Math.max(...offsets))
+  const instants = locals.flatMap((local) => {
     const found = stretches.flatMap((one) => {
       const instant = local - one.offsetMs
       return instant >= one.fromMs && instant < one.toMs ? [instant] : []
@@ -103,6 +109,11 @@ export function expectedInstants(
     return first === undefined ? afterGap(local, stretches) : [first]
   })
   return [...new Set(instants)].filter((ms) => ms >= fromMs && ms < toMs).sort((a, b) => a - b)
+}
+
+/** The offsets that hold at some time of a span, and those on either side of a change at its borders. */
+function offsetsBetween(stretches: readonly Stretch[], fromMs: number, toMs: number): number[] {
+  return stretches.filter((one) => one.fromMs <= toMs && one.toMs >= fromMs).map(({ offsetMs }) => offsetMs)
 }
 
 /** The end of the gap that a local time falls into. */
