@@ -233,6 +233,25 @@ describe('queue.enqueue', () => {
     )
   })
 
+  test('writes numbers whose shortest digits lie halfway between two doubles as TypeScript does', async () => {
+    const mantissa = fc.bigInt({ min: 10n ** 14n, max: 10n ** 16n })
+    const exponent = fc.integer({ min: -20, max: 290 })
+    const some = fc.tuple(mantissa, fc.oneof(fc.integer({ min: 0, max: 8 }), exponent))
+    await fc.assert(
+      fc.asyncProperty(fc.array(some, { minLength: 200, maxLength: 200 }), async (pairs) => {
+        const numbers = pairs
+          .map(([digits, power]) => Number(`${digits}e${power}`))
+          .concat(253479149701575600, 1e23, Number.MAX_VALUE, Number.MIN_VALUE, 2 ** 70, 9007199254740993e3)
+        const rows = await world.sql<{ text: string }>(
+          'SELECT queue.canonical_number(d.value::numeric) AS text FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS d (value, place) ORDER BY place',
+          [JSON.stringify(numbers)],
+        )
+        expect(rows.map(({ text }) => text)).toEqual(numbers.map(String))
+      }),
+      { numRuns: 20 },
+    )
+  })
+
   test('writes canonical JSON as TypeScript does', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(json, { minLength: 40, maxLength: 40 }), async (documents) => {

@@ -38,7 +38,10 @@ const signatures = [
   'cancel(uuid)',
 ]
 
-/** The double nearest to a number, as JavaScript writes it: the shortest digits, and an exponent from 1e21 and below 1e-6. */
+/**
+ * The double nearest to a number, as JavaScript writes it: the shortest digits, and an exponent from 1e21 and below 1e-6.
+ * PostgreSQL writes more digits than JavaScript where the shortest lie halfway between two doubles; 15 are never halfway.
+ */
 const canonicalNumber = (
   schema: string,
 ): string => `CREATE FUNCTION ${schema}.canonical_number(value numeric) RETURNS text
@@ -49,6 +52,9 @@ DECLARE
   exponent integer;
   point integer;
   sign text := CASE WHEN value < 0 THEN '-' ELSE '' END;
+  nearest float8;
+  candidate text;
+  step integer;
 BEGIN
   IF value = trunc(value) AND abs(value) < 1e15 THEN
     RETURN trunc(value)::text;
@@ -56,7 +62,8 @@ BEGIN
   IF abs(value) < 2.4703282292062328e-324 THEN
     RETURN '0';
   END IF;
-  written := abs(value)::float8::text;
+  nearest := abs(value)::float8;
+  written := nearest::text;
   exponent := coalesce(substring(written FROM 'e(.*)$')::integer, 0);
   written := regexp_replace(written, 'e.*$', '');
   point := CASE WHEN strpos(written, '.') = 0 THEN length(written) ELSE strpos(written, '.') - 1 END;
@@ -66,6 +73,18 @@ BEGIN
   IF digits = '' THEN
     RETURN '0';
   END IF;
+  <<shorter>>
+  FOR kept IN 15 .. length(digits) - 1 LOOP
+    FOREACH step IN ARRAY CASE WHEN substr(digits, kept + 1, 1) >= '5' THEN ARRAY[1, 0] ELSE ARRAY[0, 1] END LOOP
+      candidate := (left(digits, kept)::numeric + step)::text;
+      CONTINUE WHEN (candidate || 'e' || (point - kept))::numeric > 1.7976931348623158e308;
+      IF (candidate || 'e' || (point - kept))::float8 = nearest THEN
+        point := point + length(candidate) - kept;
+        digits := rtrim(candidate, '0');
+        EXIT shorter;
+      END IF;
+    END LOOP;
+  END LOOP;
   RETURN sign || CASE
     WHEN point > 21 OR point <= -6 THEN
       left(digits, 1) || CASE WHEN length(digits) > 1 THEN '.' || substr(digits, 2) ELSE '' END
