@@ -57,6 +57,7 @@ export type ApiQueue = Pick<
   | 'executions'
   | 'logs'
   | 'errors'
+  | 'stats'
   | 'listQueues'
   | 'workers'
   | 'actAs'

@@ -98,6 +98,14 @@ async function thing(owner: Owner, status: JobStatus): Promise<Job> {
        FROM queue.jobs WHERE id = $1`,
     [job.id, mark],
   )
+  await database.pool.query(
+    `INSERT INTO queue.job_stats (period, at, queue, kind, tenant_id, succeeded)
+     SELECT 'minute', date_trunc('minute', now()), queue, kind, tenant, 1
+       FROM queue.jobs CROSS JOIN LATERAL (SELECT DISTINCT tenant FROM unnest(ARRAY['', coalesce(tenant_id, '')]) AS tenant) AS t
+      WHERE id = $1
+     ON CONFLICT DO NOTHING`,
+    [job.id],
+  )
   return job
 }
 
@@ -159,6 +167,12 @@ const cases: Readonly<Record<string, Case>> = {
   getDeadLetter: { about: 'dead letter', status: 'failed_permanent', answers: 200 },
   requeueDeadLetter: { about: 'dead letter', status: 'failed_permanent', answers: 200 },
   deleteDeadLetter: { about: 'dead letter', status: 'failed_permanent', answers: 204 },
+  getStats: {
+    about: 'all',
+    status: 'succeeded',
+    call: { path: '/stats' },
+    tells: ({ text }, job) => text.includes(`"${job.queue}"`),
+  },
   listQueues: {
     about: 'all',
     status: 'queued',

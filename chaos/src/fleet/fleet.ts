@@ -32,6 +32,9 @@ export type FleetSettings = Partial<Omit<WorkerOrder, 'idPrefix' | 'effectLogUrl
   readonly defect?: SourceDefect | undefined
 }
 
+/** How often they add what they have counted to the numbers over time. */
+export const statsIntervalMs = 500
+
 /** Leases as short as they may be with room for a busy machine, and everything else quicker than them. */
 const quick = {
   concurrency: 5,
@@ -42,6 +45,7 @@ const quick = {
   maxPollIntervalMs: 100,
   shutdownGraceMs: 10_000,
   stallMs: 60_000,
+  statsIntervalMs,
 } as const
 
 export function createFleet(

@@ -18,6 +18,7 @@ export interface WorkerOrder {
   readonly maxPollIntervalMs: number
   readonly shutdownGraceMs: number
   readonly stallMs: number
+  readonly statsIntervalMs: number
   readonly notifications?: boolean
   readonly preparedStatements?: boolean
   readonly queryTimeoutMs?: number

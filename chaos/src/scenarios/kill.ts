@@ -5,6 +5,7 @@ import { createClient } from '../run/client.ts'
 import { conclude, tooSeldom, uncleanEnds } from '../run/conclude.ts'
 import { drained } from '../run/drain.ts'
 import { createLoad } from '../run/load.ts'
+import { wrongNumbers } from '../checker/check-numbers.ts'
 import { withWorld, type World, type WorldOptions } from '../run/world.ts'
 import type { Scenario, ScenarioContext, Verdict } from './scenario.ts'
 
@@ -33,7 +34,7 @@ export function killsWithin(context: ScenarioContext, options: WorldOptions): Pr
   return withWorld(context, options, async (world) => {
     await killWhileTheyWork(world, context)
     await drained(world.database, context)
-    const faults = uncleanEnds(await world.fleet.stop())
+    const faults = [...uncleanEnds(await world.fleet.stop()), ...(await wrongNumbers(world))]
     const kills = context.size.count
     return conclude(world, {
       faults,

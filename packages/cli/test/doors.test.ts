@@ -69,6 +69,18 @@ const failure = async (): Promise<Ids> => {
   return {}
 }
 
+/** What has happened to three jobs an hour of years ago. */
+const counted = async (): Promise<Ids> => {
+  await world.database.pool.query(
+    `INSERT INTO ${world.database.schema}.job_stats (period, at, queue, kind, tenant_id, enqueued, started, succeeded, failed,
+            wait_buckets, run_buckets)
+     VALUES ('hour', date_trunc('hour', now() - interval '3 days', 'UTC'), 'counted', 'send_email', '', 3, 3, 2, 1, '{"50": 3}',
+            '{"100": 3}')
+     ON CONFLICT DO NOTHING`,
+  )
+  return {}
+}
+
 const made = new Set<string>()
 /** A dead letter that is there for both ways. */
 const oneOf = (name: string, overrides: Parameters<typeof insertJob>[1]) => async (): Promise<Ids> => {
@@ -258,6 +270,17 @@ const cases: readonly Case[] = [
     prepare: failure,
     shows: '"count":3,',
   },
+  {
+    argv: 'stats --queue counted --step day',
+    prepare: counted,
+    shows: /FROM .*RUN P95 MS\n[\s\S]* 3 +3 +2 +1 +0 +0 +1\.119 +131\.4\n[\s\S]*all +3 +3 +2 +1 /,
+  },
+  {
+    argv: 'stats --kind send_email --tenant nobody --from 2026-01-15 --to 2026-01-16 --step hour --json',
+    prepare: counted,
+    shows: '"started":0,',
+  },
+  { argv: 'stats --step week', code: 2, shows: 'is not one of minute, hour, day' },
   { argv: 'errors --cursor nonsense', code: 2, shows: 'a cursor belongs to the list that gave it' },
   { argv: 'wait ID', prepare: job({ status: 'succeeded' }), shows: 'succeeded' },
   {

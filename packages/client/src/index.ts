@@ -25,6 +25,8 @@ export type {
   ErrorGroup,
   ErrorList,
   ErrorPageQuery,
+  Stats,
+  StatsQuery,
   Execution,
   Job,
   JobFilter,

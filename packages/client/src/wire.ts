@@ -9,6 +9,8 @@ export type JobStatus = Schemas['JobStatus']
 export type Execution = Schemas['Execution']
 export type ErrorGroup = Schemas['ErrorGroup']
 export type ErrorList = Schemas['ErrorList']
+/** What has happened to jobs over time. */
+export type Stats = Schemas['Stats']
 export type LogLine = Schemas['LogLine']
 export type LogLevel = LogLine['level']
 export type LogList = Schemas['LogList']
@@ -90,6 +92,7 @@ type Query<
     | 'listJobs'
     | 'listJobLogs'
     | 'listErrors'
+    | 'getStats'
     | 'listDeadLetters'
     | 'listQueues'
     | 'listSchedules'
@@ -100,6 +103,8 @@ type Query<
 /** Where a page begins, from the `next_cursor` of the one before; absent: at the start. */
 export type JobPageQuery = Query<'listJobs'>
 export type ErrorPageQuery = Query<'listErrors'>
+/** Which numbers; all conditions hold at once. */
+export type StatsQuery = Query<'getStats'>
 export type LogPageQuery = Query<'listJobLogs'>
 export type DeadLetterPageQuery = Query<'listDeadLetters'>
 export type QueuePageQuery = Query<'listQueues'>

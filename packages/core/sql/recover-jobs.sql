@@ -29,7 +29,8 @@ WITH lost AS (
 ), held AS MATERIALIZED (
   SELECT j.* FROM (SELECT c.* FROM candidates AS c ORDER BY c.id) AS c
    CROSS JOIN LATERAL (
-     SELECT j.id, j.lease_token, j.kind, j.attempts AS attempt, j.max_attempts, j.cancel_requested,
+     SELECT j.id, j.lease_token, j.kind, j.queue, j.tenant_id, j.attempts AS attempt, j.max_attempts,
+         j.cancel_requested,
             j.locked_by AS worker_id, j.locked_at AS started_at
        FROM "queue"."jobs" AS j
       WHERE j.id = c.id AND j.lease_token = c.lease_token AND j.status = 'running'::"queue"."job_status"
@@ -106,11 +107,12 @@ WITH lost AS (
         EXCLUDED."idempotency_fingerprint", EXCLUDED."unique_key", EXCLUDED."unique_scope",
         EXCLUDED."trace_context", EXCLUDED."created_at", EXCLUDED."fingerprint", EXCLUDED."execution_history")
 )
-SELECT id, kind, attempt, worker_id AS "workerId", status FROM ended
+SELECT id, kind, queue, tenant_id AS "tenantId", attempt, worker_id AS "workerId", status,
+       (date_part('epoch', statement_timestamp()) * 1000) AS recovered_at FROM ended
 UNION ALL
-SELECT NULL, NULL, NULL, lost.id, NULL FROM lost
+SELECT NULL, NULL, NULL, NULL, NULL, lost.id, NULL, NULL FROM lost
 UNION ALL
-SELECT NULL, NULL, NULL, NULL, NULL WHERE (SELECT true FROM "queue"."jobs" AS j WHERE j.status NOT IN ('running'::"queue"."job_status",
-    'retrying'::"queue"."job_status", 'succeeded'::"queue"."job_status", 'failed_permanent'::"queue"."job_status",
-    'cancelled'::"queue"."job_status") AND j.expires_at IS NOT NULL AND j.expires_at <= now() ORDER BY j.expires_at
-    LIMIT 1)
+SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL WHERE (SELECT true FROM "queue"."jobs" AS j WHERE j.status
+    NOT IN ('running'::"queue"."job_status", 'retrying'::"queue"."job_status", 'succeeded'::"queue"."job_status",
+    'failed_permanent'::"queue"."job_status", 'cancelled'::"queue"."job_status") AND j.expires_at IS NOT NULL AND
+    j.expires_at <= now() ORDER BY j.expires_at LIMIT 1)

@@ -15,7 +15,8 @@ import type { KindRegistration } from './kinds/kind-registration.ts'
 import { type RegisteredKind, registerKinds, type RegisterPolicy } from './kinds/register-kinds.ts'
 import { retireKind } from './kinds/retire-kind.ts'
 import { pauseQueue, type QueueState, resumeQueue } from './queues/pause-queue.ts'
-import { cancelJob, type CancelResult } from './transitions/cancel-job.ts'
+import type { JobCounter } from './stats/job-counter.ts'
+import { cancelJob, type Cancelled, type CancelResult } from './transitions/cancel-job.ts'
 import { type ScheduleActs, scheduleActs } from './schedules/schedules.ts'
 import { requeueDeadLetter, requeueDeadLetters } from './transitions/requeue-dead-letters.ts'
 import { requeueJob, type RequeueOptions } from './transitions/requeue-job.ts'
@@ -92,15 +93,22 @@ export function performingAs(database: Pick<ConnectedDatabase, 'transaction'>, b
     })
 }
 
+/** Who is told of acts that have taken effect. */
+export interface Told {
+  readonly notifier: Notifier
+  /** Absent: what is cancelled is not counted. */
+  readonly counter?: Pick<JobCounter, 'ended' | 'cancelledUnclaimed' | 'flushSoon'> | undefined
+}
+
 /** The acts, each told to the workers that it concerns once it has taken effect. */
-export function createActs(perform: Perform, notifier: Notifier): Acts {
+export function createActs(perform: Perform, { notifier, counter }: Told): Acts {
   const toQueues = (jobs: Job[]): Job[] => {
     notifier.tell(queueNotifications(jobs.map((job) => job.queue)))
     return jobs
   }
   return {
     cancel: async (id) => {
-      const result = await orRefused(
+      const { isUnclaimed, ...result } = await orRefused(
         perform({
           act: 'job.cancel',
           work: (database) => cancelJob(database, existingId(id)),
@@ -108,6 +116,8 @@ export function createActs(perform: Perform, notifier: Notifier): Acts {
         }),
       )
       if (result.outcome === 'requested') notifier.tell([{ type: 'cancel', jobId: result.job.id }])
+      if (result.outcome === 'cancelled' && counter !== undefined)
+        countCancelled({ ...result, isUnclaimed }, counter)
       return result
     },
     requeue: async (id, options) => {
@@ -138,6 +148,17 @@ export function createActs(perform: Perform, notifier: Notifier): Acts {
     keys: keyActs(perform),
     kinds: kindActs(perform),
   }
+}
+
+/** A job that waited has ended. */
+function countCancelled(
+  { job, isUnclaimed }: Pick<Cancelled, 'job' | 'isUnclaimed'>,
+  counter: NonNullable<Told['counter']>,
+): void {
+  const atMs = (job.finishedAt ?? job.updatedAt).getTime()
+  if (isUnclaimed) counter.cancelledUnclaimed(job, atMs)
+  else counter.ended(job, { how: 'cancelled', atMs })
+  counter.flushSoon()
 }
 
 function deadLetterActs(perform: Perform, toQueues: (jobs: Job[]) => Job[]): DeadLetterActs {

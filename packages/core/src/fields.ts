@@ -27,3 +27,4 @@ export {
 export { isTraceparent, traceIdOf } from './domain/trace-context.ts'
 export { traceEnqueues } from './enqueue-tracing.ts'
 export { scheduleFields } from './schedules/definition.ts'
+export { statsSteps } from './stats/read-stats.ts'

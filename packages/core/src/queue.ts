@@ -9,6 +9,7 @@ import {
   type KindActs,
   performing,
   performingAs,
+  type Told,
 } from './acts.ts'
 import type { Actor } from './audit/actor.ts'
 import { type AuditFilter, type AuditPage, listAuditEntries } from './audit/list-audit-entries.ts'
@@ -35,6 +36,8 @@ import {
 } from './dead-letters/dead-letters.ts'
 import { type ErrorFilter, type ErrorPage, listErrors } from './errors/list-errors.ts'
 import { getJob } from './reads/get-job.ts'
+import { createJobCounter } from './stats/job-counter.ts'
+import { readStats, type Stats, type StatsQuery } from './stats/read-stats.ts'
 import { type JobState, jobStates } from './reads/job-states.ts'
 import { listExecutions } from './reads/list-executions.ts'
 import { listLogs, type LogFilter, type LogPage } from './logs/list-logs.ts'
@@ -89,6 +92,8 @@ export interface AuditLog {
 /** The queue as other services see it. */
 export interface Queue extends Acts {
   readonly database: ConnectedDatabase
+  /** Counts what is cancelled, here and by `scopeQueue` and `createTenantQueues`, for `stats`. */
+  readonly counter: NonNullable<Told['counter']>
   /**
    * Writes one job. Throws `InvalidInput` when payload or options are wrong, or when a check or trigger on the table
    * refuses the row (the `cause` is PostgreSQL's error), `idempotency_key_locked` when an open
@@ -117,6 +122,11 @@ export interface Queue extends Acts {
   logs(id: string, filter?: LogFilter): Promise<LogPage | undefined>
   /** One page of the failures of attempts, grouped by their causes: those that were seen last first. */
   errors(filter?: ErrorFilter): Promise<ErrorPage>
+  /**
+   * What has happened to jobs over time, by minute, hour or day: how many, how long they waited and ran. From the counts of
+   * processes, without those of the last ten seconds.
+   */
+  stats(query?: StatsQuery): Promise<Stats>
   readonly deadLetters: DeadLetters
   readonly schedules: Schedules
   readonly keys: Keys
@@ -151,10 +161,12 @@ export type QueueOptions = ConnectOptions & {
 export function createQueue(options: QueueOptions): Queue {
   const database = connect(options)
   const notifier = createNotifier(database)
-  const acts = createActs(performing(database), notifier)
+  const told = { notifier, counter: createJobCounter({ database }) }
+  const acts = createActs(performing(database), told)
   const enqueueMany = traceEnqueues(createEnqueue(database, { notifier }), options.tracing)
   return {
     database,
+    counter: told.counter,
     enqueue: async (definition, payload, given) => {
       const [enqueued] = await enqueueMany([requestOf(definition, payload, given)], given)
       if (enqueued === undefined) throw new Error('an enqueue of one job gave no answer')
@@ -166,7 +178,7 @@ export function createQueue(options: QueueOptions): Queue {
     deadLetters: { ...acts.deadLetters, ...deadLetterReads(database) },
     schedules: { ...acts.schedules, ...scheduleReads(database) },
     keys: { ...acts.keys, list: () => listKeys(database) },
-    actAs: (actor) => createActs(performingAs(database, actor), notifier),
+    actAs: (actor) => createActs(performingAs(database, actor), told),
     audit: { list: (filter) => listAuditEntries(database, filter) },
     register: (definitions, policy) =>
       acts.kinds.register(definitions.flatMap(registrationsOf), {
@@ -184,14 +196,14 @@ export function createQueue(options: QueueOptions): Queue {
     workers: () => listWorkers(database),
     checkSchema: () => checkSchemaVersion(database),
     close: async () => {
-      await notifier.drained()
+      await Promise.all([notifier.drained(), told.counter.drained()])
       await database.close()
     },
   }
 }
 
 /** The reads of jobs: of everybody's, or of those in the scope of `database`. */
-export type JobReads = Pick<Queue, 'get' | 'states' | 'list' | 'executions' | 'logs' | 'errors'>
+export type JobReads = Pick<Queue, 'get' | 'states' | 'list' | 'executions' | 'logs' | 'errors' | 'stats'>
 
 export function jobReads(database: QueueDatabase): JobReads {
   return {
@@ -201,6 +213,7 @@ export function jobReads(database: QueueDatabase): JobReads {
     executions: (id) => listExecutions(database, id),
     errors: (filter) => listErrors(database, filter),
     logs: (id, filter) => listLogs(database, id, filter),
+    stats: (query) => readStats(database, query),
   }
 }
 

@@ -190,7 +190,9 @@ describe('an expiry', () => {
     expect((await recoverJobs(database)).anyExpired).toBe(false)
     await letExpire(expired.id)
     expect((await recoverJobs(database)).anyExpired).toBe(true)
-    expect(await expireJobs(database)).toEqual([{ id: expired.id, kind: 'probe', queue: 'default' }])
+    expect(await expireJobs(database)).toMatchObject([
+      { id: expired.id, kind: 'probe', queue: 'default', tenantId: null, isUnclaimed: true },
+    ])
     expect(await expireJobs(database)).toEqual([])
     expect(await queue.get(expired.id)).toMatchObject({
       status: 'cancelled',
@@ -248,7 +250,7 @@ describe('an expiry', () => {
     const job = await running(world, { expiresInMs: minuteMs })
     await returnUnstartedJobs(database, [job.lease])
     await letExpire(job.id)
-    expect(await expireJobs(database)).toHaveLength(1)
+    expect(await expireJobs(database)).toMatchObject([{ id: job.id, isUnclaimed: false }])
   })
 
   test('that is past has to be replaced by whoever requeues the job', async () => {

@@ -13,6 +13,8 @@ import { countDeadLetters, getDeadLetter, listDeadLetters } from '../src/dead-le
 import { listKinds } from '../src/kinds/list-kinds.ts'
 import { getJob } from '../src/reads/get-job.ts'
 import { listErrors } from '../src/errors/list-errors.ts'
+import { knownSeries } from '../src/stats/add-counts.ts'
+import { readStats } from '../src/stats/read-stats.ts'
 import { listLogs } from '../src/logs/list-logs.ts'
 import { listExecutions } from '../src/reads/list-executions.ts'
 import { listJobs } from '../src/reads/list-jobs.ts'
@@ -196,6 +198,9 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
   ['sync of a source', syncOfSource, 'schedule_sources_pkey'],
   ['log of a job', (db) => listLogs(db, id), 'job_logs_pkey'],
   ['failures of a tenant', (db) => listErrors({ ...db, scope: { tenantId: 't' } }), 'job_errors_pkey'],
+  ['numbers over time', (db) => readStats(db), 'job_stats_pkey'],
+  ['numbers of a tenant', (db) => readStats({ ...db, scope: { tenantId: 't' } }), 'job_stats_tenant_idx'],
+  ['known series', (db) => knownSeries(db, ['q/k']), 'job_stats_series_pkey'],
   [
     'dead letters of a cause',
     (db) => countDeadLetters(db, { fingerprint: '0123456789abcdef' }),

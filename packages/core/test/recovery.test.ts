@@ -59,7 +59,7 @@ describe('a running job is taken over when its worker', () => {
     const workerId = await ownerOf(job)
     await expireLease(world, workerId)
     const recovery = await recoverJobs(database)
-    expect(recovery).toEqual({
+    expect(recovery).toMatchObject({
       lostWorkers: [workerId],
       jobs: [{ id: job.id, kind: 'probe', attempt: 1, workerId, status: 'retrying' }],
       anyExpired: false,

@@ -154,6 +154,8 @@ describe('is refused', () => {
     'job_executions',
     'job_logs',
     'job_errors',
+    'job_stats',
+    'job_stats_series',
     'dead_letter_jobs',
     'workers',
     'queues',

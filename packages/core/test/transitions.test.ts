@@ -311,8 +311,16 @@ describe('lost: as a failure, and counted as a crash', () => {
     const job = await running(world)
     const workerId = (await rowOf(world, job.id)).locked_by as string
     await stopWorker(database, workerId)
-    expect((await recoverJobs(database)).jobs).toEqual([
-      { id: job.id, kind: 'probe', workerId, status: 'retrying', attempt: 1 },
+    expect((await recoverJobs(database)).jobs).toMatchObject([
+      {
+        id: job.id,
+        kind: 'probe',
+        queue: 'default',
+        tenantId: null,
+        workerId,
+        status: 'retrying',
+        attempt: 1,
+      },
     ])
     const row = await rowOf(world, job.id)
     expect(row).toMatchObject({

@@ -12,6 +12,8 @@ export async function emptyQueue({ sql }: PlainWorld): Promise<void> {
     'job_executions',
     'job_logs',
     'job_errors',
+    'job_stats',
+    'job_stats_series',
     'job_metadata',
     'dead_letter_jobs',
     'workers',

@@ -169,6 +169,16 @@ function createStateMetrics(registry: MetricsRegistry) {
     help: 'Finishes refused because the job had been taken over by then.',
     registers,
   })
+  const countsDropped = new Counter({
+    name: 'worker_stats_dropped_total',
+    help: 'Counts for the numbers over time that were lost: their write got no answer, or there were too many.',
+    registers,
+  })
+  const logLinesDropped = new Counter({
+    name: 'worker_log_lines_dropped_total',
+    help: 'Lines that handlers have logged and that are not kept: beyond the bounds of their attempt, or not stored.',
+    registers,
+  })
   const active = new Gauge({ name: 'worker_active_jobs', help: 'Jobs that are running now.', registers })
   const slots = new Gauge({ name: 'worker_concurrency', help: 'How many jobs may run at once.', registers })
   const zombies = new Gauge({
@@ -193,6 +203,8 @@ function createStateMetrics(registry: MetricsRegistry) {
     jobsRecovered: (jobs: number) => recovered.inc(jobs),
     workersLost: (workers: number) => lostWorkers.inc(workers),
     staleWriteRefused: () => staleWrites.inc(),
+    countsDropped: (counts: number) => countsDropped.inc(counts),
+    logLinesDropped: (lines: number) => logLinesDropped.inc(lines),
     activeJobs: (jobs: number) => active.set(jobs),
     concurrency: (count: number) => slots.set(count),
     zombieHandlers: (handlers: number) => zombies.set(handlers),

@@ -24,6 +24,8 @@ const workerMetricNames = [
   'worker_recovered_jobs_total',
   'worker_lost_workers_total',
   'worker_stale_writes_refused_total',
+  'worker_stats_dropped_total',
+  'worker_log_lines_dropped_total',
   'worker_claim_seconds',
   'worker_claim_errors_total',
   'worker_claim_batch_size',
@@ -48,6 +50,8 @@ function reportOneOfEach(): ReturnType<typeof createMetricsRegistry> {
   metrics.jobsRecovered(3)
   metrics.workersLost(1)
   metrics.staleWriteRefused()
+  metrics.countsDropped(1)
+  metrics.logLinesDropped(1)
   metrics.activeJobs(2)
   metrics.concurrency(4)
   metrics.zombieHandlers(1)

@@ -81,6 +81,17 @@ export const invariants = {
                                  WHERE e.tenant_id = coalesce(j.tenant_id, '') AND e.queue = j.queue
                                    AND e.fingerprint = x.fingerprint), 0)`,
 
+  // Both are added to in one statement, and minutes go first.
+  'the numbers of an hour are at least those of its minutes': `
+    SELECT m.at, m.queue, m.kind, m.tenant_id FROM (
+      SELECT date_trunc('hour', s.at, 'UTC') AS at, s.queue, s.kind, s.tenant_id, sum(s.enqueued) AS enqueued,
+             sum(s.started) AS started, sum(s.succeeded + s.failed + s.retried + s.cancelled) AS ended
+        FROM {schema}.job_stats AS s WHERE s.period = 'minute' GROUP BY 1, 2, 3, 4) AS m
+      LEFT JOIN {schema}.job_stats AS h
+        ON h.period = 'hour' AND h.at = m.at AND h.queue = m.queue AND h.kind = m.kind AND h.tenant_id = m.tenant_id
+     WHERE m.enqueued > coalesce(h.enqueued, 0) OR m.started > coalesce(h.started, 0)
+        OR m.ended > coalesce(h.succeeded + h.failed + h.retried + h.cancelled, 0)`,
+
   // The history keeps a hundred attempts of a job. A requeue starts the count again, and leaves the history.
   'every attempt that was charged runs, or has its history': `
     SELECT j.id, j.status, j.attempts, j.lease_token FROM {schema}.jobs AS j

@@ -24,7 +24,7 @@ afterAll(async () => {
 async function clear(): Promise<void> {
   await database.pool.query(
     `TRUNCATE queue.jobs, queue.job_metadata, queue.job_executions, queue.job_logs, queue.job_errors,
-       queue.dead_letter_jobs, queue.workers, queue.audit_log, queue.api_key_buckets`,
+       queue.job_stats, queue.dead_letter_jobs, queue.workers, queue.audit_log, queue.api_key_buckets`,
   )
 }
 
@@ -198,6 +198,11 @@ describe('assertInvariants', () => {
       table: 'job_logs',
       change: `message = repeat('x', 600000)`,
     },
+    'the numbers of an hour are at least those of its minutes': {
+      status: 'queued',
+      table: 'job_stats',
+      change: `started = started + 1 WHERE period = 'minute'`,
+    },
     'a failure that has a cause is counted': {
       status: 'failed_permanent',
       table: 'job_executions',
@@ -279,6 +284,11 @@ describe('assertInvariants', () => {
     await database.pool.query(
       `INSERT INTO queue.job_logs (job_id, lease_token, line, attempt, at, level, message)
        SELECT id, lease_token, 1, 1, now(), 'info', 'm' FROM queue.jobs WHERE lease_token > 0`,
+    )
+    await database.pool.query(
+      `INSERT INTO queue.job_stats (period, at, queue, kind, started)
+       SELECT period, date_trunc('hour', now(), 'UTC'), 'default', $1, 1 FROM unnest('{minute,hour}'::text[]) AS period`,
+      [job.id],
     )
     await assertInvariants(database)
     await database.pool.query(`UPDATE queue.${breach.table ?? 'jobs'} SET ${breach.change}`)

@@ -13,6 +13,8 @@ export interface AttemptLogOptions {
   /** Never rejects. */
   readonly write: (write: LogWrite) => Promise<void>
   readonly wallMs: () => number
+  /** Called once at the end, with the lines beyond the bounds. */
+  readonly onDropped: (lines: number) => void
 }
 
 /**
@@ -73,6 +75,7 @@ export class AttemptLog {
     if (!this.#hasEnded && this.#dropped > 0) {
       const message = `${this.#dropped} further lines were dropped: an attempt keeps ${limits.logLinesPerAttemptMax} lines and ${limits.logBytesPerAttemptMax} bytes`
       this.#push({ level: 'warn', message, fieldsText: null })
+      this.#options.onDropped(this.#dropped)
     }
     this.#hasEnded = true
     return this.flush()

@@ -1,5 +1,5 @@
 import { limits, type QueueDatabase } from '@queue/core'
-import { claimJobs, ClaimMemory, type Eligible, type UnbegunJob } from '@queue/core/runtime'
+import { claimJobs, ClaimMemory, type Eligible, type JobCounter, type UnbegunJob } from '@queue/core/runtime'
 import { createDatabaseClock } from '@queue/postgres'
 import type { Reporting, WorkerSettings } from './options.ts'
 
@@ -8,6 +8,7 @@ export interface ClaimerOptions {
   readonly reporting: Reporting
   readonly settings: Pick<WorkerSettings, 'queues' | 'queryTimeoutMs'>
   readonly kinds: readonly string[]
+  readonly counter: Pick<JobCounter, 'claimed'>
   readonly nowMs: () => number
   /** Called when the database no longer has this worker as active: it has lost all jobs that it runs. */
   readonly onLeaseLost: (workerId: string) => void
@@ -72,6 +73,7 @@ export function createClaimer(options: ClaimerOptions): Claimer {
         limitMax = Math.min(limits.claimBatchMax, 2 * limitMax)
         const { jobs, payloadLength, more } = claim
         const seconds = (options.nowMs() - startedAtMs) / 1_000
+        for (const job of jobs) options.counter.claimed(job)
         observer.claimFinished({ seconds, jobs: jobs.length })
         if (jobs.length > 0) tracer.claimed({ jobs, seconds })
         return { jobs, payloadLength, more }

@@ -1,4 +1,4 @@
-import type { UnbegunJob } from '@queue/core/runtime'
+import { createJobCounter, type UnbegunJob } from '@queue/core/runtime'
 import { connect } from '@queue/core/schema'
 import { createNotifier, decodeNotification, type Notification, notifyChannel } from '@queue/core/workers'
 import { type Logger, monotonicMs as nowMs, type Ticker } from '@queue/loop'
@@ -31,6 +31,7 @@ import type { RunJobDeps } from './run-job.ts'
 import { createScheduleLoop } from './schedule-loop.ts'
 import { createSlotGroups, type SlotGroups } from './slot-groups.ts'
 import { createTransactionPool } from './transaction-pool.ts'
+import { createStatsLoop } from './stats-loop.ts'
 import { createWatch } from './watch.ts'
 
 export type WorkerParts = ReturnType<typeof compose>
@@ -83,7 +84,7 @@ export function compose(options: WorkerOptions, onExhausted: () => void) {
   const listener = settings.notifications
     ? createWorkerListener(base, { slots, watch, schedules, onHealth })
     : undefined
-  const loops: readonly Ticker[] = [recovery, watch, retention, schedules]
+  const loops: readonly Ticker[] = [recovery, watch, retention, schedules, createStatsLoop(base)]
   return { ...base, writes, slots, reconciler, lease, loops, listener }
 }
 
@@ -108,6 +109,13 @@ export function createBase(options: WorkerOptions, workerId: () => string | unde
     transactions: createTransactionPool({ connection: besidePool(database.pool), max: concurrency }),
     reporting,
     logger: reporting.logger,
+    /** Counts what happens to jobs, for `Queue.stats`. */
+    counter: createJobCounter({
+      database,
+      onDropped: (counts) => reporting.observer.countsDropped(counts),
+      onFailed: (error) =>
+        reporting.logger.warn('what was counted could not be added to the numbers', { error }),
+    }),
     executor,
     kinds: executor.kinds,
     definitions: new Map((options.handlers ?? []).map(({ definition }) => [definition.kind, definition])),
@@ -132,7 +140,13 @@ export function createWrites({ database, giveUp: { signal }, reporting: { logger
     finisher: createFinisher(ends),
     refusedEnds: createRefusedEnds({ ...ends, onCount: (count) => observer.refusedEnds(count) }),
     reports: createProgressReports(database),
-    logs: createJobLogs({ database, logger, giveUp: signal, wallMs: Date.now }),
+    logs: createJobLogs({
+      database,
+      logger,
+      giveUp: signal,
+      wallMs: Date.now,
+      onDropped: (lines) => observer.logLinesDropped(lines),
+    }),
     notifier: createNotifier(database),
   }
 }
@@ -165,6 +179,7 @@ export function attemptDeps(
     timeouts: { jobTimeoutMs, timeoutGraceMs, onDeadline, onDeadlineOver },
     completion: { ...base, ...writes, observer },
     reporting,
+    counter: base.counter,
     workerId: base.workerId,
     nowMs,
   }

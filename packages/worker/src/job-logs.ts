@@ -17,12 +17,14 @@ export interface JobLogsOptions {
   /** Aborts when nothing should wait for the database any longer. */
   readonly giveUp: AbortSignal
   readonly wallMs: () => number
+  /** So many lines are not kept: beyond the bounds of their attempt, or not stored. */
+  readonly onDropped: (lines: number) => void
 }
 
 /** Attempts whose lines share a statement: each brings 256 KiB at most. */
 const groupMax = 20
 
-export function createJobLogs({ database, logger, giveUp, wallMs }: JobLogsOptions): JobLogs {
+export function createJobLogs({ database, logger, giveUp, wallMs, onDropped }: JobLogsOptions): JobLogs {
   const groups = createGroupCommit<LogWrite, void>({
     apply: async (writes) => {
       await writeLogs(database, writes)
@@ -40,12 +42,13 @@ export function createJobLogs({ database, logger, giveUp, wallMs }: JobLogsOptio
       const { jobId: job_id } = lines.lease
       const fields = { job_id, attempt: lines.attempt, lines: lines.lines.length, error }
       logger.warn('lines that a job has logged could not be stored', fields)
+      onDropped(lines.lines.length)
     }
   }
   return {
     of: (attempt) => {
       const { lease, attempt: number } = attempt.job
-      attempt.log ??= new AttemptLog({ lease, attempt: number, write, wallMs })
+      attempt.log ??= new AttemptLog({ lease, attempt: number, write, wallMs, onDropped })
       return attempt.log
     },
   }

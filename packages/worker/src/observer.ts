@@ -31,6 +31,10 @@ export interface WorkerObserver {
   /** Other workers whose lease this one found expired. */
   workersLost(workers: number): void
   staleWriteRefused(): void
+  /** Counts for the numbers over time that were lost: their write got no answer, or there were too many to keep. */
+  countsDropped(counts: number): void
+  /** Lines that handlers have logged and that are not kept: beyond the bounds of their attempt, or refused by the database. */
+  logLinesDropped(lines: number): void
   activeJobs(jobs: number): void
   concurrency(slots: number): void
   /** The kinds that this worker runs, and from which queues; called once, before the first of them. */
@@ -59,6 +63,8 @@ export const noObserver: WorkerObserver = {
   jobsRecovered: () => undefined,
   workersLost: () => undefined,
   staleWriteRefused: () => undefined,
+  countsDropped: () => undefined,
+  logLinesDropped: () => undefined,
   activeJobs: () => undefined,
   concurrency: () => undefined,
   kinds: () => undefined,

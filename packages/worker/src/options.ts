@@ -131,6 +131,11 @@ const settingFields = {
   retentionIntervalMs: durationMs(1).default(60_000).meta({
     description: 'How often jobs and entries of the audit log past their retention are removed.',
   }),
+  /** Milliseconds between two additions to the numbers over time, which is what a crash loses of them. Default 10 000. */
+  statsIntervalMs: durationMs(1, limits.statsFlushMsMax).default(limits.statsFlushMsMax).meta({
+    description:
+      'How often what was counted is added to the numbers over time. A process that is killed loses the counts since then.',
+  }),
   /** Milliseconds that a handler may block the event loop before the process is killed; 0 is for ever. Default 300 000. */
   stallMs: z
     .union([durationMs(stallMsMin), z.literal(0)])

@@ -1,5 +1,11 @@
 import { limits, type QueueDatabase } from '@queue/core'
-import { expireJobs, type RecoveredJob, recoverJobs } from '@queue/core/runtime'
+import {
+  expireJobs,
+  type CountedEnd,
+  type JobCounter,
+  type RecoveredJob,
+  recoverJobs,
+} from '@queue/core/runtime'
 import { pruneWorkers } from '@queue/core/workers'
 import { createTicker, type Ticker } from '@queue/loop'
 import type { Reporting, WorkerSettings } from './options.ts'
@@ -8,6 +14,7 @@ export interface RecoveryOptions {
   readonly database: QueueDatabase
   readonly reporting: Pick<Reporting, 'logger' | 'observer'>
   readonly settings: Pick<WorkerSettings, 'recoveryIntervalMs'>
+  readonly counter: Pick<JobCounter, 'ended' | 'cancelledUnclaimed'>
   readonly workerId: () => string | undefined
   /** Returns jobs that name this process but are unknown to it. */
   readonly reconcile: () => Promise<void>
@@ -50,18 +57,34 @@ async function recoverAll(options: RecoveryOptions): Promise<boolean> {
   }
 }
 
-async function expireAll({ database, reporting: { logger, observer } }: RecoveryOptions): Promise<void> {
+async function expireAll({
+  database,
+  counter,
+  reporting: { logger, observer },
+}: RecoveryOptions): Promise<void> {
   for (let batchSize = limits.expireBatchMax; batchSize === limits.expireBatchMax; ) {
     const expired = await expireJobs(database)
-    for (const { kind } of expired) observer.jobExpired({ kind })
+    for (const job of expired) {
+      observer.jobExpired({ kind: job.kind })
+      const atMs = job.expiredAt.getTime()
+      if (job.isUnclaimed) counter.cancelledUnclaimed(job, atMs)
+      else counter.ended(job, { how: 'cancelled', atMs })
+    }
     if (expired.length > 0)
       logger.info('cancelled jobs that had not begun by their expiry', { jobs: expired.length })
     batchSize = expired.length
   }
 }
 
-function reportRecovered(job: RecoveredJob, { reporting, workerId }: RecoveryOptions): void {
+/** What a lost attempt counts as, by what has become of its job. */
+const recoveredEnds: Readonly<Partial<Record<RecoveredJob['status'], CountedEnd>>> = {
+  failed_permanent: 'failed',
+  cancelled: 'cancelled',
+}
+
+function reportRecovered(job: RecoveredJob, { reporting, counter, workerId }: RecoveryOptions): void {
   const { logger, observer } = reporting
+  counter.ended(job, { how: recoveredEnds[job.status] ?? 'retried', atMs: job.recoveredAt.getTime() })
   if (job.status === 'failed_permanent') observer.jobDeadLettered({ kind: job.kind })
   logger.warn('job recovered from a lost worker', {
     job_id: job.id,

@@ -1,5 +1,5 @@
 import { limits, type QueueDatabase } from '@queue/core'
-import { pruneAuditLog, pruneErrors, pruneJobs } from '@queue/core/runtime'
+import { pruneAuditLog, pruneErrors, pruneJobs, pruneStats } from '@queue/core/runtime'
 import { createTicker, type Logger, type Ticker } from '@queue/loop'
 import { retentionOf, type WorkerSettings } from './options.ts'
 
@@ -15,7 +15,7 @@ const batchesPerTurn = 20
 /**
  * Deletes ended jobs past their retention, oldest first, in bounded batches that skip locked rows: neither a claim nor a
  * finish ever waits for it. Each turn continues where the last one stopped. Then groups of failures past the retention of failed
- * jobs, and entries of the audit log past theirs.
+ * jobs, numbers over time, and entries of the audit log past theirs.
  */
 export function createRetention({ database, logger, settings }: RetentionOptions): Ticker {
   const retention = retentionOf(settings)
@@ -41,6 +41,7 @@ export function createRetention({ database, logger, settings }: RetentionOptions
       }
       if (total > 0) logger.info('removed ended jobs past their retention', { jobs: total })
       await pruneErrors(database, retention.failedMs)
+      await pruneStats(database)
       if (settings.retentionAuditMs > 0) await pruneEntries()
     },
     onError: (error) =>

@@ -1,6 +1,6 @@
 import type { PgClient } from '@queue/core'
 import { traceIdOf } from '@queue/core/fields'
-import type { UnbegunJob } from '@queue/core/runtime'
+import type { CountedEnd, JobCounter, UnbegunJob } from '@queue/core/runtime'
 import { AttemptAborted, type ExecutionContext, failed, type Outcome } from '@queue/executor'
 import { type LogFields, type Logger, withFields } from '@queue/loop'
 import type { Attempt } from './attempt.ts'
@@ -21,6 +21,7 @@ export interface RunJobDeps {
   readonly timeouts: TimeoutDeps
   readonly completion: CompletionDeps
   readonly reporting: Reporting
+  readonly counter: Pick<JobCounter, 'started' | 'ended'>
   readonly holder: AttemptHolder
   readonly workerId: () => string | undefined
   readonly nowMs: () => number
@@ -78,11 +79,22 @@ export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<Attemp
   const recorded = await completeAttempt(attempt, outcome, { deps: deps.completion, logFields })
   const end = { outcome, recorded, seconds: durationMs / 1_000 }
   observer.jobCompleted({ kind: job.kind, queue: job.queue, outcome: recorded, seconds: end.seconds })
+  const how = countedEnds[recorded]
+  if (how !== undefined)
+    deps.counter.ended(job, { how, atMs: job.claimedAt.getTime() + durationMs, runMs: durationMs })
   if (recorded === 'failed_permanent') observer.jobDeadLettered({ kind: job.kind })
   trace.ended(outcome.kind === 'failed' ? { outcome: recorded, error: outcome.error } : { outcome: recorded })
   const shown = outcome.kind === 'failed' ? shownError(outcome.error, job, deps) : undefined
   logEnd(logger, logFields, { ...end, shown })
   return recorded
+}
+
+/** What each outcome counts as. What goes back uncharged has not ended, and a lost attempt was counted by whoever recovered it. */
+const countedEnds: Readonly<Partial<Record<AttemptOutcome, CountedEnd>>> = {
+  succeeded: 'succeeded',
+  retrying: 'retried',
+  failed_permanent: 'failed',
+  cancelled: 'cancelled',
 }
 
 /** What every line about the attempt carries. */

@@ -41,6 +41,7 @@ export class Runner implements AttemptHolder {
   /** Starts a job in a slot whose permit has been taken. */
   begin(job: UnbegunJob): void {
     const observer = this.#observer
+    this.#deps.counter.started(job)
     const attempt = new Attempt(job)
     this.#held.add(attempt)
     observer.slotFilled({ waitSeconds: this.permits.occupy() / 1_000 })

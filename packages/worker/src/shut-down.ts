@@ -1,4 +1,5 @@
 import type { ConnectedDatabase } from '@queue/core'
+import type { JobCounter } from '@queue/core/runtime'
 import type { Notifier } from '@queue/core/workers'
 import type { Listener } from '@queue/postgres'
 import type { Ticker } from '@queue/loop'
@@ -15,6 +16,7 @@ export interface ShutDownParts extends Connections {
   readonly writes: Writes
   readonly loops: readonly Ticker[]
   readonly listener: Listener | undefined
+  readonly counter: Pick<JobCounter, 'flush'>
   readonly reconciler: Reconciler
   readonly lease: LeaseKeeper
 }
@@ -86,6 +88,7 @@ async function writeLast(parts: ShutDownParts, claimsEnded: Promise<void>): Prom
     await writes.finisher.drained()
     await writes.refusedEnds.tryNow()
     await Promise.all([...loops.map((loop) => loop.stop()), listener?.stop(), writes.notifier.drained()])
+    await parts.counter.flush()
     // Jobs of a claim whose reply was just lost can be told apart only now that nothing else is under way.
     await reconciler.reconcileLast().catch((error: unknown) =>
       logger.warn('the last reconciliation failed; recovery will take over what it would have returned', {

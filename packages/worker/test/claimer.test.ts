@@ -19,6 +19,7 @@ function claimerOptions(): ClaimerOptions {
     },
     settings: { queues: ['default'], queryTimeoutMs: 10_000 },
     kinds: ['test_job'],
+    counter: { claimed: () => undefined },
     nowMs: () => performance.now(),
     onLeaseLost: () => undefined,
     onFailed: () => undefined,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { snoozed } from '@queue/executor'
 import { eventually } from '@queue/test-database'
 import type { Worker } from '../src/index.ts'
 import { createWorkerId } from '../src/lease-keeper.ts'
@@ -39,6 +40,55 @@ describe('several workers on one queue', () => {
     const ended = await pool.query('SELECT DISTINCT status, attempts FROM queue.jobs')
     expect(ended.rows).toEqual([{ status: 'succeeded', attempts: 1 }])
     expect(enqueued).toHaveLength(jobs)
+  })
+
+  test('what they have counted is what the rows say, each end once, when they have stopped', async () => {
+    const { pool, queue } = world.database
+    const begun = new Set<string>()
+    const snoozeOnce = (id: string) => {
+      begun.add(id)
+      return snoozed(1)
+    }
+    const workers = await Promise.all(
+      [1, 2].map(() =>
+        world.work(
+          async (job, ctx) => {
+            const { n } = job.payload as { n: number }
+            if (n % 5 === 1) throw new Error('always')
+            if (n % 5 === 2 && job.attempt === 1) throw new Error('once')
+            if (n % 5 === 3 && !begun.has(job.id)) return snoozeOnce(job.id)
+            if (n % 5 === 4) await ctx.transaction(async () => undefined)
+            return undefined
+          },
+          { statsIntervalMs: 20 },
+        ),
+      ),
+    )
+    const many = Array.from({ length: 100 }, (_, n) =>
+      testJob.create({ n }, { maxAttempts: 2, ...(n % 2 === 0 && { tenantId: 'acme' }) }),
+    )
+    await queue.enqueueMany(many)
+    const left = await queue.enqueueMany([1, 2, 3].map(() => testJob.create({}, { runAt: new Date(4e12) })))
+    for (const { job } of left) await queue.cancel(job.id)
+    await eventually(async () => {
+      const { rows } = await pool.query(
+        `SELECT FROM queue.jobs WHERE status NOT IN ('succeeded', 'failed_permanent', 'cancelled')`,
+      )
+      return rows.length === 0
+    })
+    await Promise.all(workers.map((worker) => worker.stop()))
+    await eventually(async () => (await queue.stats()).total.cancelled === left.length)
+    const { rows } = await pool.query(
+      `SELECT count(*)::int AS enqueued, count(*) FILTER (WHERE status = 'succeeded')::int AS succeeded,
+              count(*) FILTER (WHERE status = 'failed_permanent')::int AS failed,
+              count(*) FILTER (WHERE status = 'cancelled')::int AS cancelled,
+              (SELECT count(*)::int FROM queue.job_executions) AS started,
+              (SELECT count(*)::int FROM queue.job_executions WHERE outcome = 'failed')
+                - count(*) FILTER (WHERE status = 'failed_permanent')::int AS retried
+         FROM queue.jobs`,
+    )
+    expect((await queue.stats()).total).toMatchObject(rows[0])
+    expect((await queue.stats({ tenantId: 'acme' })).total).toMatchObject({ enqueued: 50 })
   })
 
   test('a worker takes only jobs of its queues, and only kinds that it has a handler for', async () => {

@@ -376,6 +376,7 @@ describe('the log of a job', () => {
     const dropped = (count: number) =>
       `${count} further lines were dropped: an attempt keeps 1000 lines and 262144 bytes`
     expect(logged).toEqual([...first, dropped(234), ...second, dropped(9)])
+    expect(world.observer.reports('logLinesDropped')).toEqual([234, 9])
   })
 
   test('takes whatever is said, and never fails the job', async () => {

@@ -10,6 +10,7 @@ import { getJobEvents } from './get-job-events.ts'
 import { getJob } from './get-job.ts'
 import { getKind } from './get-kind.ts'
 import { getMe } from './get-me.ts'
+import { getStats } from './get-stats.ts'
 import { health } from './health.ts'
 import { createJobLink, getLinkedJob } from './job-links.ts'
 import { listAudit } from './list-audit.ts'
@@ -76,6 +77,7 @@ export const operations: readonly Operation[] = [
   listQueues,
   pauseQueue,
   resumeQueue,
+  getStats,
   listWorkers,
   listKinds,
   registerKinds,

@@ -13,6 +13,7 @@ import { listJobs } from './list-jobs.ts'
 import { listWorkers } from './list-workers.ts'
 import { listQueues, pauseQueue, queueStats, resumeQueue } from './queues.ts'
 import { showLogs } from './logs.ts'
+import { showStats } from './stats.ts'
 import {
   deleteSchedules,
   getSchedule,
@@ -44,6 +45,7 @@ export const commands: readonly Command[] = [
   queueStats,
   pauseQueue,
   resumeQueue,
+  showStats,
   listKinds,
   getKind,
   pushKinds,

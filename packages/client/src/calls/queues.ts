@@ -1,6 +1,6 @@
 import type { CallOptions } from '../options.ts'
 import type { Transport } from '../transport.ts'
-import type { Queue, QueueList, QueuePageQuery, QueueState, Worker } from '../wire.ts'
+import type { Queue, QueueList, QueuePageQuery, QueueState, Stats, StatsQuery, Worker } from '../wire.ts'
 import { paginate } from './paginate.ts'
 
 export interface Queues {
@@ -8,6 +8,8 @@ export interface Queues {
   queues(options?: CallOptions): AsyncIterable<Queue>
   /** One page of them. */
   queuesPage(query?: QueuePageQuery, options?: CallOptions): Promise<QueueList>
+  /** What has happened to jobs over time, by minute, hour or day. */
+  stats(query?: StatsQuery, options?: CallOptions): Promise<Stats>
   /** Every registered worker. */
   workers(options?: CallOptions): Promise<Worker[]>
   /**
@@ -40,6 +42,16 @@ export function queueCalls({ http, send }: Transport): Queues {
       paginate((cursor) =>
         queuesPage({ limit: pageQueuesMax, ...(cursor !== undefined && { cursor }) }, options),
       ),
+
+    async stats(query = {}, { signal } = {}) {
+      const { data } = await send({
+        request: 'GET /stats',
+        repetition: 'freely',
+        signal,
+        fetch: (attempt) => http.GET('/stats', { params: { query }, signal: attempt }),
+      })
+      return data
+    },
 
     async workers({ signal } = {}) {
       const { data } = await send({

@@ -540,6 +540,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What has happened to jobs over time
+         * @description How many jobs were enqueued, started, ended and retried within each minute, hour or day, and how long they waited and ran. Minutes are kept for 48 hours, hours for 90 days, in UTC. Each process counts what it does and adds it every 10 seconds, so up to the last 10 seconds are missing still; a process that is killed takes its last 10 seconds along. No job is read.
+         */
+        get: operations["getStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workers": {
         parameters: {
             query?: never;
@@ -887,6 +907,39 @@ export interface components {
             schema: "compatible" | "missing" | "older" | "newer" | "unknown";
             /** @enum {string} */
             writes: "accepted" | "refused" | "unknown";
+        };
+        /** @description What has happened to jobs. */
+        Counts: {
+            /** @description Jobs that were created then, counted once a worker has got them or they were cancelled. */
+            enqueued: number;
+            /** @description Attempts that began. */
+            started: number;
+            /** @description Jobs that succeeded. */
+            succeeded: number;
+            /** @description Jobs that failed for good. */
+            failed: number;
+            /** @description Attempts that failed, or whose worker was lost, and that are tried again. */
+            retried: number;
+            /** @description Jobs that were cancelled. */
+            cancelled: number;
+            /** @description How long jobs were due before an attempt began; null where none began. */
+            wait_ms: {
+                /** @description Half of all took no longer, in milliseconds. */
+                p50: number;
+                /** @description 95 of 100 took no longer. */
+                p95: number;
+                /** @description 99 of 100 took no longer. */
+                p99: number;
+            } | null;
+            /** @description How long attempts ran that ended in one of the four ways above; null where none has. */
+            run_ms: {
+                /** @description Half of all took no longer, in milliseconds. */
+                p50: number;
+                /** @description 95 of 100 took no longer. */
+                p95: number;
+                /** @description 99 of 100 took no longer. */
+                p99: number;
+            } | null;
         };
         /** @description A job to be enqueued: one schema for each kind. */
         CreateJob: components["schemas"]["CreateSendEmailJob"] | components["schemas"]["CreateResizeImageJob"] | components["schemas"]["CreateSummarizeTextJob"] | components["schemas"]["CreateWebhookDeliveryJob"];
@@ -2222,6 +2275,98 @@ export interface components {
             to: string;
             subject: string;
             body: string;
+        };
+        /** @description What has happened to jobs over time. */
+        Stats: {
+            /**
+             * Format: date-time
+             * @description When the first step began: no earlier than numbers are kept.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Where they end.
+             */
+            to: string;
+            /** @enum {string} */
+            step: "minute" | "hour" | "day";
+            /** @description One for each step, also where nothing has happened. */
+            points: components["schemas"]["StatsPoint"][];
+            total: components["schemas"]["Counts"];
+            /** @description By queue and kind, those with numbers. */
+            series: components["schemas"]["StatsSeries"][];
+        };
+        StatsPoint: {
+            /**
+             * Format: date-time
+             * @description When the step began.
+             */
+            at: string;
+            /** @description Jobs that were created then, counted once a worker has got them or they were cancelled. */
+            enqueued: number;
+            /** @description Attempts that began. */
+            started: number;
+            /** @description Jobs that succeeded. */
+            succeeded: number;
+            /** @description Jobs that failed for good. */
+            failed: number;
+            /** @description Attempts that failed, or whose worker was lost, and that are tried again. */
+            retried: number;
+            /** @description Jobs that were cancelled. */
+            cancelled: number;
+            /** @description How long jobs were due before an attempt began; null where none began. */
+            wait_ms: {
+                /** @description Half of all took no longer, in milliseconds. */
+                p50: number;
+                /** @description 95 of 100 took no longer. */
+                p95: number;
+                /** @description 99 of 100 took no longer. */
+                p99: number;
+            } | null;
+            /** @description How long attempts ran that ended in one of the four ways above; null where none has. */
+            run_ms: {
+                /** @description Half of all took no longer, in milliseconds. */
+                p50: number;
+                /** @description 95 of 100 took no longer. */
+                p95: number;
+                /** @description 99 of 100 took no longer. */
+                p99: number;
+            } | null;
+        };
+        /** @description The jobs of one queue and kind; both null: all beyond the 200 that are kept apart. */
+        StatsSeries: {
+            queue: string | null;
+            kind: string | null;
+            /** @description Jobs that were created then, counted once a worker has got them or they were cancelled. */
+            enqueued: number;
+            /** @description Attempts that began. */
+            started: number;
+            /** @description Jobs that succeeded. */
+            succeeded: number;
+            /** @description Jobs that failed for good. */
+            failed: number;
+            /** @description Attempts that failed, or whose worker was lost, and that are tried again. */
+            retried: number;
+            /** @description Jobs that were cancelled. */
+            cancelled: number;
+            /** @description How long jobs were due before an attempt began; null where none began. */
+            wait_ms: {
+                /** @description Half of all took no longer, in milliseconds. */
+                p50: number;
+                /** @description 95 of 100 took no longer. */
+                p95: number;
+                /** @description 99 of 100 took no longer. */
+                p99: number;
+            } | null;
+            /** @description How long attempts ran that ended in one of the four ways above; null where none has. */
+            run_ms: {
+                /** @description Half of all took no longer, in milliseconds. */
+                p50: number;
+                /** @description 95 of 100 took no longer. */
+                p95: number;
+                /** @description 99 of 100 took no longer. */
+                p99: number;
+            } | null;
         };
         SummarizeTextPayload: {
             text: string;
@@ -8486,6 +8631,228 @@ export interface operations {
             };
             /** @description `refused`: The database does not allow this change. */
             409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getStats: {
+        parameters: {
+            query?: {
+                /** @description The queue. */
+                queue?: string;
+                /** @description The kind. */
+                kind?: string;
+                /** @description The tenant. */
+                tenant?: string;
+                /** @description From the step that holds this instant. By default an hour of minutes, a day of hours, or 30 days of days. */
+                from?: string;
+                /** @description Up to this instant. By default now. */
+                to?: string;
+                /** @description How far each point reaches: minute (the default), hour or day, in UTC. */
+                step?: "minute" | "hour" | "day";
+            };
+            header?: {
+                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                "queue-tenant"?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The numbers. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "2026-01-15T09:30:00.000Z",
+                     *       "to": "2026-01-15T09:30:40.000Z",
+                     *       "step": "minute",
+                     *       "points": [
+                     *         {
+                     *           "at": "2026-01-15T09:30:00.000Z",
+                     *           "enqueued": 1,
+                     *           "started": 1,
+                     *           "succeeded": 1,
+                     *           "failed": 0,
+                     *           "retried": 0,
+                     *           "cancelled": 0,
+                     *           "wait_ms": {
+                     *             "p50": 12.41,
+                     *             "p95": 12.41,
+                     *             "p99": 12.41
+                     *           },
+                     *           "run_ms": {
+                     *             "p50": 340.2,
+                     *             "p95": 340.2,
+                     *             "p99": 340.2
+                     *           }
+                     *         }
+                     *       ],
+                     *       "total": {
+                     *         "enqueued": 1,
+                     *         "started": 1,
+                     *         "succeeded": 1,
+                     *         "failed": 0,
+                     *         "retried": 0,
+                     *         "cancelled": 0,
+                     *         "wait_ms": {
+                     *           "p50": 12.41,
+                     *           "p95": 12.41,
+                     *           "p99": 12.41
+                     *         },
+                     *         "run_ms": {
+                     *           "p50": 340.2,
+                     *           "p95": 340.2,
+                     *           "p99": 340.2
+                     *         }
+                     *       },
+                     *       "series": [
+                     *         {
+                     *           "queue": "mail",
+                     *           "kind": "send_email",
+                     *           "enqueued": 1,
+                     *           "started": 1,
+                     *           "succeeded": 1,
+                     *           "failed": 0,
+                     *           "retried": 0,
+                     *           "cancelled": 0,
+                     *           "wait_ms": {
+                     *             "p50": 12.41,
+                     *             "p95": 12.41,
+                     *             "p99": 12.41
+                     *           },
+                     *           "run_ms": {
+                     *             "p50": 340.2,
+                     *             "p95": 340.2,
+                     *             "p99": 340.2
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Stats"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `out_of_scope`: The caller is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;

@@ -18,6 +18,8 @@ export interface SchemaNames {
   readonly executions: RawBuilder<unknown>
   readonly logs: RawBuilder<unknown>
   readonly errors: RawBuilder<unknown>
+  readonly stats: RawBuilder<unknown>
+  readonly statsSeries: RawBuilder<unknown>
   readonly deadLetters: RawBuilder<unknown>
   readonly jobMetadata: RawBuilder<unknown>
   readonly uniqueSlots: RawBuilder<unknown>
@@ -66,6 +68,8 @@ function namesIn(schema: string): SchemaNames {
     executions: sql.id(schema, 'job_executions'),
     logs: sql.id(schema, 'job_logs'),
     errors: sql.id(schema, 'job_errors'),
+    stats: sql.id(schema, 'job_stats'),
+    statsSeries: sql.id(schema, 'job_stats_series'),
     deadLetters,
     jobMetadata: sql.id(schema, 'job_metadata'),
     uniqueSlots: sql.id(schema, 'job_unique_slots'),

@@ -8,6 +8,7 @@ import type { JsonValue } from '../domain/json.ts'
 import * as limits from '../domain/limits.ts'
 import { uniqueScopes } from '../domain/unique.ts'
 import { scheduleSources, schedules } from './schedule-tables.ts'
+import { jobStats, jobStatsSeries } from './stats-tables.ts'
 
 /** The types of our columns in PostgreSQL: what node-postgres reads as each, and what it is given to write one. */
 interface ValueOf {
@@ -526,6 +527,8 @@ export const tables = {
   job_kinds: jobKinds,
   job_metadata: jobMetadata,
   job_unique_slots: uniqueSlots,
+  job_stats: jobStats,
+  job_stats_series: jobStatsSeries,
 } as const satisfies Readonly<Record<string, Table>>
 
 /** What node-postgres reads of a column. */

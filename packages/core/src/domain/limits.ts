@@ -91,6 +91,18 @@ export const executionsPerJobMax = 100
 export const errorGroupsMax = 10_000
 /** Versions of workers in one of them: those that saw it last. */
 export const errorVersionsMax = 10
+/** Pairs of queue and kind whose numbers are kept apart: those of all further ones are kept together. */
+export const statsSeriesMax = 200
+/** How long the numbers of each minute are kept … */
+export const statsMinutesKeptMs = 48 * 3_600_000
+/** … and those of each hour. */
+export const statsHoursKeptMs = 90 * 86_400_000
+/** A process counts in memory, and adds what it has counted to the database so often: a crash loses no more. */
+export const statsFlushMsMax = 10_000
+/** What a process keeps until it can add it, by minute, series and tenant; what comes beyond is dropped, and counted. */
+export const statsTalliesMax = 2_000
+/** Rows of numbers that one statement removes. */
+export const statsPruneBatchMax = 10_000
 /** Lines that are kept of one attempt … */
 export const logLinesPerAttemptMax = 1_000
 /** … and the UTF-8 bytes of their messages and fields. What comes beyond is counted. */

@@ -6,6 +6,7 @@ import { dropFunctions, functions } from './0001-functions.ts'
 import { jobErrors, tenantJobErrors } from './0001-job-errors.ts'
 import { jobLogs, tenantJobLogs } from './0001-job-logs.ts'
 import { jobMetadata } from './0001-job-metadata.ts'
+import { jobStats, tenantJobStats } from './0001-job-stats.ts'
 import { uniqueSlots } from './0001-unique-slots.ts'
 import { tenantIndexes, tenantViewNames, tenantViews } from './0001-tenants.ts'
 
@@ -321,6 +322,7 @@ export const initial: TransactionalMigration = {
       jobKinds,
       jobLogs,
       jobErrors,
+      jobStats,
       jobMetadata,
       uniqueSlots,
       functions,
@@ -328,15 +330,19 @@ export const initial: TransactionalMigration = {
       tenantViews,
       tenantJobLogs,
       tenantJobErrors,
+      tenantJobStats,
     ]
       .flatMap((statements) => statements(schema))
       .map((sql) => ({ sql })),
   down: (schema) => [
+    { sql: `DROP VIEW ${schema}.tenant_job_stats` },
     { sql: `DROP VIEW ${schema}.tenant_job_errors` },
     { sql: `DROP VIEW ${schema}.tenant_job_logs` },
     ...tenantViewNames.map((view) => ({ sql: `DROP VIEW ${schema}.${view}` })),
     ...dropFunctions(schema).map((sql) => ({ sql })),
     ...[
+      'job_stats',
+      'job_stats_series',
       'job_errors',
       'job_logs',
       'job_unique_slots',

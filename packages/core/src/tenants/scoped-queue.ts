@@ -1,5 +1,5 @@
 // The queue as a caller with bounds sees it.
-import { type Acts, createActs, performing, performingAs } from '../acts.ts'
+import { type Acts, createActs, performing, performingAs, type Told } from '../acts.ts'
 import type { Actor } from '../audit/actor.ts'
 import type { ConnectedDatabase } from '../database/connect.ts'
 import { createIdMint } from '../database/id-mint.ts'
@@ -36,7 +36,7 @@ export interface ScopedQueue extends JobReads, ScopedActs, Pick<Queue, 'enqueueM
 
 /** The queue of everybody, held to a scope by the condition of each statement. */
 export function scopeQueue(
-  { database }: { readonly database: ConnectedDatabase },
+  { database, counter }: { readonly database: ConnectedDatabase } & Pick<Told, 'counter'>,
   scope: Scope,
 ): ScopedQueue {
   const { transaction } = database
@@ -46,25 +46,31 @@ export function scopeQueue(
     transaction: <Result>(work: Parameters<typeof transaction<Result>>[0]) =>
       transaction((inside) => work({ ...inside, scope })),
   }
-  return scopedQueueOn(scoped, { notifier: createNotifier(database) }, scope)
+  return scopedQueueOn(scoped, { notifier: createNotifier(database), counter }, scope)
 }
 
 /** The same on a database whose statements are held to the scope in whatever way. */
-export function scopedQueueOn(database: EnqueueDatabase, deps: EnqueueDeps, scope: Scope): ScopedQueue {
+export function scopedQueueOn(
+  database: EnqueueDatabase,
+  { counter, ...deps }: EnqueueDeps & Told,
+  scope: Scope,
+): ScopedQueue {
   const bounds = boundsOf(scope)
   const shared = { mintIds: createIdMint(), ...deps }
   const write = createEnqueue(database, shared)
   const writeAll = hidesOwnKeys(scope)
     ? createEnqueue(database, { ...shared, disclose: bounds.disclose })
     : write
-  const { list, errors } = jobReads(database)
+  const told = { notifier: deps.notifier, counter }
+  const { list, errors, stats } = jobReads(database)
   const letters = deadLetterReads(database)
-  const acts = actsWithin(createActs(performing(database), deps.notifier), scope)
+  const acts = actsWithin(createActs(performing(database), told), scope)
   return {
     ...jobReads(database),
     ...acts,
     list: async (filter) => list(own(scope, filter)),
     errors: async (filter) => errors(own(scope, filter)),
+    stats: async (query) => stats(own(scope, query)),
     deadLetters: {
       ...acts.deadLetters,
       ...letters,
@@ -73,7 +79,7 @@ export function scopedQueueOn(database: EnqueueDatabase, deps: EnqueueDeps, scop
     },
     actAs: (actor) => {
       const by = { ...actor, tenantId: scope.tenantId }
-      return actsWithin(createActs(performingAs(database, by), deps.notifier), scope)
+      return actsWithin(createActs(performingAs(database, by), told), scope)
     },
     enqueueMany: async (requests, target) => writeAll(requests.map(bounds.admit), target),
     grouped: (options) => createGroupedEnqueue({ enqueueMany: write }, { ...options, bounds }),

@@ -7,6 +7,7 @@ import {
   databaseOn,
   type QueueDatabase,
 } from '../database/connect.ts'
+import type { Told } from '../acts.ts'
 import { createIdMint } from '../database/id-mint.ts'
 import { createNotifier } from '../database/notifications.ts'
 import type { Scope } from '../database/scope.ts'
@@ -27,19 +28,23 @@ export interface TenantQueues {
   close(): Promise<void>
 }
 
+export type TenantQueuesOptions = ConnectOptions & {
+  /** Takes what tenants cancel, and adds it to the numbers: their role may not. That of the queue of everybody. */
+  readonly counter?: Told['counter']
+}
+
 /**
  * Prepares a pool; the first request of a tenant makes the first connection. It connects with the role `api_tenant`
  * (docs/roles.md), which can reach the views of tenants and no table.
  */
-export function createTenantQueues(options: ConnectOptions): TenantQueues {
+export function createTenantQueues({ counter, ...options }: TenantQueuesOptions): TenantQueues {
   const database = connect(options)
   const notifier = createNotifier(database)
-  const mintIds = createIdMint()
+  const deps = { notifier, mintIds: createIdMint(), counter }
   const checkRole = once(() => assertWalledIn(database))
   return {
     database,
-    of: (scope) =>
-      scopedQueueOn(tenantDatabase(database, scope, { checkRole, scope }), { notifier, mintIds }, scope),
+    of: (scope) => scopedQueueOn(tenantDatabase(database, scope, { checkRole, scope }), deps, scope),
     close: async () => {
       await notifier.drained()
       await database.close()
@@ -84,7 +89,15 @@ export function tenantDatabase(
 /** Throws `invalid_options` for a role that reaches the tables as well: it is no wall, and would seem to be one. */
 export async function assertWalledIn(database: QueueDatabase): Promise<void> {
   const reaches = (
-    ['jobs', 'job_executions', 'job_logs', 'job_errors', 'dead_letter_jobs', 'job_metadata'] as const
+    [
+      'jobs',
+      'job_executions',
+      'job_logs',
+      'job_errors',
+      'job_stats',
+      'dead_letter_jobs',
+      'job_metadata',
+    ] as const
   ).map((table) => sql`has_any_column_privilege(${`${database.schema}.${table}`}, 'SELECT, INSERT, UPDATE')`)
   const [row] = await database.run(
     sql<{ name: string; reaches_tables: boolean }>`

@@ -16,6 +16,11 @@ export interface CancelResult {
   readonly job: Job
 }
 
+/** The same, and whether nobody had ever got the job: nobody has counted it as enqueued then. */
+export interface Cancelled extends CancelResult {
+  readonly isUnclaimed: boolean
+}
+
 /**
  * Cancels a waiting job at once, or asks for the cancel of a running one. Throws `job_not_found`.
  *
@@ -23,11 +28,11 @@ export interface CancelResult {
  * statement began. What is written is made of `j` alone, because PostgreSQL checks the constraints on the older row
  * first, and evaluates the assignments again when it finds the newer one.
  */
-export async function cancelJob(database: QueueDatabase, id: string): Promise<CancelResult> {
+export async function cancelJob(database: QueueDatabase, id: string): Promise<Cancelled> {
   const { names } = database
   const isWaiting = (row: string) =>
     sql`${sql.ref(`${row}.status`)} IN (${names.status.queued}, ${names.status.retrying})`
-  const rows = await database.run(sql<JobRow & { changed: boolean }>`
+  const rows = await database.run(sql<JobRow & { changed: boolean; unclaimed: boolean }>`
     WITH target AS MATERIALIZED (
       SELECT j.* FROM ${names.jobs} AS j WHERE j.id = ${id}::uuid${andWithin(database, 'j')} FOR UPDATE
     ), changed AS (
@@ -38,12 +43,13 @@ export async function cancelJob(database: QueueDatabase, id: string): Promise<Ca
         FROM target WHERE j.id = target.id AND (${isWaiting('target')} OR target.status = ${names.status.running})
       RETURNING j.*
     )
-    SELECT true AS changed, ${jobColumns('c')} FROM changed AS c
+    SELECT true AS changed, c.lease_token = 0 AS unclaimed, ${jobColumns('c')} FROM changed AS c
     UNION ALL
-    SELECT false AS changed, ${jobColumns('t')} FROM target AS t WHERE NOT EXISTS (SELECT FROM changed)`)
+    SELECT false AS changed, false AS unclaimed, ${jobColumns('t')} FROM target AS t WHERE NOT EXISTS (SELECT FROM changed)`)
   const row = rows[0]
   if (row === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
   const job = decodeJob(row)
-  if (!row.changed) return { outcome: 'already_terminal', job }
-  return { outcome: isTerminal(job.status) ? 'cancelled' : 'requested', job }
+  const isUnclaimed = row.unclaimed
+  if (!row.changed) return { outcome: 'already_terminal', job, isUnclaimed }
+  return { outcome: isTerminal(job.status) ? 'cancelled' : 'requested', job, isUnclaimed }
 }

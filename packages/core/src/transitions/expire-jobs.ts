@@ -1,4 +1,5 @@
 // queued → cancelled, with the reason `expired`. Called by any worker, for jobs that have not begun by their expiry.
+import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
@@ -8,6 +9,11 @@ export interface ExpiredJob {
   readonly id: string
   readonly kind: string
   readonly queue: string
+  readonly tenantId: string | null
+  readonly createdAt: Date
+  readonly expiredAt: Date
+  /** Whether no worker ever got it. */
+  readonly isUnclaimed: boolean
 }
 
 /**
@@ -16,9 +22,9 @@ export interface ExpiredJob {
  * uncharged takes the expiry away. Rows that a claim or an act holds are skipped, and found by the next call if they are still
  * there to be found.
  */
-export function expireJobs(database: QueueDatabase): Promise<ExpiredJob[]> {
+export async function expireJobs(database: QueueDatabase): Promise<ExpiredJob[]> {
   const { names } = database
-  return database.run(sql<ExpiredJob>`
+  const rows = await database.run(sql<ExpiredRow>`
     WITH expired AS MATERIALIZED (
       SELECT j.id FROM ${names.jobs} AS j
        WHERE ${isExpired(names)} ORDER BY j.expires_at LIMIT ${sql.lit(expireBatchMax)} FOR UPDATE SKIP LOCKED
@@ -27,7 +33,18 @@ export function expireJobs(database: QueueDatabase): Promise<ExpiredJob[]> {
        SET status = ${names.status.cancelled}, cancel_reason = 'expired', finished_at = statement_timestamp(),
            updated_at = statement_timestamp()
      WHERE j.id = ANY(ARRAY(SELECT expired.id FROM expired))
-    RETURNING j.id, j.kind, j.queue`)
+    RETURNING j.id, j.kind, j.queue, j.tenant_id AS "tenantId", j.lease_token = 0 AS "isUnclaimed",
+              ${epochMs(sql`j.created_at`)} AS created_at, ${epochMs(sql`j.finished_at`)} AS finished_at`)
+  return rows.map(({ created_at, finished_at, ...job }) => ({
+    ...job,
+    createdAt: new Date(created_at),
+    expiredAt: new Date(finished_at),
+  }))
+}
+
+interface ExpiredRow extends Omit<ExpiredJob, 'createdAt' | 'expiredAt'> {
+  readonly created_at: number
+  readonly finished_at: number
 }
 
 /**

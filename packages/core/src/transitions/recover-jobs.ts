@@ -1,4 +1,5 @@
 // running → retrying | failed_permanent | cancelled, without the worker. Called by any worker, and by operators.
+import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
@@ -10,11 +11,14 @@ import { deadLetterExhausted, recordHistory, unlessCancelled } from './complete-
 export interface RecoveredJob {
   readonly id: string
   readonly kind: string
+  readonly queue: string
+  readonly tenantId: string | null
   /** The number of the attempt that was lost. */
   readonly attempt: number
   /** The worker that was lost. */
   readonly workerId: string
   readonly status: JobStatus
+  readonly recoveredAt: Date
 }
 
 export interface Recovery {
@@ -46,20 +50,27 @@ export async function recoverJobs(database: QueueDatabase): Promise<Recovery> {
        WHERE w.id = expired.id AND w.state = 'active' AND w.lease_expires_at < now()
       RETURNING w.id
     ), ${orphansOf(names)}, ${takenOver(names)}
-    SELECT id, kind, attempt, worker_id AS "workerId", status FROM ended
+    SELECT id, kind, queue, tenant_id AS "tenantId", attempt, worker_id AS "workerId", status,
+           ${epochMs(sql`statement_timestamp()`)} AS recovered_at FROM ended
     UNION ALL
-    SELECT NULL, NULL, NULL, lost.id, NULL FROM lost
+    SELECT NULL, NULL, NULL, NULL, NULL, lost.id, NULL, NULL FROM lost
     UNION ALL
-    SELECT NULL, NULL, NULL, NULL, NULL WHERE ${anyExpired(names)}`)
+    SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL WHERE ${anyExpired(names)}`)
   return {
     lostWorkers: rows.flatMap((row) => (row.id === null && row.workerId !== null ? [row.workerId] : [])),
-    jobs: rows.filter((row) => row.id !== null),
+    jobs: rows.flatMap((row) => {
+      if (row.id === null) return []
+      const { recovered_at, ...job } = row
+      return [{ ...job, recoveredAt: new Date(recovered_at) }]
+    }),
     anyExpired: rows.some((row) => row.workerId === null),
   }
 }
 
 /** A job; a worker that was lost; or, with neither, that there are jobs to expire. */
-type RecoveryRow = RecoveredJob | { readonly id: null; readonly workerId: string | null }
+type RecoveryRow =
+  | (Omit<RecoveredJob, 'recoveredAt'> & { readonly recovered_at: number })
+  | { readonly id: null; readonly workerId: string | null }
 
 /**
  * The running jobs of workers that are gone, and of workers that the registry does not know.
@@ -106,7 +117,7 @@ function takenOver(names: SchemaNames): RawBuilder<unknown> {
   return sql`held AS MATERIALIZED (
       SELECT j.* FROM (SELECT c.* FROM candidates AS c ORDER BY c.id) AS c
        CROSS JOIN LATERAL (
-         SELECT j.id, j.lease_token, j.kind, j.attempts AS attempt, j.max_attempts, j.cancel_requested,
+         SELECT j.id, j.lease_token, j.kind, j.queue, j.tenant_id, j.attempts AS attempt, j.max_attempts, j.cancel_requested,
                 j.locked_by AS worker_id, j.locked_at AS started_at
            FROM ${names.jobs} AS j
           WHERE j.id = c.id AND j.lease_token = c.lease_token AND j.status = ${names.status.running}

@@ -1,0 +1,250 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { until } from '@queue/dev-postgres'
+import fc from 'fast-check'
+import type { QueueDatabase } from '../src/database/connect.ts'
+import { bucketOf, percentilesOf } from '../src/domain/histogram.ts'
+import { statsSeriesMax, statsTalliesMax } from '../src/domain/limits.ts'
+import { type CountsRow, knownSeries } from '../src/stats/add-counts.ts'
+import { createJobCounter } from '../src/stats/job-counter.ts'
+import { pruneStats } from '../src/stats/prune-stats.ts'
+import { scopeQueue } from '../src/tenants/scoped-queue.ts'
+import { enqueueProbe, running } from './support/builders.ts'
+import { openWorld } from './support/world.ts'
+
+const world = await openWorld()
+const { queue, database } = world
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+const of = (kind: string, tenantId: string | null = null, name = 'default') => ({
+  queue: name,
+  kind,
+  tenantId,
+})
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+/** The database's clock. */
+async function now(): Promise<number> {
+  const [row] = await world.sql<{ ms: number }>(
+    `SELECT floor(extract(epoch FROM now()) * 1000)::float8 AS ms`,
+  )
+  return row?.ms ?? 0
+}
+
+/** What `run` counts, and the counts that were given up. */
+async function counting(
+  run: (counter: ReturnType<typeof createJobCounter>) => void,
+  on: QueueDatabase = database,
+): Promise<number> {
+  let dropped = 0
+  const counter = createJobCounter({ database: on, onDropped: (counts) => (dropped += counts) })
+  run(counter)
+  await counter.flush()
+  return dropped
+}
+
+describe('percentiles', () => {
+  test('are within 5 % of the exact ones, whatever the durations', () => {
+    const duration = fc.oneof(
+      fc.double({ min: 0.011, max: 10, noNaN: true }),
+      fc.double({ min: 1, max: 90 * 86_400_000, noNaN: true }),
+    )
+    const property = fc.property(fc.array(duration, { minLength: 1, maxLength: 400 }), (durations) => {
+      const buckets = new Map<number, number>()
+      for (const ms of durations) buckets.set(bucketOf(ms), (buckets.get(bucketOf(ms)) ?? 0) + 1)
+      const sorted = durations.toSorted((a, b) => a - b)
+      const exact = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] as number
+      const shown = percentilesOf(buckets)
+      for (const [name, share] of [
+        ['p50', 0.5],
+        ['p95', 0.95],
+        ['p99', 0.99],
+      ] as const) {
+        expect(Math.abs((shown?.[name] ?? 0) / exact(share) - 1)).toBeLessThan(0.05)
+      }
+    })
+    fc.assert(property, { numRuns: 1_000 })
+  })
+
+  test('take no harm from durations that are none', () => {
+    expect([-1, 0, Number.NaN, Number.POSITIVE_INFINITY].map((ms) => Number.isInteger(bucketOf(ms)))).toEqual(
+      Array.from({ length: 4 }, () => true),
+    )
+    expect(percentilesOf(new Map())).toBeNull()
+  })
+})
+
+describe('what was counted', () => {
+  test('is in its minute and its hour, of its tenant and of all, by whatever number of processes', async () => {
+    const atMs = (await now()) - 5 * minuteMs
+    for (const tenantId of ['acme', 'acme', null]) {
+      await counting((counter) => {
+        counter.started({ ...of('probe', tenantId), claimedAt: new Date(atMs), runAt: new Date(atMs - 200) })
+        counter.ended(of('probe', tenantId), { how: 'succeeded', atMs, runMs: 1_000 })
+      })
+    }
+    const total = { started: 3, succeeded: 3, failed: 0, waitMs: { p95: 192.4 }, runMs: { p50: 972.3 } }
+    for (const step of ['minute', 'hour', 'day'] as const) {
+      const stats = await queue.stats({ step })
+      expect(stats).toMatchObject({ step, total, series: [{ queue: 'default', kind: 'probe', ...total }] })
+      const points = stats.points.filter(({ started }) => started > 0)
+      expect(points).toMatchObject([{ at: expect.any(Date), ...total }])
+      expect(stats.points.every(({ at }) => at >= stats.from && at < stats.to)).toBe(true)
+    }
+    expect(await queue.stats({ tenantId: 'acme' })).toMatchObject({ total: { started: 2, succeeded: 2 } })
+    expect(await queue.stats({ tenantId: 'other' })).toMatchObject({ total: { started: 0, waitMs: null } })
+    expect(await queue.stats({ kind: 'probe', queue: 'default' })).toMatchObject({ total })
+    expect(await queue.stats({ kind: 'other' })).toMatchObject({ total: { started: 0 }, series: [] })
+  })
+
+  test('is enqueued in the minute of its creation, once, at its first claim or its cancel', async () => {
+    const begun = await running(world)
+    const [cancelled, tenants] = [await enqueueProbe(world), await enqueueProbe(world, { tenantId: 'acme' })]
+    await world.sql(`UPDATE queue.jobs SET created_at = date_trunc('minute', now()) - interval '7 minutes'`)
+    await queue.cancel(cancelled.id)
+    await scopeQueue(queue, { tenantId: 'acme' }).cancel(tenants.id)
+    // It was counted when it was claimed, and has not ended yet.
+    await queue.cancel(begun.id)
+    const counted = async () => (await queue.stats()).points.filter((point) => point.enqueued > 0)
+    await until('the cancels are counted', async () => (await queue.stats()).total.cancelled === 2)
+    expect(await counted()).toMatchObject([{ enqueued: 2, cancelled: 0 }])
+    expect((await queue.stats({ tenantId: 'acme' })).total).toMatchObject({ enqueued: 1, cancelled: 1 })
+    await counting((counter) => {
+      for (const token of [1, 2])
+        counter.claimed({ ...of('probe'), lease: { jobId: 'j', token }, createdAt: new Date() })
+    })
+    expect((await queue.stats()).total.enqueued).toBe(3)
+  })
+
+  test('asks the database for nothing where there is nothing, and for one statement a flush otherwise', async () => {
+    const statements: unknown[] = []
+    const recording = recordingOn((statement) => statements.push(statement))
+    const counter = createJobCounter({ database: recording })
+    await counter.flush()
+    expect(statements).toHaveLength(0)
+    const atMs = await now()
+    for (const flushes of [1, 2, 3]) {
+      for (let job = 0; job < 1_000; job += 1)
+        counter.ended(of('probe', `t${job % 10}`), { how: 'succeeded', atMs })
+      await counter.flush()
+      // The first asks which series are kept apart as well.
+      expect(statements).toHaveLength(flushes + 1)
+    }
+    expect((await queue.stats()).total.succeeded).toBe(3_000)
+  })
+
+  test('is kept where the database refuses it, and dropped where nobody knows', async () => {
+    const atMs = await now()
+    let failure: Error | undefined
+    const failing = recordingOn(() => {
+      if (failure !== undefined) throw failure
+    })
+    let dropped = 0
+    const counter = createJobCounter({ database: failing, onDropped: (counts) => (dropped += counts) })
+    const endSome = () => {
+      for (let job = 0; job < 5; job += 1) counter.ended(of('probe'), { how: 'failed', atMs, runMs: 3 })
+    }
+    endSome()
+    failure = Object.assign(new Error('refused'), { code: '42501', severity: 'ERROR' })
+    await counter.flush()
+    endSome()
+    failure = undefined
+    await counter.flush()
+    expect([dropped, (await queue.stats()).total.failed]).toEqual([0, 10])
+    endSome()
+    failure = new Error('Connection terminated')
+    await counter.flush()
+    failure = undefined
+    await counter.flush()
+    expect([dropped, (await queue.stats()).total.failed]).toEqual([5, 10])
+  })
+
+  test('is dropped beyond what a process keeps, and counted as such', async () => {
+    const refused = Object.assign(new Error('refused'), { code: '42501', severity: 'ERROR' })
+    const failing = recordingOn(() => {
+      throw refused
+    })
+    const atMs = await now()
+    const dropped = await counting((counter) => {
+      for (let tenant = 0; tenant < statsTalliesMax + 7; tenant += 1)
+        counter.ended(of('probe', `t${tenant}`), { how: 'succeeded', atMs })
+    }, failing)
+    expect(dropped).toBeGreaterThanOrEqual(7)
+  })
+})
+
+describe('series', () => {
+  test(`are ${statsSeriesMax}, and one for all others, by however many processes that ask at once`, async () => {
+    const names = Array.from({ length: 3 * statsSeriesMax }, (_, index) => `k${index}`)
+    const known = await Promise.all(
+      [0, 1, 2].map((part) =>
+        knownSeries(
+          database,
+          names.slice(part * statsSeriesMax).map((kind) => `q/${kind}`),
+        ),
+      ),
+    )
+    expect(new Set(known.flatMap((set) => [...set])).size).toBe(statsSeriesMax)
+    const atMs = await now()
+    await counting((counter) => {
+      for (const kind of names) counter.ended(of(kind, null, 'q'), { how: 'succeeded', atMs })
+    })
+    const { series, total } = await queue.stats()
+    expect(total.succeeded).toBe(names.length)
+    expect(series).toHaveLength(statsSeriesMax + 1)
+    expect(series.find(({ kind }) => kind === null)).toMatchObject({
+      queue: null,
+      succeeded: names.length - statsSeriesMax,
+    })
+    // What nobody has asked for in 90 days makes room.
+    await world.sql(`UPDATE queue.job_stats_series SET last_used = (
+      SELECT jsonb_object_agg(key, value::integer - 91) FROM jsonb_each(last_used))`)
+    expect([...(await knownSeries(database, ['q/new']))]).toEqual(['q/new'])
+  })
+})
+
+describe('numbers past their time', () => {
+  const row = (period: string, age: string): Promise<unknown> =>
+    world.sql(
+      `INSERT INTO queue.job_stats (period, at, queue, kind, succeeded)
+       VALUES ('${period}', date_trunc('${period}', now() - interval '${age}', 'UTC'), 'default', 'probe', 1)`,
+    )
+
+  test('go: minutes after 48 hours, hours after 90 days; and none are added', async () => {
+    await row('minute', '47 hours')
+    await row('minute', '49 hours')
+    await row('hour', '49 hours')
+    await row('hour', '91 days')
+    // None of them is shown either.
+    const ages = { from: new Date(0) }
+    expect((await queue.stats({ ...ages, step: 'minute' })).total.succeeded).toBe(1)
+    expect((await queue.stats({ ...ages, step: 'day' })).total.succeeded).toBe(1)
+    expect(await pruneStats(database)).toBe(2)
+    expect(await pruneStats(database)).toBe(0)
+    const atMs = await now()
+    await counting((counter) => {
+      for (const hours of [1, 50, 91 * 24]) {
+        counter.ended(of('probe'), { how: 'succeeded', atMs: atMs - hours * hourMs })
+      }
+    })
+    const periods = await world.sql<CountsRow>(
+      'SELECT period, sum(succeeded)::integer AS succeeded FROM queue.job_stats GROUP BY period ORDER BY period',
+    )
+    expect(periods).toEqual([
+      { period: 'hour', succeeded: 3 },
+      { period: 'minute', succeeded: 2 },
+    ])
+  })
+})
+
+/** The database, by way of `see`, which may refuse. */
+function recordingOn(see: (statement: unknown) => void): QueueDatabase {
+  return {
+    ...database,
+    run: async (statement, frequency) => {
+      see(statement)
+      return database.run(statement, frequency)
+    },
+  }
+}
