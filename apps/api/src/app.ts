@@ -34,6 +34,7 @@ import { limitTime, observeRequests } from './http/request-context.ts'
 import { createRouter } from './http/router.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { closeConnections } from './http/server.ts'
+import { createSharedAnswers } from './http/shared-answers.ts'
 import { buildDocument } from './openapi/build-document.ts'
 import { createKindCatalogue, type KindCatalogue, type KindCatalogueOptions } from './kinds/kind-catalogue.ts'
 import { operations } from './operations/index.ts'
@@ -120,6 +121,7 @@ export function createApp(options: AppOptions): Express {
       streamsMax: options.eventStreamsMax ?? eventStreamsMax,
     }),
     jobLinks: options.jobLinks,
+    shared: createSharedAnswers(() => performance.now()),
     budgets: createKeyBudgets(options.budgets ?? budgetsDefault),
     waitMsMax: Math.min(waitSecondsMax * 1_000, (requestTimeoutMs * 5) / 6),
     stopping,

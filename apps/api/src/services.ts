@@ -11,6 +11,7 @@ import type { Readiness } from '@queue/service'
 import type { MetricsRegistry } from '@queue/telemetry'
 import type { KeyBudgets } from './access/budget.ts'
 import type { JobLinks } from './access/job-links.ts'
+import type { SharedAnswers } from './http/shared-answers.ts'
 import type { KindCatalogue } from './kinds/kind-catalogue.ts'
 import type { EventStreams } from './watch/event-streams.ts'
 import type { JobWatcher } from './watch/job-watcher.ts'
@@ -26,6 +27,8 @@ export interface Services {
   readonly jobLinks: JobLinks | undefined
   /** The services of another scope: that of whoever made a link. */
   readonly servicesFor: ServicesFor
+  /** The answers that callers of this scope share. */
+  readonly shared: SharedAnswers
   /** What the requests of one key may have at once. */
   readonly budgets: KeyBudgets
   /** Milliseconds from its arrival for which a request may wait for its job to end. */

@@ -1,12 +1,18 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createQueue } from '@queue/core'
 import { leastOfTries } from '@queue/test-database'
 import { eventually } from '@queue/testing'
-import { headersReceiveMsMax, requestReceiveMsMax } from '../src/http/limits.ts'
+import {
+  headersReceiveMsMax,
+  requestReceiveMsMax,
+  sharedAnswersCharactersMax,
+  sharedMsMax,
+} from '../src/http/limits.ts'
 import { createHttpServer } from '../src/http/server.ts'
+import { createSharedAnswers, type SharedAnswer } from '../src/http/shared-answers.ts'
 import type { ApiQueue } from '../src/services.ts'
 import { document } from './support/document.ts'
 import { rawRequest } from './support/raw-request.ts'
@@ -463,5 +469,104 @@ describe('headers', () => {
     stop.abort()
     expect((await stopping.fetch('/livez')).headers.get('connection')).toBe('close')
     await stopping.close()
+  })
+})
+
+describe('an answer that many poll', () => {
+  const nobody = { queues: [], nextCursor: null }
+  let reads = 0
+  let polled: TestApi
+
+  beforeAll(async () => {
+    const listQueues: ApiQueue['listQueues'] = async () => {
+      reads += 1
+      return nobody
+    }
+    polled = await startApi({ queue: { ...queue, listQueues }, readiness: async () => ready })
+  })
+
+  afterAll(() => polled.close())
+
+  beforeEach(() => (reads = 0))
+
+  const poll = (path: string, headers: Record<string, string> = { 'cache-control': 'max-age=2' }) =>
+    polled.fetch(path, { headers })
+
+  test('is read once for all who let it be two seconds old', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => poll('/queues?limit=3')))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect(reads).toBe(1)
+    await poll('/queues?limit=4')
+    expect(reads).toBe(2)
+  })
+
+  test.each([
+    {},
+    { 'cache-control': 'max-age=0' },
+    { 'cache-control': 'no-cache' },
+    { 'cache-control': 'max-age=x' },
+  ])('is as of now for who does not: %j', async (headers: Record<string, string>) => {
+    await poll('/queues?limit=5')
+    await poll('/queues?limit=5', headers)
+    await poll('/queues?limit=5', headers)
+    expect(reads).toBeGreaterThanOrEqual(2)
+  })
+
+  test('has no content for who has it already', async () => {
+    const { headers, status } = await poll('/queues?limit=6', {})
+    const etag = headers.get('etag') ?? ''
+    expect([status, headers.get('cache-control')]).toEqual([200, 'private, no-cache'])
+    const again = await poll('/queues?limit=6', { 'if-none-match': etag })
+    expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag])
+    expect((await poll('/queues?limit=6', { 'if-none-match': '"another"' })).status).toBe(200)
+  })
+})
+
+describe('shared answers', () => {
+  const answer = (text: string): SharedAnswer => ({ text, etag: text })
+
+  test('are as old as their reads, at most two seconds, and a fresh one takes their place', async () => {
+    let nowMs = 0
+    const shared = createSharedAnswers(() => nowMs)
+    const take = (maxAgeMs: number, text: string) =>
+      shared.take('a', { maxAgeMs, make: async () => answer(text) }).then((one) => one.text)
+    expect(await take(60_000, 'first')).toBe('first')
+    nowMs = sharedMsMax - 1
+    expect(await take(1_000, 'second')).toBe('second')
+    nowMs += sharedMsMax - 1
+    expect(await take(60_000, 'third')).toBe('second')
+    nowMs += 1
+    expect(await take(60_000, 'third')).toBe('third')
+    expect(await take(0, 'fourth')).toBe('fourth')
+    expect(await take(60_000, 'fifth')).toBe('fourth')
+  })
+
+  test("are those of one scope, and a failed read is nobody else's", async () => {
+    const shared = createSharedAnswers(() => 0)
+    const take = (scope: string, make: () => Promise<SharedAnswer>) =>
+      shared.of(scope).take('a', { maxAgeMs: 1_000, make })
+    await expect(take('x', () => Promise.reject(new Error('away')))).rejects.toThrow('away')
+    expect(await take('x', async () => answer('of x'))).toEqual(answer('of x'))
+    expect(await take('y', async () => answer('of y'))).toEqual(answer('of y'))
+    expect(await take('x', async () => answer('another'))).toEqual(answer('of x'))
+  })
+
+  test('go, the oldest first, once they are too many characters', async () => {
+    const shared = createSharedAnswers(() => 0)
+    let made = 0
+    const take = (name: string) =>
+      shared.take(name, {
+        maxAgeMs: sharedMsMax,
+        make: async () => {
+          made += 1
+          return answer('x'.repeat(sharedAnswersCharactersMax / 2 + 1))
+        },
+      })
+    await take('a')
+    await take('b')
+    await take('b')
+    expect(made).toBe(2)
+    await take('a')
+    expect(made).toBe(3)
   })
 })

@@ -25,7 +25,7 @@ export function scopedServices({ everybodys, queueOf, grouping }: ScopedServices
   const servicesFor: ServicesFor = (scope) => {
     if (scope === undefined) return whole
     const name = JSON.stringify([scope.tenantId, scope.queues, scope.kinds])
-    const services = known.get(name) ?? servicesOf(queueOf(scope), { whole, grouping })
+    const services = known.get(name) ?? servicesOf(queueOf(scope), { whole, grouping, name })
     known.delete(name)
     known.set(name, services)
     if (known.size > scopesKeptMax) known.delete(known.keys().next().value ?? name)
@@ -35,9 +35,15 @@ export function scopedServices({ everybodys, queueOf, grouping }: ScopedServices
   return servicesFor
 }
 
+interface NamedServices {
+  readonly whole: Services
+  /** That of the scope, which no other has. */
+  readonly name: string
+}
+
 function servicesOf(
   queue: ScopedQueue,
-  { whole, grouping }: Pick<ScopedServicesOptions, 'grouping'> & { readonly whole: Services },
+  { whole, grouping, name }: Pick<ScopedServicesOptions, 'grouping'> & NamedServices,
 ): Services {
   const watcher = createJobWatcher((ids) => queue.states(ids))
   return {
@@ -51,6 +57,7 @@ function servicesOf(
     grouped: queue.grouped(grouping),
     watcher,
     eventStreams: whole.eventStreams.fedBy(watcher),
+    shared: whole.shared.of(name),
   }
 }
 

@@ -2549,6 +2549,10 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The ETag of an earlier answer. */
+                "if-none-match"?: string;
+                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                "cache-control"?: string;
                 /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
                 "queue-tenant"?: string;
                 /** @description An id of your own for this request, to find it in logs. */
@@ -2563,6 +2567,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Changes whenever the answer does. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2614,6 +2620,16 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["JobList"];
                 };
+            };
+            /** @description The answer is the one that If-None-Match names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The same. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
             400: {
@@ -3661,6 +3677,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag of an earlier answer. */
+                "if-none-match"?: string;
+                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                "cache-control"?: string;
                 /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
                 "queue-tenant"?: string;
                 /** @description An id of your own for this request, to find it in logs. */
@@ -3678,6 +3698,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Changes whenever the answer does. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3701,6 +3723,16 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ExecutionList"];
                 };
+            };
+            /** @description The answer is the one that If-None-Match names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The same. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
             400: {
@@ -3840,6 +3872,10 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The ETag of an earlier answer. */
+                "if-none-match"?: string;
+                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                "cache-control"?: string;
                 /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
                 "queue-tenant"?: string;
                 /** @description An id of your own for this request, to find it in logs. */
@@ -3857,6 +3893,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Changes whenever the answer does. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3881,6 +3919,16 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["LogList"];
                 };
+            };
+            /** @description The answer is the one that If-None-Match names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The same. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
             400: {
@@ -4833,6 +4881,10 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The ETag of an earlier answer. */
+                "if-none-match"?: string;
+                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                "cache-control"?: string;
                 /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
                 "queue-tenant"?: string;
                 /** @description An id of your own for this request, to find it in logs. */
@@ -4847,6 +4899,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Changes whenever the answer does. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4874,6 +4928,16 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ErrorList"];
                 };
+            };
+            /** @description The answer is the one that If-None-Match names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The same. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
             400: {
@@ -5013,6 +5077,10 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The ETag of an earlier answer. */
+                "if-none-match"?: string;
+                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                "cache-control"?: string;
                 /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
                 "queue-tenant"?: string;
                 /** @description An id of your own for this request, to find it in logs. */
@@ -5027,6 +5095,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Changes whenever the answer does. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5078,6 +5148,16 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["DeadLetterList"];
                 };
+            };
+            /** @description The answer is the one that If-None-Match names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The same. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
             400: {
@@ -5971,6 +6051,10 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The ETag of an earlier answer. */
+                "if-none-match"?: string;
+                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                "cache-control"?: string;
                 /** @description An id of your own for this request, to find it in logs. */
                 "x-request-id"?: string;
             };
@@ -5983,6 +6067,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Changes whenever the answer does. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6035,6 +6121,16 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ScheduleList"];
                 };
+            };
+            /** @description The answer is the one that If-None-Match names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The same. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
             400: {
@@ -6770,6 +6866,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag of an earlier answer. */
+                "if-none-match"?: string;
+                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                "cache-control"?: string;
                 /** @description An id of your own for this request, to find it in logs. */
                 "x-request-id"?: string;
             };
@@ -6785,6 +6885,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Changes whenever the answer does. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6832,6 +6934,16 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Schedule"];
                 };
+            };
+            /** @description The answer is the one that If-None-Match names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The same. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
             400: {
@@ -8214,6 +8326,10 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The ETag of an earlier answer. */
+                "if-none-match"?: string;
+                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                "cache-control"?: string;
                 /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
                 "queue-tenant"?: string;
                 /** @description An id of your own for this request, to find it in logs. */
@@ -8228,6 +8344,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Changes whenever the answer does. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8251,6 +8369,16 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["QueueList"];
                 };
+            };
+            /** @description The answer is the one that If-None-Match names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The same. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
             400: {
@@ -8931,6 +9059,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag of an earlier answer. */
+                "if-none-match"?: string;
+                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                "cache-control"?: string;
                 /** @description An id of your own for this request, to find it in logs. */
                 "x-request-id"?: string;
             };
@@ -8943,6 +9075,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Changes whenever the answer does. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8972,6 +9106,16 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["WorkerList"];
                 };
+            };
+            /** @description The answer is the one that If-None-Match names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The same. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
             400: {
@@ -9094,6 +9238,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag of an earlier answer. */
+                "if-none-match"?: string;
+                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                "cache-control"?: string;
                 /** @description An id of your own for this request, to find it in logs. */
                 "x-request-id"?: string;
             };
@@ -9106,6 +9254,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Changes whenever the answer does. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9127,6 +9277,16 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["KindList"];
                 };
+            };
+            /** @description The answer is the one that If-None-Match names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The same. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
             400: {
@@ -9447,6 +9607,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag of an earlier answer. */
+                "if-none-match"?: string;
+                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                "cache-control"?: string;
                 /** @description An id of your own for this request, to find it in logs. */
                 "x-request-id"?: string;
             };
@@ -9462,6 +9626,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Changes whenever the answer does. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9508,6 +9674,16 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Kind"];
                 };
+            };
+            /** @description The answer is the one that If-None-Match names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The same. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
             400: {
@@ -10312,6 +10488,10 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /** @description The ETag of an earlier answer. */
+                "if-none-match"?: string;
+                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                "cache-control"?: string;
                 /** @description An id of your own for this request, to find it in logs. */
                 "x-request-id"?: string;
             };
@@ -10324,6 +10504,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Changes whenever the answer does. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10354,6 +10536,16 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["AuditList"];
                 };
+            };
+            /** @description The answer is the one that If-None-Match names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The same. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
             400: {
