@@ -15,7 +15,7 @@ import type { JobLinks } from './access/job-links.ts'
 import type { RequestRates } from './access/request-rates.ts'
 import { type QueueOf, scopedServices } from './access/scoped-services.ts'
 import type { Bundle } from './dashboard/load-bundle.ts'
-import { serveDashboard } from './dashboard/serve-dashboard.ts'
+import { type IssuerSignIn, serveDashboard } from './dashboard/serve-dashboard.ts'
 import type { Sessions } from './dashboard/sessions.ts'
 import { type Authenticate, letEverybodyIn, requireCredential } from './http/authenticate.ts'
 import { type AllowedHosts, ownHosts, refuseForeignOrigin, requireOwnHost } from './http/foreign-pages.ts'
@@ -83,6 +83,8 @@ export interface AppOptions {
   readonly dashboard?: { readonly bundle: Bundle; readonly basePath?: string | undefined } | undefined
   /** Who is signed in to the dashboard. Without it nobody can be, where credentials are asked for. */
   readonly sessions?: Sessions | undefined
+  /** Where people sign in to the dashboard without a key. Absent: nowhere. */
+  readonly signIn?: IssuerSignIn | undefined
   /** Default `replay`. */
   readonly idempotencyMismatch?: IdempotencyMismatch
   /** Milliseconds until a request is answered with 504; default 30 000. */
@@ -142,7 +144,8 @@ export function createApp(options: AppOptions): Express {
   app.use(refuseForeignOrigin)
   if (options.dashboard !== undefined) {
     const { bundle, basePath = '' } = options.dashboard
-    app.use(serveDashboard({ bundle, basePath, sessions: isOpen ? undefined : options.sessions }))
+    const sessions = isOpen ? undefined : options.sessions
+    app.use(serveDashboard({ bundle, basePath, sessions, signIn: options.signIn, logger }))
   }
   if (isOpen) app.use(letEverybodyIn)
   else {

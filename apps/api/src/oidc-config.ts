@@ -1,4 +1,5 @@
 import { type KeyRole, keyRoles } from '@queue/core/access'
+import { secret } from '@queue/service'
 import { z } from 'zod'
 import { issuerUrlFault } from './access/oidc/issuer-url.ts'
 import type { ClaimMapping } from './access/oidc/token-claims.ts'
@@ -68,6 +69,28 @@ export const oidcVariables = {
     description:
       'Values of API_OIDC_ROLES_CLAIM whose role holds for all tenants, where API_OIDC_TENANTS_CLAIM is set.',
   }),
+  API_OIDC_CLIENT_ID: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({
+      unset: 'people sign in to the dashboard with a key',
+      description:
+        'The name of this API at the issuer, for those who sign in to the dashboard there (authorization code with PKCE). The ' +
+        'address to register is that of the API with /dashboard/session/issuer. The ID token has to have the roles, and the tenants.',
+    }),
+  API_OIDC_CLIENT_SECRET: secret.optional().meta({
+    unset: 'a public client',
+    description: 'What this API proves to the issuer that it is that client with.',
+  }),
+  API_OIDC_SCOPES: z
+    .string()
+    .regex(/^openid(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/, 'does not begin with openid')
+    .default('openid profile email')
+    .meta({
+      accepted: 'openid, and others behind it, separated by spaces',
+      description: 'What the issuer is asked for by those who sign in to the dashboard there.',
+    }),
 } as const
 
 const variablesSchema = z.object(oidcVariables)
@@ -80,13 +103,16 @@ export function oidcFault(
 ): { readonly path: string[]; readonly message: string } | undefined {
   const { API_OIDC_ISSUER: issuer, API_OIDC_ROLES: roles } = config
   const needed = ['API_OIDC_AUDIENCE', 'API_OIDC_ROLES'] as const
-  const more = ['API_OIDC_TENANTS_CLAIM', 'API_OIDC_ALL_TENANTS'] as const
+  const more = ['API_OIDC_TENANTS_CLAIM', 'API_OIDC_ALL_TENANTS', 'API_OIDC_CLIENT_ID'] as const
   if (issuer === undefined) {
     const set = [...needed, ...more].find((name) => config[name] !== undefined)
     return set && { path: [set], message: 'is set, and API_OIDC_ISSUER is not' }
   }
   const missing = needed.find((name) => config[name] === undefined)
   if (missing !== undefined) return { path: [missing], message: 'is not set, and API_OIDC_ISSUER is' }
+  if (config.API_OIDC_CLIENT_SECRET !== undefined && config.API_OIDC_CLIENT_ID === undefined) {
+    return { path: ['API_OIDC_CLIENT_SECRET'], message: 'is set, and API_OIDC_CLIENT_ID is not' }
+  }
   const { API_OIDC_ALL_TENANTS: allTenants = [], API_OIDC_TENANTS_CLAIM: tenantsClaim } = config
   const path = ['API_OIDC_ALL_TENANTS']
   if (allTenants.length > 0 && tenantsClaim === undefined) {
@@ -115,5 +141,8 @@ export function oidcOf(config: OidcConfig) {
     tenantsClaim: config.API_OIDC_TENANTS_CLAIM,
     allTenants: new Set(config.API_OIDC_ALL_TENANTS),
   }
-  return { issuer, audiences, mapping }
+  const { API_OIDC_CLIENT_ID: clientId, API_OIDC_CLIENT_SECRET: clientSecret } = config
+  const client =
+    clientId === undefined ? undefined : { clientId, clientSecret, scopes: config.API_OIDC_SCOPES.split(' ') }
+  return { issuer, audiences, mapping, client }
 }

@@ -21,7 +21,9 @@ import {
   type QueueReading,
 } from '@queue/telemetry'
 import { createKeyVerifier } from './access/key-verifier.ts'
+import { createAuthorizationCode } from './access/oidc/authorization-code.ts'
 import { createIssuerKeys } from './access/oidc/issuer-keys.ts'
+import { principalsOfClaims } from './access/oidc/token-claims.ts'
 import { createTokenVerifier } from './access/oidc/token-verifier.ts'
 import { createJobLinks } from './access/job-links.ts'
 import { createKnownKeys, type KnownKeys } from './access/known-keys.ts'
@@ -173,25 +175,47 @@ function accessOf({ config, database, logger }: AccessOptions) {
   }
 }
 
-/** What takes keys, be they sent themselves or as sessions, and the tokens of the issuer. */
+/** What takes keys and the tokens of the issuer, be they sent themselves or as sessions. */
 function credentialsOf({ config, database, logger }: AccessOptions, keys: KnownKeys) {
-  const options = { database, keys, nowMs, rateDefault: config.API_KEY_RATE }
+  const { API_KEY_RATE: rateDefault, API_TOKEN: token } = config
+  const options = { database, keys, nowMs, rateDefault }
   const ofKeys = createKeyVerifier(options)
+  const issuer = issuerOf({ config, logger })
   return {
-    authenticate: withIssuer(ofKeys, { config, logger }),
+    authenticate: withIssuer(ofKeys, issuer?.authenticate),
     rates: createRequestRates(options),
-    sessions: createSessions({ ...options, authenticate: ofKeys, token: config.API_TOKEN }),
+    sessions: createSessions({
+      ...options,
+      authenticate: ofKeys,
+      token,
+      principalOfClaims: issuer?.principalOfClaims,
+    }),
+    signIn: issuer?.signIn,
+  }
+}
+
+/** The issuer: whose its tokens are, and how people sign in there; undefined where there is none. */
+function issuerOf({ config, logger }: Omit<AccessOptions, 'database'>) {
+  const oidc = oidcOf(config)
+  if (oidc === undefined) return undefined
+  const { issuer, mapping, client } = oidc
+  const keys = createIssuerKeys({ issuer, logger, nowMs })
+  keys.warmUp()
+  const clock = { nowMs: () => Date.now() }
+  const rate = config.API_KEY_RATE
+  return {
+    authenticate: createTokenVerifier({ ...oidc, ...clock, keys, rate }),
+    principalOfClaims: client && principalsOfClaims({ issuer, clientId: client.clientId, mapping, rate }),
+    signIn: client && {
+      name: new URL(issuer).hostname,
+      flow: createAuthorizationCode({ ...client, ...clock, issuer, keys }),
+    },
   }
 }
 
 /** Whose a credential is: that of a key, or of a subject of the issuer, where there is one. */
-function withIssuer(ofKeys: Authenticate, { config, logger }: Omit<AccessOptions, 'database'>): Authenticate {
-  const oidc = oidcOf(config)
-  if (oidc === undefined) return ofKeys
-  const issuerKeys = createIssuerKeys({ issuer: oidc.issuer, logger, nowMs })
-  issuerKeys.warmUp()
-  const rate = config.API_KEY_RATE
-  const ofIssuer = createTokenVerifier({ ...oidc, keys: issuerKeys, rate, nowMs: () => Date.now() })
+function withIssuer(ofKeys: Authenticate, ofIssuer: Authenticate | undefined): Authenticate {
+  if (ofIssuer === undefined) return ofKeys
   return async (credential, address) => (await ofKeys(credential, address)) ?? ofIssuer(credential, address)
 }
 

@@ -9,11 +9,15 @@ import { createTestDatabase, eventually, type TestDatabase } from '@queue/testin
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { createKeyVerifier } from '../src/access/key-verifier.ts'
 import { createKnownKeys } from '../src/access/known-keys.ts'
+import { createAuthorizationCode } from '../src/access/oidc/authorization-code.ts'
+import { createIssuerKeys } from '../src/access/oidc/issuer-keys.ts'
+import { type ClaimMapping, principalsOfClaims } from '../src/access/oidc/token-claims.ts'
 import { loadBundle } from '../src/dashboard/load-bundle.ts'
 import { createSessions } from '../src/dashboard/sessions.ts'
 import { launchBrowser } from './support/browser.ts'
 import { type DashboardWorld, fillQueue, makeKey, schedules } from './support/dashboard-world.ts'
 import { startApi, type TestApi } from './support/start-api.ts'
+import { issuerClient, issuerKey, startIssuerAt, type TestIssuer } from './support/test-issuer.ts'
 
 const token = 'a-token-of-the-dashboard'
 const bearer = { authorization: `Bearer ${token}` }
@@ -28,13 +32,16 @@ let queue: Queue
 let tenants: TenantQueues
 let api: TestApi
 let world: DashboardWorld
+let issuer: TestIssuer
 
 beforeAll(async () => {
   browser = await launchBrowser()
   database = await createTestDatabase()
   queue = createQueue({ connectionString: database.urlAs('api') })
   tenants = createTenantQueues({ connectionString: database.urlAs('api_tenant') })
-  api = await startGuardedApi()
+  // Another site to the browser than that of the dashboard, which it reaches by its address.
+  issuer = await startIssuerAt('localhost', await issuerKey('first'))
+  api = await startGuardedApi(queue)
   world = await fillQueue(database)
   for (const schedule of schedules) await api.post('/schedules', schedule, bearer)
   await api.fetch('/schedules/monthly-invoices/pause', { method: 'POST', headers: bearer })
@@ -43,26 +50,48 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close()
   await api.close()
+  await issuer.close()
   await tenants.close()
   await queue.close()
   await database.close()
 })
 
 /** An API with keys, sessions and the dashboard, as `serveApi` composes it. */
-async function startGuardedApi(): Promise<TestApi> {
-  const { database: connected } = queue
+async function startGuardedApi(served: Queue): Promise<TestApi> {
+  const { database: connected } = served
   const nowMs = (): number => performance.now()
   const keys = createKnownKeys({ database: connected, nowMs })
   const authenticate = createKeyVerifier({ database: connected, nowMs, keys })
+  const { clientId } = issuerClient
+  const issuerKeys = createIssuerKeys({ issuer: issuer.url, logger: { warn: () => undefined }, nowMs })
+  const principalOfClaims = principalsOfClaims({ issuer: issuer.url, clientId, mapping })
+  const flow = createAuthorizationCode({
+    ...issuerClient,
+    issuer: issuer.url,
+    scopes: ['openid'],
+    keys: issuerKeys,
+    nowMs: () => Date.now(),
+  })
   return startApi({
-    queue,
+    queue: served,
     token,
     authenticate,
     readiness: createReadiness({ database: connected }),
     dashboard: { bundle: await loadBundle() },
-    sessions: createSessions({ database: connected, nowMs, keys, authenticate, token }),
+    sessions: createSessions({ database: connected, nowMs, keys, authenticate, token, principalOfClaims }),
+    signIn: { name: 'login.example.com', flow },
     queueOf: (scope) => tenants.of(scope as TenantScope),
   })
+}
+
+const mapping: ClaimMapping = {
+  rolesClaim: 'roles',
+  roles: new Map([
+    ['queue-admins', 'admin'],
+    ['support', 'operate'],
+  ]),
+  tenantsClaim: 'tenants',
+  allTenants: new Set(['queue-admins']),
 }
 
 type Size = 'wide' | 'narrow'
@@ -108,7 +137,7 @@ async function visit(size: Size = 'wide', theme: Theme = 'light'): Promise<Visit
 async function signIn({ page }: Visit, key: string, at = '/'): Promise<void> {
   await page.goto(`${api.base}/dashboard${at}`)
   await page.getByLabel('API key').fill(key)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page
     .getByRole('navigation', { name: /^Pages/ })
     .first()
@@ -136,6 +165,8 @@ const pages = (): readonly (readonly [name: string, path: string, heading: strin
   ['job-running', `/jobs/${world.runningId}`, 'resize_image'],
   ['job-failed', `/jobs/${world.failedId}`, ''],
   ['job-succeeded', `/jobs/${world.succeededId}`, 'summarize_text'],
+  ['errors', '/errors', 'Errors'],
+  ['error', `/errors/${world.fingerprint}`, 'Error'],
   ['dead-letters', '/dead-letters', 'Dead letters'],
   ['queues', '/queues', 'Queues'],
   ['queue', '/queues/mail', 'mail'],
@@ -267,6 +298,40 @@ describe('an act', () => {
     await queue.actAs({ type: 'token', id: 'token' }).cancel(world.failedId)
     // Nothing but the stream of events tells the page.
     await page.locator('h1 [data-state="cancelled"]').waitFor()
+  })
+
+  test('requeues what failed by one cause, which came with one release', async () => {
+    await open(visitor, '/errors', 'Errors')
+    await page.getByRole('link', { name: /^New in 1\.4\.2/ }).click()
+    await holds(async () => expect(await page.locator('tbody tr').count()).toBe(1))
+    await page.locator('tbody').getByRole('link').first().click()
+    await page.getByRole('button', { name: 'Requeue its dead letters' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Requeue 2 dead letters' }).click()
+    await page.getByText('Requeued 2 jobs.').waitFor()
+    expect(await queue.deadLetters.count({ kind: 'resize_image' })).toBe(0)
+    await page.getByText('None: each has succeeded since').waitFor()
+  })
+
+  test('finds the jobs of an order by its number alone', async () => {
+    await open(visitor, '/jobs', 'Jobs')
+    await page.keyboard.press('/')
+    await page.keyboard.type('4711')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'metadata.order_id: 4711' }).click()
+    await holds(async () => expect(await page.locator('tbody tr').count()).toBe(2))
+    await page.getByRole('link', { name: 'send_email' }).first().click()
+    await page.getByRole('link', { name: 'order_id: 4711' }).waitFor()
+  })
+
+  test('shows what a handler has logged, attempt after attempt, from a level on', async () => {
+    await open(visitor, `/jobs/${world.retryingId}`, 'send_email')
+    const log = page.getByRole('log')
+    await log.getByText('EHLO queue.example.com').first().waitFor()
+    expect(await log.getByText('Attempt 2').count()).toBe(1)
+    await page.getByRole('button', { name: 'warn' }).click()
+    await holds(async () => expect(await log.getByText(/EHLO/).count()).toBe(0))
+    expect(await log.getByText('the server asks to slow down').count()).toBe(2)
+    expect(page.url()).toContain('level=warn')
   })
 
   test('requeues and deletes dead letters', async () => {
@@ -422,7 +487,7 @@ describe('a key', () => {
     const { page } = visitor
     await page.goto(`${api.base}/dashboard/queues`)
     await page.getByLabel('API key').fill('queue_nonsense')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByText('This key opens nothing').waitFor()
     await signIn(visitor, text, '/queues')
     // The page that was asked for, and not another.
@@ -437,14 +502,135 @@ describe('a key', () => {
   })
 })
 
+describe('somebody of the issuer', () => {
+  const grace = { sub: 'u-1', email: 'grace@example.com' }
+  /** That the browser goes to the issuer is meant, and that a request without a tenant is refused. */
+  const unmeant = ({ faults }: Visit): string[] =>
+    faults.filter(
+      (fault) => !fault.startsWith(`request to ${issuer.url}/authorize`) && !fault.includes('403'),
+    )
+
+  async function signInThere({ page }: Visit, at: string): Promise<void> {
+    await page.goto(`${api.base}/dashboard${at}`)
+    await page.getByRole('button', { name: 'Sign in with login.example.com' }).click()
+  }
+
+  test('signs in there, comes back to the page that was asked for, and signs out', async () => {
+    issuer.subject = { ...grace, roles: ['queue-admins'] }
+    const visitor = await visit()
+    const { page, context } = visitor
+    await signInThere(visitor, '/queues?x=1')
+    await page.getByRole('heading', { level: 1, name: 'Queues' }).waitFor()
+    expect(page.url()).toBe(`${api.base}/dashboard/queues?x=1`)
+    await page.getByText('grace@example.com').first().waitFor()
+    const [cookie, ...others] = await context.cookies()
+    expect(cookie).toMatchObject({ name: 'queue_session', httpOnly: true, sameSite: 'Strict' })
+    expect(others).toEqual([])
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in to Queue' }).waitFor()
+    expect(unmeant(visitor)).toEqual([])
+    await visitor.close()
+  })
+
+  test('with several tenants chooses one, and sees what is its own', async () => {
+    for (const tenant of ['acme', 'umbrella']) {
+      await api.post(
+        '/jobs',
+        { kind: 'send_email', payload: mail, queue: `of-${tenant}`, tenant_id: tenant },
+        bearer,
+      )
+    }
+    issuer.subject = { ...grace, roles: ['support'], tenants: ['acme', 'umbrella'] }
+    const visitor = await visit()
+    const { page } = visitor
+    await signInThere(visitor, '/jobs')
+    await page.getByRole('button', { name: 'umbrella' }).click()
+    await page.getByRole('row').filter({ hasText: 'of-umbrella' }).waitFor()
+    expect(await page.locator('tbody tr').count()).toBe(1)
+    await page.getByRole('button', { name: 'Another tenant' }).click()
+    await page.getByRole('button', { name: 'acme' }).click()
+    await page.getByRole('row').filter({ hasText: 'of-acme' }).waitFor()
+    expect(await page.getByText('of-umbrella').count()).toBe(0)
+    expect(unmeant(visitor)).toEqual([])
+    await visitor.close()
+  })
+
+  test.each([
+    ['is not let in there', undefined, 'The issuer has not let you sign in.'],
+    ['has no role here', { ...grace, roles: ['staff'] }, 'You are known, but have no role here.'],
+    ['has a role, and no tenant', { ...grace, roles: ['support'] }, 'You are known, but have no role here.'],
+  ])('is told that it %s', async (_what, subject, words) => {
+    issuer.subject = subject
+    const visitor = await visit()
+    await signInThere(visitor, '/')
+    await visitor.page.getByText(words).waitFor()
+    expect(await visitor.context.cookies()).toEqual([])
+    await visitor.close()
+  })
+
+  /** Goes to the issuer as a browser does, and stops before coming back. */
+  async function begun(next = '/'): Promise<{ readonly back: URL; readonly cookie: string }> {
+    const headers = { 'content-type': 'application/json', origin: api.base }
+    const body = JSON.stringify({ next })
+    const started = await fetch(`${api.base}/dashboard/session/issuer`, { method: 'POST', headers, body })
+    const { url } = (await started.json()) as { readonly url: string }
+    const [cookie = ''] = (started.headers.get('set-cookie') ?? '').split(';')
+    const led = await fetch(url, { redirect: 'manual' })
+    return { back: new URL(led.headers.get('location') ?? ''), cookie }
+  }
+
+  const comeBack = (back: URL, cookie: string) => fetch(back, { redirect: 'manual', headers: { cookie } })
+
+  test('gets a session by a code once, in the browser in which it has begun, and stays on this site', async () => {
+    issuer.subject = { ...grace, roles: ['queue-admins'] }
+    const { back, cookie } = await begun('//example.com/x?y=1')
+    const refused = await comeBack(back, (await begun()).cookie)
+    expect([refused.status, refused.headers.get('location')]).toEqual([303, '/dashboard/?sign_in=expired'])
+    expect((await comeBack(back, '')).headers.get('location')).toBe('/dashboard/?sign_in=expired')
+    const answer = await comeBack(back, cookie)
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/dashboard/x?y=1'])
+    expect(answer.headers.getSetCookie().join('\n')).toMatch(
+      /queue_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict/,
+    )
+    const again = await comeBack(back, cookie)
+    expect(again.headers.get('location')).toBe('/dashboard/?sign_in=unavailable')
+    expect(again.headers.getSetCookie().join('\n')).not.toContain('queue_session=')
+  })
+
+  test.each([
+    ['of another sign-in', { nonce: 'another' }],
+    ['for another client', { aud: 'another' }],
+    ['for several, that another has asked for', { aud: [issuerClient.clientId, 'another'], azp: 'another' }],
+    ['of another issuer', { iss: 'https://login.example.com' }],
+    ['that has expired', { exp: 1 }],
+  ])('is not signed in by a token %s', async (_what, claims) => {
+    issuer.subject = { ...grace, roles: ['queue-admins'], ...claims }
+    const { back, cookie } = await begun()
+    expect((await comeBack(back, cookie)).headers.get('location')).toBe('/dashboard/?sign_in=refused')
+  })
+
+  test('begins on a page of ours alone', async () => {
+    const start = (headers: Record<string, string>) =>
+      fetch(`${api.base}/dashboard/session/issuer`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: '{"next":"/"}',
+      })
+    expect((await start({ origin: 'https://example.com' })).status).toBe(403)
+    expect((await start({})).status).toBe(400)
+  })
+})
+
 describe('over HTTP', () => {
   async function cookieOf(
     headers: Record<string, string> = {},
+    key = token,
+    { base } = api,
   ): Promise<{ cookie: string; attributes: string }> {
-    const answer = await fetch(`${api.base}/dashboard/session`, {
+    const answer = await fetch(`${base}/dashboard/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ key: token }),
+      body: JSON.stringify({ key }),
     })
     expect(answer.status).toBe(200)
     const [cookie = '', ...attributes] = (answer.headers.get('set-cookie') ?? '').split('; ')
@@ -470,6 +656,48 @@ describe('over HTTP', () => {
     expect(attributes).toMatch(/; Secure$/)
   })
 
+  /** What the pages poll, and how often, as `queries.ts` of the dashboard has it. */
+  const polls = [
+    ['/queues?limit=200', 2_000],
+    ['/workers', 2_000],
+    ['/jobs?limit=50', 2_000],
+    ['/schedules?limit=200', 10_000],
+    ['/dead-letters?limit=6', 10_000],
+    ['/errors?limit=100', 10_000],
+  ] as const
+
+  test('fifty who look cost the database five queries a second at most', async () => {
+    const { text } = await makeKey(database, { id: 'viewers1', role: 'operate' })
+    const watched = createQueue({ connectionString: database.urlAs('api') })
+    const counted = countQueries(watched)
+    const served = await startGuardedApi(watched)
+    const cookies = await Promise.all(Array.from({ length: 50 }, () => cookieOf({}, text, served)))
+    const look = async (list: string, { cookie }: { readonly cookie: string }): Promise<number> => {
+      const headers = { cookie, 'x-queue-session': 'yes', 'cache-control': 'max-age=2' }
+      return (await fetch(`${served.base}${list}`, { headers })).status
+    }
+    const before = counted()
+    const beganAtMs = performance.now()
+    const statuses: Promise<number>[] = []
+    const timers = cookies.flatMap((cookie, viewer) =>
+      polls.flatMap(([list, everyMs]) => {
+        const first = setTimeout(() => statuses.push(look(list, cookie)), viewer * 37)
+        return [first, setInterval(() => statuses.push(look(list, cookie)), everyMs)]
+      }),
+    )
+    await new Promise((resolve) => setTimeout(resolve, viewingMs))
+    for (const timer of timers) clearTimeout(timer)
+    const answers = await Promise.all(statuses)
+    const queries = counted() - before
+    const seconds = (performance.now() - beganAtMs) / 1_000
+    await served.close()
+    await watched.close()
+    expect(new Set(answers)).toEqual(new Set([200]))
+    expect(answers.length).toBeGreaterThan(500)
+    // Each list once in two seconds, the revocations of keys twice a second, the key and the sessions every ten seconds.
+    expect(queries / seconds).toBeLessThanOrEqual(5)
+  })
+
   test('the page is served at every path, and its files for ever, compressed', async () => {
     const page = await fetch(`${api.base}/dashboard/jobs/anything`)
     expect(page.headers.get('content-security-policy')).toMatch(/script-src 'self' 'sha256-/)
@@ -488,5 +716,22 @@ describe('over HTTP', () => {
     expect(again.status).toBe(304)
   })
 })
+
+const viewingMs = 6_000
+
+/** Counts what is sent to the database from now on. */
+function countQueries({ database: { pool } }: Queue): () => number {
+  let queries = 0
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (...given: unknown[]) => unknown
+    Object.assign(client, {
+      query: (...given: unknown[]) => {
+        queries += 1
+        return query(...given)
+      },
+    })
+  })
+  return () => queries
+}
 
 const mail = { to: 'ada@example.com', subject: 'Hello', body: 'Hello.' }

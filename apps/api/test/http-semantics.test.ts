@@ -487,7 +487,7 @@ describe('an answer that many poll', () => {
 
   afterAll(() => polled.close())
 
-  beforeEach(() => (reads = 0))
+  beforeEach(() => void (reads = 0))
 
   const poll = (path: string, headers: Record<string, string> = { 'cache-control': 'max-age=2' }) =>
     polled.fetch(path, { headers })

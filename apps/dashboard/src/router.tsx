@@ -15,9 +15,9 @@ import { Empty, Loaded } from './ui/feedback.tsx'
 function Root(): ReactElement {
   return (
     <Loaded query={useQuery(queries.session)} rows={12}>
-      {({ required, signed_in: signedIn }) =>
+      {({ required, signed_in: signedIn, issuer }) =>
         required && !signedIn ? (
-          <SignIn />
+          <SignIn issuer={issuer} />
         ) : (
           <MeProvider>
             <ActsProvider>
@@ -43,6 +43,8 @@ function NotFound(): ReactElement {
 const jobs = () => import('./pages/jobs.tsx')
 const job = () => import('./pages/job.tsx')
 const deadLetters = () => import('./pages/dead-letters.tsx')
+const errors = () => import('./pages/errors.tsx')
+const error = () => import('./pages/error.tsx')
 const queues = () => import('./pages/queues.tsx')
 const schedules = () => import('./pages/schedules.tsx')
 const workers = () => import('./pages/workers.tsx')
@@ -59,6 +61,8 @@ const routeTree = routes.rootRoute
     routes.jobsRoute.update({ component: lazyRouteComponent(jobs, 'Jobs') }),
     routes.jobRoute.update({ component: lazyRouteComponent(job, 'JobPage') }),
     routes.deadLettersRoute.update({ component: lazyRouteComponent(deadLetters, 'DeadLetters') }),
+    routes.errorsRoute.update({ component: lazyRouteComponent(errors, 'Errors') }),
+    routes.errorRoute.update({ component: lazyRouteComponent(error, 'ErrorPage') }),
     routes.queuesRoute.update({ component: lazyRouteComponent(queues, 'Queues') }),
     routes.queueRoute.update({ component: lazyRouteComponent(queues, 'QueuePage') }),
     routes.schedulesRoute.update({ component: lazyRouteComponent(schedules, 'Schedules') }),

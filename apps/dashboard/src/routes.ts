@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute } from '@tanstack/react-router'
-import { auditSearch, deadLetterSearch, jobPageSearch, jobSearch } from './search.ts'
+import { auditSearch, deadLetterSearch, errorSearch, jobPageSearch, jobSearch } from './search.ts'
 
 // The addresses of the pages, and what each says. Their components are in router.tsx: pages know these, and not each other.
 export const rootRoute = createRootRoute()
@@ -14,6 +14,8 @@ export const deadLettersRoute = createRoute({
   path: '/dead-letters',
   validateSearch: deadLetterSearch,
 })
+export const errorsRoute = createRoute({ getParentRoute, path: '/errors', validateSearch: errorSearch })
+export const errorRoute = createRoute({ getParentRoute, path: '/errors/$fingerprint' })
 export const queuesRoute = createRoute({ getParentRoute, path: '/queues' })
 export const queueRoute = createRoute({ getParentRoute, path: '/queues/$name' })
 export const schedulesRoute = createRoute({ getParentRoute, path: '/schedules' })

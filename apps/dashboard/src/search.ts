@@ -1,4 +1,4 @@
-import { jobStatuses, type JobStatus } from '@queue/client'
+import { type JobFilter, jobStatuses, type JobStatus, type LogLevel } from '@queue/client'
 
 /** What the address of a list says. */
 export interface JobSearch {
@@ -10,6 +10,8 @@ export interface JobSearch {
   readonly created_before?: string
   /** The job that is peeked at. */
   readonly peek?: string
+  /** What has to be in its metadata: `metadata.order_id=4711`. */
+  readonly [name: `metadata.${string}`]: string | undefined
 }
 
 export interface DeadLetterSearch {
@@ -18,8 +20,17 @@ export interface DeadLetterSearch {
   readonly tenant?: string
   readonly dead_lettered_after?: string
   readonly dead_lettered_before?: string
-  /** Those of the group with this text alone, of the rows that are there. */
-  readonly group?: string
+  /** Those of one cause. */
+  readonly fingerprint?: string
+}
+
+export interface ErrorSearch {
+  readonly kind?: string
+  readonly queue?: string
+  readonly tenant?: string
+  /** Those that no worker of another version has seen. */
+  readonly new?: string
+  readonly sort?: 'count'
 }
 
 export interface AuditSearch {
@@ -31,6 +42,8 @@ export interface AuditSearch {
 export interface JobPageSearch {
   /** The attempts that are laid side by side, as `1-3`. */
   readonly compare?: string
+  /** The least severe lines of its log that are shown. */
+  readonly level?: LogLevel
 }
 
 type Given = Readonly<Record<string, unknown>>
@@ -45,20 +58,50 @@ function texts<const Name extends string>(given: Given, names: readonly Name[]):
   return Object.fromEntries(found) as { [N in Name]?: string }
 }
 
+/** Where the name of a member of the metadata stands in an address, and in what is searched for. */
+export const metadataPrefix = 'metadata.' as const
+
 export function jobSearch(given: Given): JobSearch {
   const status = jobStatuses.find((one) => one === given['status'])
   const names = ['kind', 'queue', 'tenant', 'created_after', 'created_before', 'peek'] as const
-  return { ...texts(given, names), ...(status !== undefined && { status }) }
+  const members = Object.keys(given).filter((name) => name.startsWith(metadataPrefix))
+  const found = { ...texts(given, names), ...texts(given, members), ...(status !== undefined && { status }) }
+  return found
+}
+
+/** The same as the API takes it. */
+export function jobFilter({ peek: _peek, ...search }: JobSearch): JobFilter {
+  const isMember = ([name]: readonly [string, unknown]): boolean => name.startsWith(metadataPrefix)
+  const given = Object.entries(search)
+  const members = given.filter(isMember).map(([name, value]) => [name.slice(metadataPrefix.length), value])
+  const plain = Object.fromEntries(given.filter((entry) => !isMember(entry))) as JobFilter
+  return members.length === 0 ? plain : { ...plain, metadata: Object.fromEntries(members) }
 }
 
 export function deadLetterSearch(given: Given): DeadLetterSearch {
-  return texts(given, ['kind', 'queue', 'tenant', 'dead_lettered_after', 'dead_lettered_before', 'group'])
+  const names = [
+    'kind',
+    'queue',
+    'tenant',
+    'fingerprint',
+    'dead_lettered_after',
+    'dead_lettered_before',
+  ] as const
+  return texts(given, names)
+}
+
+export function errorSearch(given: Given): ErrorSearch {
+  const found = texts(given, ['kind', 'queue', 'tenant', 'new'])
+  return given['sort'] === 'count' ? { ...found, sort: 'count' } : found
 }
 
 export function auditSearch(given: Given): AuditSearch {
   return texts(given, ['actor', 'act', 'job_id'])
 }
 
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[]
+
 export function jobPageSearch(given: Given): JobPageSearch {
-  return texts(given, ['compare'])
+  const level = logLevels.find((one) => one === given['level'])
+  return { ...texts(given, ['compare']), ...(level !== undefined && { level }) }
 }

@@ -12,10 +12,10 @@ export {
 export { isWithinBounds, type KeyBounds } from './access/key-bounds.ts'
 export { countRevocations } from './access/count-revocations.ts'
 export { createKey, type KeyWrite, type NewKey, rotateKey } from './access/create-key.ts'
-export { createSession, type NewSession } from './access/create-session.ts'
+export { type Claims, createSession, type NewSession } from './access/create-session.ts'
 export { deleteSession } from './access/delete-session.ts'
 export { findKey, type StoredKey } from './access/find-key.ts'
-export { findSession, type StoredSession } from './access/find-session.ts'
+export { findSessions, type StoredSession } from './access/find-sessions.ts'
 export { listKeys } from './access/list-keys.ts'
 export { noteKeyUse } from './access/note-key-use.ts'
 export {

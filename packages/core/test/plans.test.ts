@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { QueueDatabase } from '../src/database/connect.ts'
 import type { Lease } from '../src/domain/job.ts'
 import { findKey } from '../src/access/find-key.ts'
-import { findSession } from '../src/access/find-session.ts'
+import { findSessions } from '../src/access/find-sessions.ts'
 import { checkSchemaVersion } from '../src/migrations/index.ts'
 import { takeRequests } from '../src/access/take-requests.ts'
 import { listAuditEntries } from '../src/audit/list-audit-entries.ts'
@@ -188,7 +188,7 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
       takeRequests(db, 'abcd1234', { rate: { count: 1, perSeconds: 1, burst: 1 }, wanted: 1, returned: 0 }),
     'api_key_buckets_pkey',
   ],
-  ['a session', (db) => findSession(db, Buffer.alloc(32)), 'api_sessions_pkey'],
+  ['a session', (db) => findSessions(db, [Buffer.alloc(32)]), 'api_sessions_pkey'],
   ['audit log', (db) => listAuditEntries(db), 'audit_log_at_idx'],
   ['audit log past its retention', (db) => pruneAuditLog(db, 1), 'audit_log_at_idx'],
   ['audit log of a tenant', (db) => listAuditEntries(db, { tenantId: 't' }), 'audit_log_pkey'],

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
+import type { Logger } from '@queue/telemetry'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { z } from 'zod'
+import type { AuthorizationCode } from '../access/oidc/authorization-code.ts'
+import { createUnknownKeys } from '../access/unknown-keys.ts'
 import { matchesEntityTag } from '../http/headers.ts'
 import { parseJson, readJsonText } from '../http/json-body.ts'
 import { sessionMs } from '../http/limits.ts'
@@ -9,6 +12,7 @@ import { Problem } from '../http/problem.ts'
 import { clientOf, contextOf } from '../http/request-context.ts'
 import { sendAnswer } from '../http/send.ts'
 import { parseBody } from '../http/serve-operation.ts'
+import { finishSignIn, startSignIn } from './issuer-sign-in.ts'
 import { type Bundle, type BundleFile, scriptHashes } from './load-bundle.ts'
 import { sessionOf, setSessionCookie } from './session-cookie.ts'
 import type { Sessions } from './sessions.ts'
@@ -19,6 +23,16 @@ export interface DashboardOptions {
   readonly basePath: string
   /** Absent where everybody may do everything: nobody signs in there. */
   readonly sessions: Sessions | undefined
+  /** Where people sign in without a key. Absent: nowhere. */
+  readonly signIn?: IssuerSignIn | undefined
+  readonly logger: Pick<Logger, 'warn'>
+}
+
+/** An OpenID Connect issuer that knows this API. */
+export interface IssuerSignIn {
+  /** What the page calls it. */
+  readonly name: string
+  readonly flow: AuthorizationCode
 }
 
 /** The dashboard below `/dashboard`: its page, which has every path that is no file, its files, and its sessions. */
@@ -29,10 +43,11 @@ export function serveDashboard(options: DashboardOptions): Router {
     next()
   })
   const session = router.route('/dashboard/session')
-  session.get(showSession(options.sessions))
-  session.post(signIn(options.sessions))
+  session.get(showSession(options))
+  session.post(openSession(options.sessions))
   session.delete(signOut(options.sessions))
   session.all(refuseOthers('GET, HEAD, POST, DELETE'))
+  serveIssuer(router, options)
   const asset = router.route('/dashboard/assets/:name')
   asset.get(sendAsset(options.bundle))
   asset.all(refuseOthers('GET, HEAD'))
@@ -42,6 +57,16 @@ export function serveDashboard(options: DashboardOptions): Router {
   return router
 }
 
+function serveIssuer(router: Router, { sessions, signIn, basePath, logger }: DashboardOptions): void {
+  if (sessions === undefined || signIn === undefined) return
+  const unknown = createUnknownKeys(() => performance.now())
+  const options = { flow: signIn.flow, sessions, basePath, unknown, logger }
+  const route = router.route('/dashboard/session/issuer')
+  route.get(finishSignIn(options))
+  route.post(startSignIn(options))
+  route.all(refuseOthers('GET, HEAD, POST'))
+}
+
 function refuseOthers(allow: string): RequestHandler {
   return () => {
     throw new Problem('method_not_allowed', { detail: `this path supports ${allow}`, headers: { allow } })
@@ -49,7 +74,7 @@ function refuseOthers(allow: string): RequestHandler {
 }
 
 /** Whether anybody has to sign in, and has. Not a 401, which every browser would report as an error of the page. */
-function showSession(sessions: Sessions | undefined): RequestHandler {
+function showSession({ sessions, signIn }: DashboardOptions): RequestHandler {
   return async (req, res) => {
     const id = sessionOf(req)
     const open = id === undefined ? undefined : await sessions?.find(id, clientOf(req))
@@ -57,6 +82,7 @@ function showSession(sessions: Sessions | undefined): RequestHandler {
       required: sessions !== undefined,
       signed_in: open !== undefined,
       expires_at: open?.expiresAt.toISOString() ?? null,
+      issuer: signIn?.name ?? null,
     }
     sendAnswer(res, { status: 200, json })
   }
@@ -64,14 +90,14 @@ function showSession(sessions: Sessions | undefined): RequestHandler {
 
 const credentialSchema = z.strictObject({ key: z.string().min(1).max(1_000) })
 
-function signIn(sessions: Sessions | undefined): RequestHandler {
+function openSession(sessions: Sessions | undefined): RequestHandler {
   return async (req, res) => {
     const body = parseJson(await readJsonText(req))
     const { key } = parseBody({ schema: credentialSchema, refusedAs: 'invalid_body' }, body)
     if (sessions === undefined) throw new Problem('not_found')
     const opened = await sessions.open(key, clientOf(req))
     if (opened === undefined) throw new Problem('unauthorized', { detail: 'the key is not valid' })
-    setSessionCookie({ req, res, value: opened.id, maxAgeSeconds: sessionMs / 1_000 })
+    setSessionCookie({ res, value: opened.id, maxAgeSeconds: sessionMs / 1_000, origin: req.headers.origin })
     sendAnswer(res, { status: 200, json: { expires_at: opened.expiresAt.toISOString() } })
   }
 }
@@ -80,7 +106,7 @@ function signOut(sessions: Sessions | undefined): RequestHandler {
   return async (req, res) => {
     const id = sessionOf(req)
     if (id !== undefined) await sessions?.close(id)
-    setSessionCookie({ req, res, value: '', maxAgeSeconds: 0 })
+    setSessionCookie({ res, value: '', maxAgeSeconds: 0, origin: req.headers.origin })
     sendAnswer(res, { status: 204 })
   }
 }

@@ -78,6 +78,12 @@ export const sessionMs = 12 * 3_600_000
 export const sessionCacheMs = 10_000
 /** More sessions push out those that were asked for first. */
 export const sessionsKeptMax = 10_000
+/** Sessions that one statement reads again. */
+export const sessionsReadMax = 1_000
+/** How long somebody may take to sign in at the issuer. */
+export const signInMs = 10 * 60_000
+/** What the issuer may say of a subject that signs in. */
+export const claimsCharactersMax = 16_384
 /** How long a link reads its job. */
 export const jobLinkMs = 15 * 60_000
 /** Reads by one link in this process: so many at once, … */

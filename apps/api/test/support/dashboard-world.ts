@@ -9,6 +9,8 @@ export interface DashboardWorld {
   readonly runningId: string
   readonly succeededId: string
   readonly failedId: string
+  /** The cause of most failures. */
+  readonly fingerprint: string
 }
 
 const failures = [
@@ -51,6 +53,8 @@ export async function fillQueue(database: TestDatabase): Promise<DashboardWorld>
   await database.pool.query(
     `UPDATE queue.workers SET hostname = id, version = '1.4.2', kinds = '{send_email,resize_image,webhook_delivery,summarize_text}'`,
   )
+  await insertCauses(database)
+  await insertLogs(database, [retryingId, running.id])
   const { deadLetters } = await database.queue.deadLetters.list({ limit: 1 })
   await database.pool.query(
     `UPDATE queue.queues SET paused_at = now() - interval '3 hours' WHERE name = 'billing'`,
@@ -60,6 +64,7 @@ export async function fillQueue(database: TestDatabase): Promise<DashboardWorld>
     runningId: running.id,
     succeededId: succeeded.id,
     failedId: deadLetters[0]?.jobId ?? '',
+    fingerprint: await fingerprintOf(database, 'webhook_delivery'),
   }
 }
 
@@ -90,19 +95,69 @@ async function insertFailures(database: TestDatabase): Promise<void> {
   }
 }
 
+/** The failures of each kind have one cause. Those of images came with the latest release. */
+async function insertCauses(database: TestDatabase): Promise<void> {
+  const cause = `left(md5(j.kind), 16)`
+  await database.pool.query(
+    `UPDATE queue.job_executions AS e SET fingerprint = ${cause}, error_class = substring(coalesce(j.last_error, 'Error') FROM '^[A-Za-z]+'),
+            error = coalesce(nullif(e.error, 'the attempt failed'), j.last_error), worker_id = 'hooks-93aa'
+       FROM queue.jobs AS j WHERE j.id = e.job_id AND e.outcome = 'failed'`,
+  )
+  await database.pool.query(`UPDATE queue.dead_letter_jobs AS j SET fingerprint = ${cause}`)
+  await database.pool.query(
+    `INSERT INTO queue.job_errors (queue, fingerprint, first_seen_at, last_seen_at, sampled_at, sample_job_id, count, kind,
+                                   error_class, worker_versions, sample_error)
+     SELECT queue, ${cause}, now() - count(*) * interval '9 hours', now() - count(*) * interval '1 minute', now(),
+            (array_agg(id))[1], count(*) * 43, kind, substring(max(last_error) FROM '^[A-Za-z]+'),
+            CASE WHEN kind = 'resize_image' THEN '{1.4.2}'::text[] ELSE '{1.4.2,1.4.1,1.3.0}' END, max(last_error)
+       FROM queue.jobs AS j WHERE last_error IS NOT NULL GROUP BY queue, kind`,
+  )
+}
+
+async function fingerprintOf({ pool }: TestDatabase, kind: string): Promise<string> {
+  const { rows } = await pool.query<{ fingerprint: string }>(
+    'SELECT fingerprint FROM queue.job_errors WHERE kind = $1',
+    [kind],
+  )
+  return rows[0]?.fingerprint ?? ''
+}
+
+const logged = [
+  ['info', 'connected to the mail server', { host: 'smtp.example.com', tls: 'TLSv1.3' }],
+  ['debug', 'EHLO queue.example.com', null],
+  ['warn', 'the server asks to slow down', { reply: 421, wait_ms: 240_000 }],
+  ['error', 'giving up for now', { code: 'ECONNREFUSED' }],
+] as const
+
+async function insertLogs({ pool }: TestDatabase, ids: readonly string[]): Promise<void> {
+  for (const [index, [level, message, fields]] of logged.entries()) {
+    await pool.query(
+      `INSERT INTO queue.job_logs (job_id, lease_token, at, line, attempt, level, message, fields)
+       SELECT id, n, now() - (3 - n) * interval '1 minute' + $2 * interval '80 milliseconds', $2, n, $3, $4, $5
+         FROM unnest($1::uuid[]) AS id, generate_series(1, 2) AS n`,
+      [ids, index + 1, level, message, fields === null ? null : JSON.stringify(fields)],
+    )
+  }
+}
+
 /** Waiting jobs of several queues; nobody serves `reports`, and `billing` is paused. */
 async function insertWaiting(database: TestDatabase): Promise<void> {
   await database.pool.query(
-    `INSERT INTO queue.jobs (id, kind, queue, payload, run_at, created_at)
+    `WITH job AS (
+     INSERT INTO queue.jobs (id, kind, queue, payload, metadata, run_at, created_at)
      SELECT (substr(at.hex, 1, 8) || '-' || substr(at.hex, 9) || '-7' || substr(md5(random()::text), 1, 3) || '-8' ||
-             substr(md5(random()::text), 1, 3) || '-' || substr(md5(random()::text), 1, 12))::uuid, w.kind, w.queue, jsonb_build_object('order_id', n), now() - w.age, now() - w.age
+             substr(md5(random()::text), 1, 3) || '-' || substr(md5(random()::text), 1, 12))::uuid, w.kind, w.queue, jsonb_build_object('order_id', 4600 + n),
+            jsonb_build_object('order_id', 4600 + n, 'customer', 'c-' || n % 7), now() - w.age, now() - w.age
        FROM (VALUES ('send_email', 'mail', 420, interval '2 seconds'),
                     ('webhook_delivery', 'webhooks', 120, interval '1 second'),
                     ('resize_image', 'images', 60, interval '9 minutes'),
                     ('send_email', 'billing', 88, interval '3 hours'),
                     ('summarize_text', 'reports', 12, interval '4 minutes')) AS w (kind, queue, many, age),
             generate_series(1, w.many) AS n,
-            LATERAL (SELECT lpad(to_hex((extract(epoch FROM now() - w.age) * 1000)::bigint), 12, '0') AS hex) AS at`,
+            LATERAL (SELECT lpad(to_hex((extract(epoch FROM now() - w.age) * 1000)::bigint), 12, '0') AS hex) AS at
+     RETURNING id, metadata)
+     INSERT INTO queue.job_metadata (job_id, name, value)
+     SELECT id, m.key, m.value FROM job, LATERAL jsonb_each_text(job.metadata) AS m`,
   )
 }
 

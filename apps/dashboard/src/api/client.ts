@@ -1,4 +1,5 @@
 import { createClient } from '@queue/client'
+import { tenantSetting } from '../shell/live.ts'
 
 /** Kinds that this page learns of at run time: the API checks their payloads. */
 export type AnyKinds = Readonly<Record<string, unknown>>
@@ -9,9 +10,24 @@ export const apiUrl = new URL('..', document.baseURI).href.replace(/\/$/, '')
 /** Without it the cookie of the session opens nothing. */
 const sessionHeader = 'x-queue-session'
 
+/** How old an answer may be that this page is given with others who look. */
+const sharedSeconds = 2
+let actedAtMs = Number.NEGATIVE_INFINITY
+
+/** After an act of this page nothing is shown that was read before it. */
+function letBeShared({ method, headers }: Request): void {
+  if (method !== 'GET') actedAtMs = performance.now()
+  else if (performance.now() - actedAtMs > sharedSeconds * 1_000) {
+    headers.set('cache-control', `max-age=${sharedSeconds}`)
+  }
+}
+
 /** A failure of the network is a TypeError without a cause, which the client would take for a mistake of its caller. */
 async function fetchAsPage(request: Request): Promise<Response> {
   request.headers.set(sessionHeader, 'yes')
+  const tenant = tenantSetting.get()
+  if (tenant !== '') request.headers.set('queue-tenant', encodeURIComponent(tenant))
+  letBeShared(request)
   try {
     return await fetch(request)
   } catch (cause) {
@@ -33,6 +49,8 @@ export interface SessionState {
   readonly required: boolean
   readonly signed_in: boolean
   readonly expires_at: string | null
+  /** Where people sign in without a key; null: nowhere. */
+  readonly issuer: string | null
 }
 
 async function callSession(init: RequestInit): Promise<Response> {
@@ -52,13 +70,38 @@ export async function signIn(key: string): Promise<string | undefined> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ key }),
   })
-  if (response.ok) return undefined
+  if (response.ok) {
+    tenantSetting.set('')
+    return undefined
+  }
   if (response.status === 401) return 'This key opens nothing: it may be mistyped, expired, or revoked.'
+  return faultOf(response)
+}
+
+async function faultOf(response: Response): Promise<string> {
   const problem = (await response.json().catch(() => ({}))) as { readonly detail?: string }
   return problem.detail ?? `The API answered ${response.status}.`
 }
 
+/** Leaves for the issuer, which leads back to the page that was asked for. Gives why that was refused. */
+export async function signInAtIssuer(): Promise<string | undefined> {
+  const next = `/${location.href.slice(document.baseURI.length)}`
+  const response = await fetchAsPage(
+    new Request(`${apiUrl}/dashboard/session/issuer`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ next }),
+    }),
+  )
+  if (!response.ok) return faultOf(response)
+  const { url } = (await response.json()) as { readonly url: string }
+  tenantSetting.set('')
+  location.assign(url)
+  return undefined
+}
+
 export async function signOut(): Promise<void> {
+  tenantSetting.set('')
   await callSession({ method: 'DELETE' })
 }
 

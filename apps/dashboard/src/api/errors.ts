@@ -20,3 +20,8 @@ export function failureOf(error: unknown): Failure {
 export function isStatus(error: unknown, status: number): boolean {
   return error instanceof ApiError && error.status === status
 }
+
+/** The tenants of which a request has to name one, where it has named none, or one that is no longer among them. */
+export function tenantsOf(error: unknown): readonly string[] | undefined {
+  return error instanceof ApiError ? error.problem?.tenants : undefined
+}

@@ -1,5 +1,13 @@
-import { queryOptions } from '@tanstack/react-query'
-import type { AuditFilter, DeadLetterFilter, JobFilter, Queue, Schedule } from '@queue/client'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type {
+  AuditFilter,
+  DeadLetterFilter,
+  ErrorPageQuery,
+  JobFilter,
+  LogLevel,
+  Queue,
+  Schedule,
+} from '@queue/client'
 import { isPaused } from '../shell/live.ts'
 import { client, readHealth, readSession } from './client.ts'
 
@@ -7,8 +15,12 @@ import { client, readHealth, readSession } from './client.ts'
 export const liveMs = 2_000
 const slowMs = 10_000
 const pageRows = 50
+/** As many as one page of the API has. */
+const logLines = 200
 /** How many the overview shows. */
 const latestFailures = 6
+/** A key that may not see payloads costs the API one read for each. */
+const errorGroups = 100
 
 const whileLive = (ms: number) => () => (isPaused() ? false : ms)
 
@@ -47,6 +59,14 @@ export const queries = {
     queryFn: ({ signal }) => client.deadLettersPage({ limit: latestFailures }, { signal }),
     refetchInterval: whileLive(slowMs),
   }),
+  /** The causes of failures, as many as one page of the API has, those that were seen last first. */
+  errors: (filter: ErrorPageQuery) =>
+    queryOptions({
+      queryKey: ['errors', filter],
+      queryFn: ({ signal }) => client.errorsPage({ ...filter, limit: errorGroups }, { signal }),
+      refetchInterval: whileLive(slowMs),
+      placeholderData: keepPreviousData,
+    }),
   kinds: queryOptions({
     queryKey: ['kinds'],
     queryFn: ({ signal }) => client.kinds({ signal }),
@@ -77,6 +97,12 @@ export const queries = {
     }),
 } as const
 
+interface FollowedLog {
+  readonly level: LogLevel
+  /** Whether lines may still be added. */
+  readonly isLive: boolean
+}
+
 /** The pages of a list, each from where the one before has ended. */
 export const lists = {
   jobs: (filter: JobFilter) => ({
@@ -92,6 +118,19 @@ export const lists = {
         { signal },
       ),
   }),
+  logs: (id: string, { level, isLive }: FollowedLog) =>
+    infiniteQueryOptions({
+      queryKey: ['jobs', id, 'logs', level],
+      queryFn: ({ pageParam, signal }) =>
+        client.logsPage(
+          id,
+          { level, limit: logLines, ...(pageParam !== undefined && { cursor: pageParam }) },
+          { signal },
+        ),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: (last) => last.next_cursor ?? undefined,
+      refetchInterval: isLive ? whileLive(liveMs) : false,
+    }),
   audit: (filter: AuditFilter) => ({
     queryKey: ['audit', filter],
     fetchPage: (cursor: string | undefined, signal: AbortSignal) =>

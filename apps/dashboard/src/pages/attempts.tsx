@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { Execution, Job } from '@queue/client'
 import { jobRoute } from '../routes.ts'
 import { Button, Card } from '../ui/controls.tsx'
@@ -21,7 +22,10 @@ export function Attempts({ attempts }: AttemptsProps) {
   const choose = (token: string): void => {
     const next = chosen.includes(token) ? chosen.filter((one) => one !== token) : [...chosen, token].slice(-2)
     const text = next.toSorted((a, b) => Number(a) - Number(b)).join('-')
-    void navigate({ search: { ...(text !== '' && { compare: text }) }, replace: true })
+    void navigate({
+      search: ({ compare: _compare, ...others }) => ({ ...others, ...(text !== '' && { compare: text }) }),
+      replace: true,
+    })
   }
   return (
     <Card
@@ -57,7 +61,9 @@ export function Attempts({ attempts }: AttemptsProps) {
                 {formatSpan(Date.parse(attempt.finished_at) - Date.parse(attempt.started_at))}
               </td>
               <td className={ui['mono']}>{attempt.worker_id}</td>
-              <td className={`${ui['wide']} ${ui['muted']}`}>{firstLine(attempt.error ?? '')}</td>
+              <td className={ui['wide']}>
+                <CauseLink attempt={attempt} />
+              </td>
               {attempts.length > 1 && (
                 <td className={ui['act']}>
                   <Button
@@ -75,5 +81,16 @@ export function Attempts({ attempts }: AttemptsProps) {
       </table>
       {left !== undefined && right !== undefined && <AttemptDiff left={left} right={right} />}
     </Card>
+  )
+}
+
+/** Why an attempt failed, and the way to the others that failed so. */
+function CauseLink({ attempt: { error, fingerprint } }: { readonly attempt: Execution }) {
+  const text = firstLine(error ?? '')
+  if (fingerprint === null) return <span className={ui['muted']}>{text}</span>
+  return (
+    <Link to="/errors/$fingerprint" params={{ fingerprint }}>
+      {text}
+    </Link>
   )
 }

@@ -11,7 +11,7 @@ const shown = 5
 interface FailureGroupsProps {
   readonly letters: readonly DeadLetter[]
   readonly current: string | undefined
-  readonly choose: (name: string | undefined) => void
+  readonly choose: (fingerprint: string | undefined) => void
 }
 
 /** The causes that are behind most of what is loaded; one of them can be looked at alone. */
@@ -23,12 +23,12 @@ export function FailureGroups({ letters, current, choose }: FailureGroupsProps) 
   return (
     <Card title="Causes" aside={about} flush>
       <ul className={styles['groups']}>
-        {groups.slice(0, shown).map(({ name, kind, text, count }) => (
-          <li key={name}>
+        {groups.slice(0, shown).map(({ fingerprint, kind, text, count }) => (
+          <li key={fingerprint}>
             <button
               type="button"
-              aria-pressed={name === current}
-              onClick={() => choose(name === current ? undefined : name)}
+              aria-pressed={fingerprint === current}
+              onClick={() => choose(fingerprint === current ? undefined : fingerprint)}
             >
               <b>{formatCount(count)}</b>
               <span className={styles['bar']}>

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import { PanelRight } from 'lucide-react'
 import { isEnded, type Job } from '@queue/client'
-import type { JobSearch } from '../search.ts'
+import { type JobSearch, metadataPrefix } from '../search.ts'
 import { useMay } from '../shell/me.tsx'
 import { IconButton } from '../ui/controls.tsx'
 import { firstLine, formatSpan, shortId } from '../ui/format.ts'
@@ -95,6 +95,7 @@ const JobRow = memo(function JobRow({ job, selected, toggle, isPeeked, change }:
         <Link to="/jobs/$id" params={{ id }} className={styles['kind'] ?? ''}>
           {kind}
         </Link>
+        <FirstMember metadata={job.metadata} />
       </td>
       <td className={ui['mono']}>{shortId(id)}</td>
       <td>
@@ -125,6 +126,25 @@ const JobRow = memo(function JobRow({ job, selected, toggle, isPeeked, change }:
     </tr>
   )
 })
+
+/** What tells a job from the others of its kind: the first that it can be found by. */
+function FirstMember({ metadata }: Pick<Job, 'metadata'>) {
+  const [first] = Object.entries(metadata ?? {})
+  if (first === undefined) return null
+  const [name, value] = first
+  return (
+    <>
+      {' '}
+      <Link
+        to="/jobs"
+        search={(before: JobSearch) => ({ ...before, [`${metadataPrefix}${name}`]: String(value) })}
+        className={styles['member'] ?? ''}
+      >
+        {name} {String(value)}
+      </Link>
+    </>
+  )
+}
 
 /** How long it took from its making to its end; of one that waits or runs, since when or until when. */
 function spanOf(job: Job) {

@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router'
 import type { Job, Queue } from '@queue/client'
 import { queries } from '../api/queries.ts'
 import { useNowMs } from '../shell/live.ts'
-import { formatRelative, formatSpan } from '../ui/format.ts'
+import { formatRelative, formatSpan, plural } from '../ui/format.ts'
+import { Time } from '../ui/time.tsx'
 import styles from './job.module.css'
 
 /** The first thing to know of a job, by its state. */
@@ -29,6 +30,7 @@ function Verdict({ job }: { readonly job: Job }) {
           <pre tabIndex={0} role="group" aria-label="Error">
             {job.last_error}
           </pre>
+          <SeenBefore job={job} />
         </>
       )
     case 'succeeded':
@@ -42,7 +44,13 @@ function Verdict({ job }: { readonly job: Job }) {
         </b>
       )
     case 'cancelled':
-      return <b>Cancelled before it was done.</b>
+      return (
+        <b>
+          {job.cancel_reason === 'expired'
+            ? 'It had not begun when it expired.'
+            : 'Cancelled before it was done.'}
+        </b>
+      )
   }
 }
 
@@ -69,11 +77,35 @@ function Waiting({ job }: { readonly job: Job }) {
         Queue {job.queue}
       </Link>
       {job.status === 'retrying' && job.last_error !== null && (
-        <pre tabIndex={0} role="group" aria-label="Error of the last attempt">
-          {job.last_error}
-        </pre>
+        <>
+          <pre tabIndex={0} role="group" aria-label="Error of the last attempt">
+            {job.last_error}
+          </pre>
+          <SeenBefore job={job} />
+        </>
       )}
     </>
+  )
+}
+
+/** How often its last failure was seen, and since when. */
+function SeenBefore({ job }: { readonly job: Job }) {
+  const executions = useQuery(queries.executions(job.id))
+  const fingerprint = executions.data?.findLast((attempt) => attempt.fingerprint !== null)?.fingerprint
+  if (fingerprint === undefined || fingerprint === null) return null
+  return <CauseSummary fingerprint={fingerprint} />
+}
+
+function CauseSummary({ fingerprint }: { readonly fingerprint: string }) {
+  const { data } = useQuery(queries.errors({ fingerprint }))
+  const groups = data?.data ?? []
+  const count = groups.reduce((sum, group) => sum + group.count, 0)
+  const since = groups.map((group) => group.first_seen_at).toSorted()[0]
+  if (since === undefined) return null
+  return (
+    <Link to="/errors/$fingerprint" params={{ fingerprint }}>
+      {plural(count, 'failure')} like this since <Time at={since} />
+    </Link>
   )
 }
 

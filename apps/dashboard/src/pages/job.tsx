@@ -11,15 +11,16 @@ import { queries } from '../api/queries.ts'
 import { apiUrl } from '../api/client.ts'
 import { jobRoute } from '../routes.ts'
 import { Needs, useMay } from '../shell/me.tsx'
-import { Button, Card, Facts, Page } from '../ui/controls.tsx'
+import { Button, Card, Page } from '../ui/controls.tsx'
 import { copyText, CopyButton } from '../ui/copy.tsx'
 import { Empty, Loaded } from '../ui/feedback.tsx'
-import { formatSpan, shortId } from '../ui/format.ts'
+import { shortId } from '../ui/format.ts'
 import { Json } from '../ui/json.tsx'
 import { StatePill } from '../ui/states.tsx'
-import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import { Attempts } from './attempts.tsx'
+import { JobFacts } from './job-facts.tsx'
+import { JobLogs } from './job-logs.tsx'
 import { JobVerdict } from './job-verdict.tsx'
 import { Timeline } from './timeline.tsx'
 import { useFollowedJob } from './use-followed-job.ts'
@@ -80,6 +81,7 @@ function JobView({ job, isLive }: { readonly job: Job; readonly isLive: boolean 
           </>
         )}
       </Loaded>
+      <JobLogs job={job} />
       <div className={styles['columns']}>
         <Documents job={job} />
         <JobFacts job={job} />
@@ -133,41 +135,5 @@ function Documents({ job }: { readonly job: Job }) {
         </Card>
       )}
     </div>
-  )
-}
-
-function JobFacts({ job }: { readonly job: Job }) {
-  return (
-    <Card title="Facts">
-      <Facts
-        facts={[
-          [
-            'Queue',
-            <Link key="queue" to="/queues/$name" params={{ name: job.queue }}>
-              {job.queue}
-            </Link>,
-          ],
-          ['Kind', `${job.kind}, version ${job.kind_version}`],
-          ['Tenant', job.tenant_id],
-          ['Priority', `${job.priority} (0 is first)`],
-          ['Attempts', `${job.attempts} of ${job.max_attempts}`],
-          ['Crashes', job.crashes === 0 ? null : job.crashes],
-          ['Timeout', job.timeout_ms === null ? null : formatSpan(job.timeout_ms)],
-          [
-            'Retry policy',
-            job.retry_policy === null ? null : <code key="r">{JSON.stringify(job.retry_policy)}</code>,
-          ],
-          [
-            'Idempotency key',
-            job.idempotency_key === null ? null : <code key="k">{job.idempotency_key}</code>,
-          ],
-          ['Trace', job.trace_context === null ? null : <code key="t">{job.trace_context}</code>],
-          ['Worker', job.locked_by === null ? null : <code key="w">{job.locked_by}</code>],
-          ['Created', <Time key="c" at={job.created_at} exact />],
-          ['Due', <Time key="d" at={job.run_at} exact />],
-          ['Ended', job.finished_at === null ? null : <Time key="e" at={job.finished_at} exact />],
-        ]}
-      />
-    </Card>
   )
 }

@@ -6,7 +6,7 @@ import { useActs } from '../acts/acts.tsx'
 import { canCancel, canRequeue, cancelAct, requeueAct } from '../acts/job-acts.ts'
 import { lists, queries } from '../api/queries.ts'
 import { useList } from '../api/use-list.ts'
-import type { JobSearch } from '../search.ts'
+import { jobFilter, type JobSearch, metadataPrefix } from '../search.ts'
 import { jobsRoute } from '../routes.ts'
 import { Needs, useMay } from '../shell/me.tsx'
 import { BulkBar } from '../ui/bulk-bar.tsx'
@@ -23,6 +23,8 @@ import { Peek } from './peek.tsx'
 import styles from './jobs.module.css'
 
 const filterNames = ['kind', 'queue', 'tenant', 'created_after', 'created_before'] as const
+type MetadataName = `metadata.${string}`
+type FilterName = (typeof filterNames)[number] | MetadataName
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export function Jobs(): ReactElement {
@@ -42,18 +44,30 @@ function JobsPage() {
     [navigate],
   )
   const { peek, ...filter } = search
-  const list = useList<Job>(lists.jobs(filter))
+  const list = useList<Job>(lists.jobs(jobFilter(search)))
   const selection = useSelection(list.rows)
   const open = (text: string): string | undefined => {
     if (!uuid.test(text))
-      return `Write ${filterNames.map((name) => `${name}:…`).join(', ')}, or the whole id of a job.`
+      return `Write ${filterNames.map((name) => `${name}:…`).join(', ')}, metadata.order_id:…, or the whole id of a job.`
     void navigate({ to: '/jobs/$id', params: { id: text.toLowerCase() } })
     return undefined
   }
-  const tools = { names: filterNames, values: filter, change, other: open }
+  const offer = (text: string): readonly MetadataName[] =>
+    uuid.test(text) || text.includes(':') ? [] : metadataNames(list.rows)
+  const tools = {
+    names: filterNames,
+    memberPrefix: metadataPrefix,
+    offer,
+    values: filter,
+    change,
+    other: open,
+  }
   return (
     <Page title="Jobs" subtitle="newest first">
-      <FilterBar {...tools} placeholder="kind:send_email, queue:mail, or a job's id" />
+      <FilterBar<FilterName>
+        {...tools}
+        placeholder="kind:send_email, metadata.order_id:4711, a value, or a job's id"
+      />
       <StateTabs search={filter} />
       <div className={peek === undefined ? '' : styles['beside']}>
         <div className={styles['list']}>
@@ -66,6 +80,12 @@ function JobsPage() {
       <Bulk jobs={selection.selected} clear={selection.clear} />
     </Page>
   )
+}
+
+/** What the jobs that are loaded can be found by. */
+function metadataNames(jobs: readonly Job[]): readonly MetadataName[] {
+  const names = new Set(jobs.flatMap(({ metadata }) => Object.keys(metadata ?? {})))
+  return [...names].toSorted().map((name) => `${metadataPrefix}${name}` as const)
 }
 
 /** The states as tabs, with how many live jobs are in each; ended ones are not counted, which would be dear. */

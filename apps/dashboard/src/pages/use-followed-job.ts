@@ -1,16 +1,19 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { focusManager, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useSyncExternalStore } from 'react'
 import { isEnded } from '@queue/client'
 import { client } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { usePaused } from '../shell/live.ts'
 
-/** A job, kept up to date by its stream of events until it has ended. */
+const subscribeToSight = (listener: () => void): (() => void) => focusManager.subscribe(listener)
+
+/** A job, kept up to date by its stream of events until it has ended, while the page is seen. */
 export function useFollowedJob(id: string) {
   const queryClient = useQueryClient()
   const paused = usePaused()
   const query = useQuery(queries.job(id))
-  const isLive = query.data !== undefined && !isEnded(query.data) && !paused
+  const seen = useSyncExternalStore(subscribeToSight, () => focusManager.isFocused())
+  const isLive = query.data !== undefined && !isEnded(query.data) && !paused && seen
   useEffect(() => {
     if (!isLive) return undefined
     const closing = new AbortController()

@@ -9,8 +9,8 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ['/', 'search'],
   ['?', 'this help'],
   [
-    'g then o j e q s w k a y h',
-    'overview, jobs, dead letters, queues, schedules, workers, kinds, audit, keys, system',
+    'g then o j e q d s w k a y h',
+    'overview, jobs, errors, queues, dead letters, schedules, workers, kinds, audit, keys, system',
   ],
   ['j k', 'next and previous row'],
   ['Enter', 'open the row'],

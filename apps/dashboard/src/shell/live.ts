@@ -23,6 +23,9 @@ const themeSetting = createSetting<'auto' | 'light' | 'dark'>('queue.theme', 'au
 export const keysSetting = createSetting<'on' | 'off'>('queue.keys', 'on')
 const pausedSetting = createSetting<'yes' | 'no'>('queue.paused', 'no')
 
+/** Of somebody with several tenants, the one that is looked at; empty: none is named. */
+export const tenantSetting = createSetting<string>('queue.tenant', '')
+
 themeSetting.subscribe(() => {
   document.documentElement.dataset['theme'] = themeSetting.get()
 })

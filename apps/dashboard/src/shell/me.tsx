@@ -1,19 +1,49 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Me } from '@queue/client'
 import { createContext, type ReactNode, useContext } from 'react'
+import { tenantsOf } from '../api/errors.ts'
 import { queries } from '../api/queries.ts'
-import { Page } from '../ui/controls.tsx'
+import { Button, Page } from '../ui/controls.tsx'
 import { Loaded, NotPermitted } from '../ui/feedback.tsx'
+import { tenantSetting } from './live.ts'
+import styles from './shell.module.css'
 
 export type Permission = Me['permissions'][number]
 
 const MeContext = createContext<Me | undefined>(undefined)
 
 export function MeProvider({ children }: { readonly children: ReactNode }) {
+  const query = useQuery(queries.me)
+  const tenants = tenantsOf(query.error)
+  if (tenants !== undefined) return <ChooseTenant tenants={tenants} />
   return (
-    <Loaded query={useQuery(queries.me)} rows={12}>
+    <Loaded query={query} rows={12}>
       {(me) => <MeContext value={me}>{children}</MeContext>}
     </Loaded>
+  )
+}
+
+/** Of somebody with several tenants each page shows one. The browser keeps which. */
+function ChooseTenant({ tenants }: { readonly tenants: readonly string[] }) {
+  const queryClient = useQueryClient()
+  const choose = (tenant: string): void => {
+    tenantSetting.set(tenant)
+    void queryClient.resetQueries()
+  }
+  return (
+    <main className={styles['signIn']}>
+      <form>
+        <h1>Which tenant?</h1>
+        <p>You may see several. The pages show one of them at a time.</p>
+        <div className={styles['choices']}>
+          {tenants.map((tenant) => (
+            <Button key={tenant} onClick={() => choose(tenant)}>
+              {tenant}
+            </Button>
+          ))}
+        </div>
+      </form>
+    </main>
   )
 }
 

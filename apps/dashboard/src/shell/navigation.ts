@@ -2,6 +2,7 @@ import {
   Activity,
   CalendarClock,
   Boxes,
+  Bug,
   HeartPulse,
   Inbox,
   KeyRound,
@@ -17,6 +18,7 @@ export interface Place {
   readonly to:
     | '/'
     | '/jobs'
+    | '/errors'
     | '/queues'
     | '/dead-letters'
     | '/schedules'
@@ -36,8 +38,9 @@ export interface Place {
 export const places: readonly Place[] = [
   { to: '/', name: 'Overview', icon: Activity, permission: 'jobs:read', key: 'o' },
   { to: '/jobs', name: 'Jobs', icon: Layers, permission: 'jobs:read', key: 'j' },
-  { to: '/dead-letters', name: 'Dead letters', icon: Mailbox, permission: 'dead_letters:read', key: 'e' },
+  { to: '/errors', name: 'Errors', icon: Bug, permission: 'jobs:read', key: 'e' },
   { to: '/queues', name: 'Queues', icon: Inbox, permission: 'jobs:read', key: 'q' },
+  { to: '/dead-letters', name: 'Dead letters', icon: Mailbox, permission: 'dead_letters:read', key: 'd' },
   { to: '/schedules', name: 'Schedules', icon: CalendarClock, permission: 'schedules:read', key: 's' },
   { to: '/workers', name: 'Workers', icon: Server, permission: 'ops:read', key: 'w' },
   { to: '/kinds', name: 'Kinds', icon: Boxes, permission: 'kinds:read', key: 'k' },

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { CirclePause, CirclePlay, Globe, Keyboard, LogOut, Moon, Sun, SunMoon } from 'lucide-react'
+import { Building2, CirclePause, CirclePlay, Globe, Keyboard, LogOut, Moon, Sun, SunMoon } from 'lucide-react'
 import { signOut } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { localZone } from '../ui/format.ts'
-import { nextTheme, togglePaused, toggleZone, usePaused, useTheme, useZone } from './live.ts'
+import { nextTheme, tenantSetting, togglePaused, toggleZone, usePaused, useTheme, useZone } from './live.ts'
 import { useMe } from './me.tsx'
 import styles from './shell.module.css'
 
@@ -49,7 +49,12 @@ function Who() {
   const leave = async (): Promise<void> => {
     await signOut()
     // The pages go before what they show: none of them may ask for it again.
-    queryClient.setQueryData(queries.session.queryKey, { required: true, signed_in: false, expires_at: null })
+    queryClient.setQueryData(queries.session.queryKey, {
+      required: true,
+      signed_in: false,
+      expires_at: null,
+      issuer: session.data?.issuer ?? null,
+    })
     queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queries.session.queryKey[0] })
   }
   const names = {
@@ -65,6 +70,7 @@ function Who() {
   ].filter((text) => text !== '')
   return (
     <>
+      <TenantSetting />
       {session.data?.required === true && (
         <button type="button" className={styles['setting']} onClick={() => void leave()}>
           <LogOut size={16} aria-hidden />
@@ -80,5 +86,21 @@ function Who() {
           : bounds.join(' · ')}
       </div>
     </>
+  )
+}
+
+/** For somebody with several tenants: which one the pages show. */
+function TenantSetting() {
+  const queryClient = useQueryClient()
+  if (tenantSetting.get() === '') return null
+  const change = (): void => {
+    tenantSetting.set('')
+    void queryClient.resetQueries()
+  }
+  return (
+    <button type="button" className={styles['setting']} onClick={change}>
+      <Building2 size={16} aria-hidden />
+      Another tenant
+    </button>
   )
 }

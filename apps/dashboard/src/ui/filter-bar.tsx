@@ -6,6 +6,10 @@ import bar from './filter-bar.module.css'
 
 interface FilterBarProps<Name extends string> {
   readonly names: readonly Name[]
+  /** What begins the name of a filter whose names are not known before, such as `metadata.`. */
+  readonly memberPrefix?: string
+  /** The filters that a value without a name may be of. */
+  readonly offer?: (text: string) => readonly Name[]
   readonly values: Readonly<Partial<Record<Name, string | undefined>>>
   /** An absent value takes the filter away. */
   readonly change: (name: Name, value: string | undefined) => void
@@ -17,6 +21,8 @@ interface FilterBarProps<Name extends string> {
 /** A field that takes `name:value`, and the filters that hold as chips, each of which can be taken away. */
 export function FilterBar<Name extends string>({
   names,
+  memberPrefix,
+  offer,
   values,
   change,
   other,
@@ -24,20 +30,32 @@ export function FilterBar<Name extends string>({
 }: FilterBarProps<Name>) {
   const id = useId()
   const [fault, setFault] = useState<string>()
+  const [offered, setOffered] = useState<readonly Filter<Name>[]>([])
+  const isName = (given: string): given is Name =>
+    (names as readonly string[]).includes(given) ||
+    (memberPrefix !== undefined && given.startsWith(memberPrefix) && given !== memberPrefix)
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault()
     const form = event.currentTarget
     const text = formText(form, 'filter')
     if (text === '') return
     const [given = '', ...rest] = text.split(':')
-    const name = names.find((one) => one === given)
     const value = rest.join(':')
-    if (name !== undefined && value !== '') change(name, value)
-    const wrong = name !== undefined && value !== '' ? undefined : other(text)
+    const isFilter = isName(given) && value !== ''
+    const offers = isFilter ? [] : (offer?.(text) ?? [])
+    setOffered(offers.map((name) => ({ name, value: text })))
+    if (isFilter) change(given, value)
+    const wrong = isFilter || offers.length > 0 ? undefined : other(text)
     setFault(wrong)
     if (wrong === undefined) form.reset()
   }
-  const chips = names.flatMap((name) => (values[name] === undefined ? [] : [{ name, value: values[name] }]))
+  const choose = ({ name, value }: Filter<Name>): void => {
+    setOffered([])
+    change(name, value)
+  }
+  const chips = Object.entries<string | undefined>(values).flatMap(([name, value]) =>
+    value !== undefined && isName(name) ? [{ name, value }] : [],
+  )
   return (
     <div className={bar['bar']}>
       <form className={bar['search']} role="search" onSubmit={submit}>
@@ -66,29 +84,64 @@ export function FilterBar<Name extends string>({
       <div id={`${id}-fault`} className={styles['fault']} role="status">
         {fault}
       </div>
-      {chips.length > 0 && (
-        <div className={styles['chips']}>
-          {chips.map(({ name, value }) => (
-            <button
-              key={name}
-              type="button"
-              className={styles['chip']}
-              onClick={() => change(name, undefined)}
-            >
-              {name}: {value}
-              <X size={12} aria-hidden />
-              <span className="visually-hidden">, remove</span>
-            </button>
-          ))}
-          <button
-            type="button"
-            className={styles['chip']}
-            onClick={() => chips.forEach(({ name }) => change(name, undefined))}
-          >
-            Clear filters
-          </button>
-        </div>
-      )}
+      {offered.length > 0 && <Offers filters={offered} choose={choose} />}
+      {chips.length > 0 && <Chips filters={chips} remove={(name) => change(name, undefined)} />}
+    </div>
+  )
+}
+
+interface Filter<Name extends string> {
+  readonly name: Name
+  readonly value: string
+}
+
+interface OffersProps<Name extends string> {
+  readonly filters: readonly Filter<Name>[]
+  readonly choose: (filter: Filter<Name>) => void
+}
+
+/** What a value without a name may mean. The first is chosen by Enter. */
+function Offers<Name extends string>({ filters, choose }: OffersProps<Name>) {
+  return (
+    <div className={styles['chips']} role="group" aria-label="Search for">
+      <span className={styles['hint']}>Search for</span>
+      {filters.map((filter, index) => (
+        <button
+          key={filter.name}
+          type="button"
+          className={styles['chip']}
+          autoFocus={index === 0}
+          onClick={() => choose(filter)}
+        >
+          {filter.name}: {filter.value}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+interface ChipsProps<Name extends string> {
+  readonly filters: readonly Filter<Name>[]
+  readonly remove: (name: Name) => void
+}
+
+function Chips<Name extends string>({ filters, remove }: ChipsProps<Name>) {
+  return (
+    <div className={styles['chips']}>
+      {filters.map(({ name, value }) => (
+        <button key={name} type="button" className={styles['chip']} onClick={() => remove(name)}>
+          {name}: {value}
+          <X size={12} aria-hidden />
+          <span className="visually-hidden">, remove</span>
+        </button>
+      ))}
+      <button
+        type="button"
+        className={styles['chip']}
+        onClick={() => filters.forEach(({ name }) => remove(name))}
+      >
+        Clear filters
+      </button>
     </div>
   )
 }

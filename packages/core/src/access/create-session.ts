@@ -1,11 +1,17 @@
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 
+/** What an issuer says of a subject. */
+export type Claims = Readonly<Record<string, unknown>>
+
 export interface NewSession {
   /** The digest of what its cookie holds, which is kept nowhere. */
   readonly id: Buffer
-  /** What it was opened with: a key by its id, or proof of the token. */
-  readonly credential: { readonly keyId: string } | { readonly tokenProof: Buffer }
+  /** What it was opened with: a key by its id, proof of the token, or what an issuer says of a subject. */
+  readonly credential:
+    | { readonly keyId: string }
+    | { readonly tokenProof: Buffer }
+    | { readonly claims: Claims }
   /** Milliseconds from now. */
   readonly expiresInMs: number
 }
@@ -16,9 +22,10 @@ export async function createSession(database: QueueDatabase, session: NewSession
   const { id, credential, expiresInMs } = session
   const keyId = 'keyId' in credential ? credential.keyId : null
   const tokenProof = 'tokenProof' in credential ? credential.tokenProof : null
+  const claims = 'claims' in credential ? JSON.stringify(credential.claims) : null
   await database.run(sql`
     WITH expired AS (DELETE FROM ${sessions} WHERE expires_at <= now())
-    INSERT INTO ${sessions} (id, key_id, token_proof, expires_at)
-    VALUES (${id}, ${keyId}, ${tokenProof}, now() + ${expiresInMs}::float8 * interval '1 millisecond')
+    INSERT INTO ${sessions} (id, key_id, token_proof, claims, expires_at)
+    VALUES (${id}, ${keyId}, ${tokenProof}, ${claims}::jsonb, now() + ${expiresInMs}::float8 * interval '1 millisecond')
     ON CONFLICT (id) DO NOTHING`)
 }

@@ -424,6 +424,7 @@ const apiSessions = {
     id: { type: 'bytea', insert: ['api'] },
     key_id: { type: 'text', nullable: true, insert: ['api'] },
     token_proof: { type: 'bytea', nullable: true, insert: ['api'] },
+    claims: { type: 'jsonb', nullable: true, insert: ['api'] },
     created_at: { type: 'timestamptz', default: transactionTime },
     expires_at: { type: 'timestamptz', insert: ['api'] },
   },

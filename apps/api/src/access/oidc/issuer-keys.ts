@@ -3,7 +3,7 @@ import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose'
 import { z } from 'zod'
 import { issuerKeysCheckMs, issuerKeysReadMsMin, issuerKeysStaleMs } from '../../http/limits.ts'
 import { Problem } from '../../http/problem.ts'
-import { discoveryUrlOf, issuerUrlFault } from './issuer-url.ts'
+import { readDiscovery } from './read-discovery.ts'
 import { readDocument } from './read-document.ts'
 
 /** The keys that an OpenID Connect issuer signs with. */
@@ -29,7 +29,6 @@ interface KeySet {
   readonly readAtMs: number
 }
 
-const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.string() })
 const keySetSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) })
 
 /**
@@ -96,11 +95,7 @@ function unavailable(cause: unknown): Problem {
 
 /** By the discovery document of the issuer, which has to name the issuer itself. */
 async function readKeySet(issuer: string): Promise<Pick<KeySet, 'find' | 'text'>> {
-  const discovery = await readDocument(discoveryUrlOf(issuer))
-  const { issuer: named, jwks_uri: uri } = discoverySchema.parse(discovery)
-  if (named !== issuer) throw new Error(`the discovery document is that of ${named}`)
-  const fault = issuerUrlFault(uri.replace(/\?.*$/, ''))
-  if (fault !== undefined) throw new Error(`the jwks_uri ${uri} ${fault}`)
+  const { jwks_uri: uri } = await readDiscovery(issuer)
   const keySet = keySetSchema.parse(await readDocument(uri))
   return { find: createLocalJWKSet(keySet), text: JSON.stringify(keySet) }
 }

@@ -4,9 +4,10 @@ import { issuerAnswerBytesMax, issuerAnswerMsMax } from '../../http/limits.ts'
  * What a URL of the issuer answers, as JSON. Throws on any status but 200, on a redirect, and when it takes or has more than
  * a document of an issuer ever does.
  */
-export async function readDocument(url: string): Promise<unknown> {
+export async function readDocument(url: string, init: RequestInit = {}): Promise<unknown> {
   const signal = AbortSignal.timeout(issuerAnswerMsMax)
-  const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } })
+  const headers = { accept: 'application/json', ...(init.headers as Readonly<Record<string, string>>) }
+  const response = await fetch(url, { ...init, signal, redirect: 'error', headers })
   if (response.status !== 200 || response.body === null) {
     await response.body?.cancel()
     throw new Error(`${url} answers with status ${response.status}`)

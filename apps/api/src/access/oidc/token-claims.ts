@@ -1,6 +1,6 @@
 // What a token that was verified says of its bearer.
 import { limits } from '@queue/core'
-import { isWithinBounds, type KeyRole, type Permission, rolePermissions } from '@queue/core/access'
+import { isWithinBounds, type KeyRole, type Permission, type Rate, rolePermissions } from '@queue/core/access'
 import { jobFields } from '@queue/core/fields'
 import type { JWTPayload } from 'jose'
 import type { Principal } from '../../http/principal.ts'
@@ -37,6 +37,34 @@ export function principalOf(claims: JWTPayload, mapping: ClaimMapping): Principa
       },
     }),
   }
+}
+
+export interface SessionClaimsOptions {
+  readonly issuer: string
+  /** The name of this API at the issuer. */
+  readonly clientId: string
+  readonly mapping: ClaimMapping
+  readonly rate?: Rate | undefined
+}
+
+/**
+ * Who somebody is that has signed in, by what the issuer has said then and the mapping of now. Undefined when another issuer
+ * has said it, or it permits nothing.
+ */
+export function principalsOfClaims({ issuer, clientId, mapping, rate }: SessionClaimsOptions) {
+  return (claims: JWTPayload): Principal | undefined => {
+    const isForUs = claims.iss === issuer && [claims.aud].flat().includes(clientId)
+    const principal = isForUs ? principalOf(claims, mapping) : undefined
+    if (principal === undefined || permitsNothing(principal)) return undefined
+    return { ...principal, ...(rate !== undefined && { rate }) }
+  }
+}
+
+function permitsNothing({ permissions, tenants }: Principal): boolean {
+  return (
+    permissions.size === 0 &&
+    (tenants === undefined || tenants.ids.length === 0 || tenants.permissions.size === 0)
+  )
 }
 
 /** The texts of a claim: one, or a list of them. What is no text is left out. */

@@ -87,10 +87,10 @@ async function verify(credential: string, options: TokenVerifierOptions): Promis
   return principal && { ...principal, ...(rate !== undefined && { rate }) }
 }
 
-/** Undefined for whatever is wrong with the token: it is not said what. */
-async function claimsOf(
+/** What a token says, once it is verified. Undefined for whatever is wrong with it: it is not said what. */
+export async function claimsOf(
   credential: string,
-  { issuer, audiences, keys, nowMs }: TokenVerifierOptions,
+  { issuer, audiences, keys, nowMs }: Pick<TokenVerifierOptions, 'issuer' | 'audiences' | 'keys' | 'nowMs'>,
 ): Promise<JWTPayload | undefined> {
   try {
     const { payload, protectedHeader } = await jwtVerify(credential, keys.find, {

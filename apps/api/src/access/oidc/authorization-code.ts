@@ -1,0 +1,124 @@
+// The authorization code flow of OpenID Connect, with PKCE (RFC 7636): how somebody signs in at the issuer.
+import { createHash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { issuerKeysCheckMs } from '../../http/limits.ts'
+import type { IssuerKeys } from './issuer-keys.ts'
+import { type Discovery, readDiscovery, safeUrl } from './read-discovery.ts'
+import { readDocument } from './read-document.ts'
+import { claimsOf } from './token-verifier.ts'
+
+export interface AuthorizationCodeOptions {
+  readonly issuer: string
+  /** The name of this API at the issuer. */
+  readonly clientId: string
+  /** Absent: the issuer asks for none, since the client is a public one. */
+  readonly clientSecret: string | undefined
+  /** What the issuer is asked for: `openid`, and what brings the claims of roles and tenants. */
+  readonly scopes: readonly string[]
+  readonly keys: IssuerKeys
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number
+}
+
+/** What a browser has to bring back from the issuer, and nobody else knows. */
+export interface PendingSignIn {
+  /** Comes back in the address. */
+  readonly state: string
+  /** Comes back in the token. */
+  readonly nonce: string
+  /** Goes with the code: whoever steals that alone can do nothing with it. */
+  readonly verifier: string
+}
+
+export interface AuthorizationCode {
+  /** Where the browser goes to sign in. Throws when the issuer cannot be asked. */
+  begin(redirectUri: string): Promise<{ readonly url: string; readonly pending: PendingSignIn }>
+  /** What the issuer says of whoever has signed in; undefined when its token is not right. Throws when it refuses the code. */
+  finish(
+    code: string,
+    back: { readonly pending: PendingSignIn; readonly redirectUri: string },
+  ): Promise<Readonly<Record<string, unknown>> | undefined>
+}
+
+const tokensSchema = z.object({ id_token: z.string() })
+
+export function createAuthorizationCode(options: AuthorizationCodeOptions): AuthorizationCode {
+  const { issuer, clientId, keys, scopes, nowMs } = options
+  const discover = discoveryCache(options)
+  return {
+    begin: async (redirectUri) => {
+      const { authorization_endpoint: endpoint } = await discover()
+      const pending = { state: randomText(), nonce: randomText(), verifier: randomText() }
+      const url = new URL(safeUrl('authorization_endpoint', endpoint))
+      const parameters = {
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        scope: scopes.join(' '),
+        state: pending.state,
+        nonce: pending.nonce,
+        code_challenge: createHash('sha256').update(pending.verifier).digest('base64url'),
+        code_challenge_method: 'S256',
+      }
+      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+      return { url: url.href, pending }
+    },
+    finish: async (code, { pending, redirectUri }) => {
+      const { token_endpoint: endpoint } = await discover()
+      const url = safeUrl('token_endpoint', endpoint)
+      const tokens = tokensSchema.parse(
+        await readDocument(url, tokenRequest(options, { code, redirectUri, verifier: pending.verifier })),
+      )
+      const claims = await claimsOf(tokens.id_token, { issuer, audiences: [clientId], keys, nowMs })
+      if (claims === undefined || claims['nonce'] !== pending.nonce) return undefined
+      return isForUs(claims, clientId) ? claims : undefined
+    },
+  }
+}
+
+/** A token that is for others too says who has asked for it (OpenID Connect Core, section 3.1.3.7). */
+function isForUs(claims: Readonly<Record<string, unknown>>, clientId: string): boolean {
+  const { aud, azp } = claims
+  return azp === clientId || (azp === undefined && (!Array.isArray(aud) || aud.length === 1))
+}
+
+interface TokenRequest {
+  readonly code: string
+  readonly redirectUri: string
+  readonly verifier: string
+}
+
+function tokenRequest(
+  { clientId, clientSecret }: AuthorizationCodeOptions,
+  { code, redirectUri, verifier }: TokenRequest,
+): RequestInit {
+  const body = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: redirectUri,
+    code_verifier: verifier,
+  })
+  if (clientSecret === undefined) {
+    body.set('client_id', clientId)
+    return { method: 'POST', body }
+  }
+  const pair = [clientId, clientSecret].map((text) => encodeURIComponent(text)).join(':')
+  return { method: 'POST', body, headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } }
+}
+
+/** What the issuer says of itself, read again once it is as old as its keys may be. */
+function discoveryCache({ issuer, nowMs }: AuthorizationCodeOptions): () => Promise<Discovery> {
+  let known: { readonly discovery: Promise<Discovery>; readonly readAtMs: number } | undefined
+  return async () => {
+    if (known === undefined || nowMs() - known.readAtMs >= issuerKeysCheckMs) {
+      known = { discovery: readDiscovery(issuer), readAtMs: nowMs() }
+      const reading = known
+      reading.discovery.catch(() => known === reading && (known = undefined))
+    }
+    return known.discovery
+  }
+}
+
+function randomText(): string {
+  return randomBytes(32).toString('base64url')
+}

@@ -1,0 +1,125 @@
+// Signing in at an OpenID Connect issuer: the browser goes there, and comes back with a code for a session.
+import type { Logger } from '@queue/telemetry'
+import type { RequestHandler } from 'express'
+import { z } from 'zod'
+import type { AuthorizationCode } from '../access/oidc/authorization-code.ts'
+import type { UnknownKeys } from '../access/unknown-keys.ts'
+import { parseJson, readJsonText } from '../http/json-body.ts'
+import { claimsCharactersMax, sessionMs, signInMs } from '../http/limits.ts'
+import { Problem } from '../http/problem.ts'
+import { parseQuery } from '../http/query.ts'
+import { clientOf } from '../http/request-context.ts'
+import { sendAnswer } from '../http/send.ts'
+import { parseBody } from '../http/serve-operation.ts'
+import { setSessionCookie, setSignInCookie, signInOf } from './session-cookie.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface IssuerSignInOptions {
+  readonly flow: AuthorizationCode
+  readonly sessions: Sessions
+  /** What stands before our paths where browsers ask for them. */
+  readonly basePath: string
+  /** Each return costs a request to the issuer: a client that invents codes must not make us send so many. */
+  readonly unknown: UnknownKeys
+  readonly logger: Pick<Logger, 'warn'>
+}
+
+/** Why somebody who has come back is not signed in. The page says it in words. */
+type SignInFault = 'expired' | 'refused' | 'unavailable' | 'nothing_permitted'
+
+const startSchema = z.strictObject({ next: z.string().startsWith('/').max(2_000) })
+
+/** What the cookie holds meanwhile. */
+const pendingSchema = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  origin: z.string(),
+  next: z.string(),
+})
+
+type Pending = z.output<typeof pendingSchema>
+
+/** Where the issuer leads the browser back to. It has to be registered there. */
+const returnPath = '/dashboard/session/issuer'
+
+/** Answers where the page has to go. Only a page of ours can ask: of any other the origin is refused. */
+export function startSignIn({ flow, basePath }: IssuerSignInOptions): RequestHandler {
+  return async (req, res) => {
+    const { origin } = req.headers
+    const { next } = parseBody(
+      { schema: startSchema, refusedAs: 'invalid_body' },
+      parseJson(await readJsonText(req)),
+    )
+    if (origin === undefined) throw new Problem('bad_request', { detail: 'the Origin header is missing' })
+    const begun = await flow.begin(`${origin}${basePath}${returnPath}`).catch((cause: unknown) => {
+      throw new Problem('issuer_unavailable', { cause })
+    })
+    const value = Buffer.from(JSON.stringify({ ...begun.pending, origin, next })).toString('base64url')
+    setSignInCookie({ res, value, maxAgeSeconds: signInMs / 1_000, origin })
+    sendAnswer(res, { status: 200, json: { url: begun.url } })
+  }
+}
+
+/** Takes the code for a session, and leads the browser to the page that was asked for, or to why it is not signed in. */
+export function finishSignIn(options: IssuerSignInOptions): RequestHandler {
+  return async (req, res) => {
+    const pending = pendingOf(signInOf(req))
+    setSignInCookie({ res, value: '', maxAgeSeconds: 0, origin: pending?.origin })
+    const exists = options.unknown.lookUp(clientOf(req))
+    const outcome = await signedIn(options, { query: parseQuery(req.url), pending })
+    res.setHeader('cache-control', 'no-store')
+    res.statusCode = 303
+    if (typeof outcome === 'string') {
+      res.setHeader('location', `${options.basePath}/dashboard/?sign_in=${outcome}`)
+    } else {
+      exists()
+      setSessionCookie({ res, value: outcome.id, maxAgeSeconds: sessionMs / 1_000, origin: pending?.origin })
+      res.setHeader('location', `${options.basePath}/dashboard${ownPath(pending?.next)}`)
+    }
+    res.end()
+  }
+}
+
+interface Return {
+  readonly query: Readonly<Record<string, unknown>>
+  readonly pending: Pending | undefined
+}
+
+async function signedIn(
+  { flow, sessions, basePath, logger }: IssuerSignInOptions,
+  { query: { code, state, error }, pending }: Return,
+): Promise<{ readonly id: string } | SignInFault> {
+  if (pending === undefined || state !== pending.state) return 'expired'
+  if (typeof code !== 'string') {
+    logger.warn('the issuer has not let somebody sign in to the dashboard', {
+      error: String(error).slice(0, 200),
+    })
+    return 'refused'
+  }
+  try {
+    const redirectUri = `${pending.origin}${basePath}${returnPath}`
+    const claims = await flow.finish(code, { pending, redirectUri })
+    if (claims === undefined || JSON.stringify(claims).length > claimsCharactersMax) return 'refused'
+    return (await sessions.openFor(claims)) ?? 'nothing_permitted'
+  } catch (failure) {
+    logger.warn('a code of the issuer could not be redeemed', { error: failure })
+    return 'unavailable'
+  }
+}
+
+function pendingOf(cookie: string | undefined): Pending | undefined {
+  try {
+    return pendingSchema.parse(JSON.parse(Buffer.from(cookie ?? '', 'base64url').toString('utf8')))
+  } catch {
+    return undefined
+  }
+}
+
+/** A path of the dashboard, whatever was written into the cookie. */
+function ownPath(next = '/'): string {
+  const base = 'http://dashboard.invalid'
+  if (!URL.canParse(next, base)) return '/'
+  const { pathname, search } = new URL(next, base)
+  return `${pathname}${search}`
+}

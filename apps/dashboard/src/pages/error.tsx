@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import type { DeadLetter, ErrorGroup } from '@queue/client'
+import { lists, queries } from '../api/queries.ts'
+import { useList } from '../api/use-list.ts'
+import { errorRoute } from '../routes.ts'
+import { Needs, useMay } from '../shell/me.tsx'
+import { Card, Facts, Page } from '../ui/controls.tsx'
+import { Empty, Loaded } from '../ui/feedback.tsx'
+import { firstLine, formatCount, shortId } from '../ui/format.ts'
+import { ListFrame } from '../ui/list-frame.tsx'
+import { Time } from '../ui/time.tsx'
+import styles from './errors.module.css'
+import job from './job.module.css'
+import { LetterTable } from './letter-table.tsx'
+import { RequeueAll } from './requeue-all.tsx'
+
+export function ErrorPage(): ReactElement {
+  return (
+    <Needs permission="jobs:read">
+      <OneError />
+    </Needs>
+  )
+}
+
+/** One cause, in each queue and of each tenant in which it was seen. */
+function OneError() {
+  const { fingerprint } = errorRoute.useParams()
+  const query = useQuery(queries.errors({ fingerprint }))
+  return (
+    <Loaded query={query} rows={8}>
+      {({ data }) =>
+        data[0] === undefined ? (
+          <Page title="Cause">
+            <Empty title="This cause is not known here">
+              <span>It may have been removed by retention, or belong to somebody else.</span>
+              <Link to="/errors">All causes</Link>
+            </Empty>
+          </Page>
+        ) : (
+          <ErrorView latest={data[0]} groups={data} />
+        )
+      }
+    </Loaded>
+  )
+}
+
+interface ErrorViewProps {
+  readonly latest: ErrorGroup
+  readonly groups: readonly ErrorGroup[]
+}
+
+function ErrorView({ latest, groups }: ErrorViewProps) {
+  const { fingerprint, error_class: errorClass, kind } = latest
+  return (
+    <Page
+      title={errorClass}
+      subtitle={`${firstLine(latest.sample_error)} · ${kind}`}
+      actions={
+        <RequeueAll filter={{ fingerprint }} look="primary">
+          Requeue its dead letters
+        </RequeueAll>
+      }
+    >
+      <div className={job['columns']}>
+        <Card title="The latest">
+          <div className={styles['sample']}>
+            <pre className={styles['stack']} tabIndex={0} role="group" aria-label="Error">
+              {latest.sample_error}
+            </pre>
+            <Link to="/jobs/$id" params={{ id: latest.sample_job_id }}>
+              Job …{shortId(latest.sample_job_id)}
+            </Link>
+          </div>
+        </Card>
+        <ErrorFacts groups={groups} />
+      </div>
+      <ItsDeadLetters fingerprint={fingerprint} />
+    </Page>
+  )
+}
+
+function ErrorFacts({ groups }: { readonly groups: readonly ErrorGroup[] }) {
+  const firstSeen = groups.map((one) => one.first_seen_at).toSorted()[0] ?? ''
+  const lastSeen =
+    groups
+      .map((one) => one.last_seen_at)
+      .toSorted()
+      .at(-1) ?? ''
+  const versions = [...new Set(groups.flatMap((one) => one.worker_versions))]
+  return (
+    <Card title="How often">
+      <Facts
+        facts={[
+          ['Failures', formatCount(groups.reduce((sum, { count }) => sum + count, 0))],
+          ['First seen', <Time key="f" at={firstSeen} exact />],
+          ['Last seen', <Time key="l" at={lastSeen} exact />],
+          ['Versions', versions.join(', ')],
+          ...groups.map(
+            ({ queue, tenant_id: tenant, count }) =>
+              [
+                tenant === null ? `In ${queue}` : `In ${queue} of ${tenant}`,
+                <Link key={`${queue} ${tenant}`} to="/jobs" search={{ queue }}>
+                  {formatCount(count)}
+                </Link>,
+              ] as const,
+          ),
+        ]}
+      />
+    </Card>
+  )
+}
+
+function ItsDeadLetters({ fingerprint }: { readonly fingerprint: string }) {
+  if (!useMay()('dead_letters:read')) return null
+  return <LettersOf fingerprint={fingerprint} />
+}
+
+function LettersOf({ fingerprint }: { readonly fingerprint: string }) {
+  const list = useList<DeadLetter>(lists.deadLetters({ fingerprint }))
+  const all = (
+    <Link to="/dead-letters" search={{ fingerprint }}>
+      Select among them
+    </Link>
+  )
+  return (
+    <Card title="Jobs that failed for good" aside={list.rows.length > 0 && all} flush>
+      <ListFrame
+        list={list}
+        noun="dead letters"
+        empty={<Empty title="None: each has succeeded since, or is to be tried again" />}
+      >
+        {(rows) => <LetterTable letters={rows} />}
+      </ListFrame>
+    </Card>
+  )
+}

@@ -1,0 +1,195 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ReactElement, useCallback } from 'react'
+import type { ErrorGroup } from '@queue/client'
+import { queries } from '../api/queries.ts'
+import { errorsRoute } from '../routes.ts'
+import type { ErrorSearch } from '../search.ts'
+import { Needs } from '../shell/me.tsx'
+import { Page } from '../ui/controls.tsx'
+import { Empty, Loaded } from '../ui/feedback.tsx'
+import { FilterBar } from '../ui/filter-bar.tsx'
+import { firstLine, formatCount } from '../ui/format.ts'
+import { Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
+import styles from './errors.module.css'
+
+const filterNames = ['kind', 'queue', 'tenant'] as const
+/** Versions that are offered, the one of the latest failure first. */
+const versionsShown = 3
+
+export function Errors(): ReactElement {
+  return (
+    <Needs permission="jobs:read">
+      <ErrorsPage />
+    </Needs>
+  )
+}
+
+function ErrorsPage() {
+  const search = errorsRoute.useSearch()
+  const navigate = errorsRoute.useNavigate()
+  const change = useCallback(
+    (name: keyof ErrorSearch, value: string | undefined) =>
+      void navigate({ search: (before) => ({ ...before, [name]: value }) }),
+    [navigate],
+  )
+  const { new: version, sort, ...filter } = search
+  const query = useQuery(queries.errors(filter))
+  const other = (): string => `Write ${filterNames.map((name) => `${name}:…`).join(', ')}.`
+  const tools = { names: filterNames, values: filter, change, other }
+  return (
+    <Page title="Errors" subtitle="by their causes">
+      <FilterBar {...tools} placeholder="kind:send_email or queue:mail" />
+      <Loaded query={query} rows={8}>
+        {({ data, next_cursor: next }) => (
+          <>
+            <VersionTabs groups={data} search={search} />
+            <GroupTable groups={sortGroups(data.filter(isNewIn(version)), sort)} search={search} />
+            {next !== null && (
+              <p className={ui['hint']}>
+                These are the {data.length} causes that were seen last. Filters find the others.
+              </p>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+/** A cause that no worker of another version has seen came with that version. */
+function isNewIn(version: string | undefined): (group: ErrorGroup) => boolean {
+  return ({ worker_versions: versions }) =>
+    version === undefined || (versions.length > 0 && versions.every((one) => one === version))
+}
+
+function sortGroups(groups: readonly ErrorGroup[], sort: ErrorSearch['sort']): readonly ErrorGroup[] {
+  return sort === 'count' ? groups.toSorted((a, b) => b.count - a.count) : groups
+}
+
+interface GroupsProps {
+  readonly groups: readonly ErrorGroup[]
+  readonly search: ErrorSearch
+}
+
+/** All causes, or those that came with one version of the workers. */
+function VersionTabs({ groups, search: { new: current, ...others } }: GroupsProps) {
+  const seen = new Set(groups.flatMap(({ worker_versions: versions }) => versions))
+  const versions = [...seen].slice(0, versionsShown)
+  if (current !== undefined && !versions.includes(current)) versions.push(current)
+  if (versions.length === 0) return null
+  return (
+    <nav className={ui['tabs']} aria-label="Versions">
+      <Link to="/errors" search={others} className={ui['tab'] ?? ''} data-current={current === undefined}>
+        All <span className={ui['muted']}>{formatCount(groups.length)}</span>
+      </Link>
+      {versions.map((version) => (
+        <Link
+          key={version}
+          to="/errors"
+          search={{ ...others, new: version }}
+          className={ui['tab'] ?? ''}
+          data-current={current === version}
+        >
+          New in {version}{' '}
+          <span className={ui['muted']}>{formatCount(groups.filter(isNewIn(version)).length)}</span>
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+function GroupTable({ groups, search }: GroupsProps) {
+  if (groups.length === 0) {
+    const isFiltered = Object.keys(search).length > 0
+    return (
+      <Empty title={isFiltered ? 'No cause matches' : 'No attempt has failed'}>
+        {isFiltered ? (
+          <Link to="/errors">Clear filters</Link>
+        ) : (
+          <span>Failures are kept here by their causes, also those of jobs that have succeeded since.</span>
+        )}
+      </Empty>
+    )
+  }
+  const most = Math.max(...groups.map(({ count }) => count))
+  const { sort, ...others } = search
+  return (
+    <div className={ui['card']}>
+      <table className={ui['table']}>
+        <thead>
+          <tr>
+            <th>Cause</th>
+            <th>Kind</th>
+            <th>Queue</th>
+            <th aria-sort={sort === 'count' ? 'descending' : 'none'}>
+              <Link to="/errors" search={{ ...others, sort: 'count' }} data-current={sort === 'count'}>
+                Count
+              </Link>
+            </th>
+            <th>First seen</th>
+            <th aria-sort={sort === undefined ? 'descending' : 'none'}>
+              <Link to="/errors" search={others} data-current={sort === undefined}>
+                Last seen
+              </Link>
+            </th>
+            <th>Versions</th>
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map((group) => (
+            <GroupRow
+              key={`${group.fingerprint} ${group.queue} ${group.tenant_id}`}
+              group={group}
+              most={most}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function GroupRow({ group, most }: { readonly group: ErrorGroup; readonly most: number }) {
+  const { fingerprint, kind, queue, count, error_class: errorClass, sample_error: sample } = group
+  return (
+    <tr data-row>
+      <td className={ui['wide']}>
+        <Link to="/errors/$fingerprint" params={{ fingerprint }} className={ui['strong'] ?? ''}>
+          {errorClass}
+        </Link>{' '}
+        <span className={ui['muted']}>{messageOf(sample)}</span>
+      </td>
+      <td>
+        <Link to="/errors" search={(before: ErrorSearch) => ({ ...before, kind })}>
+          {kind}
+        </Link>
+      </td>
+      <td>
+        <Link to="/errors" search={(before: ErrorSearch) => ({ ...before, queue })}>
+          {queue}
+        </Link>
+        {group.tenant_id !== null && <span className={ui['muted']}> of {group.tenant_id}</span>}
+      </td>
+      <td className={styles['count']} data-label="count">
+        <b>{formatCount(count)}</b>
+        <span className={styles['bar']} aria-hidden>
+          <span style={{ width: `${(100 * count) / most}%` }} />
+        </span>
+      </td>
+      <td data-label="first">
+        <Time at={group.first_seen_at} />
+      </td>
+      <td data-label="last">
+        <Time at={group.last_seen_at} />
+      </td>
+      <td className={ui['mono']}>{group.worker_versions.slice(0, versionsShown).join(' ')}</td>
+    </tr>
+  )
+}
+
+/** What an error says, without the name of its class, which stands before it. */
+function messageOf(error: string): string {
+  return firstLine(error).replace(/^[\w$.]*(?:Error|Exception)?: /, '')
+}

@@ -1,0 +1,79 @@
+import { Link } from '@tanstack/react-router'
+import type { Job } from '@queue/client'
+import { metadataPrefix } from '../search.ts'
+import { Card, Facts } from '../ui/controls.tsx'
+import { formatSpan } from '../ui/format.ts'
+import { Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
+
+/** For how long a unique key keeps others away. */
+const uniqueWords = {
+  waiting: 'until it starts',
+  live: 'until it has ended',
+  window: 'for its window',
+} as const satisfies Record<NonNullable<Job['unique_scope']>, string>
+
+/** What is set of the job, and who has it. */
+export function JobFacts({ job }: { readonly job: Job }) {
+  return (
+    <Card title="Facts">
+      <Facts
+        facts={[
+          [
+            'Queue',
+            <Link key="queue" to="/queues/$name" params={{ name: job.queue }}>
+              {job.queue}
+            </Link>,
+          ],
+          ['Kind', `${job.kind}, version ${job.kind_version}`],
+          ['Tenant', job.tenant_id],
+          ['Metadata', job.metadata === null ? null : <Metadata key="m" metadata={job.metadata} />],
+          ['Priority', `${job.priority} (0 is first)`],
+          ['Attempts', `${job.attempts} of ${job.max_attempts}`],
+          ['Crashes', job.crashes === 0 ? null : job.crashes],
+          ['Timeout', job.timeout_ms === null ? null : formatSpan(job.timeout_ms)],
+          [
+            'Retry policy',
+            job.retry_policy === null ? null : <code key="r">{JSON.stringify(job.retry_policy)}</code>,
+          ],
+          [
+            'Idempotency key',
+            job.idempotency_key === null ? null : <code key="k">{job.idempotency_key}</code>,
+          ],
+          [
+            'Unique key',
+            job.unique_key === null ? null : (
+              <span key="u">
+                <code>{job.unique_key}</code> {uniqueWords[job.unique_scope ?? 'live']}
+              </span>
+            ),
+          ],
+          ['Trace', job.trace_context === null ? null : <code key="t">{job.trace_context}</code>],
+          ['Worker', job.locked_by === null ? null : <code key="w">{job.locked_by}</code>],
+          ['Created', <Time key="c" at={job.created_at} exact />],
+          ['Due', <Time key="d" at={job.run_at} exact />],
+          ['Expires', job.expires_at === null ? null : <Time key="x" at={job.expires_at} exact />],
+          ['Ended', job.finished_at === null ? null : <Time key="e" at={job.finished_at} exact />],
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** Each member finds the other jobs that have it. */
+function Metadata({ metadata }: { readonly metadata: NonNullable<Job['metadata']> }) {
+  return (
+    <span className={ui['chips']}>
+      {Object.entries(metadata).map(([name, value]) => (
+        <Link
+          key={name}
+          to="/jobs"
+          search={{ [`${metadataPrefix}${name}`]: String(value) }}
+          className={ui['chip'] ?? ''}
+        >
+          {name}: {String(value)}
+        </Link>
+      ))}
+    </span>
+  )
+}

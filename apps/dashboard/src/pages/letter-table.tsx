@@ -1,0 +1,49 @@
+import type { DeadLetter } from '@queue/client'
+import { useMay } from '../shell/me.tsx'
+import type { Selection } from '../ui/use-selection.ts'
+import ui from '../ui/ui.module.css'
+import { LetterRow } from './letter-row.tsx'
+
+interface LetterTableProps {
+  readonly letters: readonly DeadLetter[]
+  /** Absent: no row can be chosen. */
+  readonly selection?: Selection<DeadLetter>
+}
+
+export function LetterTable({ letters, selection }: LetterTableProps) {
+  const may = useMay()
+  const selectable = selection !== undefined && (may('dead_letters:requeue') || may('dead_letters:delete'))
+  return (
+    <table className={ui['table']}>
+      <thead>
+        <tr>
+          {selectable && (
+            <th className={ui['check']}>
+              <input
+                type="checkbox"
+                aria-label="Select all rows"
+                checked={selection.all}
+                onChange={selection.toggleAll}
+              />
+            </th>
+          )}
+          <th>Kind</th>
+          <th>Queue</th>
+          <th className={ui['number']}>Attempts</th>
+          <th>Failed</th>
+          <th>Error</th>
+        </tr>
+      </thead>
+      <tbody>
+        {letters.map((letter) => (
+          <LetterRow
+            key={letter.id}
+            letter={letter}
+            selected={selection?.ids.has(letter.id) ?? false}
+            toggle={selectable ? selection.toggle : undefined}
+          />
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,3 +1,0 @@
-SELECT s.key_id, s.token_proof, (date_part('epoch', s.expires_at) * 1000) AS expires_at,
-       (date_part('epoch', s.expires_at) * 1000) - (date_part('epoch', now()) * 1000) AS expires_in_ms
-  FROM "queue"."api_sessions" AS s WHERE s.id = $1 AND s.expires_at > now()

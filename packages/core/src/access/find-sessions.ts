@@ -1,0 +1,48 @@
+import { epochMs } from '@queue/postgres'
+import { sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import type { Claims } from './create-session.ts'
+
+/** A session that has not expired. */
+export interface StoredSession {
+  /** The key that it was opened with; null: the token, or an issuer. */
+  readonly keyId: string | null
+  /** Proof of the token that it was opened with. */
+  readonly tokenProof: Buffer | null
+  /** What the issuer has said of the subject that has opened it. */
+  readonly claims: Claims | null
+  readonly expiresAt: Date
+  /** Milliseconds until then, by the clock of the database. */
+  readonly expiresInMs: number
+}
+
+interface Row {
+  readonly id: Buffer
+  readonly key_id: string | null
+  readonly token_proof: Buffer | null
+  readonly claims: string | null
+  readonly expires_at: number
+  readonly expires_in_ms: number
+}
+
+/** Of these ids, each as hexadecimal digits, the sessions that are there and have not expired. */
+export async function findSessions(
+  database: QueueDatabase,
+  ids: readonly Buffer[],
+): Promise<ReadonlyMap<string, StoredSession>> {
+  const rows = await database.run(sql<Row>`
+    SELECT s.id, s.key_id, s.token_proof, s.claims::text AS claims, ${epochMs(sql`s.expires_at`)} AS expires_at,
+           ${epochMs(sql`s.expires_at`)} - ${epochMs(sql`now()`)} AS expires_in_ms
+      FROM ${sql.id(database.schema, 'api_sessions')} AS s WHERE s.id = ANY(${ids}::bytea[]) AND s.expires_at > now()`)
+  return new Map(rows.map((row) => [row.id.toString('hex'), sessionOf(row)]))
+}
+
+function sessionOf(row: Row): StoredSession {
+  return {
+    keyId: row.key_id,
+    tokenProof: row.token_proof,
+    claims: row.claims === null ? null : (JSON.parse(row.claims) as Claims),
+    expiresAt: new Date(row.expires_at),
+    expiresInMs: row.expires_in_ms,
+  }
+}
