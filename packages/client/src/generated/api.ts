@@ -8850,6 +8850,10 @@ export interface operations {
                 step?: "minute" | "hour" | "day";
             };
             header?: {
+                /** @description The ETag of an earlier answer. */
+                "if-none-match"?: string;
+                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                "cache-control"?: string;
                 /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
                 "queue-tenant"?: string;
                 /** @description An id of your own for this request, to find it in logs. */
@@ -8864,6 +8868,8 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Changes whenever the answer does. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8937,6 +8943,16 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Stats"];
                 };
+            };
+            /** @description The answer is the one that If-None-Match names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The same. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
             400: {
