@@ -83,6 +83,30 @@ describe('an idempotency key', () => {
     expect(first.headers.get('idempotent-replayed')).toBeNull()
   })
 
+  test('of which a receipt is left gives that, which shows no payload and cannot be requeued', async () => {
+    const job = { ...email, idempotency_key: 'receipt' }
+    const { body: first } = await api.post('/jobs', job)
+    await api.post(`/jobs/${first.id}/cancel`)
+    const before = (await api.fetch(`/jobs/${first.id}`)).headers.get('etag')
+    await api.database.pool.query('SELECT queue.strip_jobs(ARRAY[$1::uuid])', [first.id])
+    const again = await api.post('/jobs', job)
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true'])
+    expect(again.headers.get('idempotency-mismatch')).toBeNull()
+    expect(again.body).toMatchObject({ id: first.id, status: 'cancelled', payload: null })
+    expect(again.body.stripped_at).toMatch(/Z$/)
+    const shown = await api.fetch(`/jobs/${first.id}`)
+    expect(shown.body).toEqual(again.body)
+    expect(shown.headers.get('etag')).not.toBe(before)
+    expect((await api.fetch('/jobs?status=cancelled')).body.data).toContainEqual(again.body)
+    expect((await api.fetch(`/jobs/${first.id}/events`)).status).toBe(200)
+    const requeued = await api.post(`/jobs/${first.id}/requeue`)
+    expect(requeued).toMatchObject({ status: 409, body: { error: 'invalid_transition' } })
+    expect(requeued.body.detail).toContain('the retention has removed its payload')
+    const batch = await api.post('/jobs/batch', { jobs: [job, email] })
+    expect(batch).toMatchObject({ status: 201, body: { replayed: [0] } })
+    expect(batch.body.data?.[0]).toEqual(again.body)
+  })
+
   test('makes one job of many concurrent requests', async () => {
     const before = await countJobs()
     const answers = await Promise.all(

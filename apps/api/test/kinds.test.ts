@@ -406,6 +406,14 @@ describe('the API', () => {
       progress_message: 'mail to ***',
     })
     for (const one of (await texts('token-of-an-admin')).slice(1)) expect(one).toContain('ada@example.com')
+    // Of a receipt nobody knows what to hide.
+    await api.database.pool.query(
+      `UPDATE queue.jobs SET payload = 'null', stripped_at = now(), idempotency_key = 'k', idempotency_fingerprint = '' WHERE id = $1`,
+      [id],
+    )
+    expect((await get('/errors?kind=invoice', as('reader'))).body).toMatchObject({
+      data: [{ sample_error: '***' }],
+    })
   })
 
   test('takes any kind where it is told to, except a retired one', async () => {

@@ -26,6 +26,7 @@ describe('the configuration of a worker', () => {
         retentionSucceededMs: 7 * dayMs,
         retentionCancelledMs: 7 * dayMs,
         retentionFailedMs: 30 * dayMs,
+        idempotencyTtlMs: 0,
         idPrefix: 'worker',
       },
       WORKER_METRICS_BIND_ADDR: { host: '127.0.0.1', port: 9091 },
@@ -57,6 +58,7 @@ describe('the configuration of a worker', () => {
       RETENTION_SUCCEEDED: '25ms',
       RETENTION_CANCELLED: '26ms',
       RETENTION_FAILED: '27ms',
+      IDEMPOTENCY_TTL: '38ms',
       WORKER_SIMULATION_SPEED: '28.5',
       OUTBOX_CONCURRENCY: '29',
       OUTBOX_BATCH_SIZE: '30',
@@ -87,6 +89,7 @@ describe('the configuration of a worker', () => {
         retentionSucceededMs: 25,
         retentionCancelledMs: 26,
         retentionFailedMs: 27,
+        idempotencyTtlMs: 38,
       },
       simulation: { speed: 28.5 },
       relay: {

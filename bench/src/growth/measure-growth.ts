@@ -31,7 +31,7 @@ const claimScope = { workerId, kinds, eligible: 'any', ...patience } as const
 /** As many at a time as a worker with a backlog fetches ahead. */
 const workBatch = 500
 const dayMs = 86_400_000
-const retention = { succeededMs: 7 * dayMs, cancelledMs: 7 * dayMs, failedMs: 30 * dayMs }
+const retention = { succeededMs: 7 * dayMs, cancelledMs: 7 * dayMs, failedMs: 30 * dayMs, keyMs: null }
 const benchJob = defineJob({ kind: 'bench', payload: z.object({}) })
 
 /** The median cost of each operation on `batch` jobs, in the given situation. */

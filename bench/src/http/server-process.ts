@@ -61,6 +61,7 @@ function unwrittenJob(request: JobRequest): Job {
     cancelReason: null,
     createdAt: now,
     updatedAt: now,
+    strippedAt: null,
     finishedAt: null,
   }
 }

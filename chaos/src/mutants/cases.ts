@@ -12,6 +12,7 @@ import {
   type ClaimedJob,
   expireJobs,
   finishJobs,
+  pruneJobs,
   recoverJobs,
   releaseJobs,
   returnUnstartedJobs,
@@ -25,6 +26,8 @@ import { scheduleCases } from './schedule-cases.ts'
 
 /** One case with a few jobs. What it leaves behind is worked off when all cases have been played. */
 export type Case = (harness: Harness) => Promise<void>
+
+const hourMs = 3_600_000
 
 /** Every case, by what happens in it. */
 export const cases: Readonly<Record<string, Case>> = {
@@ -58,6 +61,24 @@ export const cases: Readonly<Record<string, Case>> = {
     )
     harness.expectAnswer('two live jobs were given one unique key', refused)
     await harness.finish(jobs)
+  },
+
+  'a key is given again after the retention of its job': async (harness) => {
+    const { queue, database, plain } = harness
+    const options = { queue: harness.openQueue() }
+    const request = (key: string, more: JobOptions = {}) =>
+      chaosJob.create({ key, plan: 'succeed', ms: 0 }, { ...options, ...more })
+    // The walk begins behind the first of the two: it leaves the jobs of other cases alone.
+    const keyed = request('receipt', { idempotencyKey: options.queue })
+    const made = await queue.enqueueMany([request('before the receipt'), keyed])
+    const ids = made.map(({ job }) => job.id)
+    for (const id of ids) await queue.cancel(id)
+    const retention = { succeededMs: null, cancelledMs: -hourMs, failedMs: null, keyMs: hourMs }
+    await pruneJobs(database, retention, ids[0] ?? null)
+    const [again] = await queue.enqueueMany([keyed])
+    harness.expectAnswer('a key that was to be known made a second job', again?.job.id === ids[1])
+    // The checker judges jobs by what they carry.
+    await plain.pool.query('DELETE FROM queue.jobs WHERE queue = $1', [options.queue])
   },
 
   'live workers meet a recovery': async (harness) => {

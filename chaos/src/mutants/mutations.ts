@@ -300,6 +300,13 @@ export const mutations: readonly Mutation[] = [
     shownBy: 'illegal transition',
   },
   {
+    name: 'retention forgets keys that are to be known for longer',
+    edits: [
+      { find: 'SELECT past.id FROM past WHERE NOT past.keeps_key', replace: 'SELECT past.id FROM past' },
+    ],
+    shownBy: 'wrong answer',
+  },
+  {
     name: 'a requeue leaves the dead letter behind',
     edits: [{ find: 'USING changed WHERE d.job_id = changed.id', replace: 'USING changed WHERE false' }],
     shownBy: 'broken invariant',

@@ -24,7 +24,8 @@ SELECT true AS changed, c.lease_token = 0 AS unclaimed, "c"."id"::text AS "id", 
     "c"."cancel_reason" AS "cancel_reason", "c"."idempotency_key" AS "idempotency_key", "c"."unique_key" AS "unique_key",
     "c"."unique_scope" AS "unique_scope", "c"."trace_context" AS "trace_context", (date_part('epoch',
     "c"."created_at") * 1000)::text AS "created_at", (date_part('epoch', "c"."updated_at") * 1000)::text AS "updated_at",
-    (date_part('epoch', "c"."finished_at") * 1000)::text AS "finished_at" FROM changed AS c
+    (date_part('epoch', "c"."stripped_at") * 1000)::text AS "stripped_at", (date_part('epoch',
+    "c"."finished_at") * 1000)::text AS "finished_at" FROM changed AS c
 UNION ALL
 SELECT false AS changed, false AS unclaimed, "t"."id"::text AS "id", "t"."queue" AS "queue",
     "t"."kind" AS "kind", "t"."kind_version"::text AS "kind_version", "t"."tenant_id" AS "tenant_id",
@@ -38,5 +39,5 @@ SELECT false AS changed, false AS unclaimed, "t"."id"::text AS "id", "t"."queue"
     "t"."cancel_reason" AS "cancel_reason", "t"."idempotency_key" AS "idempotency_key", "t"."unique_key" AS "unique_key",
     "t"."unique_scope" AS "unique_scope", "t"."trace_context" AS "trace_context", (date_part('epoch',
     "t"."created_at") * 1000)::text AS "created_at", (date_part('epoch', "t"."updated_at") * 1000)::text AS "updated_at",
-    (date_part('epoch', "t"."finished_at") * 1000)::text AS "finished_at" FROM target AS t WHERE NOT EXISTS (SELECT
-    FROM changed)
+    (date_part('epoch', "t"."stripped_at") * 1000)::text AS "stripped_at", (date_part('epoch',
+    "t"."finished_at") * 1000)::text AS "finished_at" FROM target AS t WHERE NOT EXISTS (SELECT FROM changed)

@@ -44,5 +44,6 @@ SELECT locked.id::text AS locked_id, "c"."id"::text AS "id", "c"."queue" AS "que
     AS "idempotency_key", "c"."unique_key" AS "unique_key", "c"."unique_scope" AS "unique_scope",
     "c"."trace_context" AS "trace_context", (date_part('epoch', "c"."created_at") * 1000)::text AS "created_at",
     (date_part('epoch', "c"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
-    "c"."finished_at") * 1000)::text AS "finished_at"
+    "c"."stripped_at") * 1000)::text AS "stripped_at", (date_part('epoch', "c"."finished_at") * 1000)::text AS
+    "finished_at"
   FROM gate LEFT JOIN locked ON true LEFT JOIN changed AS c ON c.id = locked.id

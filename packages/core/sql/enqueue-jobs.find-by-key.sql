@@ -11,7 +11,8 @@ SELECT i.request_id::text AS request_id, j.idempotency_fingerprint = i.fingerpri
     AS "idempotency_key", "j"."unique_key" AS "unique_key", "j"."unique_scope" AS "unique_scope",
     "j"."trace_context" AS "trace_context", (date_part('epoch', "j"."created_at") * 1000)::text AS "created_at",
     (date_part('epoch', "j"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
-    "j"."finished_at") * 1000)::text AS "finished_at"
+    "j"."stripped_at") * 1000)::text AS "stripped_at", (date_part('epoch', "j"."finished_at") * 1000)::text AS
+    "finished_at"
   FROM unnest($1::uuid[], $2::text[],
          $3::text[],
          $4::bytea[]) AS i (request_id, tenant_id, key, fingerprint)

@@ -10,5 +10,6 @@ SELECT "j"."id"::text AS "id", "j"."queue" AS "queue", "j"."kind" AS "kind", "j"
     AS "idempotency_key", "j"."unique_key" AS "unique_key", "j"."unique_scope" AS "unique_scope",
     "j"."trace_context" AS "trace_context", (date_part('epoch', "j"."created_at") * 1000)::text AS "created_at",
     (date_part('epoch', "j"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
-    "j"."finished_at") * 1000)::text AS "finished_at" FROM "queue"."jobs" AS j
+    "j"."stripped_at") * 1000)::text AS "stripped_at", (date_part('epoch', "j"."finished_at") * 1000)::text AS
+    "finished_at" FROM "queue"."jobs" AS j
  WHERE j.id = ANY($1::uuid[])

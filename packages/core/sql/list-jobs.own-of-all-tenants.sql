@@ -17,8 +17,8 @@
       "cancel_requested", "p"."cancel_reason" AS "cancel_reason", "p"."idempotency_key" AS "idempotency_key",
       "p"."unique_key" AS "unique_key", "p"."unique_scope" AS "unique_scope", "p"."trace_context" AS "trace_context",
       (date_part('epoch', "p"."created_at") * 1000)::text AS "created_at", (date_part('epoch',
-      "p"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch', "p"."finished_at") * 1000)::text AS
-      "finished_at"
+      "p"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch', "p"."stripped_at") * 1000)::text AS
+      "stripped_at", (date_part('epoch', "p"."finished_at") * 1000)::text AS "finished_at"
     FROM (SELECT CASE WHEN (SELECT count(*)::int FROM page) <= $5
   THEN (SELECT j.id FROM "queue"."jobs" AS j WHERE j.id >= $6::uuid AND j.id < $7::uuid ORDER BY "j"."id" DESC
       OFFSET 9999 LIMIT 1) END AS scan_end, (SELECT count(*)::int FROM page) AS page_rows) AS scan

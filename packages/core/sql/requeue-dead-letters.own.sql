@@ -6,7 +6,7 @@ WITH dead_letters AS MATERIALIZED (
   SELECT j.* FROM (SELECT l.job_id, l.lease_token FROM dead_letters AS l ORDER BY l.job_id) AS l
    CROSS JOIN LATERAL (
      SELECT j.id, j.status FROM "queue"."tenant_jobs" AS j
-      WHERE j.id = l.job_id AND j.lease_token = l.lease_token FOR UPDATE
+      WHERE j.id = l.job_id AND j.lease_token = l.lease_token AND j.stripped_at IS NULL FOR UPDATE
    ) AS j
 ), revived AS (
   UPDATE "queue"."tenant_jobs" AS j
@@ -61,4 +61,5 @@ SELECT "l"."id"::text AS "id", "l"."queue" AS "queue", "l"."kind" AS "kind", "l"
     AS "idempotency_key", "l"."unique_key" AS "unique_key", "l"."unique_scope" AS "unique_scope",
     "l"."trace_context" AS "trace_context", (date_part('epoch', "l"."created_at") * 1000)::text AS "created_at",
     (date_part('epoch', "l"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
-    "l"."finished_at") * 1000)::text AS "finished_at" FROM lives AS l ORDER BY l.id
+    "l"."stripped_at") * 1000)::text AS "stripped_at", (date_part('epoch', "l"."finished_at") * 1000)::text AS
+    "finished_at" FROM lives AS l ORDER BY l.id

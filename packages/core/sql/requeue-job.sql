@@ -12,7 +12,8 @@ WITH seen AS MATERIALIZED (
          unique_scope = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_scope END
     FROM target JOIN seen ON seen.status = target.status AND seen.lease_token = target.lease_token
    WHERE j.id = target.id AND target.status IN ('failed_permanent'::"queue"."job_status", 'cancelled'::"queue"."job_status")
-     AND coalesce(target.next_expiry > now(), true) AND target.unique_scope IS DISTINCT FROM 'live'
+     AND target.stripped_at IS NULL AND coalesce(target.next_expiry > now(), true) AND target.unique_scope IS DISTINCT
+         FROM 'live'
   RETURNING j.*
 ), removed_dead_letters AS (
   DELETE FROM "queue"."dead_letter_jobs" AS d USING changed WHERE d.job_id = changed.id
@@ -29,7 +30,8 @@ SELECT true AS changed, true AS in_time, "c"."id"::text AS "id", "c"."queue" AS 
     AS "idempotency_key", "c"."unique_key" AS "unique_key", "c"."unique_scope" AS "unique_scope",
     "c"."trace_context" AS "trace_context", (date_part('epoch', "c"."created_at") * 1000)::text AS "created_at",
     (date_part('epoch', "c"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
-    "c"."finished_at") * 1000)::text AS "finished_at" FROM changed AS c
+    "c"."stripped_at") * 1000)::text AS "stripped_at", (date_part('epoch', "c"."finished_at") * 1000)::text AS
+    "finished_at" FROM changed AS c
 UNION ALL
 SELECT false AS changed, coalesce(t.next_expiry > now(), true) AS in_time, "t"."id"::text AS "id",
     "t"."queue" AS "queue", "t"."kind" AS "kind", "t"."kind_version"::text AS "kind_version",
@@ -44,4 +46,5 @@ SELECT false AS changed, coalesce(t.next_expiry > now(), true) AS in_time, "t"."
     AS "idempotency_key", "t"."unique_key" AS "unique_key", "t"."unique_scope" AS "unique_scope",
     "t"."trace_context" AS "trace_context", (date_part('epoch', "t"."created_at") * 1000)::text AS "created_at",
     (date_part('epoch', "t"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
-    "t"."finished_at") * 1000)::text AS "finished_at" FROM target AS t WHERE NOT EXISTS (SELECT FROM changed)
+    "t"."stripped_at") * 1000)::text AS "stripped_at", (date_part('epoch', "t"."finished_at") * 1000)::text AS
+    "finished_at" FROM target AS t WHERE NOT EXISTS (SELECT FROM changed)

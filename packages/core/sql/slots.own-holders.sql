@@ -13,8 +13,8 @@ SELECT json_build_array(s.tenant_id, s.kind, s.key)::text AS slot, s.scope AS sl
            "j"."cancel_reason" AS "cancel_reason", "j"."idempotency_key" AS "idempotency_key",
            "j"."unique_key" AS "unique_key", "j"."unique_scope" AS "unique_scope", "j"."trace_context" AS "trace_context",
            (date_part('epoch', "j"."created_at") * 1000)::text AS "created_at", (date_part('epoch',
-           "j"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch', "j"."finished_at") * 1000)::text
-           AS "finished_at"
+           "j"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch', "j"."stripped_at") * 1000)::text
+           AS "stripped_at", (date_part('epoch', "j"."finished_at") * 1000)::text AS "finished_at"
   FROM unnest($4::text[], $5::text[],
     $6::text[]) AS i (tenant_id, kind, key)
  CROSS JOIN LATERAL (SELECT s.* FROM "queue"."tenant_job_unique_slots" AS s WHERE s.tenant_id = i.tenant_id AND

@@ -192,7 +192,7 @@ describe.each(['repeatable read', 'serializable'] as const)(
       test('retention leaves alone what was requeued', async () => {
         const job = await enqueueProbe(world)
         await queue.cancel(job.id)
-        const retention = { succeededMs: null, cancelledMs: 0, failedMs: null }
+        const retention = { succeededMs: null, cancelledMs: 0, failedMs: null, keyMs: null }
         const pruned = await heldOpen(
           'seen',
           (database) => pruneJobs(database, retention, null),

@@ -143,7 +143,7 @@ describe('metadata', () => {
     )
     const { pruned } = await pruneJobs(
       database,
-      { succeededMs: 1_000, cancelledMs: null, failedMs: null },
+      { succeededMs: 1_000, cancelledMs: null, failedMs: null, keyMs: null },
       null,
     )
     expect(pruned).toBe(1)

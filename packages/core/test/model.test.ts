@@ -8,6 +8,7 @@ import { scopeQueue } from '../src/tenants/scoped-queue.ts'
 import { cancelRunningJobs } from '../src/transitions/cancel-running-jobs.ts'
 import { expireJobs } from '../src/transitions/expire-jobs.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
+import { pruneJobs } from '../src/transitions/prune-jobs.ts'
 import { returnUnstartedJobs } from '../src/transitions/return-unstarted-jobs.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'
 import { releaseJobs } from '../src/transitions/release-jobs.ts'
@@ -81,6 +82,7 @@ interface State {
   readonly is_finished: boolean
   readonly expiry: string
   readonly deadLetters: number
+  readonly is_receipt: boolean
   readonly history: string[]
 }
 
@@ -90,6 +92,7 @@ function databaseState(): Promise<State[]> {
            j.locked_by AS owner, j.run_at <= now() AND j.status IN ('queued', 'retrying') AS is_due,
            j.finished_at IS NOT NULL AS is_finished,
            CASE WHEN j.expires_at IS NULL THEN 'none' WHEN j.expires_at > now() THEN 'later' ELSE 'past' END AS expiry,
+           j.stripped_at IS NOT NULL AND j.payload = 'null' AS is_receipt,
            (SELECT count(*)::int FROM queue.dead_letter_jobs AS d WHERE d.job_id = j.id) AS "deadLetters",
            ARRAY(SELECT x.lease_token || ' ' || x.outcome FROM queue.job_executions AS x
                   WHERE x.job_id = j.id ORDER BY x.lease_token) AS history
@@ -118,6 +121,7 @@ function modelState(model: Model): State[] {
       is_finished: ['succeeded', 'failed_permanent', 'cancelled'].includes(job.status),
       expiry: job.expiry,
       deadLetters: job.hasDeadLetter ? 1 : 0,
+      is_receipt: job.isReceipt,
       history: [...job.executions]
         .toSorted(([a], [b]) => a - b)
         .map(([token, outcome]) => `${token} ${outcome}`),
@@ -201,6 +205,7 @@ const enqueue = fc
       const met = known ?? holder
       if (met === undefined) model.enqueue({ id: job.id, key, unique, tenant: of, expiry, ...rest })
       else expect(job.id).toBe(met.id)
+      if (known?.isReceipt) note('replayed by a receipt')
       note(replayed ? 'replayed' : (conflict ?? 'enqueued'))
     })
   })
@@ -300,6 +305,7 @@ const requeue = (expiry: 'kept' | 'new') =>
       },
     )
     expect(requeued).toBe(model.requeue(job, expiry))
+    if (job.isReceipt) note('requeue refused of a receipt')
     if (requeued) note('requeued')
   })
 
@@ -351,6 +357,21 @@ const recover = fc.constant(
   }),
 )
 
+/** Retention of less than nothing: what has ended is past it by any clock. */
+const pastMs = -waitMs
+
+const prune = fc.constantFrom(true, true, false).map(
+  (keysAreKnown) =>
+    new Command(`prune, keys ${keysAreKnown ? 'known' : 'forgotten'}`, async (model) => {
+      const keyMs = keysAreKnown ? waitMs : null
+      const retention = { succeededMs: pastMs, cancelledMs: pastMs, failedMs: pastMs, keyMs }
+      const result = await pruneJobs(database, retention, null)
+      expect(result).toEqual({ ...model.prune(keysAreKnown), cursor: null })
+      if (result.pruned > 0) note('pruned')
+      if (result.stripped > 0) note('stripped')
+    }),
+)
+
 const letTimePass = fc.constant(
   new Command('let time pass', async (model) => {
     await makeDue(world)
@@ -378,6 +399,7 @@ const script = fc.commands(
     claimTooLate,
     loseWorker,
     recover,
+    prune,
     letTimePass,
     ...scheduleCommands({ world, note, command: (name, act) => new Command(name, act) }),
   ],
@@ -402,6 +424,10 @@ const interesting = [
   'claimed',
   'claimed too late',
   'replayed',
+  'replayed by a receipt',
+  'requeue refused of a receipt',
+  'pruned',
+  'stripped',
   'returned',
   'requeued',
   'expired',

@@ -126,7 +126,7 @@ const served: readonly (readonly [string, (database: QueueDatabase) => Promise<u
   ['expiry', expireJobs, 'jobs_expires_idx'],
   [
     'prune of what has metadata',
-    (db) => pruneJobs(db, { succeededMs: 1, cancelledMs: 1, failedMs: 1 }, null),
+    (db) => pruneJobs(db, { succeededMs: 1, cancelledMs: 1, failedMs: 1, keyMs: null }, null),
     'job_metadata_pkey',
   ],
   ['list of metadata', (db) => listJobs(db, { metadata: { order_id: 7 } }), 'job_metadata_pkey'],
@@ -140,7 +140,11 @@ const served: readonly (readonly [string, (database: QueueDatabase) => Promise<u
     (db) => listJobs(db, { metadata: { order_id: 7 } }),
     'job_metadata_tenants_idx',
   ],
-  ['prune', (db) => pruneJobs(db, { succeededMs: 1, cancelledMs: 1, failedMs: 1 }, null), 'jobs_pkey'],
+  [
+    'prune',
+    (db) => pruneJobs(db, { succeededMs: 1, cancelledMs: 1, failedMs: 1, keyMs: null }, null),
+    'jobs_pkey',
+  ],
   ['look-up of a key', (db) => enqueueJobs(db, [keyed]), 'jobs_idempotency_idx'],
   ['list of all', (db) => listJobs(db), 'jobs_pkey'],
   ['list of a time', (db) => listJobs(db, { createdAfter: new Date(0) }), 'jobs_pkey'],

@@ -1,11 +1,16 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { untilSomeoneWaitsFor } from '@queue/dev-postgres'
 import { transactionSession } from '@queue/postgres'
+import type { Enqueued } from '../src/transitions/enqueue-jobs.ts'
+import { createGroupedEnqueue } from '../src/grouped-enqueue.ts'
 import { smallestJobIdAt } from '../src/domain/job-id.ts'
 import { pruneBatchMax } from '../src/domain/limits.ts'
 import { databaseOn } from '../src/database/connect.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
-import { running } from './support/builders.ts'
-import { pruneJobs, type Retention } from '../src/transitions/prune-jobs.ts'
+import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
+import { enqueueProbe, probe, running } from './support/builders.ts'
+import { testScale } from './support/scale.ts'
+import { pruneJobs, type PruneResult, type Retention } from '../src/transitions/prune-jobs.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -13,7 +18,7 @@ afterAll(() => world.close())
 beforeEach(() => world.reset())
 
 const hour = 3_600_000
-const forAnHour: Retention = { succeededMs: hour, cancelledMs: hour, failedMs: hour }
+const forAnHour: Retention = { succeededMs: hour, cancelledMs: hour, failedMs: hour, keyMs: null }
 
 /** Ended jobs with a history and, where they failed, a dead letter; created an hour before they ended. */
 async function plant(status: string, endedHoursAgo: number, count = 1): Promise<void> {
@@ -54,11 +59,7 @@ async function pruneAll(retention: Retention): Promise<number[]> {
   const calls: number[] = []
   let cursor: string | null = null
   do {
-    const result: { pruned: number; cursor: string | null } = await pruneJobs(
-      world.database,
-      retention,
-      cursor,
-    )
+    const result: PruneResult = await pruneJobs(world.database, retention, cursor)
     calls.push(result.pruned)
     cursor = result.cursor
   } while (cursor !== null)
@@ -83,8 +84,10 @@ describe('retention', () => {
 
   test('has a time for each end, and null keeps for ever', async () => {
     for (const status of ['succeeded', 'cancelled', 'failed_permanent']) await plant(status, 100)
-    expect(await pruneAll({ succeededMs: null, cancelledMs: null, failedMs: null })).toEqual([0])
-    expect(await pruneAll({ succeededMs: hour, cancelledMs: 1_000 * hour, failedMs: null })).toEqual([1])
+    expect(await pruneAll({ succeededMs: null, cancelledMs: null, failedMs: null, keyMs: null })).toEqual([0])
+    expect(
+      await pruneAll({ succeededMs: hour, cancelledMs: 1_000 * hour, failedMs: null, keyMs: null }),
+    ).toEqual([1])
     expect(await left()).toMatchObject({ jobs: 2, deadLetters: 1 })
   })
 
@@ -127,5 +130,138 @@ describe('retention', () => {
     await world.queue.requeue(job?.id ?? '')
     expect(await pruneAll(forAnHour)).toEqual([0])
     expect(await left()).toEqual({ jobs: 1, history: 1, deadLetters: 0, lines: 1 })
+  })
+})
+
+describe('a receipt', () => {
+  const { queue, database } = world
+  /** By any clock, jobs are past theirs, and keys are not. */
+  const knowsKeys: Retention = { succeededMs: -hour, cancelledMs: -hour, failedMs: -hour, keyMs: hour }
+  const knowsNone: Retention = { ...knowsKeys, keyMs: null }
+  const keyed = { idempotencyKey: 'k', metadata: { order_id: 4711 }, tenantId: 'acme' }
+
+  /** A job that has failed for good, with all that a job can carry. */
+  async function deadLettered(): Promise<string> {
+    const job = await running(world, keyed)
+    await world.sql(`UPDATE queue.jobs SET progress = 50, progress_message = 'half'`)
+    await retryOrDeadLetterJobs(database, [{ lease: job.lease, error: 'e', waitMs: 0, permanent: true }])
+    await world.sql(
+      `INSERT INTO queue.job_logs (job_id, lease_token, line, attempt, at, level, message)
+       SELECT id, 1, 1, 1, now(), 'info', 'm' FROM queue.jobs`,
+    )
+    return job.id
+  }
+
+  test('stays of a job with a key, and nothing of what it carried', async () => {
+    const id = await deadLettered()
+    const before = await queue.get(id)
+    expect(await pruneJobs(database, knowsKeys, null)).toMatchObject({ pruned: 0, stripped: 1 })
+    const { job, replayed, mismatched } = await queue.enqueue(probe, { n: 1 }, keyed)
+    expect({ replayed, mismatched }).toEqual({ replayed: true, mismatched: true })
+    const carried = { payload: null, metadata: null, lastError: null, progress: null, progressMessage: null }
+    const now = { strippedAt: expect.any(Date), updatedAt: expect.any(Date) }
+    expect(job).toEqual({ ...before, ...carried, ...now })
+    expect(await queue.get(id)).toEqual(job)
+    expect((await queue.list({ status: 'failed_permanent' })).jobs).toEqual([job])
+    expect((await queue.list({ tenantId: 'acme', metadata: { order_id: 4711 } })).jobs).toEqual([])
+    expect([await queue.executions(id), (await queue.logs(id))?.lines]).toEqual([[], []])
+    expect(await left()).toEqual({ jobs: 1, history: 0, deadLetters: 0, lines: 0 })
+  })
+
+  test('is left alone until its time, and goes then', async () => {
+    await enqueueProbe(world, keyed).then(({ id }) => queue.cancel(id))
+    await pruneAll(knowsKeys)
+    const versions = () => world.sql('SELECT ctid, xmin FROM queue.jobs')
+    const before = await versions()
+    expect(await pruneJobs(database, knowsKeys, null)).toMatchObject({ pruned: 0, stripped: 0 })
+    expect(await versions()).toEqual(before)
+    expect(await pruneJobs(database, { ...knowsKeys, keyMs: 0 }, null)).toMatchObject({ pruned: 1 })
+    expect(await queue.enqueue(probe, {}, keyed)).toMatchObject({ replayed: false })
+  })
+
+  test('is not left of a job without a key, nor of the run of a schedule', async () => {
+    const { id: run } = await enqueueProbe(world, keyed)
+    await world.sql(`UPDATE queue.jobs SET idempotency_key = 'schedule:tick@2026-01-15T09:30:00.000Z'`)
+    for (const id of [run, (await enqueueProbe(world)).id]) await queue.cancel(id)
+    expect(await pruneJobs(database, knowsKeys, null)).toMatchObject({ pruned: 2, stripped: 0 })
+  })
+
+  test('lets go of the unique key of its job', async () => {
+    const unique = { key: 'u', scope: 'live', onConflict: 'refuse' } as const
+    const { job } = await queue.enqueue(probe, {}, { idempotencyKey: 'k', unique })
+    await queue.cancel(job.id)
+    await pruneAll(knowsKeys)
+    expect(await world.sql('SELECT FROM queue.job_unique_slots')).toEqual([])
+    expect(await queue.enqueue(probe, {}, { idempotencyKey: 'l', unique })).toMatchObject({ replayed: false })
+  })
+
+  test('cannot be requeued, and says why', async () => {
+    const id = await deadLettered()
+    await pruneAll(knowsKeys)
+    const refusal = { code: 'invalid_transition', status: 'failed_permanent' }
+    await expect(queue.requeue(id)).rejects.toMatchObject(refusal)
+    await expect(queue.requeue(id)).rejects.toThrow('the retention has removed its payload')
+    expect(await queue.deadLetters.requeueMany()).toEqual([])
+  })
+
+  test('is not requeued by a dead letter that was there when the requeue began', async () => {
+    const id = await deadLettered()
+    const session = await world.session()
+    await session.query('BEGIN')
+    await pruneJobs(databaseOn(transactionSession(session), world.database.schema), knowsKeys, null)
+    const requeueing = queue.deadLetters.requeueMany()
+    await untilSomeoneWaitsFor(session, await world.session())
+    await session.query('COMMIT')
+    expect(await requeueing).toEqual([])
+    expect(await queue.get(id)).toMatchObject({ status: 'failed_permanent', payload: null })
+  })
+
+  /** At a scale of 50, the keys of 10 000 jobs meet the prune that strips them, and the one that removes their receipts. */
+  const rounds = 8 * testScale
+  const keys = Array.from({ length: 25 }, (_, index) => `k${index}`)
+
+  test('a keyed enqueue beside the prune that strips its row: one job or one replay, never two', async () => {
+    const [one, other] = [createGroupedEnqueue(queue), createGroupedEnqueue(queue)]
+    const seen = { whole: 0, stripped: 0, replayed: 0, made: 0 }
+    /** Two processes that group their enqueues, and one that writes each by itself. */
+    const enqueueAll = (): Promise<Enqueued[]> =>
+      Promise.all(
+        keys.flatMap((idempotencyKey) =>
+          [one, other, queue].map((from) => from.enqueue(probe, { n: 1 }, { idempotencyKey })),
+        ),
+      )
+    /** The prune comes so many round trips behind the first of them. */
+    const pruneBeside = async (retention: Retention, behind: number): Promise<Enqueued[]> => {
+      const enqueuing = enqueueAll()
+      for (let trip = 0; trip < behind; trip += 1) await world.sql('SELECT')
+      await pruneJobs(database, retention, null)
+      return enqueuing
+    }
+    for (let round = 0; round < rounds || Math.min(...Object.values(seen)) === 0; round += 1) {
+      if (round === 100 * rounds) throw new Error(`void: ${JSON.stringify(seen)}`)
+      await world.reset()
+      const jobs = await queue.enqueueMany(
+        keys.map((idempotencyKey) => probe.create({ n: 1 }, { idempotencyKey })),
+      )
+      for (const { job } of jobs) await queue.cancel(job.id)
+      const ids = new Map(jobs.map(({ job }) => [job.idempotencyKey, job.id]))
+
+      for (const { job, replayed, mismatched } of await pruneBeside(knowsKeys, round % 4)) {
+        expect({ id: job.id, replayed, mismatched }).toEqual({
+          id: ids.get(job.idempotencyKey),
+          replayed: true,
+          mismatched: false,
+        })
+        seen[job.strippedAt === null ? 'whole' : 'stripped'] += 1
+      }
+
+      const made = (await pruneBeside(knowsNone, round % 4)).filter(({ replayed }) => !replayed)
+      expect(new Set(made.map(({ job }) => job.idempotencyKey)).size).toBe(made.length)
+      const rows = await world.sql<{ id: string }>('SELECT id FROM queue.jobs')
+      expect(rows.map(({ id }) => id).toSorted()).toEqual(made.map(({ job }) => job.id).toSorted())
+      seen.made += made.length
+      seen.replayed += 3 * keys.length - made.length
+    }
+    process.stderr.write(`receipts: ${rounds * keys.length} keys, ${JSON.stringify(seen)}\n`)
   })
 })

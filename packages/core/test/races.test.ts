@@ -101,7 +101,7 @@ const actors: ((scene: Scene) => Promise<unknown>)[] = [
   },
   () => recoverJobs(database),
   async (scene) => scene.draw() < 0.3 && expireLeases(),
-  () => pruneJobs(database, { succeededMs: 0, cancelledMs: null, failedMs: null }, null),
+  () => pruneJobs(database, { succeededMs: 0, cancelledMs: null, failedMs: null, keyMs: null }, null),
   async (scene) => {
     for (const id of some(scene, scene.ids, 0.12)) await queue.cancel(id).catch(unlessRefused)
   },

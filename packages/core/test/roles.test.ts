@@ -177,6 +177,7 @@ describe('is refused', () => {
       `UPDATE queue.jobs SET kind = 'other'`,
       `UPDATE queue.jobs SET metadata = '{}'`,
       changeWaiting('tenant_change_waiting'),
+      `SELECT queue.strip_jobs('{}')`,
       `INSERT INTO queue.jobs (id, kind, payload, status) VALUES (gen_random_uuid(), 'k', '{}', 'succeeded')`,
       'DELETE FROM queue.jobs',
       'DELETE FROM queue.job_executions',
@@ -230,6 +231,7 @@ describe('is refused', () => {
       `SELECT queue.canonical_json('{}')`,
       changeWaiting('change_waiting'),
       changeWaiting('tenant_change_waiting'),
+      `SELECT queue.strip_jobs('{}')`,
       `CREATE OR REPLACE FUNCTION queue.cancel(id uuid) RETURNS text LANGUAGE sql AS $$ SELECT 'mine' $$`,
     ],
     functions: [
@@ -248,6 +250,7 @@ describe('is refused', () => {
       `UPDATE queue.tenant_jobs SET payload = '{}'`,
       `UPDATE queue.tenant_jobs SET kind = 'other'`,
       changeWaiting('change_waiting'),
+      `SELECT queue.strip_jobs('{}')`,
       'DELETE FROM queue.tenant_jobs',
       'UPDATE queue.tenant_dead_letter_jobs SET attempts = 0',
       'SELECT FROM queue.tenant_audit_log',
@@ -321,6 +324,27 @@ describe('is refused', () => {
       await queue.close()
     },
   )
+
+  test('worker what a job carries, unless it has ended and leaves a receipt', async () => {
+    const { connectionString, roles } = await setUp()
+    const queue = createQueue({ connectionString })
+    const session = await sessionAs(connectionString, roles.worker)
+    const options = { idempotencyKey: 'k', metadata: { order_id: 1 } }
+    const { job: ended } = await queue.enqueue(probe, {}, options)
+    await queue.cancel(ended.id)
+    const { job: keyless } = await queue.enqueue(probe, {})
+    await queue.cancel(keyless.id)
+    await queue.enqueue(probe, {}, { idempotencyKey: 'waits' })
+    const { rows } = await session.query(
+      'SELECT queue.strip_jobs(ARRAY(SELECT id FROM queue.jobs)) AS stripped',
+    )
+    expect(rows).toEqual([{ stripped: ended.id }])
+    const bare = await queryRows(connectionString, `SELECT id FROM queue.jobs WHERE payload = 'null'`)
+    expect(bare).toEqual([{ id: ended.id }])
+    expect(await queryRows(connectionString, 'SELECT FROM queue.job_metadata')).toEqual([])
+    await session.end()
+    await queue.close()
+  })
 })
 
 describe('setting up', () => {

@@ -48,7 +48,7 @@ async function enqueueAll(unique: UniqueOptions): Promise<Enqueued[]> {
 
 const created = (answers: readonly Enqueued[]) => answers.filter(({ conflict }) => conflict === undefined)
 
-const everything = { succeededMs: 0, cancelledMs: 0, failedMs: 0 }
+const everything = { succeededMs: 0, cancelledMs: 0, failedMs: 0, keyMs: null }
 
 /** Workers, operators and retention, until they are told to stop. */
 async function disturb(signal: AbortSignal): Promise<void> {

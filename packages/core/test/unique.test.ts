@@ -91,7 +91,7 @@ describe('a key is held', () => {
   test('by a window for its time, and the job stays for as long', async () => {
     const { job } = await add(window)
     await queue.cancel(job.id)
-    const everything = { succeededMs: 0, cancelledMs: 0, failedMs: 0 }
+    const everything = { succeededMs: 0, cancelledMs: 0, failedMs: 0, keyMs: null }
     await ageJobs()
     expect(await pruneJobs(database, everything, null)).toMatchObject({ pruned: 0 })
     expect(await add(window)).toMatchObject({ conflict: 'returned', job: { status: 'cancelled' } })

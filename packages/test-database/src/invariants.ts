@@ -32,7 +32,7 @@ export const invariants = {
 
   'every job that failed for good has its dead letter': `
     SELECT j.id, j.attempts FROM {schema}.jobs AS j
-     WHERE j.status = 'failed_permanent'
+     WHERE j.status = 'failed_permanent' AND j.stripped_at IS NULL
        AND NOT EXISTS (SELECT FROM {schema}.dead_letter_jobs AS d WHERE d.job_id = j.id)`,
 
   'every dead letter is of a job that failed for good': `
@@ -52,7 +52,7 @@ export const invariants = {
 
   'a job that succeeded has the attempt that did': `
     SELECT j.id, j.lease_token FROM {schema}.jobs AS j
-     WHERE j.status = 'succeeded'
+     WHERE j.status = 'succeeded' AND j.stripped_at IS NULL
        AND NOT EXISTS (SELECT FROM {schema}.job_executions AS x
                         WHERE x.job_id = j.id AND x.lease_token = j.lease_token AND x.outcome = 'succeeded')`,
 
@@ -95,7 +95,7 @@ export const invariants = {
   // The history keeps a hundred attempts of a job. A requeue starts the count again, and leaves the history.
   'every attempt that was charged runs, or has its history': `
     SELECT j.id, j.status, j.attempts, j.lease_token FROM {schema}.jobs AS j
-     WHERE (SELECT count(*) FROM {schema}.job_executions AS x WHERE x.job_id = j.id) < 100
+     WHERE (SELECT count(*) FROM {schema}.job_executions AS x WHERE x.job_id = j.id) < 100 AND j.stripped_at IS NULL
        AND j.attempts > (j.status = 'running')::int
                         + (SELECT count(*) FROM {schema}.job_executions AS x
                             WHERE x.job_id = j.id AND x.outcome NOT IN ('snoozed', 'released'))`,
@@ -113,6 +113,15 @@ export const invariants = {
           FROM {schema}.jobs AS j CROSS JOIN LATERAL jsonb_each_text(j.metadata) AS d
       ) AS o ON o.id = m.job_id AND o.tenant_id = m.tenant_id AND o.name = m.name AND o.value = m.value
      WHERE m.job_id IS NULL OR o.id IS NULL`,
+
+  'a receipt is of a job that has ended, has its idempotency key, and nothing of what it carried': `
+    SELECT j.id, j.status, j.idempotency_key, j.stripped_at FROM {schema}.jobs AS j
+     WHERE j.stripped_at IS NOT NULL
+       AND (j.idempotency_key IS NULL OR j.finished_at IS NULL OR j.payload <> 'null' OR num_nonnulls(j.metadata, j.result,
+              j.progress, j.progress_message, j.last_error) > 0
+            OR EXISTS (SELECT FROM {schema}.job_executions AS x WHERE x.job_id = j.id)
+            OR EXISTS (SELECT FROM {schema}.job_logs AS l WHERE l.job_id = j.id)
+            OR EXISTS (SELECT FROM {schema}.dead_letter_jobs AS d WHERE d.job_id = j.id))`,
 
   'no job begins for the first time after its expiry': `
     SELECT j.id, j.expires_at, j.locked_at FROM {schema}.jobs AS j

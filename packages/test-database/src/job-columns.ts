@@ -6,7 +6,14 @@ import { type Column, fieldOf, type JobColumnName, tables } from '@queue/core/sc
 /** An instant by the database's clock: exactly, or so many milliseconds from now (negative: ago). */
 export type Instant = Date | { readonly msFromNow: number }
 
-type InstantField = 'runAt' | 'lockedAt' | 'expiresAt' | 'createdAt' | 'updatedAt' | 'finishedAt'
+type InstantField =
+  | 'runAt'
+  | 'lockedAt'
+  | 'expiresAt'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'strippedAt'
+  | 'finishedAt'
 
 /** What a job in the database is to be; everything absent takes a value that fits the status. */
 export type JobOverrides = Partial<Omit<Job, InstantField>> &

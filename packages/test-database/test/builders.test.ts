@@ -160,6 +160,10 @@ describe('assertInvariants', () => {
       table: 'job_metadata',
       change: "value = '4712'",
     },
+    'a receipt is of a job that has ended, has its idempotency key, and nothing of what it carried': {
+      status: 'succeeded',
+      change: 'stripped_at = now()',
+    },
     'no job begins for the first time after its expiry': {
       status: 'running',
       change: "expires_at = locked_at - interval '1 second'",

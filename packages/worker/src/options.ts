@@ -127,6 +127,16 @@ const settingFields = {
     variable: 'RETENTION_AUDIT',
     description: 'How long the audit log keeps who changed what; 0 means for ever.',
   }),
+  /**
+   * Milliseconds that the idempotency key of a job is known after its end, at least: a job that is removed before that leaves a
+   * receipt, without payload, errors and history. 0 is for as long as the job is kept. Default 0.
+   */
+  idempotencyTtlMs: retentionMs.default(0).meta({
+    variable: 'IDEMPOTENCY_TTL',
+    description:
+      'How long the idempotency key of a job is known after its end. A job that is removed before that leaves a receipt, ' +
+      'without payload, errors and history, so that its key still makes no second job. 0 means for as long as the job is kept.',
+  }),
   /** Milliseconds between two removals of jobs and entries of the audit log past their retention. Default 60 000. */
   retentionIntervalMs: durationMs(1).default(60_000).meta({
     description: 'How often jobs and entries of the audit log past their retention are removed.',
@@ -349,12 +359,13 @@ function observerOf(options: WorkerOptions, logger: Logger): WorkerObserver {
   })
 }
 
-/** How long ended jobs are kept; 0 in the settings keeps them for ever. */
+/** How long ended jobs are kept; 0 in the settings keeps them for ever, and keys no longer than them. */
 export function retentionOf(settings: WorkerSettings): Retention {
   const orForever = (ms: number): number | null => (ms === 0 ? null : ms)
   return {
     succeededMs: orForever(settings.retentionSucceededMs),
     cancelledMs: orForever(settings.retentionCancelledMs),
     failedMs: orForever(settings.retentionFailedMs),
+    keyMs: settings.idempotencyTtlMs === 0 ? null : settings.idempotencyTtlMs,
   }
 }

@@ -13,7 +13,7 @@ export interface RetentionOptions {
 const batchesPerTurn = 20
 
 /**
- * Deletes ended jobs past their retention, oldest first, in bounded batches that skip locked rows: neither a claim nor a
+ * Removes ended jobs past their retention, oldest first, in bounded batches that skip locked rows: neither a claim nor a
  * finish ever waits for it. Each turn continues where the last one stopped. Then groups of failures past the retention of failed
  * jobs, numbers over time, and entries of the audit log past theirs.
  */
@@ -32,14 +32,17 @@ export function createRetention({ database, logger, settings }: RetentionOptions
   return createTicker({
     intervalMs: settings.retentionIntervalMs,
     tick: async () => {
-      let total = 0
+      const total = { jobs: 0, receipts: 0 }
       for (let batch = 0; batch < batchesPerTurn; batch += 1) {
         const result = await pruneJobs(database, retention, cursor)
         cursor = result.cursor
-        total += result.pruned
+        total.jobs += result.pruned
+        total.receipts += result.stripped
         if (cursor === null) break
       }
-      if (total > 0) logger.info('removed ended jobs past their retention', { jobs: total })
+      if (total.jobs > 0) logger.info('removed ended jobs past their retention', { jobs: total.jobs })
+      if (total.receipts > 0)
+        logger.info('left receipts of ended jobs past their retention', { jobs: total.receipts })
       await pruneErrors(database, retention.failedMs)
       await pruneStats(database)
       if (settings.retentionAuditMs > 0) await pruneEntries()

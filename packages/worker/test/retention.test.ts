@@ -5,12 +5,14 @@ import { useWorld } from './support/world.ts'
 const world = useWorld()
 const dayMs = 86_400_000
 
-test('a worker removes what ended longer ago than it is kept, and nothing else', async () => {
-  const ended = async (daysAgo: number): Promise<string> => {
+test('a worker removes what ended longer ago than it is kept, but for receipts, and nothing else', async () => {
+  const ended = async (daysAgo: number, idempotencyKey: string | null = null): Promise<string> => {
     const at = { msFromNow: -daysAgo * dayMs }
-    return (await insertJob(world.database, { status: 'succeeded', createdAt: at, finishedAt: at })).id
+    const job = { status: 'succeeded', createdAt: at, finishedAt: at, idempotencyKey } as const
+    return (await insertJob(world.database, job)).id
   }
   const [old, young] = [await ended(3), await ended(1)]
+  const [forgotten, known] = [await ended(5, 'forgotten'), await ended(3, 'known')]
   const waiting = await world.enqueue({ delayMs: dayMs })
   for (const days of [3, 1]) {
     await world.database.pool.query(
@@ -22,15 +24,19 @@ test('a worker removes what ended longer ago than it is kept, and nothing else',
   await world.work(() => undefined, {
     retentionSucceededMs: 2 * dayMs,
     retentionAuditMs: 2 * dayMs,
+    idempotencyTtlMs: 4 * dayMs,
     retentionIntervalMs: 20,
   })
-  await eventually(async () => (await world.database.queue.get(old)) === undefined)
+  for (const id of [old, forgotten]) {
+    await eventually(async () => (await world.database.queue.get(id)) === undefined)
+  }
+  expect(await world.job(known)).toMatchObject({ payload: null, strippedAt: expect.any(Date) })
   const entriesOf = async (days: number): Promise<number> => {
     const text = 'SELECT count(*)::int AS count FROM queue.audit_log WHERE target = $1::text'
     return (await world.database.pool.query<{ count: number }>(text, [days])).rows[0]?.count ?? 0
   }
   await eventually(async () => (await entriesOf(3)) === 0)
   expect(await entriesOf(1)).toBe(1500)
-  expect((await world.job(young)).status).toBe('succeeded')
+  expect(await world.job(young)).toMatchObject({ status: 'succeeded', strippedAt: null })
   expect((await world.job(waiting)).status).toBe('queued')
 })

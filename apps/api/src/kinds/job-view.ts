@@ -43,5 +43,5 @@ export async function jobMasker(id: string, { context, services }: Caller): Prom
   const view = await viewOf(context, services)
   if (view === 'whole') return showsAll
   const job = await services.queue.get(id)
-  return job === undefined ? showsNothing : maskerOf(job, view)
+  return job === undefined || job.strippedAt !== null ? showsNothing : maskerOf(job, view)
 }

@@ -112,6 +112,10 @@ export const jobSchema = z
       .meta({ description: 'The traceparent (W3C) of the request that made it.' }),
     created_at: describedInstant('When it was enqueued.'),
     updated_at: describedInstant('When it last changed.'),
+    stripped_at: describedInstant(
+      'When the retention removed its payload, metadata, result, errors and history; null: everything is there. What is left ' +
+        'is a receipt, by which its idempotency key is still known. It cannot be requeued.',
+    ).nullable(),
     finished_at: describedInstant('When it reached a final state.').nullable(),
   } satisfies Record<ShownColumn, z.ZodType>)
   .meta({ id: 'Job', description: 'One job. All instants are in UTC, by the clock of the database.' })
@@ -152,6 +156,7 @@ export function encodeJob(job: Job, view: JobView): WireJob {
     trace_context: job.traceContext,
     created_at: job.createdAt.toISOString(),
     updated_at: job.updatedAt.toISOString(),
+    stripped_at: toIso(job.strippedAt),
     finished_at: toIso(job.finishedAt),
   }
 }
@@ -192,6 +197,7 @@ export const jobExample: WireJob = {
   trace_context: null,
   created_at: '2026-01-15T09:30:00.000Z',
   updated_at: '2026-01-15T09:30:00.000Z',
+  stripped_at: null,
   finished_at: null,
 }
 

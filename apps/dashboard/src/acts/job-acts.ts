@@ -15,8 +15,12 @@ export function canCancel(status: JobStatus): boolean {
   return !isEnded({ status })
 }
 
-export function canRequeue(status: JobStatus): boolean {
-  return status === 'failed_permanent' || status === 'cancelled'
+/** A receipt has no payload to run again. */
+export function canRequeue({
+  status,
+  stripped_at: strippedAt,
+}: Pick<Job, 'status' | 'stripped_at'>): boolean {
+  return strippedAt === null && (status === 'failed_permanent' || status === 'cancelled')
 }
 
 export function cancelAct(jobs: readonly ActedJob[]): Act {

@@ -107,7 +107,7 @@ function JobActs({ job }: { readonly job: Job }) {
           Read link
         </Button>
       )}
-      {may('jobs:control') && canRequeue(job.status) && (
+      {may('jobs:control') && canRequeue(job) && (
         <Button look="primary" data-key="r" onClick={() => confirm(requeueAct([job]))}>
           Requeue
         </Button>
@@ -122,6 +122,24 @@ function JobActs({ job }: { readonly job: Job }) {
 }
 
 function Documents({ job }: { readonly job: Job }) {
+  if (job.stripped_at !== null) return <Receipt at={job.stripped_at} />
+  return <Carried job={job} />
+}
+
+function Receipt({ at }: { readonly at: string }) {
+  return (
+    <Card title="Payload">
+      <Empty title="This is a receipt">
+        <span>
+          Retention has removed what the job carried (<Time at={at} />
+          ). Its idempotency key still makes no second job.
+        </span>
+      </Empty>
+    </Card>
+  )
+}
+
+function Carried({ job }: { readonly job: Job }) {
   const masked = !useMay()('payload:read')
   const hint = masked ? <span className={ui['hint']}>*** needs payload:read</span> : undefined
   return (

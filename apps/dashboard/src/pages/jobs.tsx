@@ -153,7 +153,7 @@ function Bulk({ jobs, clear }: { readonly jobs: readonly Job[]; readonly clear: 
   const { confirm } = useActs()
   if (!may('jobs:control')) return null
   const cancellable = jobs.filter(({ status }) => canCancel(status))
-  const requeueable = jobs.filter(({ status }) => canRequeue(status))
+  const requeueable = jobs.filter(canRequeue)
   return (
     <BulkBar count={jobs.length} clear={clear}>
       {requeueable.length > 0 && (

@@ -1704,6 +1704,11 @@ export interface components {
             updated_at: string;
             /**
              * Format: date-time
+             * @description When the retention removed its payload, metadata, result, errors and history; null: everything is there. What is left is a receipt, by which its idempotency key is still known. It cannot be requeued.
+             */
+            stripped_at: string | null;
+            /**
+             * Format: date-time
              * @description When it reached a final state.
              */
             finished_at: string | null;
@@ -2612,6 +2617,7 @@ export interface operations {
                      *           "trace_context": null,
                      *           "created_at": "2026-01-15T09:30:00.000Z",
                      *           "updated_at": "2026-01-15T09:30:00.000Z",
+                     *           "stripped_at": null,
                      *           "finished_at": null
                      *         }
                      *       ],
@@ -2826,6 +2832,7 @@ export interface operations {
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "stripped_at": null,
                      *       "finished_at": null
                      *     }
                      */
@@ -2881,6 +2888,7 @@ export interface operations {
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "stripped_at": null,
                      *       "finished_at": null
                      *     }
                      */
@@ -3121,6 +3129,7 @@ export interface operations {
                      *           "trace_context": null,
                      *           "created_at": "2026-01-15T09:30:00.000Z",
                      *           "updated_at": "2026-01-15T09:30:00.000Z",
+                     *           "stripped_at": null,
                      *           "finished_at": null
                      *         }
                      *       ],
@@ -3361,6 +3370,7 @@ export interface operations {
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "stripped_at": null,
                      *       "finished_at": null
                      *     }
                      */
@@ -4119,6 +4129,7 @@ export interface operations {
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:31:00.000Z",
+                     *       "stripped_at": null,
                      *       "finished_at": "2026-01-15T09:31:00.000Z"
                      *     }
                      */
@@ -4170,6 +4181,7 @@ export interface operations {
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "stripped_at": null,
                      *       "finished_at": null
                      *     }
                      */
@@ -4380,6 +4392,7 @@ export interface operations {
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "stripped_at": null,
                      *       "finished_at": null
                      *     }
                      */
@@ -4754,6 +4767,7 @@ export interface operations {
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "stripped_at": null,
                      *       "finished_at": null
                      *     }
                      */
@@ -5894,6 +5908,7 @@ export interface operations {
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "stripped_at": null,
                      *       "finished_at": null
                      *     }
                      */
@@ -7949,6 +7964,7 @@ export interface operations {
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "stripped_at": null,
                      *       "finished_at": null
                      *     }
                      */
@@ -8002,6 +8018,7 @@ export interface operations {
                      *       "trace_context": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "stripped_at": null,
                      *       "finished_at": null
                      *     }
                      */

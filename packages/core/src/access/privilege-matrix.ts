@@ -12,12 +12,24 @@ import { type Process, processes } from './process-roles.ts'
 const read = { SELECT: 'all' } as const
 const none = {} as const
 
-/** What the functions need: to write a job, to find the one of a key, to change one that waits, to cancel one. */
+/** What the functions need: to write a job, to find the one of a key, to change one that waits, to cancel one, to strip one. */
 const ofFunctions: Readonly<Record<string, PrivilegeMatrix<Process>[string][Process]>> = {
   jobs: {
     ...read,
     INSERT: [...enqueuedColumns, 'created_at', 'updated_at'],
-    UPDATE: [...replacedColumns, 'run_at', 'status', 'finished_at', 'cancel_requested', 'updated_at'],
+    UPDATE: [
+      ...replacedColumns,
+      'run_at',
+      'status',
+      'finished_at',
+      'cancel_requested',
+      'updated_at',
+      'result',
+      'progress',
+      'progress_message',
+      'last_error',
+      'stripped_at',
+    ],
   },
   job_metadata: { ...read, INSERT: Object.keys(tables.job_metadata.columns), DELETE: 'all' },
   job_unique_slots: { ...read, INSERT: 'all', UPDATE: 'all', DELETE: 'all' },
@@ -107,6 +119,7 @@ const signatures = {
     'unique_holder(tenant text, job_kind text, wanted text, scope text, expires timestamp with time zone, new_id uuid)',
   change_waiting: `change_waiting(${ofWaiting})`,
   tenant_change_waiting: `tenant_change_waiting(${ofWaiting})`,
+  strip_jobs: 'strip_jobs(ids uuid[])',
   cancel: 'cancel(id uuid)',
   canonical_number: 'canonical_number(value numeric)',
   canonical_json: 'canonical_json(document jsonb)',
@@ -129,7 +142,7 @@ export const queueAccess: Access<Process> = {
     callers: {
       enqueue: calledByUsers,
       api: [signatures.change_waiting],
-      worker: [signatures.change_waiting],
+      worker: [signatures.change_waiting, signatures.strip_jobs],
       api_tenant: [signatures.tenant_change_waiting],
     },
   },

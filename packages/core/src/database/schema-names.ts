@@ -34,6 +34,8 @@ export interface SchemaNames {
   readonly jobStatus: RawBuilder<unknown>
   /** The function that changes a job which waits under its unique key. */
   readonly changeWaiting: RawBuilder<unknown>
+  /** The function that removes what ended jobs with an idempotency key carried. */
+  readonly stripJobs: RawBuilder<unknown>
   readonly status: Readonly<Record<JobStatus, RawBuilder<JobStatus>>>
 }
 
@@ -81,6 +83,7 @@ function namesIn(schema: string): SchemaNames {
     queues: sql.id(schema, 'queues'),
     jobStatus,
     changeWaiting: sql.id(schema, 'change_waiting'),
+    stripJobs: sql.id(schema, 'strip_jobs'),
     status: Object.fromEntries(jobStatuses.map(literal)) as Record<JobStatus, RawBuilder<JobStatus>>,
   }
 }

@@ -156,6 +156,8 @@ const jobs = {
       deadLetter: 'shown',
     },
     updated_at: { type: 'timestamptz', default: statementTime, update: everyone, shown: true },
+    /** Since when nothing is left of the job but its key and how it ended: a function writes this. */
+    stripped_at: { type: 'timestamptz', nullable: true, shown: true },
     finished_at: { type: 'timestamptz', nullable: true, update: everyone, shown: true },
   },
 } as const satisfies Table<JobColumn>

@@ -130,19 +130,25 @@ export function describeConflict({ kind, version, changedPaths, nextVersion }: K
   )
 }
 
-/** The job is in a state from which the asked transition does not exist; nothing was written. */
+interface RefusedTransition {
+  readonly jobId: string
+  readonly status: JobStatus
+  readonly verb: string
+  /** Where it is not the state that is in the way. */
+  readonly because?: string
+}
+
+/** The asked transition does not exist for the job as it is; nothing was written. */
 export class InvalidTransition extends QueueError {
   override readonly name = 'InvalidTransition'
   readonly jobId: string
   readonly status: JobStatus
 
-  constructor(transition: { readonly jobId: string; readonly status: JobStatus; readonly verb: string }) {
-    super(
-      'invalid_transition',
-      `job ${transition.jobId} is ${transition.status} and cannot be ${transition.verb}`,
-    )
-    this.jobId = transition.jobId
-    this.status = transition.status
+  constructor({ jobId, status, verb, because }: RefusedTransition) {
+    const reason = because === undefined ? '' : `: ${because}`
+    super('invalid_transition', `job ${jobId} is ${status} and cannot be ${verb}${reason}`)
+    this.jobId = jobId
+    this.status = status
   }
 }
 

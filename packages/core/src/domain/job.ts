@@ -67,6 +67,11 @@ export interface Job {
   readonly createdAt: Date
   readonly updatedAt: Date
   readonly finishedAt: Date | null
+  /**
+   * When the retention has removed what the job carried: payload, metadata, result, errors and history. What is left stands
+   * for its idempotency key. Null: everything is there.
+   */
+  readonly strippedAt: Date | null
 }
 
 /** What identifies one claim of one job. Every write by a worker carries it and holds only while it is current. */

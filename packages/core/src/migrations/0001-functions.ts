@@ -14,6 +14,7 @@ export const functions = (schema: string): string[] => [
   uniqueHolder(schema),
   changeWaiting(schema, 'change_waiting', ''),
   changeWaiting(schema, 'tenant_change_waiting', ` AND j.tenant_id = current_setting('queue.tenant', true)`),
+  stripJobs(schema),
   enqueue(schema),
   cancel(schema),
   ...signatures.map((signature) => `REVOKE ALL ON FUNCTION ${schema}.${signature} FROM PUBLIC`),
@@ -34,6 +35,7 @@ const signatures = [
   'unique_holder(text, text, text, text, timestamptz, uuid)',
   `change_waiting(${waitingTypes})`,
   `tenant_change_waiting(${waitingTypes})`,
+  'strip_jobs(uuid[])',
   'enqueue(text, jsonb, text, integer, timestamptz, bigint, integer, integer, jsonb, text, text, text, text, jsonb, timestamptz, bigint, text, text, bigint, bigint, text)',
   'cancel(uuid)',
 ]
@@ -349,6 +351,29 @@ BEGIN
                                         WHEN bound <= at THEN was.run_at ELSE least(start_at, bound) END
    WHERE j.id = job RETURNING j.*;
 END $function$`
+
+/**
+ * Removes from these jobs what they carried, and what they are found by, where they have ended and have an idempotency key; the
+ * answer names them. Whoever may call it can change no other job.
+ */
+const stripJobs = (
+  schema: string,
+): string => `CREATE FUNCTION ${schema}.strip_jobs(ids uuid[]) RETURNS SETOF uuid
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+  WITH was AS MATERIALIZED (
+    SELECT j.id, coalesce(j.tenant_id, '') AS tenant_id, j.metadata FROM ${schema}.jobs AS j
+     WHERE j.id = ANY(ids) AND j.finished_at IS NOT NULL AND j.idempotency_key IS NOT NULL AND j.stripped_at IS NULL
+       FOR UPDATE
+  ), removed_metadata AS (
+    DELETE FROM ${schema}.job_metadata AS m USING was CROSS JOIN LATERAL jsonb_each_text(was.metadata) AS d
+     WHERE m.tenant_id = was.tenant_id AND m.name = d.key AND m.value = left(d.value, 200) AND m.job_id = was.id
+  )
+  UPDATE ${schema}.jobs AS j
+     SET payload = 'null', metadata = NULL, result = NULL, progress = NULL, progress_message = NULL, last_error = NULL,
+         stripped_at = now(), updated_at = now()
+    FROM was WHERE j.id = was.id AND j.id = ANY(ids)
+  RETURNING j.id
+$function$`
 
 /**
  * The instant is the clock's, and not the statement's: a trigger may run long after its statement has begun, and a scan may have

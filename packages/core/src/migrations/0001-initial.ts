@@ -23,6 +23,7 @@ const jobs = (schema: string): string[] => [
   locked_at timestamptz,
   finished_at timestamptz,
   expires_at timestamptz,
+  stripped_at timestamptz,
   status ${schema}.job_status NOT NULL DEFAULT 'queued',
   attempts integer NOT NULL DEFAULT 0,
   max_attempts integer NOT NULL DEFAULT 3,
@@ -62,6 +63,7 @@ const jobs = (schema: string): string[] => [
     char_length(idempotency_key) BETWEEN 1 AND 255
     AND (idempotency_key IS NULL) = (idempotency_fingerprint IS NULL)
   ),
+  CONSTRAINT jobs_stripped_check CHECK (stripped_at IS NULL OR finished_at IS NOT NULL),
   CONSTRAINT jobs_unique_check CHECK ((unique_key IS NULL) = (unique_scope IS NULL)),
   CONSTRAINT jobs_running_check CHECK (
     (status = 'running') = (locked_by IS NOT NULL) AND (locked_by IS NULL) = (locked_at IS NULL)

@@ -1,7 +1,8 @@
-// succeeded | cancelled | failed_permanent → (gone), with history, logs and dead letter. Called by any worker.
+// succeeded | cancelled | failed_permanent → (gone), or its receipt alone; with history, logs and dead letter. Called by any worker.
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
+import { runKeyPrefix } from '../domain/idempotency.ts'
 import { smallestJobIdAt } from '../domain/job-id.ts'
 import { pruneBatchMax } from '../domain/limits.ts'
 import { removedMetadata } from '../database/metadata-rows.ts'
@@ -11,41 +12,74 @@ export interface Retention {
   readonly succeededMs: number | null
   readonly cancelledMs: number | null
   readonly failedMs: number | null
+  /**
+   * For how long after its end the idempotency key of a job is known at least. A job that is removed before that leaves a
+   * receipt. Null: for as long as the job is kept.
+   */
+  readonly keyMs: number | null
 }
 
 export interface PruneResult {
+  /** Jobs and receipts that are gone. */
   readonly pruned: number
+  /** Jobs of which a receipt is left. */
+  readonly stripped: number
   /** Where the next call goes on; null when the walk has come to its end and begins anew. */
   readonly cursor: string | null
 }
 
 /**
- * Deletes what the retention no longer keeps among the next `pruneBatchMax` jobs after `cursor`, oldest first. The
+ * Removes what the retention no longer keeps among the next `pruneBatchMax` jobs after `cursor`, oldest first. The
  * walk goes by the primary key and ends at the ids of the shortest retention's cutoff, because a job that ended
  * before the cutoff was created before it: no index over ended jobs is needed, and a call reads a bounded number of
  * rows whatever the table holds. Rows that somebody else has locked are left for the next walk, and so are jobs whose slot
  * of a unique key somebody else has locked. A job stays for as long as it holds a window.
+ *
+ * Where keys are known for longer, the row of a job with such a key stays, as a receipt: what the job carried is removed from
+ * it by a function, because no role of ours may change the work of a job. The row holds its place in the unique index, so an
+ * enqueue beside this finds either the job or its receipt, and never a key that is free.
  */
 export async function pruneJobs(
   database: QueueDatabase,
   retention: Retention,
   cursor: string | null,
 ): Promise<PruneResult> {
-  const { names } = database
   const keptMs = [retention.succeededMs, retention.cancelledMs, retention.failedMs].filter(
     (ms) => ms !== null,
   )
-  if (keptMs.length === 0) return { pruned: 0, cursor: null }
-  const [row] = await database.run(sql<{ pruned: number; seen: number; cursor: string | null }>`
+  if (keptMs.length === 0) return { pruned: 0, stripped: 0, cursor: null }
+  const shortestMs = Math.min(...keptMs)
+  const [row] = await database.run(pruneStatement(database, retention, { cursor, shortestMs }))
+  if (row === undefined) throw new Error('a prune gave no answer')
+  const { pruned, stripped, seen } = row
+  return { pruned, stripped, cursor: seen === pruneBatchMax ? row.cursor : null }
+}
+
+interface PruneRow {
+  readonly pruned: number
+  readonly stripped: number
+  readonly seen: number
+  readonly cursor: string | null
+}
+
+function pruneStatement(
+  { names }: QueueDatabase,
+  retention: Retention,
+  { cursor, shortestMs }: { readonly cursor: string | null; readonly shortestMs: number },
+): RawBuilder<PruneRow> {
+  const keepsKey = knownFor(retention.keyMs)
+  const past = sql`ARRAY(SELECT past.id FROM past)`
+  return sql`
     WITH seen AS MATERIALIZED (
       SELECT j.id FROM ${names.jobs} AS j
-       WHERE j.id > ${cursor ?? smallestJobIdAt(0)}::uuid AND j.id < ${idBefore(Math.min(...keptMs))}
+       WHERE j.id > ${cursor ?? smallestJobIdAt(0)}::uuid AND j.id < ${idBefore(shortestMs)}
        ORDER BY j.id LIMIT ${sql.lit(pruneBatchMax)}
     ), doomed AS MATERIALIZED (
       SELECT j.* FROM seen
        CROSS JOIN LATERAL (
-         SELECT j.id, j.tenant_id, j.kind, j.unique_key FROM ${names.jobs} AS j
-          WHERE j.id = seen.id AND ${expired(database, retention)} AND ${holdsNoWindow(names)}
+         SELECT j.id, j.tenant_id, j.kind, j.unique_key, ${keepsKey} AS keeps_key FROM ${names.jobs} AS j
+          WHERE j.id = seen.id AND ${expired(names, retention)} AND ${holdsNoWindow(names)}
+            AND NOT (j.stripped_at IS NOT NULL AND ${keepsKey})
             FOR UPDATE SKIP LOCKED
        ) AS j
     ), slots AS MATERIALIZED (
@@ -53,22 +87,30 @@ export async function pruneJobs(
     ), freed AS (
       DELETE FROM ${names.uniqueSlots} AS s USING slots AS f
        WHERE s.tenant_id = f.tenant_id AND s.kind = f.kind AND s.key = f.key
+    ), past AS MATERIALIZED (
+      SELECT j.id, j.keeps_key FROM doomed AS j
+       WHERE j.unique_key IS NULL OR j.id IN (SELECT slots.job_id FROM slots) OR NOT EXISTS (${slotOf(names)})
     ), gone AS (
-      DELETE FROM ${names.jobs} AS g WHERE g.id = ANY(ARRAY(
-        SELECT j.id FROM doomed AS j
-         WHERE j.unique_key IS NULL OR j.id IN (SELECT slots.job_id FROM slots) OR NOT EXISTS (${slotOf(names)})))
+      DELETE FROM ${names.jobs} AS g WHERE g.id = ANY(ARRAY(SELECT past.id FROM past WHERE NOT past.keeps_key))
       RETURNING g.id AS id, g.tenant_id, g.metadata
+    ), stripped AS MATERIALIZED (
+      SELECT FROM ${names.stripJobs}(ARRAY(SELECT past.id FROM past WHERE past.keeps_key))
     ), forgotten AS (
-      DELETE FROM ${names.executions} AS x WHERE x.job_id = ANY(ARRAY(SELECT gone.id FROM gone))
+      DELETE FROM ${names.executions} AS x WHERE x.job_id = ANY(${past})
     ), ${removedMetadata(names, 'gone')}, forgotten_logs AS (
-      DELETE FROM ${names.logs} AS l WHERE l.job_id = ANY(ARRAY(SELECT gone.id FROM gone))
+      DELETE FROM ${names.logs} AS l WHERE l.job_id = ANY(${past})
     ), removed_dead_letters AS (
-      DELETE FROM ${names.deadLetters} AS d WHERE d.job_id = ANY(ARRAY(SELECT gone.id FROM gone))
+      DELETE FROM ${names.deadLetters} AS d WHERE d.job_id = ANY(${past})
     )
-    SELECT (SELECT count(*) FROM gone)::int AS pruned, (SELECT count(*) FROM seen)::int AS seen,
-           (SELECT id FROM seen ORDER BY id DESC LIMIT 1) AS cursor`)
-  if (row === undefined) throw new Error('a prune gave no answer')
-  return { pruned: row.pruned, cursor: row.seen === pruneBatchMax ? row.cursor : null }
+    SELECT (SELECT count(*) FROM gone)::int AS pruned, (SELECT count(*) FROM stripped)::int AS stripped,
+           (SELECT count(*) FROM seen)::int AS seen, (SELECT id FROM seen ORDER BY id DESC LIMIT 1) AS cursor`
+}
+
+/** Whether the key of the job `j` is to be known for longer. Those of the runs of schedules are asked for no more. */
+function knownFor(keyMs: number | null): RawBuilder<boolean> {
+  if (keyMs === null) return sql`false`
+  return sql`(j.idempotency_key IS NOT NULL AND NOT starts_with(j.idempotency_key, ${sql.lit(runKeyPrefix)})
+              AND j.finished_at >= now() - ${interval(keyMs)})`
 }
 
 /** The slot that names the job `j`: null as a key matches nothing, and reads no page. */
@@ -82,7 +124,7 @@ function holdsNoWindow(names: SchemaNames): RawBuilder<unknown> {
   return sql`(j.unique_scope IS DISTINCT FROM 'window' OR NOT EXISTS (${slotOf(names)} AND s.expires_at > now()))`
 }
 
-function expired({ names }: QueueDatabase, retention: Retention): RawBuilder<unknown> {
+function expired(names: SchemaNames, retention: Retention): RawBuilder<unknown> {
   const kept = [
     { status: names.status.succeeded, ms: retention.succeededMs },
     { status: names.status.cancelled, ms: retention.cancelledMs },

@@ -106,7 +106,7 @@ async function requeueSelected(database: QueueDatabase, conditions: Expression<S
       SELECT j.* FROM (SELECT l.job_id, l.lease_token FROM dead_letters AS l ORDER BY l.job_id) AS l
        CROSS JOIN LATERAL (
          SELECT j.id, j.status FROM ${names.jobs} AS j
-          WHERE j.id = l.job_id AND j.lease_token = l.lease_token FOR UPDATE
+          WHERE j.id = l.job_id AND j.lease_token = l.lease_token AND j.stripped_at IS NULL FOR UPDATE
        ) AS j
     ), revived AS (
       UPDATE ${names.jobs} AS j

@@ -35,8 +35,8 @@ const triesMax = 3
 
 /**
  * Gives an ended job a new life: attempts 0, due now, no result. The lease token and the crashes stay, so that what
- * is left of an earlier attempt still cannot write. Throws `job_not_found`, or `InvalidTransition` in other states, and
- * `invalid_job` where the expiry of the job is past and no later one is given.
+ * is left of an earlier attempt still cannot write. Throws `job_not_found`, or `InvalidTransition` in other states and where
+ * the retention has removed its payload, and `invalid_job` where the expiry of the job is past and no later one is given.
  *
  * A job that ended while this waited for its row is tried again: the statement had begun before there was a dead
  * letter, cannot see it, and would leave it behind.
@@ -54,6 +54,7 @@ export async function requeueJob(
     const [row] = await database.run(requeueStatement(database, id, { options: given, andOnly: notLive }))
     if (row === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
     if (row.changed) return decodeJob(row)
+    if (row.stripped_at !== null) throw isReceipt(row)
     const hasEnded = (transitions.requeue.from as readonly JobStatus[]).includes(row.status)
     if (hasEnded && !row.in_time) throw expiryIsPast(given)
     if (hasEnded && row.unique_scope === 'live') {
@@ -63,6 +64,12 @@ export async function requeueJob(
       throw new InvalidTransition({ jobId: id, status: row.status, verb: 'requeued' })
     }
   }
+}
+
+/** What its handler would be given is gone. */
+function isReceipt({ id, status }: JobRow): InvalidTransition {
+  const because = 'the retention has removed its payload'
+  return new InvalidTransition({ jobId: id, status, verb: 'requeued', because })
 }
 
 function expiryIsPast({ expiresAt }: RequeueOptions): InvalidInput {
@@ -80,6 +87,7 @@ async function requeueLive(database: QueueDatabase, job: Job, options: RequeueOp
   const [row] = await database.run(requeueStatement(database, id, { options, andOnly: sql`` }))
   if (row === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
   if (row.changed) return decodeJob(row)
+  if (row.stripped_at !== null) throw isReceipt(row)
   if (!row.in_time) throw expiryIsPast(options)
   throw new InvalidTransition({ jobId: id, status: row.status, verb: 'requeued' })
 }
@@ -106,7 +114,7 @@ function requeueStatement(
              expires_at = target.next_expiry, cancel_reason = NULL, ${noLongerWaiting}
         FROM target JOIN seen ON seen.status = target.status AND seen.lease_token = target.lease_token
        WHERE j.id = target.id AND target.status IN (${names.status.failed_permanent}, ${names.status.cancelled})
-         AND coalesce(target.next_expiry > now(), true)${andOnly}
+         AND target.stripped_at IS NULL AND coalesce(target.next_expiry > now(), true)${andOnly}
       RETURNING j.*
     ), removed_dead_letters AS (
       DELETE FROM ${names.deadLetters} AS d USING changed WHERE d.job_id = changed.id

@@ -20,6 +20,8 @@ export interface ModelJob {
   /** Whether it has an expiry that counts or will count again; `past` once it has been let pass. */
   expiry: 'none' | 'later' | 'past'
   hasDeadLetter: boolean
+  /** Whether nothing is left of it but its key. */
+  isReceipt: boolean
   readonly executions: Map<number, ExecutionOutcome>
 }
 
@@ -74,7 +76,8 @@ export class Model {
     job: Pick<ModelJob, 'id' | 'key' | 'unique' | 'tenant' | 'priority' | 'maxAttempts' | 'expiry'>,
   ): void {
     const fresh = { status: 'queued', attempts: 0, token: 0, crashes: 0, cancelRequested: false } as const
-    this.jobs.push({ ...job, ...fresh, owner: null, due: true, hasDeadLetter: false, executions: new Map() })
+    const bare = { owner: null, due: true, hasDeadLetter: false, isReceipt: false } as const
+    this.jobs.push({ ...job, ...fresh, ...bare, executions: new Map() })
   }
 
   /** Keys are unique within a tenant, and among the jobs without one. */
@@ -162,7 +165,7 @@ export class Model {
 
   /** Whether the requeue is allowed: with a new expiry, or where that of the job is not past. */
   requeue(job: ModelJob, expiry: 'kept' | 'new'): boolean {
-    if (!isIn(job, 'requeue') || (expiry === 'kept' && job.expiry === 'past')) return false
+    if (!isIn(job, 'requeue') || job.isReceipt || (expiry === 'kept' && job.expiry === 'past')) return false
     if (job.unique?.scope === 'live' && this.holderOf(job.unique, job.tenant) !== undefined) return false
     if (job.unique?.scope === 'waiting') job.unique = null
     if (expiry === 'new') job.expiry = 'later'
@@ -183,9 +186,28 @@ export class Model {
     return orphans
   }
 
+  /** The retention of all that has ended is over: of jobs, and of keys too unless they are known for longer. */
+  prune(keysAreKnown: boolean): { pruned: number; stripped: number } {
+    const past = this.jobs.filter((job) => isTerminal(job.status))
+    const kept = past.filter((job) => keysAreKnown && isCallersKey(job.key))
+    const stripped = kept.filter((job) => !job.isReceipt)
+    for (const job of stripped) {
+      Object.assign(job, { isReceipt: true, hasDeadLetter: false })
+      job.executions.clear()
+    }
+    const gone = past.filter((job) => !kept.includes(job))
+    for (const job of gone) this.jobs.splice(this.jobs.indexOf(job), 1)
+    return { pruned: gone.length, stripped: stripped.length }
+  }
+
   makeDue(): void {
     for (const job of this.jobs) if (isIn(job, 'claim')) job.due = true
   }
+}
+
+/** Those of the runs of schedules are nobody's. */
+function isCallersKey(key: string | null): boolean {
+  return key !== null && !key.startsWith('schedule:')
 }
 
 function isExpired(job: ModelJob): boolean {
