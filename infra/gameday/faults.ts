@@ -40,7 +40,7 @@ export const notCaused: Readonly<Record<string, string>> = {}
 export const faults: readonly Fault[] = [
   {
     name: 'no worker has a handler for a kind',
-    alerts: ['QueueBacklogOld'],
+    alerts: ['QueueBacklogOld', 'QueueKindUnserved'],
     cause: async (day) => {
       const { id } = await insertJob(day.database, { kind: 'nobody_runs_this', runAt: longAgo })
       return () => ask(day, 'POST', `/jobs/${id}/cancel`)

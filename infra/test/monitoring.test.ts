@@ -73,6 +73,7 @@ const apiMetrics = new Map<string, readonly string[]>([
   ['queue_active_workers', ['queue']],
   ['queue_paused', ['queue']],
   ['queue_schedule_overdue_seconds', []],
+  ['queue_unserved_seconds', ['queue', 'kind', 'version']],
   ['queue_dead_letters', ['kind']],
   ['queue_dead_letters_recent', ['kind']],
   ['db_table_bytes', ['table']],

@@ -1,6 +1,12 @@
 import { builtInJobs, type ConnectedDatabase, createQueue, type JobDefinition, type Queue } from '@queue/core'
 import { acquireTimeoutsOf } from '@queue/postgres'
-import { deadLetterDepth, oldestSnapshotSeconds, tableSizes, takesWrites } from '@queue/core/schema'
+import {
+  deadLetterDepth,
+  oldestSnapshotSeconds,
+  tableSizes,
+  takesWrites,
+  unservedJobs,
+} from '@queue/core/schema'
 import { nextDueMs } from '@queue/core/workers'
 import {
   announceReady,
@@ -234,5 +240,6 @@ async function readQueues(queue: Queue): Promise<QueueReading> {
     oldestSnapshotSeconds: await oldestSnapshotSeconds(queue.database),
     writable: await takesWrites(queue.database),
     scheduleDueMs: await nextDueMs(queue.database),
+    unserved: await unservedJobs(queue.database),
   }
 }

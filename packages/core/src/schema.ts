@@ -14,4 +14,10 @@ export { deadLetterDepth, type DeadLetterDepth } from './dead-letters/dead-lette
 export { checkSchemaVersion, queueMigrationSet } from './migrations/index.ts'
 export { oldestSnapshotSeconds } from './monitoring/oldest-snapshot.ts'
 export { type TableSize, tableSizes } from './monitoring/table-sizes.ts'
+export {
+  unservedAfterSeconds,
+  type UnservedJobs,
+  unservedJobs,
+  unservedJobsStatement,
+} from './monitoring/unserved-jobs.ts'
 export { takesWrites } from './monitoring/takes-writes.ts'

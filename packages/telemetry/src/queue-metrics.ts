@@ -18,6 +18,17 @@ export interface TableSizeReading {
   readonly deadRows: number
 }
 
+/** Jobs of one kind and version in one queue that no live worker takes. */
+export interface UnservedReading {
+  readonly queue: string
+  readonly kind: string
+  readonly version: number
+  /** For how long the oldest has been due. */
+  readonly oldest_seconds: number
+  /** Whether some live worker serves the queue. */
+  readonly queue_is_served: boolean
+}
+
 /** One reading of the queues and of the database. */
 export interface QueueReading {
   readonly queues: readonly QueueDepth[]
@@ -29,6 +40,8 @@ export interface QueueReading {
   readonly writable: boolean
   /** Milliseconds until the next schedule is due, negative where one is late; null when none will be. */
   readonly scheduleDueMs: number | null
+  /** Jobs that are due and that no live worker takes. */
+  readonly unserved: readonly UnservedReading[]
 }
 
 export type ObserveQueuesOptions = ShareReadingsOptions<QueueReading>
@@ -39,7 +52,7 @@ const states = ['queued', 'retrying', 'running'] as const
  * `queue_jobs{queue,status}` for the live states, `queue_oldest_ready_seconds{queue}` (0 when nothing is ready),
  * `queue_active_workers{queue}`, `queue_paused{queue}`, `queue_dead_letters{kind}` and
  * `queue_dead_letters_recent{kind}` (which see what was dead-lettered before the first scrape of its worker),
- * `queue_schedule_overdue_seconds`, `db_table_bytes{table}`, `db_table_dead_rows{table}` and `db_oldest_snapshot_seconds`. Scrapes share readings, and
+ * `queue_schedule_overdue_seconds`, `queue_unserved_seconds{queue,kind,version}`, `db_table_bytes{table}`, `db_table_dead_rows{table}` and `db_oldest_snapshot_seconds`. Scrapes share readings, and
  * there is never more than one under way, so that no number of scrapers loads the database. While it cannot be read,
  * all of them are left out, because an old depth would look like a fresh one, and `db_up` is 0; `db_writable` is 0
  * then, and while the server only reads. Names of queues come from clients; `queueSeries` says which have a label of
@@ -58,6 +71,7 @@ export function observeQueues(registry: MetricsRegistry, options: ObserveQueuesO
   observeDeadLetters(registry, async () => (await reading()).deadLetters)
   observeTables(registry, async () => (await reading()).tables)
   observeSchedules(registry, async () => (await reading()).scheduleDueMs)
+  observeUnserved(registry, async () => (await reading()).unserved)
 }
 
 const none = (): number => 0
@@ -173,6 +187,37 @@ function observeSchedules(registry: MetricsRegistry, dueMs: () => Promise<number
     registers: [registry],
     async collect() {
       this.set(Math.max(0, -((await dueMs()) ?? 0) / 1_000))
+    },
+  })
+}
+
+/** A queue that nobody serves shows as such by its workers: here are the kinds and versions that those do not run. */
+function observeUnserved(
+  registry: MetricsRegistry,
+  unserved: () => Promise<readonly UnservedReading[]>,
+): void {
+  const [boundQueue, boundKind, boundVersion] = [
+    createBoundedLabel(),
+    createBoundedLabel(),
+    createBoundedLabel(),
+  ]
+  new Gauge({
+    name: 'queue_unserved_seconds',
+    help: 'For how long the oldest job of a kind and version has been due that no worker of its queue can run; absent without one.',
+    labelNames: ['queue', 'kind', 'version'],
+    registers: [registry],
+    async collect() {
+      const found = (await unserved()).filter(({ queue_is_served: isServed }) => isServed)
+      this.reset()
+      // The oldest last: where labels are used up, it is the one that is shown.
+      for (const { queue, kind, version, oldest_seconds: seconds } of found.toReversed()) {
+        const labels = {
+          queue: boundQueue(queue),
+          kind: boundKind(kind),
+          version: boundVersion(String(version)),
+        }
+        this.set(labels, seconds)
+      }
     },
   })
 }

@@ -26,6 +26,7 @@ const readingOf = (...queues: readonly QueueDepth[]): QueueReading => ({
   oldestSnapshotSeconds: 0.5,
   writable: true,
   scheduleDueMs: null,
+  unserved: [],
 })
 
 /** What every reading shows in which no schedule is late. */
@@ -215,4 +216,15 @@ test('a schedule that is late shows for how long, and one that is to come does n
   expect(await scrape(registry)).toContain('queue_schedule_overdue_seconds 1.5')
   scheduleDueMs = 2_000
   expect(await scrape(registry)).toContain('queue_schedule_overdue_seconds 0')
+})
+
+test('a version of a kind that no worker of its queue runs shows for how long, and a queue without workers does not', async () => {
+  const registry = createMetricsRegistry({ service: 'test' })
+  const waiting = { queue: 'mail', kind: 'invoice', version: 2, oldest_seconds: 90, queue_is_served: true }
+  let unserved = [waiting, { ...waiting, queue: 'nobody', queue_is_served: false }]
+  observeQueues(registry, { read: async () => ({ ...readingOf(), unserved }), cacheMs: 0 })
+  const lines = async () => (await scrape(registry)).filter((line) => line.startsWith('queue_unserved'))
+  expect(await lines()).toEqual(['queue_unserved_seconds{queue="mail",kind="invoice",version="2"} 90'])
+  unserved = []
+  expect(await lines()).toEqual([])
 })

@@ -1,4 +1,5 @@
-import { quoted } from '@queue/postgres'
+import { type UnservedJobs, unservedJobsStatement } from '@queue/core/schema'
+import { compiler, quoted } from '@queue/postgres'
 import { type Check, countText, problem, ok, rowOf, rowsOf, durationText } from './finding.ts'
 
 /** Expired leases and jobs without a worker are recovered within seconds; after this long it is a finding. */
@@ -61,41 +62,13 @@ export const checkOrphanedJobs: Check = async (context) => {
   })
 }
 
-interface UnservedJobs {
-  readonly queue: string
-  readonly kind: string
-  readonly version: number
-  readonly jobs: number
-  readonly oldest_seconds: number
-  /** Whether some active worker serves the queue, but none has a handler for the kind. */
-  readonly queue_is_served: boolean
-}
-
 /**
  * Whether jobs are due that no active worker takes: none serves their queue, or none has a handler for their kind and its
  * version.
  */
 export const checkUnservedJobs: Check = async (context) => {
-  const schema = quoted(context.schema)
-  const unserved = await rowsOf<UnservedJobs>(
-    context,
-    `WITH due AS (
-       SELECT j.queue, j.kind, coalesce(j.kind_version, 1)::int AS version,
-              j.kind || coalesce('/' || j.kind_version, '') AS name, count(*)::int AS jobs, extract(epoch FROM now() - min(j.run_at))::int AS oldest_seconds
-         FROM ${schema}.jobs AS j
-        WHERE j.status IN ('queued', 'retrying') AND j.run_at < now() - $1 * interval '1 second'
-        GROUP BY j.queue, j.kind, j.kind_version
-     ), serving AS (
-       SELECT w.queues, w.kinds FROM ${schema}.workers AS w WHERE w.state = 'active' AND w.lease_expires_at >= now()
-     )
-     SELECT due.queue, due.kind, due.version, due.jobs, due.oldest_seconds,
-            EXISTS (SELECT FROM serving AS s WHERE due.queue = ANY(s.queues)) AS queue_is_served
-       FROM due
-      WHERE NOT EXISTS (SELECT FROM serving AS s WHERE due.queue = ANY(s.queues) AND due.name = ANY(s.kinds))
-        AND NOT EXISTS (SELECT FROM ${schema}.queues AS q WHERE q.name = due.queue AND q.paused_at IS NOT NULL)
-      ORDER BY due.oldest_seconds DESC`,
-    [graceSeconds],
-  )
+  const { sql, parameters } = unservedJobsStatement(context.schema).compile(compiler)
+  const unserved = await rowsOf<UnservedJobs>(context, sql, parameters)
   const details = { unserved: unserved.map((one) => ({ ...one })) }
   if (unserved.length === 0) return ok('every due job has an active worker that takes it', details)
   return problem('warning', {

@@ -1,0 +1,50 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import { type SchemaNames, schemaNames } from '../database/schema-names.ts'
+
+/** Workers may be between two releases for so long. */
+export const unservedAfterSeconds = 60
+
+/** Jobs of one kind and version in one queue that have been due for longer, and that no live worker takes. */
+export interface UnservedJobs {
+  readonly queue: string
+  readonly kind: string
+  readonly version: number
+  readonly jobs: number
+  /** For how long the oldest has been due. */
+  readonly oldest_seconds: number
+  /** Whether some live worker serves the queue, but none has a handler for the kind and its version. */
+  readonly queue_is_served: boolean
+}
+
+/** Jobs that no live worker takes, the oldest first. Those of paused queues are none. Reads the jobs that are due. */
+export function unservedJobs(database: QueueDatabase): Promise<UnservedJobs[]> {
+  return database.run(statement(database.names))
+}
+
+/** The same as a statement, for who has a connection alone. */
+export function unservedJobsStatement(schema: string): RawBuilder<UnservedJobs> {
+  return statement(schemaNames(schema))
+}
+
+function statement(names: SchemaNames): RawBuilder<UnservedJobs> {
+  const { queued, retrying } = names.status
+  return sql<UnservedJobs>`
+    WITH due AS (
+      SELECT j.queue, j.kind, coalesce(j.kind_version, 1)::int AS version,
+             j.kind || coalesce('/' || j.kind_version, '') AS name, count(*)::int AS jobs,
+             extract(epoch FROM now() - min(j.run_at))::int AS oldest_seconds
+        FROM ${names.jobs} AS j
+       WHERE j.status IN (${queued}, ${retrying})
+         AND j.run_at < now() - ${sql.lit(unservedAfterSeconds)} * interval '1 second'
+       GROUP BY j.queue, j.kind, j.kind_version
+    ), serving AS (
+      SELECT w.queues, w.kinds FROM ${names.workers} AS w WHERE w.state = 'active' AND w.lease_expires_at >= now()
+    )
+    SELECT due.queue, due.kind, due.version, due.jobs, due.oldest_seconds,
+           EXISTS (SELECT FROM serving AS s WHERE due.queue = ANY(s.queues)) AS queue_is_served
+      FROM due
+     WHERE NOT EXISTS (SELECT FROM serving AS s WHERE due.queue = ANY(s.queues) AND due.name = ANY(s.kinds))
+       AND NOT EXISTS (SELECT FROM ${names.queues} AS q WHERE q.name = due.queue AND q.paused_at IS NOT NULL)
+     ORDER BY due.oldest_seconds DESC`
+}
