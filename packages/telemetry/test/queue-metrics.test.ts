@@ -139,6 +139,7 @@ test('scrapes share one reading, and none is begun while one is under way', asyn
     '# db_table_bytes could not be collected',
     '# db_table_dead_rows could not be collected',
     '# queue_schedule_overdue_seconds could not be collected',
+    '# queue_unserved_seconds could not be collected',
   ]
   expect(await Promise.all([scrape(registry), scrape(registry)])).toEqual([missing, missing])
   expect(await scrape(registry)).toEqual(missing)
