@@ -206,6 +206,14 @@ describe('what the processes export', () => {
     expect(sumOf(deployment.api, 'db_up')).toBe(1)
   })
 
+  test('names the kind and version of a job that no worker of its queue runs', () => {
+    const unserved = deployment.api.filter(({ name }) => name === 'queue_unserved_seconds')
+    expect(unserved.map(({ labels }) => labels)).toEqual([
+      { queue: 'default', kind: 'nobody_runs_this', version: '1' },
+    ])
+    expect(unserved[0]?.value).toBeGreaterThanOrEqual(120)
+  })
+
   test('counts requests by their templates', () => {
     const requests = (labels: Record<string, string>) =>
       sumOf(deployment.api, 'http_request_duration_seconds_count', labels)

@@ -51,7 +51,9 @@ export async function runDeployment(): Promise<Deployment> {
     apps.push(worker)
     await untilAllHaveEnded(database)
     const urls = { api: api.url, worker: worker.url }
-    return { database, urls, close, ...(await scrapeOnceCounted(database, api, worker)) }
+    const scraped = await scrapeOnceCounted(database, api, worker)
+    const ofFault = await scrapeUnserved(database, api)
+    return { database, urls, close, worker: scraped.worker, api: [...scraped.api, ...ofFault] }
   } catch (error) {
     await close()
     throw error
@@ -162,6 +164,20 @@ async function scrapeOnceCounted(database: TestDatabase, api: AppProcess, worker
     },
     { what: 'that the worker has counted all ends' },
   )
+}
+
+/** What the API exports only while a job is due that no worker of its queue can run. The job is gone afterwards. */
+async function scrapeUnserved(database: TestDatabase, api: AppProcess): Promise<Sample[]> {
+  const { id } = await insertJob(database, { kind: 'nobody_runs_this', runAt: { msFromNow: -120_000 } })
+  const samples = await eventually(
+    async () => {
+      const unserved = (await scrape(api)).filter(({ name }) => name === 'queue_unserved_seconds')
+      return unserved.length > 0 && unserved
+    },
+    { what: 'that the API tells of a job that nobody runs' },
+  )
+  await database.pool.query(`DELETE FROM ${database.schema}.jobs WHERE id = $1`, [id])
+  return samples
 }
 
 async function scrape(app: AppProcess): Promise<Sample[]> {
