@@ -9,6 +9,7 @@ import { type Sinks, startSinks } from './sinks/sinks.ts'
 import { renderSummary } from './summary.ts'
 import { submitAll } from './submit.ts'
 import { followAll } from './follow.ts'
+import { demoQueues, keepAlive } from './live.ts'
 
 /** Enough slots that the demo is over in seconds. */
 const demoConcurrency = '16'
@@ -49,6 +50,7 @@ async function withStack(demo: Demo): Promise<number> {
       API_BIND_ADDR: process.env['API_BIND_ADDR'] ?? '127.0.0.1:0',
       API_OPS_BIND_ADDR: process.env['API_OPS_BIND_ADDR'] ?? '127.0.0.1:0',
       WORKER_METRICS_BIND_ADDR: process.env['WORKER_METRICS_BIND_ADDR'] ?? '127.0.0.1:0',
+      WORKER_QUEUES: process.env['WORKER_QUEUES'] ?? demoQueues.join(','),
       WORKER_CONCURRENCY: process.env['WORKER_CONCURRENCY'] ?? demoConcurrency,
     },
     onStep: (step) => process.stdout.write(`${step} …\n`),
@@ -81,12 +83,20 @@ async function runDemo(stack: Stack, { sinks, signal, stay }: Demo): Promise<num
   process.stdout.write(renderSummary({ stack, submitted, followed, sinks: report, stay }))
   const failures = [...submitted.refusals, ...followed.failures, ...(report?.faults ?? [])]
   for (const failure of failures) process.stderr.write(`WRONG: ${failure}\n`)
-  if (stay && !signal.aborted) {
-    process.stdout.write('\nThe stack stays up. Ctrl-C ends it.\n')
-    const broken = await Promise.race([untilAborted(signal), stack.broken])
-    if (broken !== undefined) process.stderr.write(`${broken} has ended by itself\n`)
-  }
+  if (stay && !signal.aborted) await stayUp(stack, { sinks, signal })
   return failures.length === 0 ? 0 : 1
+}
+
+/** Until Ctrl-C. Real work stays with the servers of the demo: beyond its plan there is none. */
+async function stayUp(stack: Stack, { sinks, signal }: Pick<Demo, 'sinks' | 'signal'>): Promise<void> {
+  process.stdout.write('\nThe stack stays up. Ctrl-C ends it.\n')
+  const ending = new AbortController()
+  const life = { apiUrl: stack.apiUrl, signal: AbortSignal.any([signal, ending.signal]) }
+  const living = sinks === undefined ? keepAlive(life) : Promise.resolve()
+  const broken = await Promise.race([untilAborted(signal), stack.broken])
+  ending.abort()
+  await living
+  if (broken !== undefined) process.stderr.write(`${broken} has ended by itself\n`)
 }
 
 try {

@@ -54,6 +54,11 @@ const payloads: Record<SimulatedKind, (index: number) => Record<string, unknown>
 }
 const kinds = Object.keys(payloads) as SimulatedKind[]
 
+/** A payload of this kind, one of many that differ. */
+export function demoPayload(kind: SimulatedKind, index: number): Record<string, unknown> {
+  return payloads[kind](index)
+}
+
 /** The 200 submissions: every kind in every scenario. A duplicate repeats a plain job that has a key. */
 export function planJobs(): PlannedJob[] {
   const run = randomUUID()

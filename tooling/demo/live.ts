@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SimulatedKind } from '@queue/executor'
+import { call } from './api.ts'
+import { demoPayload } from './plan.ts'
+
+/** The queues of the demo, one for each kind, and one that is paused. */
+export const demoQueues = ['default', 'mail', 'images', 'texts', 'webhooks', 'billing'] as const
+
+const queueOf: Readonly<Record<SimulatedKind, (typeof demoQueues)[number]>> = {
+  send_email: 'mail',
+  resize_image: 'images',
+  summarize_text: 'texts',
+  webhook_delivery: 'webhooks',
+}
+const kinds = Object.keys(queueOf) as SimulatedKind[]
+
+const tickMs = 1_000
+/** In seconds: how long one kind takes from its quiet hour to its busy one and back. */
+const periodS = 90
+const perSecondMax = 3
+/** One of so many jobs has a single attempt, so that its failure is for good. */
+const lastAttemptEvery = 6
+const pausedQueue = 'billing'
+const pausedJobs = 40
+const schedule = {
+  name: 'every-half-minute',
+  every_ms: 30_000,
+  kind: 'send_email',
+  payload: { to: 'reports@example.com', subject: 'Report', body: 'It is attached.' },
+  queue: 'mail',
+}
+
+export interface LiveOptions {
+  readonly apiUrl: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * Gives whoever looks at the dashboard something to see, until the demo ends: rates that rise and fall, failures of several
+ * causes, a queue that is paused, and a schedule. A request that fails is left out.
+ */
+export async function keepAlive({ apiUrl, signal }: LiveOptions): Promise<void> {
+  const post = async (path: string, body?: unknown): Promise<void> => {
+    await call({ url: `${apiUrl}${path}`, method: 'POST', body }).catch(() => undefined)
+  }
+  await post(`/queues/${pausedQueue}/pause`)
+  await post('/schedules', schedule)
+  for (let order = 0; order < pausedJobs; order += 1) {
+    await post('/jobs', { kind: 'send_email', payload: demoPayload('send_email', order), queue: pausedQueue })
+  }
+  for (let second = 0, order = 4_700; !signal.aborted; second += 1) {
+    for (const kind of kindsOf(second)) {
+      order += 1
+      await post('/jobs', liveJob(kind, order))
+    }
+    await sleep(tickMs, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/** Which jobs come in this second: each kind in waves of its own. */
+function kindsOf(second: number): SimulatedKind[] {
+  return kinds.flatMap((kind, place) => {
+    const wave = (1 + Math.sin((2 * Math.PI * (second + (place * periodS) / kinds.length)) / periodS)) / 2
+    // What is left of a whole job comes in the second in which it is full.
+    const until = (at: number): number => Math.floor(at * wave * perSecondMax)
+    return Array.from({ length: until(second + 1) - until(second) }, () => kind)
+  })
+}
+
+function liveJob(kind: SimulatedKind, order: number): Record<string, unknown> {
+  return {
+    kind,
+    payload: demoPayload(kind, order),
+    queue: queueOf[kind],
+    metadata: { order_id: order, customer: `c-${order % 17}` },
+    ...(order % lastAttemptEvery === 0 && { max_attempts: 1 }),
+  }
+}
