@@ -166,7 +166,7 @@ const pages = (): readonly (readonly [name: string, path: string, heading: strin
   ['job-failed', `/jobs/${world.failedId}`, ''],
   ['job-succeeded', `/jobs/${world.succeededId}`, 'summarize_text'],
   ['errors', '/errors', 'Errors'],
-  ['error', `/errors/${world.fingerprint}`, 'Error'],
+  ['error', `/errors/${world.fingerprint}`, 'POST https://shop.example/hooks answered 503'],
   ['dead-letters', '/dead-letters', 'Dead letters'],
   ['queues', '/queues', 'Queues'],
   ['queue', '/queues/mail', 'mail'],

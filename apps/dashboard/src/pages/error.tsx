@@ -8,7 +8,7 @@ import { errorRoute } from '../routes.ts'
 import { Needs, useMay } from '../shell/me.tsx'
 import { Card, Facts, Page } from '../ui/controls.tsx'
 import { Empty, Loaded } from '../ui/feedback.tsx'
-import { firstLine, formatCount, shortId } from '../ui/format.ts'
+import { errorMessage, formatCount, shortId } from '../ui/format.ts'
 import { ListFrame } from '../ui/list-frame.tsx'
 import { Time } from '../ui/time.tsx'
 import styles from './errors.module.css'
@@ -55,8 +55,8 @@ function ErrorView({ latest, groups }: ErrorViewProps) {
   const { fingerprint, error_class: errorClass, kind } = latest
   return (
     <Page
-      title={errorClass}
-      subtitle={`${firstLine(latest.sample_error)} · ${kind}`}
+      title={errorMessage(latest.sample_error)}
+      subtitle={`${errorClass} · ${kind}`}
       actions={
         <RequeueAll filter={{ fingerprint }} look="primary">
           Requeue its dead letters

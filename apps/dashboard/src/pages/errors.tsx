@@ -9,13 +9,13 @@ import { Needs } from '../shell/me.tsx'
 import { Page } from '../ui/controls.tsx'
 import { Empty, Loaded } from '../ui/feedback.tsx'
 import { FilterBar } from '../ui/filter-bar.tsx'
-import { firstLine, formatCount } from '../ui/format.ts'
+import { errorMessage, formatCount } from '../ui/format.ts'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import styles from './errors.module.css'
 
 const filterNames = ['kind', 'queue', 'tenant'] as const
-/** Versions that are offered, the one of the latest failure first. */
+/** Versions that are offered, of those that brought a cause, the one of the latest failure first. */
 const versionsShown = 3
 
 export function Errors(): ReactElement {
@@ -76,7 +76,7 @@ interface GroupsProps {
 /** All causes, or those that came with one version of the workers. */
 function VersionTabs({ groups, search: { new: current, ...others } }: GroupsProps) {
   const seen = new Set(groups.flatMap(({ worker_versions: versions }) => versions))
-  const versions = [...seen].slice(0, versionsShown)
+  const versions = [...seen].filter((version) => groups.some(isNewIn(version))).slice(0, versionsShown)
   if (current !== undefined && !versions.includes(current)) versions.push(current)
   if (versions.length === 0) return null
   return (
@@ -159,7 +159,7 @@ function GroupRow({ group, most }: { readonly group: ErrorGroup; readonly most: 
         <Link to="/errors/$fingerprint" params={{ fingerprint }} className={ui['strong'] ?? ''}>
           {errorClass}
         </Link>{' '}
-        <span className={ui['muted']}>{messageOf(sample)}</span>
+        <span className={ui['muted']}>{errorMessage(sample)}</span>
       </td>
       <td>
         <Link to="/errors" search={(before: ErrorSearch) => ({ ...before, kind })}>
@@ -187,9 +187,4 @@ function GroupRow({ group, most }: { readonly group: ErrorGroup; readonly most: 
       <td className={ui['mono']}>{group.worker_versions.slice(0, versionsShown).join(' ')}</td>
     </tr>
   )
-}
-
-/** What an error says, without the name of its class, which stands before it. */
-function messageOf(error: string): string {
-  return firstLine(error).replace(/^[\w$.]*(?:Error|Exception)?: /, '')
 }

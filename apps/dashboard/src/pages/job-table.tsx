@@ -91,7 +91,7 @@ const JobRow = memo(function JobRow({ job, selected, toggle, isPeeked, change }:
       <td>
         <StatePill status={status} cancelling={job.cancel_requested} />
       </td>
-      <td>
+      <td className={styles['named']}>
         <Link to="/jobs/$id" params={{ id }} className={styles['kind'] ?? ''}>
           {kind}
         </Link>

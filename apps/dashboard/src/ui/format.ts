@@ -42,7 +42,12 @@ export function shortId(id: string): string {
   return id.slice(-8)
 }
 
-/** The first line of an error, without the name of its class. */
+/** The first line of an error. */
 export function firstLine(error: string): string {
   return error.split('\n', 1)[0] ?? ''
+}
+
+/** The same without the name of its class, where that stands beside it. */
+export function errorMessage(error: string): string {
+  return firstLine(error).replace(/^[\w$.]*(?:Error|Exception|Failure)?: /, '')
 }
