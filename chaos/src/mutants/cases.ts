@@ -1,5 +1,6 @@
 import {
   createQueue,
+  defineJob,
   InvalidTransition,
   type JobOptions,
   type PgClient,
@@ -61,6 +62,16 @@ export const cases: Readonly<Record<string, Case>> = {
     )
     harness.expectAnswer('two live jobs were given one unique key', refused)
     await harness.finish(jobs)
+  },
+
+  'a worker meets a job of a version that it cannot run': async (harness) => {
+    const queue = harness.openQueue()
+    const newer = defineJob({ kind: chaosJob.kind, version: 2, payload: chaosJob.payload })
+    await harness.queue.enqueue(newer, { key: 'newer', plan: 'succeed', ms: 0 }, { queue })
+    const claimed = await harness.claim(await harness.hire(queue), queue)
+    harness.expectAnswer('a worker was given a version that it cannot run', claimed.length === 0)
+    // Nobody else can run it either.
+    await harness.plain.pool.query('DELETE FROM queue.jobs WHERE queue = $1', [queue])
   },
 
   'a key is given again after the retention of its job': async (harness) => {

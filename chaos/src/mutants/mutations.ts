@@ -137,6 +137,11 @@ export const mutations: readonly Mutation[] = [
     shownBy: 'wrong answer',
   },
   {
+    name: 'a claim takes versions of a kind that its worker cannot run',
+    edits: claiming('AND c.kind_version IS NULL ', ''),
+    shownBy: 'wrong answer',
+  },
+  {
     name: 'a claim charges no attempt',
     edits: claiming('attempts = j.attempts + 1', 'attempts = j.attempts'),
     shownBy: 'illegal transition',
