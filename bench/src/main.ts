@@ -13,7 +13,7 @@ pnpm bench compare <commit> …   compares this work tree with a commit; compare
   drain     no-op jobs run by one process, with their history
   latency   from the enqueue of a job to the start of its handler, on an idle queue
   scale     the same drain by two processes, with no-op handlers and with handlers of 5 ms
-  http      POST /jobs from 64 connections; compared with one insert per request, and with no database
+  http      POST /jobs from 64 connections; compared with one insert per request, with no database, and with a registered kind
   memory    of an idle worker
   outbox    messages delivered to a queue in another database; compared with a plain copy in SQL
   schedules 10 000 schedules of a minute, fired by one worker: how late, and what is asked while none is due

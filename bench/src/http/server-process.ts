@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { createApp, createHttpServer } from '@queue/api-app/embed'
-import { createQueue, type GroupedEnqueue, type Job, type JobRequest } from '@queue/core'
+import { createQueue, type GroupedEnqueue, type Job, type JobRequest, sendEmail } from '@queue/core'
 import { acquireTimeoutsOf } from '@queue/postgres'
 import { createMetricsRegistry, observePools } from '@queue/telemetry'
 import type { HttpOrder, HttpVariant } from './variants.ts'
@@ -18,6 +18,7 @@ const queue = createQueue({ connectionString: url, preparedStatements: true })
 function enqueuerOf(chosen: HttpVariant): GroupedEnqueue | undefined {
   switch (chosen) {
     case 'grouped inserts':
+    case 'registered kind':
       return undefined
     case 'one insert per request':
       return {
@@ -72,12 +73,14 @@ function noOp(): void {}
 const registry = createMetricsRegistry({ service: 'bench' })
 observePools(registry, { pools: { main: queue.database.pool }, acquireTimeouts: acquireTimeoutsOf })
 const enqueuer = enqueuerOf(variant)
+if (variant === 'registered kind') await queue.register([sendEmail])
 const app = createApp({
   queue,
   registry,
   logger: silent,
   readiness: () => Promise.reject(new Error('nobody asks')),
   ...(enqueuer === undefined ? {} : { enqueuer }),
+  ...(variant === 'registered kind' ? { catalogue: [] } : {}),
 })
 const server = createHttpServer(app, { connectionsMax })
 process.on('message', () => {
