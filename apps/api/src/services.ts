@@ -61,6 +61,8 @@ export type ApiQueue = Pick<
   | 'logs'
   | 'errors'
   | 'stats'
+  | 'expectedStart'
+  | 'attention'
   | 'listQueues'
   | 'workers'
   | 'actAs'

@@ -151,6 +151,11 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
       entry: { target, count: 1, filter: { revision: 1, created: [name], updated: [], deleted: [] } },
     }
   },
+  listJobStates: async () => ({
+    request: 'POST /jobs/states',
+    body: { ids: [randomUUID()] },
+    unaudited: 'it changes nothing: it reads states',
+  }),
   previewTiming: async () => ({
     request: 'POST /schedules/preview',
     body: { cron: '0 0 * * *' },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { insertJob, insertWorker } from '@queue/testing'
+import { eventually, insertJob, insertWorker } from '@queue/testing'
 import { email } from './support/requests.ts'
 import { type DatabaseApi, startDatabaseApi } from './support/start-api.ts'
 
@@ -10,6 +10,29 @@ beforeAll(async () => {
 })
 
 afterAll(() => api.close())
+
+describe('what needs somebody', () => {
+  test('is read once for all who ask within two seconds, and not sent again while it is the same', async () => {
+    await insertJob(api.database, { queue: 'forgotten', runAt: { msFromNow: -600_000 } })
+    const look = (headers: Readonly<Record<string, string>> = {}) =>
+      api.fetch('/attention', { headers: { 'cache-control': 'max-age=2', ...headers } })
+    const answers = await Promise.all(Array.from({ length: 50 }, () => look()))
+    expect(answers[0]).toMatchObject({
+      status: 200,
+      body: { data: [{ condition: 'queue_unserved', severity: 'critical', queue: 'forgotten', count: 1 }] },
+    })
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    const etag = answers[0]?.headers.get('etag') ?? ''
+    const again = await look({ 'if-none-match': etag })
+    expect([again.status, again.text]).toEqual([304, ''])
+    await insertJob(api.database, { queue: 'forgotten-too', runAt: { msFromNow: -600_000 } })
+    await eventually(async () => {
+      const { status, text } = await look({ 'if-none-match': etag })
+      return status === 200 && text.includes('forgotten-too')
+    })
+    await api.database.pool.query('DELETE FROM queue.jobs')
+  })
+})
 
 describe('a queue', () => {
   test('is paused since when it was first paused, and resumed', async () => {

@@ -126,7 +126,7 @@ type Case =
       /** All that its caller may see. */
       readonly about: 'all'
       readonly status: JobStatus
-      readonly call: Call
+      readonly call: Call | ((job: Job) => Call)
       /** Whether the answer tells of this job. */
       readonly tells: (answer: CheckedResponse, job: Job) => boolean
     }
@@ -144,7 +144,14 @@ const cases: Readonly<Record<string, Case>> = {
   createJob: { about: 'new', call: (tenantId) => ({ body: emailOf(tenantId) }) },
   createJobs: { about: 'new', call: (tenantId) => ({ body: { jobs: [emailOf(null), emailOf(tenantId)] } }) },
   listJobs: { about: 'all', status: 'succeeded', call: { path: '/jobs?limit=200' }, tells: tellsId },
+  listJobStates: {
+    about: 'all',
+    status: 'running',
+    call: ({ id }) => ({ body: { ids: [id] } }),
+    tells: tellsId,
+  },
   getJob: { about: 'job', status: 'succeeded', answers: 200 },
+  getExpectedStart: { about: 'job', status: 'queued', answers: 200 },
   createJobLink: { about: 'job', status: 'succeeded', answers: 201 },
   getJobEvents: { about: 'job', status: 'succeeded', answers: 200 },
   listExecutions: { about: 'job', status: 'failed_permanent', answers: 200 },
@@ -230,7 +237,8 @@ async function cell(caller: Caller, operation: Operation, owner: Owner): Promise
   }
   const job = await thing(owner, known.status)
   if (known.about === 'all') {
-    const answer = await send(caller, operation, known.call)
+    const call = typeof known.call === 'function' ? known.call(job) : known.call
+    const answer = await send(caller, operation, call)
     if (answer.status !== 200) return `answered ${answer.status}`
     const told = known.tells(answer, job)
     if (owner === 'own') return told ? 'kept' : 'its own is missing'

@@ -89,6 +89,15 @@ const oneOf = (name: string, overrides: Parameters<typeof insertJob>[1]) => asyn
   return {}
 }
 
+/** A job in a queue that no worker serves, there for both ways. */
+const forgotten = async (): Promise<Ids> => {
+  const runAt = new Date(1_700_000_000_000)
+  if (!made.has('forgotten'))
+    await insertJob(world.database, { queue: 'forgotten', kind: 'send_email', runAt })
+  made.add('forgotten')
+  return {}
+}
+
 let listed = 0
 /** Five jobs in a queue of their own. */
 const fiveJobs = async (): Promise<Ids> => {
@@ -269,6 +278,25 @@ const cases: readonly Case[] = [
     argv: 'errors --fingerprint 0123456789abcdef --kind send_email --tenant acme --json',
     prepare: failure,
     shows: '"count":3,',
+  },
+  { argv: 'states ID', prepare: job({ status: 'running' }), shows: /STATUS .*\n\S+ +running +1\/3/ },
+  { argv: 'states ID --json', prepare: job({ status: 'cancelled' }), shows: '"status":"cancelled"' },
+  {
+    argv: 'expected-start ID --json',
+    prepare: job({ queue: 'nobody-serves-this' }),
+    shows: '"place":0,"starts_per_minute":null,"expected_at":null,"unknown":"no_worker"',
+  },
+  { argv: 'expected-start ID', prepare: job({ status: 'succeeded' }), shows: /unknown +not_waiting/ },
+  { argv: `expected-start ${nobody}`, code: 4, shows: 'there is no job with this id' },
+  {
+    argv: 'attention',
+    prepare: forgotten,
+    shows: /critical +queue_unserved +forgotten +1 .*a worker that serves the queue/,
+  },
+  {
+    argv: 'attention --json',
+    prepare: forgotten,
+    shows: '"queue":"forgotten"',
   },
   {
     argv: 'stats --queue counted --step day',

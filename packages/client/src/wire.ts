@@ -9,6 +9,12 @@ export type JobStatus = Schemas['JobStatus']
 export type Execution = Schemas['Execution']
 export type ErrorGroup = Schemas['ErrorGroup']
 export type ErrorList = Schemas['ErrorList']
+/** What changes of a job while it runs. */
+export type JobStateSummary = Schemas['JobStateSummary']
+/** When a waiting job will begin, as far as the last minutes tell. */
+export type ExpectedStart = Schemas['ExpectedStart']
+/** Something that needs somebody. */
+export type Attention = Schemas['Attention']
 /** What has happened to jobs over time. */
 export type Stats = Schemas['Stats']
 export type LogLine = Schemas['LogLine']

@@ -27,4 +27,6 @@ export {
 export { isTraceparent, traceIdOf } from './domain/trace-context.ts'
 export { traceEnqueues } from './enqueue-tracing.ts'
 export { scheduleFields } from './schedules/definition.ts'
+export { attentionConditions, attentionSeverities } from './monitoring/attention.ts'
+export { startUnknownReasons } from './stats/expected-start.ts'
 export { statsSteps } from './stats/read-stats.ts'

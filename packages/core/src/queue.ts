@@ -37,6 +37,8 @@ import {
 import { type ErrorFilter, type ErrorPage, listErrors } from './errors/list-errors.ts'
 import { getJob } from './reads/get-job.ts'
 import { createJobCounter } from './stats/job-counter.ts'
+import { type Attention, readAttention } from './monitoring/attention.ts'
+import { type ExpectedStart, expectedStart } from './stats/expected-start.ts'
 import { readStats, type Stats, type StatsQuery } from './stats/read-stats.ts'
 import { type JobState, jobStates } from './reads/job-states.ts'
 import { listExecutions } from './reads/list-executions.ts'
@@ -127,6 +129,10 @@ export interface Queue extends Acts {
    * processes, without those of the last ten seconds.
    */
   stats(query?: StatsQuery): Promise<Stats>
+  /** When a waiting job will begin, as far as the last minutes tell; undefined when there is no such job. */
+  expectedStart(id: string): Promise<ExpectedStart | undefined>
+  /** What needs somebody now, the worst first: the conditions of those alerts that the database can be asked for. */
+  attention(): Promise<Attention[]>
   readonly deadLetters: DeadLetters
   readonly schedules: Schedules
   readonly keys: Keys
@@ -191,6 +197,7 @@ export function createQueue(options: QueueOptions): Queue {
       list: (kind) => listKinds(database, kind),
       countWorkers: (kind, versions) => countKindWorkers(database, kind, versions),
     },
+    attention: () => readAttention(database),
     queues: () => queueStats(database),
     listQueues: (query) => listQueues(database, query),
     workers: () => listWorkers(database),
@@ -203,7 +210,10 @@ export function createQueue(options: QueueOptions): Queue {
 }
 
 /** The reads of jobs: of everybody's, or of those in the scope of `database`. */
-export type JobReads = Pick<Queue, 'get' | 'states' | 'list' | 'executions' | 'logs' | 'errors' | 'stats'>
+export type JobReads = Pick<
+  Queue,
+  'get' | 'states' | 'list' | 'executions' | 'logs' | 'errors' | 'stats' | 'expectedStart'
+>
 
 export function jobReads(database: QueueDatabase): JobReads {
   return {
@@ -214,6 +224,7 @@ export function jobReads(database: QueueDatabase): JobReads {
     errors: (filter) => listErrors(database, filter),
     logs: (id, filter) => listLogs(database, id, filter),
     stats: (query) => readStats(database, query),
+    expectedStart: (id) => expectedStart(database, id),
   }
 }
 

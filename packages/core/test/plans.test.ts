@@ -13,6 +13,8 @@ import { countDeadLetters, getDeadLetter, listDeadLetters } from '../src/dead-le
 import { listKinds } from '../src/kinds/list-kinds.ts'
 import { getJob } from '../src/reads/get-job.ts'
 import { listErrors } from '../src/errors/list-errors.ts'
+import { readAttention } from '../src/monitoring/attention.ts'
+import { expectedStart } from '../src/stats/expected-start.ts'
 import { knownSeries } from '../src/stats/add-counts.ts'
 import { readStats } from '../src/stats/read-stats.ts'
 import { listLogs } from '../src/logs/list-logs.ts'
@@ -170,6 +172,8 @@ const served: readonly (readonly [string, (database: QueueDatabase) => Promise<u
     'dead_letter_jobs_tenant_idx',
   ],
   ['history of a job', (db) => listExecutions(db, id), 'job_executions_pkey'],
+  ['expected start of a job', (db) => expectedStart(db, id), 'jobs_claim_idx'],
+  ['what needs somebody', readAttention, 'jobs_claim_idx'],
   ['list of dead letters', (db) => listDeadLetters(db), 'dead_letter_jobs_dead_lettered_at_idx'],
   ['read of a dead letter', (db) => getDeadLetter(db, id), 'dead_letter_jobs_pkey'],
 ]
@@ -202,6 +206,7 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
   ['sync of a source', syncOfSource, 'schedule_sources_pkey'],
   ['log of a job', (db) => listLogs(db, id), 'job_logs_pkey'],
   ['failures of a tenant', (db) => listErrors({ ...db, scope: { tenantId: 't' } }), 'job_errors_pkey'],
+  ['dead letters that need somebody', readAttention, 'dead_letter_jobs_dead_lettered_at_idx'],
   ['numbers over time', (db) => readStats(db), 'job_stats_pkey'],
   ['numbers of a tenant', (db) => readStats({ ...db, scope: { tenantId: 't' } }), 'job_stats_tenant_idx'],
   ['known series', (db) => knownSeries(db, ['q/k']), 'job_stats_series_pkey'],

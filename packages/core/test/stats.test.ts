@@ -8,7 +8,7 @@ import { type CountsRow, knownSeries } from '../src/stats/add-counts.ts'
 import { createJobCounter } from '../src/stats/job-counter.ts'
 import { pruneStats } from '../src/stats/prune-stats.ts'
 import { scopeQueue } from '../src/tenants/scoped-queue.ts'
-import { enqueueProbe, running } from './support/builders.ts'
+import { enqueueProbe, enqueueProbes, registered, running } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -235,6 +235,122 @@ describe('numbers past their time', () => {
       { period: 'hour', succeeded: 3 },
       { period: 'minute', succeeded: 2 },
     ])
+  })
+})
+
+describe('the expected start', () => {
+  /** So many starts in each of the last five minutes, after so long a wait. */
+  const rate = (starts: number, waitedMs: number) =>
+    world.sql(
+      `INSERT INTO queue.job_stats (period, at, queue, kind, started, wait_buckets)
+       SELECT 'minute', date_trunc('minute', now(), 'UTC') - minute * interval '1 minute', 'default', 'probe', $1::integer,
+              jsonb_build_object($2::text, $1::integer)
+         FROM generate_series(0, 6) AS minute`,
+      [starts, bucketOf(waitedMs)],
+    )
+
+  test('is that of its place at the rate of minutes in which jobs had to wait', async () => {
+    await registered(world)
+    const ahead = await enqueueProbes(world, 3, { priority: 1 })
+    const [first, , last] = await enqueueProbes(world, 3)
+    await enqueueProbe(world, { priority: 9 })
+    const later = await enqueueProbe(world, { priority: 5, delayMs: 86_400_000 })
+    expect(await queue.expectedStart(first?.id ?? '')).toEqual({
+      place: 3,
+      startsPerMinute: null,
+      expectedAt: null,
+      unknown: 'no_rate',
+    })
+    await rate(1, 10)
+    // Whoever began at once tells nothing of how many could have begun.
+    expect(await queue.expectedStart(last?.id ?? '')).toMatchObject({ place: 5, unknown: 'no_rate' })
+    await world.sql('DELETE FROM queue.job_stats')
+    await rate(2, 60_000)
+    const atMs = await now()
+    const start = await queue.expectedStart(last?.id ?? '')
+    expect(start).toMatchObject({ place: 5, startsPerMinute: 2, unknown: null })
+    expect(Math.abs((start?.expectedAt?.getTime() ?? 0) - atMs - 150_000)).toBeLessThan(60_000)
+    expect((await queue.expectedStart(later.id))?.expectedAt).toEqual(later.runAt)
+    await queue.pause('default')
+    expect(await queue.expectedStart(last?.id ?? '')).toMatchObject({ place: 5, unknown: 'queue_paused' })
+    await queue.resume('default')
+    await queue.cancel(ahead[0]?.id ?? '')
+    expect(await queue.expectedStart(ahead[0]?.id ?? '')).toMatchObject({
+      place: null,
+      unknown: 'not_waiting',
+    })
+    expect(await queue.expectedStart(first?.id ?? '')).toMatchObject({ place: 2 })
+    expect(await queue.expectedStart('01900000-0000-7000-8000-000000000000')).toBeUndefined()
+    expect(await queue.expectedStart('none')).toBeUndefined()
+  })
+
+  test('counts as a claim takes, up to 10 000, and tells a bounded caller nothing of other jobs', async () => {
+    await registered(world)
+    const job = await enqueueProbe(world, { priority: 4, tenantId: 'acme' })
+    const before = `INSERT INTO queue.jobs (id, kind, payload, priority, run_at)
+       SELECT gen_random_uuid(), 'probe', '{}', $1, now() - interval '1 hour' FROM generate_series(1, $2)`
+    await world.sql(before, [2, 6_000])
+    await world.sql(before, [4, 4_000])
+    expect(await queue.expectedStart(job.id)).toMatchObject({ place: 10_000 })
+    await world.sql(before, [0, 1])
+    expect(await queue.expectedStart(job.id)).toMatchObject({ place: null, unknown: 'too_many_before' })
+    const own = scopeQueue(queue, { tenantId: 'acme' })
+    expect(await own.expectedStart(job.id)).toMatchObject({ place: null, unknown: 'out_of_bounds' })
+    expect(await scopeQueue(queue, { tenantId: 'other' }).expectedStart(job.id)).toBeUndefined()
+  })
+})
+
+describe('what needs somebody', () => {
+  test('is nothing in a sound queue', async () => {
+    await registered(world)
+    await enqueueProbes(world, 3)
+    expect(await queue.attention()).toEqual([])
+  })
+
+  test('is what alerts look for, the worst first, with since when, how many and what ends it', async () => {
+    const job = (name: string, ago: string, jobs = 1) =>
+      world.sql(
+        `INSERT INTO queue.jobs (id, queue, kind, payload, run_at)
+         SELECT gen_random_uuid(), $1, 'probe', '{}', now() - $2::interval FROM generate_series(1, $3)`,
+        [name, ago, jobs],
+      )
+    await registered(world)
+    await job('default', '10 minutes', 1_500)
+    await job('forgotten', '2 minutes')
+    await job('fresh', '10 seconds')
+    await job('paused', '1 minute', 2)
+    await world.sql(
+      `INSERT INTO queue.jobs (id, kind, payload, priority, run_at)
+       VALUES (gen_random_uuid(), 'strange', '{}', 0, now() - interval '2 minutes')`,
+    )
+    await world.sql(
+      `INSERT INTO queue.queues (name, paused_at) VALUES ('paused', now() - interval '2 hours')`,
+    )
+    await world.sql(
+      `INSERT INTO queue.job_stats (period, at, queue, kind, succeeded, failed, retried)
+       VALUES ('minute', date_trunc('minute', now(), 'UTC'), 'default', 'failing', 60, 5, 20),
+              ('minute', date_trunc('minute', now(), 'UTC'), 'default', 'sound', 990, 5, 20)`,
+    )
+    await world.sql(
+      `INSERT INTO queue.workers (id, hostname, pid, version, queues, kinds, concurrency, state, lease_expires_at)
+       VALUES ('gone', 'h', 1, 'v', '{default}', '{probe}', 1, 'lost', now() - interval '5 minutes')`,
+    )
+    const found = await queue.attention()
+    expect(found.map(({ condition, queue: name, kind, count }) => [condition, name ?? kind, count])).toEqual([
+      ['queue_unserved', 'forgotten', 1],
+      ['queue_paused_for_long', 'paused', 2],
+      ['queue_backlog_old', 'default', 1_000],
+      ['workers_lost', null, 1],
+      ['kind_unserved', 'default', 1],
+      ['jobs_failing', 'failing', 25],
+    ])
+    expect(found[2]).toMatchObject({
+      severity: 'warning',
+      countIsCapped: true,
+      since: expect.any(Date),
+      ends: expect.any(String),
+      runbook: 'queue-backlog-old',
+    })
   })
 })
 

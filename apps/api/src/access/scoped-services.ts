@@ -72,6 +72,7 @@ const beyondEveryScope = {
   schedules: { get: refuse, list: refuse, preview: refuse },
   kinds: { list: refuse, countWorkers: refuse },
   workers: refuse,
+  attention: refuse,
 } as const satisfies Partial<ApiQueue>
 
 const actsBeyondEveryScope = {

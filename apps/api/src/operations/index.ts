@@ -7,6 +7,8 @@ import { deleteDeadLetter } from './delete-dead-letter.ts'
 import { docsAsset } from './docs-asset.ts'
 import { docs } from './docs.ts'
 import { getDeadLetter } from './get-dead-letter.ts'
+import { getAttention } from './get-attention.ts'
+import { getExpectedStart } from './get-expected-start.ts'
 import { getJobEvents } from './get-job-events.ts'
 import { getJob } from './get-job.ts'
 import { getKind } from './get-kind.ts'
@@ -19,6 +21,7 @@ import { listDeadLetters } from './list-dead-letters.ts'
 import { listExecutions } from './list-executions.ts'
 import { listJobs } from './list-jobs.ts'
 import { listErrors } from './list-errors.ts'
+import { listJobStates } from './list-job-states.ts'
 import { listJobLogs } from './list-job-logs.ts'
 import { listKeys } from './list-keys.ts'
 import { listKinds } from './list-kinds.ts'
@@ -50,10 +53,12 @@ export const operations: readonly Operation[] = [
   createJob,
   createJobs,
   shared(listJobs),
+  listJobStates,
   getJob,
   getJobEvents,
   shared(listExecutions),
   shared(listJobLogs),
+  shared(getExpectedStart),
   cancelJob,
   requeueJob,
   createJobLink,
@@ -79,6 +84,7 @@ export const operations: readonly Operation[] = [
   pauseQueue,
   resumeQueue,
   shared(getStats),
+  shared(getAttention),
   shared(listWorkers),
   shared(listKinds),
   registerKinds,

@@ -13,6 +13,8 @@ import { listJobs } from './list-jobs.ts'
 import { listWorkers } from './list-workers.ts'
 import { listQueues, pauseQueue, queueStats, resumeQueue } from './queues.ts'
 import { showLogs } from './logs.ts'
+import { showAttention } from './attention.ts'
+import { showExpectedStart, showStates } from './job-states.ts'
 import { showStats } from './stats.ts'
 import {
   deleteSchedules,
@@ -32,6 +34,8 @@ export const commands: readonly Command[] = [
   getJob,
   listJobs,
   followJob,
+  showStates,
+  showExpectedStart,
   showLogs,
   waitForJob,
   cancelJobs,
@@ -46,6 +50,7 @@ export const commands: readonly Command[] = [
   pauseQueue,
   resumeQueue,
   showStats,
+  showAttention,
   listKinds,
   getKind,
   pushKinds,

@@ -3,10 +3,12 @@ import type { CallOptions } from '../options.ts'
 import type { Transport } from '../transport.ts'
 import type {
   Execution,
+  ExpectedStart,
   Job,
   JobFilter,
   JobList,
   JobPageQuery,
+  JobStateSummary,
   LogList,
   LogPageQuery,
   RequeueQuery,
@@ -27,6 +29,10 @@ export interface Jobs {
   jobsPage(query?: JobPageQuery, options?: CallOptions): Promise<JobList>
   /** The attempts of a job, the oldest first. */
   executions(id: string, options?: CallOptions): Promise<Execution[]>
+  /** What changes of up to 200 jobs while they run, in no order; those that are not there are left out. */
+  states(ids: readonly string[], options?: CallOptions): Promise<JobStateSummary[]>
+  /** When a waiting job will begin, or why nobody can say. */
+  expectedStart(id: string, options?: CallOptions): Promise<ExpectedStart>
   /** One page of what the handler of a job has logged, in order. */
   logsPage(id: string, query?: LogPageQuery, options?: CallOptions): Promise<LogList>
   /**
@@ -80,6 +86,27 @@ export function jobCalls(transport: Transport): Jobs {
         fetch: (attempt) => http.GET('/jobs/{id}/executions', { params: { path: { id } }, signal: attempt }),
       })
       return data.data
+    },
+
+    async states(ids, { signal } = {}) {
+      const { data } = await send({
+        request: 'POST /jobs/states',
+        repetition: 'freely',
+        signal,
+        fetch: (attempt) => http.POST('/jobs/states', { body: { ids: [...ids] }, signal: attempt }),
+      })
+      return data.data
+    },
+
+    async expectedStart(id, { signal } = {}) {
+      const { data } = await send({
+        request: `GET /jobs/${id}/expected-start`,
+        repetition: 'freely',
+        signal,
+        fetch: (attempt) =>
+          http.GET('/jobs/{id}/expected-start', { params: { path: { id } }, signal: attempt }),
+      })
+      return data
     },
 
     async logsPage(id, query = {}, { signal } = {}) {

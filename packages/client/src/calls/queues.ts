@@ -1,6 +1,15 @@
 import type { CallOptions } from '../options.ts'
 import type { Transport } from '../transport.ts'
-import type { Queue, QueueList, QueuePageQuery, QueueState, Stats, StatsQuery, Worker } from '../wire.ts'
+import type {
+  Attention,
+  Queue,
+  QueueList,
+  QueuePageQuery,
+  QueueState,
+  Stats,
+  StatsQuery,
+  Worker,
+} from '../wire.ts'
 import { paginate } from './paginate.ts'
 
 export interface Queues {
@@ -10,6 +19,8 @@ export interface Queues {
   queuesPage(query?: QueuePageQuery, options?: CallOptions): Promise<QueueList>
   /** What has happened to jobs over time, by minute, hour or day. */
   stats(query?: StatsQuery, options?: CallOptions): Promise<Stats>
+  /** What needs somebody now, the worst first. */
+  attention(options?: CallOptions): Promise<Attention[]>
   /** Every registered worker. */
   workers(options?: CallOptions): Promise<Worker[]>
   /**
@@ -51,6 +62,16 @@ export function queueCalls({ http, send }: Transport): Queues {
         fetch: (attempt) => http.GET('/stats', { params: { query }, signal: attempt }),
       })
       return data
+    },
+
+    async attention({ signal } = {}) {
+      const { data } = await send({
+        request: 'GET /attention',
+        repetition: 'freely',
+        signal,
+        fetch: (attempt) => http.GET('/attention', { signal: attempt }),
+      })
+      return data.data
     },
 
     async workers({ signal } = {}) {

@@ -101,6 +101,12 @@ export const statsHoursKeptMs = 90 * 86_400_000
 export const statsFlushMsMax = 10_000
 /** What a process keeps until it can add it, by minute, series and tenant; what comes beyond is dropped, and counted. */
 export const statsTalliesMax = 2_000
+/** Waiting jobs before one that are counted. */
+export const placeMax = 10_000
+/** What needs somebody is counted so far … */
+export const attentionCountMax = 1_000
+/** … in so many queues, by name. */
+export const attentionQueuesMax = 1_000
 /** Rows of numbers that one statement removes. */
 export const statsPruneBatchMax = 10_000
 /** Lines that are kept of one attempt … */

@@ -1,0 +1,224 @@
+import { epochMs } from '@queue/postgres'
+import { type RawBuilder, sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import { attentionCountMax, attentionQueuesMax } from '../domain/limits.ts'
+import { oldestSnapshotSeconds } from './oldest-snapshot.ts'
+import { takesWrites } from './takes-writes.ts'
+
+/** The conditions of those alerts that the database can be asked for, with what is counted and how bad each is. */
+export const attentionConditions = {
+  queue_unserved: {
+    severity: 'critical',
+    ends: 'a worker that serves the queue',
+    runbook: 'queue-unserved',
+  },
+  schedules_late: {
+    severity: 'critical',
+    ends: 'a worker, or the end of what holds the rows of schedules',
+    runbook: 'queue-schedules-late',
+  },
+  database_read_only: {
+    severity: 'critical',
+    ends: 'a primary that takes writes',
+    runbook: 'queue-database-unreachable',
+  },
+  queue_backlog_old: {
+    severity: 'warning',
+    ends: 'more slots for the queue, or faster handlers',
+    runbook: 'queue-backlog-old',
+  },
+  kind_unserved: {
+    severity: 'warning',
+    ends: 'a worker of the queue with a handler for the kind and its version',
+    runbook: 'queue-kind-unserved',
+  },
+  queue_paused_for_long: {
+    severity: 'warning',
+    ends: 'resume the queue',
+    runbook: 'queue-paused-for-long',
+  },
+  jobs_failing: {
+    severity: 'warning',
+    ends: 'a repair of what the list of errors shows',
+    runbook: 'queue-jobs-failing',
+  },
+  dead_letters: {
+    severity: 'warning',
+    ends: 'requeue or delete them; by itself 15 minutes after the last',
+    runbook: 'queue-dead-letters',
+  },
+  workers_lost: {
+    severity: 'warning',
+    ends: 'by itself 15 minutes after the last',
+    runbook: 'queue-workers-lost',
+  },
+  old_snapshot: {
+    severity: 'warning',
+    ends: 'the end of the transaction that is open for long',
+    runbook: 'queue-old-snapshot',
+  },
+  dead_letters_kept: {
+    severity: 'info',
+    ends: 'requeue or delete them',
+    runbook: 'queue-dead-letters-kept',
+  },
+} as const satisfies Readonly<Record<string, Cure>>
+
+interface Cure {
+  readonly severity: AttentionSeverity
+  /** What ends it. */
+  readonly ends: string
+  /** The page in docs/runbooks. */
+  readonly runbook: string
+}
+
+export const attentionSeverities = ['critical', 'warning', 'info'] as const
+export type AttentionSeverity = (typeof attentionSeverities)[number]
+export type AttentionCondition = keyof typeof attentionConditions
+
+/** Something that somebody has to look at now. */
+export interface Attention extends Cure {
+  readonly condition: AttentionCondition
+  /** Which queue, or which kind; null where it is about none. */
+  readonly queue: string | null
+  readonly kind: string | null
+  /** How many jobs, dead letters, attempts, workers or schedules it is about. */
+  readonly count: number
+  /** Whether there are more: it counts up to `attentionCountMax`. */
+  readonly countIsCapped: boolean
+  /** Since when; null where that is not known. */
+  readonly since: Date | null
+}
+
+interface Row {
+  readonly condition: AttentionCondition
+  readonly queue: string | null
+  readonly kind: string | null
+  readonly count: number
+  readonly since: number | null
+}
+
+/**
+ * What needs somebody now, the worst first, and of that what has lasted longest. It looks into each priority of each queue, counts
+ * up to `attentionCountMax`, and reads no job that has ended.
+ */
+export async function readAttention(database: QueueDatabase): Promise<Attention[]> {
+  const [rows, snapshotSeconds, writable] = await Promise.all([
+    database.run(sql<Row>`${sql.join([queues(database), recent(database)], sql` UNION ALL `)}`),
+    oldestSnapshotSeconds(database),
+    takesWrites(database),
+  ])
+  const found: Row[] = [...rows]
+  const about = { queue: null, kind: null, count: 1, since: null }
+  if (!writable) found.push({ condition: 'database_read_only', ...about })
+  if (snapshotSeconds !== null && snapshotSeconds > snapshotSecondsMax) {
+    found.push({ condition: 'old_snapshot', ...about })
+  }
+  return found
+    .map(decode)
+    .toSorted(
+      (a, b) =>
+        attentionSeverities.indexOf(a.severity) - attentionSeverities.indexOf(b.severity) ||
+        (a.since?.getTime() ?? 0) - (b.since?.getTime() ?? 0),
+    )
+}
+
+/** As in the alerts: docs/operations.md. */
+const snapshotSecondsMax = 1_800
+
+function decode({ since, count, ...row }: Row): Attention {
+  return {
+    ...row,
+    ...attentionConditions[row.condition],
+    count: Math.min(count, attentionCountMax),
+    countIsCapped: count > attentionCountMax,
+    since: since === null ? null : new Date(since),
+  }
+}
+
+/**
+ * Queues that nobody serves, whose jobs wait for long, or that have been paused for long; and kinds that no worker of their queue
+ * runs, among the first jobs that are due.
+ */
+function queues({ names }: QueueDatabase): RawBuilder<Row> {
+  const { queued, retrying } = names.status
+  const waiting = sql`j.status IN (${queued}, ${retrying})`
+  const firstAfter = (name: RawBuilder<unknown>) =>
+    sql`SELECT j.queue FROM ${names.jobs} AS j WHERE ${waiting} AND j.queue > ${name} ORDER BY j.queue LIMIT 1`
+  const due = sql`FROM generate_series(0, 9) AS p (priority) CROSS JOIN LATERAL (
+           SELECT j.run_at, j.kind, j.kind_version FROM ${names.jobs} AS j
+            WHERE ${waiting} AND j.queue = n.name AND j.priority = p.priority::smallint AND j.run_at <= now()
+            ORDER BY j.run_at, j.id`
+  return sql<Row>`
+    (WITH RECURSIVE named (name) AS (
+      (${firstAfter(sql`''`)})
+      UNION ALL
+      SELECT next.queue FROM named AS n CROSS JOIN LATERAL (${firstAfter(sql`n.name`)}) AS next
+    ), states AS MATERIALIZED (
+      SELECT n.name, q.paused_at, oldest.due_at,
+             EXISTS (SELECT FROM ${names.workers} AS w WHERE w.state = 'active' AND n.name = ANY(w.queues)) AS served
+        FROM (SELECT name FROM named LIMIT ${sql.lit(attentionQueuesMax)}) AS n
+        LEFT JOIN ${names.queues} AS q ON q.name = n.name
+       CROSS JOIN LATERAL (SELECT min(first.run_at) AS due_at ${due} LIMIT 1) AS first) AS oldest
+    )
+    SELECT c.condition, n.name AS queue, NULL::text AS kind, counted.count, ${epochMs(sql`c.since`)} AS since
+      FROM states AS n CROSS JOIN LATERAL (
+        SELECT 'queue_paused_for_long' AS condition, n.paused_at AS since
+         WHERE n.paused_at < now() - interval '1 hour'
+        UNION ALL
+        SELECT 'queue_unserved', n.due_at
+         WHERE n.paused_at IS NULL AND NOT n.served AND n.due_at < now() - interval '60 seconds'
+        UNION ALL
+        SELECT 'queue_backlog_old', n.due_at
+         WHERE n.paused_at IS NULL AND n.served AND n.due_at < now() - interval '300 seconds'
+      ) AS c
+     CROSS JOIN LATERAL (
+       SELECT count(*)::integer AS count FROM (
+         SELECT ${due} LIMIT ${sql.lit(attentionCountMax + 1)}) AS one LIMIT ${sql.lit(attentionCountMax + 1)}) AS due
+     ) AS counted
+    UNION ALL
+    SELECT 'kind_unserved', n.name, unserved.kind, unserved.count, ${epochMs(sql`unserved.since`)}
+      FROM states AS n CROSS JOIN LATERAL (
+        SELECT h.kind, count(*)::integer AS count, min(h.run_at) AS since
+          FROM (SELECT one.* ${due} LIMIT ${sql.lit(attentionCountMax + 1)}) AS one
+                 LIMIT ${sql.lit(attentionCountMax + 1)}) AS h
+         WHERE h.run_at < now() - interval '60 seconds'
+           AND NOT EXISTS (
+             SELECT FROM ${names.workers} AS w
+              WHERE w.state = 'active' AND n.name = ANY(w.queues)
+                AND h.kind || coalesce('/' || h.kind_version, '') = ANY(w.kinds))
+         GROUP BY h.kind
+      ) AS unserved
+     WHERE n.paused_at IS NULL AND n.served AND n.due_at < now() - interval '60 seconds')`
+}
+
+/** Dead letters, failures, lost workers and late schedules. */
+function recent({ names, schema }: QueueDatabase): RawBuilder<Row> {
+  const limit = sql.lit(attentionCountMax + 1)
+  const ended = sql`sum(s.succeeded + s.failed + s.retried)`
+  const failed = sql`sum(s.failed + s.retried)`
+  return sql<Row>`
+    (SELECT 'dead_letters', NULL, d.kind, count(*)::integer, ${epochMs(sql`min(d.dead_lettered_at)`)}
+       FROM (SELECT d.kind, d.dead_lettered_at FROM ${names.deadLetters} AS d
+              WHERE d.dead_lettered_at >= now() - interval '15 minutes'
+              ORDER BY d.dead_lettered_at DESC, d.id DESC LIMIT ${limit}) AS d GROUP BY d.kind)
+    UNION ALL
+    (SELECT 'dead_letters_kept', NULL, NULL, count(*)::integer, ${epochMs(sql`min(d.dead_lettered_at)`)}
+       FROM (SELECT d.dead_lettered_at FROM ${names.deadLetters} AS d
+              WHERE d.dead_lettered_at < now() - interval '24 hours'
+              ORDER BY d.dead_lettered_at, d.id LIMIT ${limit}) AS d HAVING count(*) > 0)
+    UNION ALL
+    (SELECT 'jobs_failing', NULL, s.kind, ${failed}::integer, ${epochMs(sql`min(s.at) FILTER (WHERE s.failed + s.retried > 0)`)}
+       FROM ${names.stats} AS s
+      WHERE s.period = 'minute' AND s.tenant_id = '' AND s.at >= now() - interval '15 minutes' AND s.kind <> ''
+      GROUP BY s.kind HAVING ${failed} >= 20 AND ${failed} > 0.25 * ${ended})
+    UNION ALL
+    (SELECT 'workers_lost', NULL, NULL, count(*)::integer, ${epochMs(sql`min(w.lease_expires_at)`)}
+       FROM ${names.workers} AS w WHERE w.state = 'lost' AND w.lease_expires_at >= now() - interval '15 minutes'
+     HAVING count(*) > 0)
+    UNION ALL
+    (SELECT 'schedules_late', NULL, NULL, count(*)::integer, ${epochMs(sql`min(s.due_at)`)}
+       FROM (SELECT s.due_at FROM ${sql.id(schema, 'schedules')} AS s
+              WHERE s.paused_at IS NULL AND s.due_at < now() - interval '60 seconds'
+              ORDER BY s.due_at LIMIT ${limit}) AS s HAVING count(*) > 0)`
+}

@@ -1,0 +1,120 @@
+import { epochMs } from '@queue/postgres'
+import { sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import { andWithin } from '../database/scope.ts'
+import { bucketOf } from '../domain/histogram.ts'
+import { isJobId } from '../domain/job-id.ts'
+import { placeMax } from '../domain/limits.ts'
+import { jobsBefore } from '../reads/place-in-queue.ts'
+
+/** Why nobody can say when a job begins. */
+export const startUnknownReasons = [
+  'not_waiting',
+  'out_of_bounds',
+  'queue_paused',
+  'no_worker',
+  'too_many_before',
+  'no_rate',
+] as const
+
+/**
+ * `not_waiting`: it runs, or has ended. `out_of_bounds`: jobs beyond the bounds of the caller may come before it. `no_worker`: none
+ * serves its queue. `too_many_before`: more than `placeMax` come before it. `no_rate`: no job had to wait in the last minutes, so
+ * nobody knows how many could have begun.
+ */
+export type StartUnknown = (typeof startUnknownReasons)[number]
+
+/** When a waiting job will begin, as far as the last minutes tell. */
+export interface ExpectedStart {
+  /** How many waiting jobs of its queue come before it; null where that is not known. */
+  readonly place: number | null
+  /** How many attempts of its queue have begun in a minute in which jobs had to wait; null where there was none. */
+  readonly startsPerMinute: number | null
+  /** Null where nobody can say. */
+  readonly expectedAt: Date | null
+  readonly unknown: StartUnknown | null
+}
+
+interface Row {
+  readonly waiting: boolean
+  readonly paused: boolean
+  readonly workers: boolean
+  readonly before: number
+  readonly starts_per_minute: number | null
+  readonly run_at: number
+  readonly now: number
+}
+
+/** The last whole minutes that tell of the rate. */
+const minutes = 5
+/** Where half of all starts of a minute came later than this, jobs had to wait for slots, and not for a poll. */
+const waitedMs = 2_500
+
+/**
+ * When the job will begin, from its place in its queue and the starts of the last minutes; undefined when there is no such job. A
+ * minute tells only where jobs had to wait: else its starts say how many came, and not how many could have begun. The place counts
+ * jobs of kinds that no worker runs as well.
+ */
+export async function expectedStart(database: QueueDatabase, id: string): Promise<ExpectedStart | undefined> {
+  if (!isJobId(id)) return undefined
+  const { scope = {} } = database
+  if (scope.tenantId !== undefined || scope.kinds !== undefined) return startWithinBounds(database, id)
+  const { names } = database
+  const rows = await database.run(sql<Row>`
+    WITH job AS MATERIALIZED (
+      SELECT j.id, j.queue, j.priority, j.run_at, j.status FROM ${names.jobs} AS j
+       WHERE j.id = ${id}::uuid${andWithin(database, 'j')}
+    ), minutes AS (
+      SELECT sum(s.started) AS started, sum(waited.late) AS late
+        FROM job AS j JOIN ${names.stats} AS s ON s.period = 'minute' AND s.tenant_id = '' AND s.queue = j.queue
+         AND s.at >= date_trunc('minute', now() - interval '10 seconds', 'UTC') - ${sql.lit(minutes)} * interval '1 minute'
+         AND s.at < date_trunc('minute', now() - interval '10 seconds', 'UTC')
+       CROSS JOIN LATERAL (
+         SELECT coalesce(sum(b.value::bigint) FILTER (WHERE b.key::integer >= ${sql.lit(bucketOf(waitedMs))}), 0) AS late
+           FROM jsonb_each(s.wait_buckets) AS b) AS waited
+       GROUP BY s.at
+    )
+    SELECT j.status IN (${names.status.queued}, ${names.status.retrying}) AS waiting,
+           EXISTS (SELECT FROM ${names.queues} AS q WHERE q.name = j.queue AND q.paused_at IS NOT NULL) AS paused,
+           EXISTS (SELECT FROM ${names.workers} AS w WHERE w.state = 'active' AND j.queue = ANY(w.queues)) AS workers,
+           CASE WHEN j.status IN (${names.status.queued}, ${names.status.retrying})
+                THEN ${jobsBefore(names, 'j')} ELSE 0 END AS before,
+           (SELECT avg(m.started) FROM minutes AS m WHERE 2 * m.late >= m.started AND m.started > 0)::float8
+             AS starts_per_minute,
+           ${epochMs(sql`j.run_at`)} AS run_at, ${epochMs(sql`now()`)} AS now
+      FROM job AS j`)
+  return rows.map(startOf)[0]
+}
+
+function startOf(row: Row): ExpectedStart {
+  const unknown = unknownOf(row)
+  const place = row.waiting && row.before <= placeMax ? row.before : null
+  const startsPerMinute = row.starts_per_minute
+  if (unknown !== null || startsPerMinute === null) {
+    return { place, startsPerMinute, expectedAt: null, unknown }
+  }
+  const afterMs = (row.before / startsPerMinute) * 60_000
+  return { place, startsPerMinute, expectedAt: new Date(Math.max(row.run_at, row.now + afterMs)), unknown }
+}
+
+function unknownOf(row: Row): StartUnknown | null {
+  if (!row.waiting) return 'not_waiting'
+  if (row.paused) return 'queue_paused'
+  if (!row.workers) return 'no_worker'
+  if (row.before > placeMax) return 'too_many_before'
+  return row.starts_per_minute === null ? 'no_rate' : null
+}
+
+/** What a caller may be told that must not learn of other jobs: nothing but whether it waits. */
+async function startWithinBounds(database: QueueDatabase, id: string): Promise<ExpectedStart | undefined> {
+  const { names } = database
+  const rows = await database.run(sql<Pick<Row, 'waiting'>>`
+    SELECT j.status IN (${names.status.queued}, ${names.status.retrying}) AS waiting
+      FROM ${names.jobs} AS j WHERE j.id = ${id}::uuid${andWithin(database, 'j')}`)
+  return rows.map(({ waiting }) => ({
+    place: null,
+    startsPerMinute: null,
+    expectedAt: null,
+    unknown: waiting ? ('out_of_bounds' as const) : ('not_waiting' as const),
+  }))[0]
+}
