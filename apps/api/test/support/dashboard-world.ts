@@ -54,8 +54,9 @@ export async function fillQueue(database: TestDatabase): Promise<DashboardWorld>
     `UPDATE queue.workers SET hostname = id, version = '1.4.2', kinds = '{send_email,resize_image,webhook_delivery,summarize_text}'`,
   )
   await insertCauses(database)
+  await insertNumbers(database)
   await insertLogs(database, [retryingId, running.id])
-  const { deadLetters } = await database.queue.deadLetters.list({ limit: 1 })
+  const { deadLetters } = await database.queue.deadLetters.list({ kind: 'webhook_delivery', limit: 1 })
   await database.pool.query(
     `UPDATE queue.queues SET paused_at = now() - interval '3 hours' WHERE name = 'billing'`,
   )
@@ -90,6 +91,7 @@ async function insertFailures(database: TestDatabase): Promise<void> {
       attempts: 3,
       maxAttempts: 3,
       lastError: error,
+      createdAt: { msFromNow: -(7 * (index + 1) + 3) * 60_000 },
       payload: { order_id: 4_700 + index, to: 'ada@example.com' },
     })
   }
@@ -102,6 +104,19 @@ async function insertCauses(database: TestDatabase): Promise<void> {
     `UPDATE queue.job_executions AS e SET fingerprint = ${cause}, error_class = substring(coalesce(j.last_error, 'Error') FROM '^[A-Za-z]+'),
             error = coalesce(nullif(e.error, 'the attempt failed'), j.last_error), worker_id = 'hooks-93aa'
        FROM queue.jobs AS j WHERE j.id = e.job_id AND e.outcome = 'failed'`,
+  )
+  // As if they had come one after the other, the newest minutes ago, each attempt a while after the one before.
+  await database.pool.query(
+    `WITH aged AS (SELECT id, row_number() OVER (ORDER BY id DESC) * interval '7 minutes' AS age
+                     FROM queue.jobs WHERE status = 'failed_permanent'),
+          moved AS (UPDATE queue.jobs AS j SET created_at = now() - age - interval '3 minutes', finished_at = now() - age
+                      FROM aged WHERE aged.id = j.id),
+          letters AS (UPDATE queue.dead_letter_jobs AS d SET dead_lettered_at = now() - age
+                        FROM aged WHERE aged.id = d.job_id)
+     UPDATE queue.job_executions AS e
+        SET started_at = now() - age - (3 - attempt) * interval '70 seconds' - attempt * interval '130 milliseconds',
+            finished_at = now() - age - (3 - attempt) * interval '70 seconds'
+       FROM aged WHERE aged.id = e.job_id`,
   )
   await database.pool.query(`UPDATE queue.dead_letter_jobs AS j SET fingerprint = ${cause}`)
   await database.pool.query(
@@ -120,6 +135,20 @@ async function fingerprintOf({ pool }: TestDatabase, kind: string): Promise<stri
     [kind],
   )
   return rows[0]?.fingerprint ?? ''
+}
+
+/** An hour in which the load rises and falls, and one minute in which a receiver was away. */
+async function insertNumbers({ pool }: TestDatabase): Promise<void> {
+  await pool.query(
+    `INSERT INTO queue.job_stats (period, at, queue, kind, enqueued, started, succeeded, failed, retried, wait_buckets, run_buckets)
+     SELECT 'minute', date_trunc('minute', now()) - n * interval '1 minute', queue, kind, many, many, many - failed, failed,
+            failed * 2, jsonb_build_object('74', many, '98', many / 12), jsonb_build_object('104', many, '112', many / 10)
+       FROM (SELECT n, queue, kind, (share * (60 + 45 * sin(n / 9.0) + n * 7 % 11))::int AS many,
+                    CASE WHEN kind = 'webhook_delivery' THEN CASE WHEN n BETWEEN 18 AND 21 THEN 9 ELSE (n % 4 = 0)::int END
+                         ELSE (n % 13 = 0)::int END AS failed
+               FROM generate_series(0, 59) AS n, (VALUES ('mail', 'send_email', 1.0), ('webhooks', 'webhook_delivery', 0.4),
+                                                         ('images', 'resize_image', 0.2)) AS k (queue, kind, share)) AS s`,
+  )
 }
 
 const logged = [

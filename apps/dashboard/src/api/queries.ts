@@ -67,6 +67,14 @@ export const queries = {
       refetchInterval: whileLive(slowMs),
       placeholderData: keepPreviousData,
     }),
+  /** By minutes. Processes add what they have counted every ten seconds. */
+  lastHour: (queue: string | undefined) =>
+    queryOptions({
+      queryKey: ['stats', queue],
+      queryFn: ({ signal }) => client.stats(queue === undefined ? {} : { queue }, { signal }),
+      refetchInterval: whileLive(slowMs),
+      placeholderData: keepPreviousData,
+    }),
   kinds: queryOptions({
     queryKey: ['kinds'],
     queryFn: ({ signal }) => client.kinds({ signal }),

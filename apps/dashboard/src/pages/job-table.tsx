@@ -97,7 +97,7 @@ const JobRow = memo(function JobRow({ job, selected, toggle, isPeeked, change }:
         </Link>
         <FirstMember metadata={job.metadata} />
       </td>
-      <td className={ui['mono']}>{shortId(id)}</td>
+      <td className={`${ui['mono']} ${styles['id']}`}>{shortId(id)}</td>
       <td>
         <Link to="/jobs" search={(before: JobSearch) => ({ ...before, queue })}>
           {queue}

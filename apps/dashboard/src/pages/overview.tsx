@@ -14,6 +14,7 @@ import { firstLine, formatCount } from '../ui/format.ts'
 import { QueueTable } from '../ui/queue-table.tsx'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
+import { LastHour } from './last-hour.tsx'
 import styles from './overview.module.css'
 
 const shownSchedules = 6
@@ -37,6 +38,7 @@ function OverviewPage() {
           <>
             <AttentionList items={items} readAtMs={queues.dataUpdatedAt} />
             <Figures queues={data} />
+            <LastHour />
             <Card title="Queues" flush>
               <QueueTable queues={data} />
             </Card>

@@ -13,6 +13,7 @@ import { PauseButton, QueueTable } from '../ui/queue-table.tsx'
 import { stateLooks } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
+import { LastHour } from './last-hour.tsx'
 import { WorkerTable } from './worker-table.tsx'
 
 export function Queues(): ReactElement {
@@ -98,6 +99,7 @@ function QueueView({ queue }: { readonly queue: Queue }) {
           ]}
         />
       </Card>
+      <LastHour queue={name} />
       <ItsWorkers name={name} />
     </Page>
   )
