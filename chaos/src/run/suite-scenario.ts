@@ -67,14 +67,7 @@ export async function runTests(
 ): Promise<Report> {
   const outputFile = path.join(context.directory, `${randomUUID()}.json`)
   const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js')
-  const args = [
-    '--experimental-vm-modules',
-    jest,
-    ...files,
-    '--silent',
-    '--json',
-    `--outputFile=${outputFile}`,
-  ]
+  const args = [jest, ...files, '--silent', '--json', `--outputFile=${outputFile}`]
   const env = {
     ...environmentOfTests(process.env),
     TEST_DATABASE_URL: context.serverUrl,
