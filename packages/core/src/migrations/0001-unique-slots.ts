@@ -1,6 +1,6 @@
 /**
  * Which job holds, or held, each unique key. Claims and ends write nothing here: whether the job still holds it is judged by
- * its row, by whoever wants the key and has locked this one (docs/decisions/draft-unique-slots).
+ * its row, by whoever wants the key and has locked this one (docs/decisions/0093).
  */
 export const uniqueSlots = (schema: string): string[] => [
   `CREATE TABLE ${schema}.job_unique_slots (
