@@ -27,6 +27,7 @@ import { parseJson, readJsonText } from '../src/http/json-body.ts'
 import { parseQuery } from '../src/http/query.ts'
 import { RequestContext } from '../src/http/request-context.ts'
 import { isExactNumber } from '../src/http/scan-json.ts'
+import { maxAgeMsOf } from '../src/http/shared-operation.ts'
 import { requeueJob } from '../src/operations/requeue-job.ts'
 import { secondsOf } from '../src/operations/wait-if-preferred.ts'
 import { idempotencyKeyHeader } from '../src/wire/create-job.ts'
@@ -173,6 +174,9 @@ const takers: Readonly<Record<string, readonly Taker[]>> = {
   'apps/api/src/http/scan-json.ts': [
     { take: (source) => isExactNumber(source, Number(source)), beginnings: ['', '1', '-0.', '1e', '0.0'] },
   ],
+  'apps/api/src/http/shared-operation.ts': [
+    { take: maxAgeMsOf, beginnings: ['', 'max-age=', 'a,max-age=1', 'max-age=1 '] },
+  ],
   'apps/api/src/operations/wait-if-preferred.ts': [
     { take: (wait) => secondsOf(new Map([['wait', wait]])), beginnings: ['', '1'] },
   ],
@@ -254,6 +258,7 @@ const takers: Readonly<Record<string, readonly Taker[]>> = {
 const meetNoRequest = new Set([
   'apps/api/src/access/oidc/issuer-keys.ts',
   'apps/api/src/access/oidc/issuer-url.ts',
+  'apps/api/src/access/oidc/read-discovery.ts',
   'apps/api/src/http/router.ts',
   'packages/core/src/access/rate.ts',
   'packages/core/src/database/tables.ts',

@@ -63,7 +63,7 @@ function answerText(answer: Answer): SharedAnswer {
 }
 
 /** How old an answer may be, by a Cache-Control header (RFC 9111, section 5.2.1); 0 where it does not say. */
-function maxAgeMsOf(header = ''): number {
+export function maxAgeMsOf(header = ''): number {
   const seconds = /(?:^|,)\s*max-age=(\d{1,9})\s*(?:,|$)/i.exec(header)?.[1]
   return seconds === undefined ? 0 : Number(seconds) * 1_000
 }
