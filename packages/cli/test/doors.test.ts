@@ -283,7 +283,8 @@ const cases: readonly Case[] = [
   { argv: 'states ID --json', prepare: job({ status: 'cancelled' }), shows: '"status":"cancelled"' },
   {
     argv: 'expected-start ID --json',
-    prepare: job({ queue: 'nobody-serves-this' }),
+    // A queue for each way: another job would come before it.
+    prepare: () => job({ queue: `unserved-${(listed += 1)}` })(),
     shows: '"place":0,"starts_per_minute":null,"expected_at":null,"unknown":"no_worker"',
   },
   { argv: 'expected-start ID', prepare: job({ status: 'succeeded' }), shows: /unknown +not_waiting/ },
