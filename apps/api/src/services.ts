@@ -54,6 +54,7 @@ export type ServicesFor = (scope: Scope | undefined) => Services
 export type ApiQueue = Pick<
   Queue,
   | 'enqueueMany'
+  | 'operations'
   | 'get'
   | 'states'
   | 'list'

@@ -51,6 +51,7 @@ async function entries(): Promise<readonly AuditEntry[]> {
 interface Case {
   readonly request: string
   readonly body?: object
+  readonly headers?: Record<string, string>
   readonly entry?: Partial<AuditEntry>
   /** Why there is none. */
   readonly unaudited?: string
@@ -74,6 +75,8 @@ const yearly = (name: string) => ({ ...email, name, cron: '0 0 1 1 *', starts_at
 
 const aJob = 'its record is the job itself, with its instant; so many entries would hide the others'
 
+const nothing = { queue: 'none' }
+
 /** One for each operation that is no GET. */
 const cases: Readonly<Record<string, () => Promise<Case>>> = {
   createJob: async () => ({ request: 'POST /jobs', body: email, unaudited: aJob }),
@@ -92,6 +95,56 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
   requeueJob: async () => {
     const { id } = await insertJob(database, { status: 'failed_permanent' })
     return { request: `POST /jobs/${id}/requeue`, entry: { jobIds: [id], count: 1 } }
+  },
+  editJob: async () => {
+    const { id } = await insertJob(database)
+    const headers = { 'if-match': '*' }
+    return {
+      request: `PATCH /jobs/${id}`,
+      headers,
+      body: { priority: 1 },
+      entry: { jobIds: [id], count: 1 },
+    }
+  },
+  runJobNow: async () => {
+    const { id } = await insertJob(database)
+    return { request: `POST /jobs/${id}/run-now`, entry: { jobIds: [id], count: 1 } }
+  },
+  duplicateJob: async () => {
+    const { id } = await insertJob(database)
+    return { request: `POST /jobs/${id}/duplicate`, entry: { target: id, count: 1 } }
+  },
+  cancelJobs: async () => {
+    const { id } = await insertJob(database, { queue: randomUUID() })
+    const queueName = (await queue.get(id))?.queue
+    const filter = { queue: queueName }
+    return {
+      request: 'POST /jobs/cancel',
+      body: { filter },
+      entry: { jobIds: [id], count: 1, filter: filter as AuditEntry['filter'] },
+    }
+  },
+  requeueJobs: async () => {
+    const { id } = await insertJob(database, { queue: randomUUID(), status: 'cancelled' })
+    const filter = { queue: (await queue.get(id))?.queue }
+    return { request: 'POST /jobs/requeue', body: { filter }, entry: { jobIds: [id], count: 1 } }
+  },
+  rescheduleJobs: async () => {
+    const { id } = await insertJob(database, { queue: randomUUID() })
+    const body = { filter: { queue: (await queue.get(id))?.queue }, run_at: '2999-01-01T00:00:00Z' }
+    return { request: 'POST /jobs/reschedule', body, entry: { jobIds: [id], count: 1 } }
+  },
+  deleteJobs: async () => ({ request: 'POST /jobs/delete', body: { filter: nothing }, entry: { count: 0 } }),
+  eraseJobs: async () => ({ request: 'POST /jobs/erase', body: { filter: nothing }, entry: { count: 0 } }),
+  purgeQueue: async () => ({
+    request: 'POST /queues/none/purge',
+    body: {},
+    entry: { count: 0, filter: nothing },
+  }),
+  cancelOperation: async () => {
+    const result = await queue.many.delete(nothing)
+    const id = result.outcome === 'operation' ? result.operation.id : ''
+    return { request: `POST /operations/${id}/cancel`, entry: { target: id, count: 1 } }
   },
   requeueDeadLetters: async () => {
     const letters = [await deadLetter(), await deadLetter()]
@@ -186,12 +239,12 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
   },
 }
 
-function send({ request, body }: Case, headers: Record<string, string> = asKey) {
+function send({ request, body, headers: own }: Case, headers: Record<string, string> = asKey) {
   const [method = '', path = ''] = request.split(' ')
   const json = body === undefined ? {} : { 'content-type': 'application/json' }
   return api.fetch(path, {
     method,
-    headers: { ...headers, ...json },
+    headers: { ...headers, ...own, ...json },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
 }

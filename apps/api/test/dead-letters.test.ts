@@ -195,7 +195,7 @@ describe('requeueing many dead letters', () => {
     const mine = [(await deadLetterOne(queue)).jobId, (await deadLetterOne(queue)).jobId]
     const other = await deadLetterOne({ ...queue, kind: 'another' })
     const answer = await api.post('/dead-letters/requeue', { ...queue, kind: 'test_job' })
-    expect(answer).toMatchObject({ status: 200, body: { count: 2, more: false, dry_run: false } })
+    expect(answer).toMatchObject({ status: 200, body: { count: 2, operation: null, dry_run: false } })
     expect(answer.body.job_ids?.toSorted()).toEqual(mine.toSorted())
     for (const id of mine) expect((await api.fetch(`/jobs/${id}`)).body.status).toBe('queued')
     expect((await api.fetch(`/dead-letters/${other.deadLetterId}`)).status).toBe(200)
@@ -207,24 +207,30 @@ describe('requeueing many dead letters', () => {
     const { jobId, deadLetterId } = await deadLetterOne(queue)
     expect(await api.post('/dead-letters/requeue', { ...queue, dry_run: true })).toMatchObject({
       status: 200,
-      body: { count: 1, job_ids: [], more: false, dry_run: true },
+      body: { count: 1, job_ids: [jobId], is_least: false, dry_run: true },
     })
     expect((await api.fetch(`/dead-letters/${deadLetterId}`)).status).toBe(200)
     expect((await api.fetch(`/jobs/${jobId}`)).body.status).toBe('failed_permanent')
   })
 
-  test('is bounded per request, and says when there is more', async () => {
+  test('of more than 1 000 is an operation, which has a place of its own', async () => {
     const queue = { queue: 'deep' }
-    await deadLetterMany('deep', limits.requeueBatchMax + 1)
+    await deadLetterMany('deep', limits.actAtOnceMax + 1)
     expect((await api.post('/dead-letters/requeue', { ...queue, dry_run: true })).body).toMatchObject({
-      count: limits.requeueBatchMax,
-      more: true,
+      count: limits.actAtOnceMax + 1,
+      is_least: false,
     })
-    const first = await api.post('/dead-letters/requeue', queue)
-    expect(first.body).toMatchObject({ count: limits.requeueBatchMax, more: true })
-    expect(new Set(first.body.job_ids).size).toBe(limits.requeueBatchMax)
-    expect((await api.post('/dead-letters/requeue', queue)).body).toMatchObject({ count: 1, more: false })
-    expect((await api.post('/dead-letters/requeue', queue)).body).toMatchObject({ count: 0, more: false })
+    const answer = await api.post('/dead-letters/requeue', queue)
+    expect(answer).toMatchObject({
+      status: 202,
+      body: { count: 0, operation: { state: 'running', expected: limits.actAtOnceMax + 1 } },
+    })
+    const place = answer.headers.get('location') ?? ''
+    expect((await api.fetch(place)).body).toMatchObject({ act: 'requeue_dead_letters', filter: queue })
+    expect((await api.fetch(`${place}/cancel`, { method: 'POST' })).body).toMatchObject({
+      state: 'cancelled',
+    })
+    await api.database.pool.query('DELETE FROM queue.dead_letter_jobs')
   })
 
   test('takes all without a filter', async () => {

@@ -298,7 +298,11 @@ describe('time', () => {
 
   test('that a client does not use to take its answer cuts it off', async () => {
     // More than the buffers of the network hold.
-    const list: ApiQueue['list'] = async () => ({ jobs: [], nextCursor: 'x'.repeat(32 * 1_048_576) })
+    const list: ApiQueue['list'] = async () => ({
+      jobs: [],
+      nextCursor: 'x'.repeat(32 * 1_048_576),
+      scanned: null,
+    })
     const slow = await startApi({
       queue: { ...queue, list },
       readiness: async () => ready,

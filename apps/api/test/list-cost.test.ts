@@ -68,7 +68,12 @@ async function seed(): Promise<void> {
     `INSERT INTO queue.job_metadata (job_id, tenant_id, name, value)
      SELECT id, coalesce(tenant_id, ''), 'group', metadata ->> 'group' FROM queue.jobs WHERE metadata IS NOT NULL`,
   )
-  await database.pool.query('VACUUM ANALYZE queue.jobs, queue.job_metadata')
+  await database.pool.query(
+    `INSERT INTO queue.job_executions (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error, fingerprint)
+     SELECT id, 1, 1, 'w', now(), now(), 'failed', 'e', left(md5((n % 2)::text), 16)
+       FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM queue.jobs) AS j WHERE n % 100 < 2`,
+  )
+  await database.pool.query('VACUUM ANALYZE queue.jobs, queue.job_metadata, queue.job_executions')
 }
 
 const values: { readonly [Name in keyof ListFilter]-?: readonly NonNullable<ListFilter[Name]>[] } = {
@@ -79,6 +84,12 @@ const values: { readonly [Name in keyof ListFilter]-?: readonly NonNullable<List
   metadata: [{ group: 'common' }, { group: 'rare' }, { group: 'none' }],
   createdAfter: [new Date(firstMs + 1_000), new Date(firstMs + rows * 99)],
   createdBefore: [new Date(firstMs + 5_000), new Date(firstMs + rows * 99)],
+  finishedAfter: [new Date('2020-01-01T00:00:00Z')],
+  finishedBefore: [new Date(firstMs + 5_000)],
+  fingerprint: ['cfcd208495d565ef', '0'.repeat(16)],
+  schedule: ['nightly'],
+  worker: ['w'],
+  workerVersion: ['1.0.0'],
   limit: [1, limits.listLimitMax],
   cursor: [cursorAt(0.5), cursorAt(0.02)],
 }

@@ -196,7 +196,7 @@ describe('a list', () => {
       { created_before: before },
     ]) {
       const none = await api.fetch(`/jobs?${new URLSearchParams({ ...filters, ...change }).toString()}`)
-      expect(none.body).toEqual({ data: [], next_cursor: null })
+      expect(none.body).toEqual({ data: [], next_cursor: null, scanned: null })
     }
   })
 

@@ -73,6 +73,21 @@ async function keyOf(role: KeyRole, bounds: Partial<KeyBounds> = { tenantId: ten
 
 /** A job, with all that belongs to one in its state. Of others, each of its documents holds the secret. */
 async function thing(owner: Owner, status: JobStatus): Promise<Job> {
+  const job = await jobOf(owner, status)
+  const tenantId = tenantOf[owner]
+  await database.pool.query(
+    `INSERT INTO queue.operations (tenant_id, id, act, filter, scope, up_to, expected, expected_is_least)
+     VALUES ($1, $2, 'delete', '{"queue": "none"}', $3, $2, 0, false)`,
+    [
+      tenantId ?? '',
+      operationIdOf(job),
+      tenantId === null ? null : JSON.stringify({ tenant_id: tenantId, queues: null, kinds: null }),
+    ],
+  )
+  return job
+}
+
+async function jobOf(owner: Owner, status: JobStatus): Promise<Job> {
   const mark = owner === 'own' ? 'mine' : secret
   made += 1
   const job = await insertJob(database, {
@@ -112,15 +127,17 @@ async function thing(owner: Owner, status: JobStatus): Promise<Job> {
 interface Call {
   readonly path?: string
   readonly body?: unknown
+  readonly headers?: Record<string, string>
 }
 
 /** What a request of an operation is about, and what becomes of it. */
 type Case =
   | {
       /** One job or dead letter, by its id. */
-      readonly about: 'job' | 'dead letter'
+      readonly about: 'job' | 'dead letter' | 'operation'
       readonly status: JobStatus
       readonly answers: number
+      readonly call?: Call
     }
   | {
       /** All that its caller may see. */
@@ -136,6 +153,9 @@ type Case =
       readonly call: (tenantId: string | null) => Call
     }
 
+/** Each thing has an operation of its own, by an id that is made of its job's. */
+const operationIdOf = ({ id }: Job): string => `${id.slice(0, -12)}000000000001`
+const tellsOperation = ({ text }: CheckedResponse, job: Job): boolean => text.includes(operationIdOf(job))
 const tellsId = ({ text }: CheckedResponse, { id }: Job): boolean => text.includes(id)
 const emailOf = (tenantId: string | null) => ({ ...email, ...(tenantId !== null && { tenant_id: tenantId }) })
 
@@ -164,6 +184,48 @@ const cases: Readonly<Record<string, Case>> = {
     call: { path: '/errors?limit=200' },
     tells: tellsId,
   },
+  editJob: {
+    about: 'job',
+    status: 'queued',
+    answers: 200,
+    call: { body: { priority: 1 }, headers: { 'if-match': '*' } },
+  },
+  runJobNow: { about: 'job', status: 'queued', answers: 200 },
+  duplicateJob: { about: 'job', status: 'succeeded', answers: 201 },
+  cancelJobs: { about: 'all', status: 'queued', call: { body: { filter: {} } }, tells: tellsId },
+  requeueJobs: { about: 'all', status: 'cancelled', call: { body: { filter: {} } }, tells: tellsId },
+  rescheduleJobs: {
+    about: 'all',
+    status: 'queued',
+    call: { body: { filter: {}, run_at: '2999-01-01T00:00:00Z' } },
+    tells: tellsId,
+  },
+  deleteJobs: {
+    about: 'all',
+    status: 'cancelled',
+    call: { body: { filter: {}, dry_run: true } },
+    tells: tellsId,
+  },
+  eraseJobs: {
+    about: 'all',
+    status: 'cancelled',
+    call: { body: { filter: {}, dry_run: true } },
+    tells: tellsId,
+  },
+  purgeQueue: {
+    about: 'all',
+    status: 'queued',
+    call: ({ queue: name }) => ({ path: `/queues/${name}/purge`, body: { dry_run: true } }),
+    tells: tellsId,
+  },
+  listOperations: {
+    about: 'all',
+    status: 'queued',
+    call: { path: '/operations?limit=200' },
+    tells: tellsOperation,
+  },
+  getOperation: { about: 'operation', status: 'queued', answers: 200 },
+  cancelOperation: { about: 'operation', status: 'queued', answers: 200 },
   listDeadLetters: {
     about: 'all',
     status: 'failed_permanent',
@@ -204,6 +266,7 @@ function send({ api, key }: Caller, { method, path }: Operation, call: Call = {}
     method: method.toUpperCase(),
     headers: {
       authorization: `Bearer ${key}`,
+      ...call.headers,
       ...(call.body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
@@ -215,7 +278,9 @@ function withoutNames({ status, text }: CheckedResponse, id: string): string {
   return `${status} ${text.replaceAll(id, nowhere)}`
 }
 
-async function idOf(about: 'job' | 'dead letter', { id }: Job): Promise<string> {
+async function idOf(about: 'job' | 'dead letter' | 'operation', job: Job): Promise<string> {
+  const { id } = job
+  if (about === 'operation') return operationIdOf(job)
   if (about === 'job') return id
   const { rows } = await database.pool.query('SELECT id FROM queue.dead_letter_jobs WHERE job_id = $1', [id])
   return rows[0].id
@@ -245,9 +310,9 @@ async function cell(caller: Caller, operation: Operation, owner: Owner): Promise
     return told || answer.text.includes(secret) ? 'told of another' : 'kept'
   }
   const id = await idOf(known.about, job)
-  const answer = await send(caller, operation, { path: operation.path.replace('{id}', id) })
+  const answer = await send(caller, operation, { ...known.call, path: operation.path.replace('{id}', id) })
   if (owner === 'own') return answer.status === known.answers ? 'kept' : `answered ${answer.status}`
-  const none = await send(caller, operation)
+  const none = await send(caller, operation, known.call)
   const isSame = withoutNames(answer, id) === withoutNames(none, nowhere)
   return answer.status === 404 && isSame ? 'kept' : `answered ${answer.status}`
 }
@@ -258,6 +323,7 @@ async function everythingOfOthers(): Promise<unknown> {
     `SELECT md5(coalesce(string_agg(row, E'\\n' ORDER BY row), '')) AS digest FROM (
        SELECT j::text AS row FROM queue.jobs AS j WHERE tenant_id IS DISTINCT FROM $1
        UNION ALL SELECT d::text FROM queue.dead_letter_jobs AS d WHERE tenant_id IS DISTINCT FROM $1
+       UNION ALL SELECT o::text FROM queue.operations AS o WHERE tenant_id <> $1
      ) AS rows`,
     [tenant],
   )
@@ -487,6 +553,7 @@ function generate(random: Random, known: Known): Generated {
     ['idempotency-key', known.keys],
     ['prefer', ['handling=strict', 'wait=0', 'return=minimal']],
     ['if-none-match', ['*', '"x"']],
+    ['if-match', ['*', '"x"']],
     ['last-event-id', ['end']],
     ['x-request-id', ['chosen-by-the-client']],
     ['queue-tenant', [tenant, tenant, tenant, 'evil']],
@@ -512,9 +579,29 @@ function generate(random: Random, known: Known): Generated {
       .map(([name, values]) => [name, pick(values)]),
   )
   const bodies =
-    operation.tag === 'Dead letters' ? [{}, filter, { dry_run: true }] : [job, { jobs: [job, email] }]
+    operation.tag === 'Dead letters'
+      ? [{}, filter, { dry_run: true }]
+      : operation.path === '/jobs' || operation.path === '/jobs/batch'
+        ? [job, { jobs: [job, email] }]
+        : bodiesOfActs(operation, { filter, ids: known.jobs })
   headers['content-type'] = 'application/json'
   return { method, path: target, headers, body: JSON.stringify(pick(bodies)), isStream }
+}
+
+/** Bodies of the other operations about jobs: with a filter, with ids, and of an edit. */
+function bodiesOfActs(
+  { operationId }: Operation,
+  { filter, ids }: { readonly filter: object; readonly ids: readonly string[] },
+): readonly object[] {
+  if (operationId === 'listJobStates') return [{ ids }]
+  if (operationId === 'editJob') return [{ priority: 1 }, { payload: email.payload }]
+  if (operationId === 'purgeQueue') return [{ dry_run: true }, {}]
+  const time = operationId === 'rescheduleJobs' ? { run_at: '2999-01-01T00:00:00Z' } : {}
+  const { dead_lettered_before: _, ...ofJobs } = filter as Record<string, unknown>
+  return [
+    { filter: ofJobs, ...time },
+    { filter: {}, dry_run: true, ...time },
+  ]
 }
 
 function cursorOf(id: string): string {

@@ -76,7 +76,11 @@ function shell(line: string, extra: Readonly<Record<string, string>> = {}): Prom
 /** What stands for the words in capitals of an example. */
 async function idsFor(line: string): Promise<Record<string, string>> {
   const { database } = world
-  const status = line.includes('cancel') ? 'queued' : line.includes('requeue ID') ? 'cancelled' : 'succeeded'
+  const status = /cancel|run-now|edit/.test(line)
+    ? 'queued'
+    : line.includes('requeue ID')
+      ? 'cancelled'
+      : 'succeeded'
   const jobs = [await insertJob(database, { status }), await insertJob(database, { status })]
   const failed = await insertJob(database, { status: 'failed_permanent', kind: 'send_email', queue: 'mail' })
   const { deadLetters } = await database.queue.deadLetters.list()
@@ -86,7 +90,18 @@ async function idsFor(line: string): Promise<Record<string, string>> {
     role: 'read',
   })
   const { nextCursor } = await database.queue.list({ status: 'succeeded', limit: 1 })
+  const operationOf = async (): Promise<string> => {
+    const result = await database.queue.many.delete({ queue: 'none' })
+    return result.outcome === 'operation' ? result.operation.id : ''
+  }
+  const ended = await operationOf()
+  await database.pool.query(
+    `UPDATE ${database.schema}.operations SET state = 'succeeded', finished_at = now() WHERE id = $1`,
+    [ended],
+  )
   return {
+    OPERATION_ID: await operationOf(),
+    ENDED_OPERATION_ID: ended,
     ID: jobs[0]?.id ?? '',
     ID_2: jobs[1]?.id ?? '',
     DEAD_LETTER_ID: deadLetters.find(({ jobId }) => jobId === failed.id)?.id ?? '',
@@ -103,7 +118,10 @@ async function runExample(line: string): Promise<Shell> {
   withoutPassword.password = ''
   // The page shows addresses that are not those of the test.
   const placed = line
-    .replaceAll(/(?<![\w-])(?:ID|ID_2|DEAD_LETTER_ID|KEY_ID|CURSOR)\b/g, (name) => ids[name] ?? name)
+    .replaceAll(
+      /(?<![\w-])(?:ID|ID_2|DEAD_LETTER_ID|KEY_ID|OPERATION_ID|ENDED_OPERATION_ID|CURSOR)\b/g,
+      (name) => ids[name] ?? name,
+    )
     .replaceAll('https://queue.example', world.env.api['QUEUE_API_URL'] ?? '')
     .replaceAll('postgres://operator@db.example/app', withoutPassword.href)
   return shell(placed, { PGPASSWORD: databaseUrl.password })

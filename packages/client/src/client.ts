@@ -1,4 +1,5 @@
 import { type Access, accessCalls } from './calls/access.ts'
+import { actCalls, type ActsOnJobs } from './calls/acts.ts'
 import { type DeadLetters, deadLetterCalls } from './calls/dead-letters.ts'
 import { type Enqueueing, enqueueCalls } from './calls/enqueue.ts'
 import { type Following, followCalls } from './calls/follow.ts'
@@ -17,6 +18,7 @@ import type { BuiltInKinds } from './wire.ts'
 export interface Client<Kinds extends object = BuiltInKinds>
   extends Enqueueing<Kinds>,
     Jobs,
+    ActsOnJobs,
     DeadLetters,
     Schedules<Kinds>,
     KindRegistry,
@@ -37,6 +39,7 @@ export function createClient<Kinds extends object = BuiltInKinds>(options: Clien
   return {
     ...enqueueCalls(transport),
     ...jobCalls(transport),
+    ...actCalls(transport),
     ...deadLetterCalls(transport),
     ...scheduleCalls(transport),
     ...kindCalls(transport),

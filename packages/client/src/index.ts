@@ -1,5 +1,6 @@
 /** A typed client of the HTTP API. */
 export { ApiError, ForbiddenError, TooManyRequestsError, UnauthorizedError } from './api-error.ts'
+export type { EditOptions } from './calls/acts.ts'
 export type { EnqueueCallOptions, Enqueued, EnqueuedMany, EnqueueOptions } from './calls/enqueue.ts'
 export type { FollowLogsOptions, JobEvent, JobState } from './calls/follow.ts'
 export type { RunNowOptions } from './calls/schedules.ts'
@@ -10,6 +11,8 @@ export { NetworkError, type NetworkErrorReason } from './network-error.ts'
 export type { CallOptions, ClientOptions } from './options.ts'
 export { WaitTimeoutError } from './wait-timeout-error.ts'
 export type {
+  ActOnJobs,
+  ActResult,
   AuditEntry,
   AuditFilter,
   AuditList,
@@ -25,6 +28,8 @@ export type {
   ErrorGroup,
   ErrorList,
   ErrorPageQuery,
+  EditedJob,
+  EditJob,
   Stats,
   StatsQuery,
   Attention,
@@ -46,6 +51,11 @@ export type {
   LogLine,
   LogList,
   LogPageQuery,
+  ManyOptions,
+  Operation,
+  OperationFilter,
+  OperationList,
+  OperationPageQuery,
   Me,
   PayloadOf,
   Problem,
@@ -56,7 +66,7 @@ export type {
   RequeueDeadLetters,
   RegisteredKinds,
   RegisterKinds,
-  RequeueResult,
+  RescheduleJobs,
   RetryPolicy,
   Schedule,
   ScheduleFilter,

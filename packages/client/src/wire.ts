@@ -30,7 +30,19 @@ export type Key = Schemas['Key']
 export type Me = Schemas['Me']
 export type AuditEntry = Schemas['AuditEntry']
 export type RetryPolicy = Schemas['RetryPolicy']
-export type RequeueResult = Schemas['RequeueResult']
+/** What an act by filter has done, or would do; `operation` where workers carry it out. */
+export type ActResult = Schemas['ActResult']
+/** The jobs of a filter, and how they are acted on. */
+export type ActOnJobs = Schemas['CancelJobs']
+export type RescheduleJobs = Schemas['RescheduleJobs']
+/** How an act by filter is carried out. */
+export type ManyOptions = Schemas['PurgeQueue']
+/** An act on many jobs, which workers carry out. */
+export type Operation = Schemas['Operation']
+export type OperationList = Schemas['OperationList']
+/** What changes of a waiting job; absent members stay. */
+export type EditJob = Schemas['EditJob']
+export type EditedJob = Schemas['EditedJob']
 export type Problem = Schemas['Problem']
 export type JobList = Schemas['JobList']
 export type DeadLetterList = Schemas['DeadLetterList']
@@ -99,6 +111,7 @@ type Query<
     | 'listJobLogs'
     | 'listErrors'
     | 'getStats'
+    | 'listOperations'
     | 'listDeadLetters'
     | 'listQueues'
     | 'listSchedules'
@@ -112,6 +125,7 @@ export type ErrorPageQuery = Query<'listErrors'>
 /** Which numbers; all conditions hold at once. */
 export type StatsQuery = Query<'getStats'>
 export type LogPageQuery = Query<'listJobLogs'>
+export type OperationPageQuery = Query<'listOperations'>
 export type DeadLetterPageQuery = Query<'listDeadLetters'>
 export type QueuePageQuery = Query<'listQueues'>
 export type AuditPageQuery = Query<'listAudit'>
@@ -120,6 +134,7 @@ export type SchedulePageQuery = Query<'listSchedules'>
 export type RequeueQuery = Query<'requeueJob'>
 /** Filters combine. `limit` is the size of a page, and no bound on the iteration. */
 export type JobFilter = Omit<JobPageQuery, 'cursor'>
+export type OperationFilter = Omit<OperationPageQuery, 'cursor'>
 export type ScheduleFilter = Omit<SchedulePageQuery, 'cursor'>
 export type DeadLetterFilter = Omit<DeadLetterPageQuery, 'cursor'>
 export type AuditFilter = Omit<AuditPageQuery, 'cursor'>

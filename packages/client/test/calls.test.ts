@@ -229,7 +229,7 @@ describe('dead letters', () => {
       count: 2,
       dry_run: true,
     })
-    expect(await client.requeueDeadLetters({ queue })).toMatchObject({ count: 2, more: false })
+    expect(await client.requeueDeadLetters({ queue })).toMatchObject({ count: 2, operation: null })
     expect((await client.deadLettersPage({ queue })).data).toEqual([])
   })
 })

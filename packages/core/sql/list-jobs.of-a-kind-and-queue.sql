@@ -3,7 +3,7 @@
       SELECT j.* FROM "queue"."jobs" AS j WHERE j.id >= $1::uuid AND j.id < $2::uuid ORDER BY "j"."id" DESC LIMIT
           10000
     ) AS s
-     WHERE s.kind = $3 AND s.queue = $4 ORDER BY "s"."id" DESC LIMIT 51
+     WHERE "s"."kind" = $3 AND "s"."queue" = $4 ORDER BY "s"."id" DESC LIMIT 51
   )
   SELECT scan.scan_end, scan.page_rows, "p"."id"::text AS "id", "p"."queue" AS "queue", "p"."kind" AS "kind",
       "p"."kind_version"::text AS "kind_version", "p"."tenant_id" AS "tenant_id", "p"."payload"::text AS "payload",

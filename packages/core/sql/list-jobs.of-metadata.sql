@@ -14,8 +14,8 @@
     ) AS ids
   ), page AS MATERIALIZED (
     SELECT s.* FROM "queue"."jobs" AS s
-     WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND s.metadata ->> $15::text = $16::text ORDER BY s.id
-         DESC LIMIT 51
+     WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND "s"."metadata" ->> $15::text = $16::text ORDER BY
+         s.id DESC LIMIT 51
   )
   SELECT found.scan_end, found.page_rows, "p"."id"::text AS "id", "p"."queue" AS "queue", "p"."kind" AS "kind",
       "p"."kind_version"::text AS "kind_version", "p"."tenant_id" AS "tenant_id", "p"."payload"::text AS "payload",

@@ -4,19 +4,25 @@ import { revokeKey } from './access/revoke-key.ts'
 import type { Actor, AuditedAct } from './audit/actor.ts'
 import { type Change, writeAuditEntry } from './audit/write-audit-entry.ts'
 import type { ConnectedDatabase, QueueDatabase } from './database/connect.ts'
+import { createIdMint } from './database/id-mint.ts'
 import type { Notifier } from './database/notifications.ts'
 import type { DeadLetterSelection } from './dead-letters/dead-letters.ts'
 import { deleteDeadLetter } from './dead-letters/delete-dead-letter.ts'
 import { QueueError } from './domain/errors.ts'
 import type { Job } from './domain/job.ts'
 import { isJobId } from './domain/job-id.ts'
+import { duplicateJob } from './edits/duplicate-job.ts'
+import { type EditedJob, editJob, type EditOptions, type JobEdit } from './edits/edit-job.ts'
+import { runJobNow } from './edits/run-job-now.ts'
 import { queueNotifications } from './enqueue.ts'
 import type { KindRegistration } from './kinds/kind-registration.ts'
 import { type RegisteredKind, registerKinds, type RegisterPolicy } from './kinds/register-kinds.ts'
 import { retireKind } from './kinds/retire-kind.ts'
+import { type ManyActs, manyActs } from './operations/many-acts.ts'
 import { pauseQueue, type QueueState, resumeQueue } from './queues/pause-queue.ts'
+import { countCancelled } from './stats/count-cancelled.ts'
 import type { JobCounter } from './stats/job-counter.ts'
-import { cancelJob, type Cancelled, type CancelResult } from './transitions/cancel-job.ts'
+import { cancelJob, type CancelResult } from './transitions/cancel-job.ts'
 import { type ScheduleActs, scheduleActs } from './schedules/schedules.ts'
 import { requeueDeadLetter, requeueDeadLetters } from './transitions/requeue-dead-letters.ts'
 import { requeueJob, type RequeueOptions } from './transitions/requeue-job.ts'
@@ -54,6 +60,15 @@ export interface Acts {
    * its expiry is past and no later one is given.
    */
   requeue(id: string, options?: RequeueOptions): Promise<Job>
+  /** Makes a waiting job due now. Throws `job_not_found`, or `InvalidTransition` in other states. */
+  runNow(id: string): Promise<Job>
+  /** Enqueues another job like this one, without its idempotency key, due now. Throws `job_not_found`, or `InvalidTransition` of a receipt. */
+  duplicate(id: string): Promise<Job>
+  /**
+   * Changes a waiting job. Throws `job_not_found`, `InvalidTransition` in other states, `job_changed` where it is another one than
+   * the caller has read, and `InvalidInput`.
+   */
+  edit(id: string, changes: JobEdit, options?: EditOptions): Promise<EditedJob>
   /** Stops claims from a queue: none commits after this has answered. Throws `queue_not_found`. */
   pause(name: string): Promise<QueueState>
   /** Lets a paused queue go on. Throws `queue_not_found`. */
@@ -62,6 +77,7 @@ export interface Acts {
   readonly schedules: ScheduleActs
   readonly keys: KeyActs
   readonly kinds: KindActs
+  readonly many: ManyActs
 }
 
 /** Where an act works. A transaction there is one of its own, or the one that the act has with its entry. */
@@ -101,7 +117,7 @@ export interface Told {
 }
 
 /** The acts, each told to the workers that it concerns once it has taken effect. */
-export function createActs(perform: Perform, { notifier, counter }: Told): Acts {
+export function createActs(perform: Perform, { notifier, counter }: Told, by?: Actor): Acts {
   const toQueues = (jobs: Job[]): Job[] => {
     notifier.tell(queueNotifications(jobs.map((job) => job.queue)))
     return jobs
@@ -116,10 +132,14 @@ export function createActs(perform: Perform, { notifier, counter }: Told): Acts 
         }),
       )
       if (result.outcome === 'requested') notifier.tell([{ type: 'cancel', jobId: result.job.id }])
-      if (result.outcome === 'cancelled' && counter !== undefined)
-        countCancelled({ ...result, isUnclaimed }, counter)
+      if (result.outcome === 'cancelled' && counter !== undefined) {
+        const { job } = result
+        countCancelled({ ...job, cancelledAt: job.finishedAt ?? job.updatedAt, isUnclaimed }, counter)
+        counter.flushSoon()
+      }
       return result
     },
+    ...editActs(perform, notifier),
     requeue: async (id, options) => {
       const work = (database: ActDatabase) => requeueJob(database, existingId(id), options)
       const job = await orRefused(
@@ -147,18 +167,37 @@ export function createActs(perform: Perform, { notifier, counter }: Told): Acts 
     schedules: scheduleActs(perform, notifier),
     keys: keyActs(perform),
     kinds: kindActs(perform),
+    many: manyActs(perform, { notifier, counter, by }),
   }
 }
 
-/** A job that waited has ended. */
-function countCancelled(
-  { job, isUnclaimed }: Pick<Cancelled, 'job' | 'isUnclaimed'>,
-  counter: NonNullable<Told['counter']>,
-): void {
-  const atMs = (job.finishedAt ?? job.updatedAt).getTime()
-  if (isUnclaimed) counter.cancelledUnclaimed(job, atMs)
-  else counter.ended(job, { how: 'cancelled', atMs })
-  counter.flushSoon()
+function editActs(perform: Perform, notifier: Notifier): Pick<Acts, 'runNow' | 'duplicate' | 'edit'> {
+  const mintIds = createIdMint()
+  const told = <Result extends { readonly queue: string }>(job: Result): Result => {
+    // It may have been due for long: a scan has gone past its place.
+    notifier.tell([{ type: 'rescan', queue: job.queue }])
+    return job
+  }
+  const ofOne = (job: Job): Change => changeOfJobs([job])
+  return {
+    runNow: async (id) => {
+      const work = (database: QueueDatabase) => runJobNow(database, existingId(id))
+      return told(await orRefused(perform({ act: 'job.run_now', work, changeOf: ofOne })))
+    },
+    duplicate: async (id) => {
+      const work = (database: QueueDatabase) => duplicateJob(database, existingId(id), mintIds)
+      const changeOf = (job: Job): Change => ({ ...changeOfJobs([job]), target: id })
+      return told(await orRefused(perform({ act: 'job.duplicate', work, changeOf })))
+    },
+    edit: async (id, changes, options) => {
+      const work = (database: QueueDatabase) => editJob(database, existingId(id), { changes, ...options })
+      const edited = await orRefused(
+        perform({ act: 'job.edit', work, changeOf: ({ job }) => changeOfJobs([job]) }),
+      )
+      told(edited.job)
+      return edited
+    },
+  }
 }
 
 function deadLetterActs(perform: Perform, toQueues: (jobs: Job[]) => Job[]): DeadLetterActs {

@@ -52,6 +52,7 @@ import {
   queueStats,
 } from './queues/queue-stats.ts'
 import { type JobPage, type ListFilter, listJobs } from './reads/list-jobs.ts'
+import { operationReads, type Operations } from './operations/many-acts.ts'
 import { scheduleReads, type Schedules } from './schedules/schedules.ts'
 import { registrationsOf } from './kinds/kind-registration.ts'
 import { countKindWorkers, type KindInfo, listKinds } from './kinds/list-kinds.ts'
@@ -134,6 +135,7 @@ export interface Queue extends Acts {
   /** What needs somebody now, the worst first: the conditions of those alerts that the database can be asked for. */
   attention(): Promise<Attention[]>
   readonly deadLetters: DeadLetters
+  readonly operations: Operations
   readonly schedules: Schedules
   readonly keys: Keys
   /** The same acts for somebody: each writes who did it into the audit log, in one transaction with what it changes. */
@@ -184,7 +186,8 @@ export function createQueue(options: QueueOptions): Queue {
     deadLetters: { ...acts.deadLetters, ...deadLetterReads(database) },
     schedules: { ...acts.schedules, ...scheduleReads(database) },
     keys: { ...acts.keys, list: () => listKeys(database) },
-    actAs: (actor) => createActs(performingAs(database, actor), told),
+    operations: operationReads(database),
+    actAs: (actor) => createActs(performingAs(database, actor), told, actor),
     audit: { list: (filter) => listAuditEntries(database, filter) },
     register: (definitions, policy) =>
       acts.kinds.register(definitions.flatMap(registrationsOf), {

@@ -133,7 +133,7 @@ describe('pages', () => {
     expect([first.jobs.length, first.nextCursor === null]).toEqual([50, false])
     const exact = await queue.list({ limit: 60 })
     expect([exact.jobs.length, exact.nextCursor]).toEqual([60, null])
-    expect(await queue.list({ status: 'cancelled' })).toEqual({ jobs: [], nextCursor: null })
+    expect(await queue.list({ status: 'cancelled' })).toEqual({ jobs: [], nextCursor: null, scanned: null })
   })
 
   test('miss nothing and repeat nothing while jobs are written', async () => {

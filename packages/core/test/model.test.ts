@@ -18,6 +18,7 @@ import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
 import { claim, probe, registered } from './support/builders.ts'
 import { type Ending, endings, Model, type ModelEntry, type ModelJob, modelRate } from './support/model.ts'
+import { manyCommands } from './support/many-commands.ts'
 import { scheduleCommands } from './support/schedule-commands.ts'
 import { testScale } from './support/scale.ts'
 import { openWorld } from './support/world.ts'
@@ -401,6 +402,7 @@ const script = fc.commands(
     recover,
     prune,
     letTimePass,
+    ...manyCommands({ world, note, command: (name, act) => new Command(name, act) }),
     ...scheduleCommands({ world, note, command: (name, act) => new Command(name, act) }),
   ],
   { size: 'max', maxCommands: 120 },
@@ -437,6 +439,13 @@ const interesting = [
   'cancel cancelled',
   'cancel requested',
   'cancel already_terminal',
+  'cancel of many, done',
+  'cancel of many, operation',
+  'requeue of many, done',
+  'requeue of many, operation',
+  'delete of many, operation',
+  'edited',
+  'edit refused',
   'cancelled as a key',
   'hidden from a key',
   'rate used up',

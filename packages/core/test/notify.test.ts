@@ -38,6 +38,7 @@ describe('the payload of a notification', () => {
       name.map((queue) => ({ type: 'queue' as const, queue })),
       name.map((queue) => ({ type: 'rescan' as const, queue })),
       fc.uuid().map((jobId) => ({ type: 'cancel' as const, jobId })),
+      fc.constantFrom({ type: 'schedules' as const }, { type: 'operations' as const }),
     )
     fc.assert(
       fc.property(notifications, (notification) => {

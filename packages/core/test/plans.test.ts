@@ -36,6 +36,9 @@ import { requeueJob } from '../src/transitions/requeue-job.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
 import { nextDueMs } from '../src/schedules/next-due.ts'
+import { findNext } from '../src/operations/acts-by-filter.ts'
+import { nextOperationMs } from '../src/operations/carry-out-operation.ts'
+import { listOperations } from '../src/operations/read-operations.ts'
 import { getSchedule } from '../src/schedules/read-schedules.ts'
 import { syncSchedules } from '../src/schedules/sync-schedules.ts'
 import { pruneWorkers } from '../src/workers/prune-workers.ts'
@@ -171,15 +174,44 @@ const served: readonly (readonly [string, (database: QueueDatabase) => Promise<u
     (db) => listDeadLetters(db, { tenantId: 'acme' }),
     'dead_letter_jobs_tenant_idx',
   ],
+  ['list of a worker', (db) => listJobs(db, { worker: 'w' }), 'jobs_locked_by_idx'],
+  ['list of what ended', (db) => listJobs(db, { finishedBefore: new Date() }), 'jobs_pkey'],
+  ...(
+    [
+      ['delete', { queue: 'rare' }, 'jobs_pkey'],
+      ['requeue', { kind: 'rare' }, 'jobs_status_idx'],
+      ['cancel', { tenant_id: 'acme' }, 'jobs_tenant_idx'],
+    ] as const
+  ).map(([act, filter, index]): readonly [string, (db: QueueDatabase) => Promise<unknown>, string] => [
+    `${act} of ${JSON.stringify(filter)}, the next batch`,
+    (db) =>
+      findNext(
+        db,
+        { act, filter, runAt: null },
+        { after: id, upTo: idAt(20_000), before: new Date(), max: 500 },
+      ),
+    index,
+  ]),
   ['history of a job', (db) => listExecutions(db, id), 'job_executions_pkey'],
   ['expected start of a job', (db) => expectedStart(db, id), 'jobs_claim_idx'],
   ['list of dead letters', (db) => listDeadLetters(db), 'dead_letter_jobs_dead_lettered_at_idx'],
   ['read of a dead letter', (db) => getDeadLetter(db, id), 'dead_letter_jobs_pkey'],
 ]
 
+function nextBatchOf(act: 'cancel' | 'requeue_dead_letters') {
+  const place = { after: id, upTo: idAt(20_000), before: new Date(), max: 500 }
+  return (db: QueueDatabase): Promise<unknown> => findNext(db, { act, filter: {}, runAt: null }, place)
+}
+
 /** A planner that knows nothing takes every job for a running one, and this list for one of the whole table. */
 const servedWithStatistics: typeof served = [
   ['list of the running', (db) => listJobs(db, { status: 'running' }), 'jobs_locked_by_idx'],
+  ['cancel of all, the next batch', nextBatchOf('cancel'), 'jobs_status_idx'],
+  [
+    'requeue of dead letters, the next batch',
+    nextBatchOf('requeue_dead_letters'),
+    'dead_letter_jobs_job_id_key',
+  ],
 ]
 
 /** Tables so small that reading them as a whole is right; their keys are there for what is unique. */
@@ -222,6 +254,13 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
     'job_unique_slots_pkey',
   ],
   ['the versions of a kind', (db) => listKinds(db, 'k'), 'job_kinds_pkey'],
+  ['operations', (db) => listOperations(db), 'operations_id_key'],
+  [
+    'operations of a tenant',
+    (db) => listOperations({ ...db, scope: { tenantId: 'acme' } }),
+    'operations_pkey',
+  ],
+  ['the operation that is due', nextOperationMs, 'operations_running_idx'],
   ['whether a key is revoked', (db) => findKey(db, 'abcd1234'), 'api_key_revocations_pkey'],
 ]
 

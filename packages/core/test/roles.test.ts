@@ -9,8 +9,11 @@ import { applyRoles, rolesPlan } from './support/roles.ts'
 import { codeVersion } from '../src/migrations/index.ts'
 import { migrateDown, migrateUp, migrationPlan } from '../src/manage-schema.ts'
 import { createQueue } from '../src/queue.ts'
+import type { ManyResult } from '../src/operations/acts-on-many.ts'
+import { carryOutOperation } from '../src/operations/carry-out-operation.ts'
+import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import { claim, probe, registered } from './support/builders.ts'
-import { testDatabases } from './support/world.ts'
+import { testDatabases, within } from './support/world.ts'
 
 const databases = await testDatabases()
 const testRoles = await createTestRoles(processes)
@@ -167,6 +170,7 @@ describe('is refused', () => {
     'audit_log',
     'job_metadata',
   ]
+  const readByFunctions = new Set(['jobs', 'job_metadata', 'api_keys', 'api_key_revocations', 'audit_log'])
   const refused: Record<Process, string[]> = {
     api: [
       'UPDATE queue.jobs SET lease_token = lease_token + 1',
@@ -178,6 +182,9 @@ describe('is refused', () => {
       `UPDATE queue.jobs SET metadata = '{}'`,
       changeWaiting('tenant_change_waiting'),
       `SELECT queue.strip_jobs('{}')`,
+      `SELECT queue.edit_tenant_job(gen_random_uuid(), '{}')`,
+      `SELECT queue.note_batch(gen_random_uuid(), 1, '{}')`,
+      `UPDATE queue.operations SET scope = NULL`,
       `INSERT INTO queue.jobs (id, kind, payload, status) VALUES (gen_random_uuid(), 'k', '{}', 'succeeded')`,
       'DELETE FROM queue.jobs',
       'DELETE FROM queue.job_executions',
@@ -204,16 +211,23 @@ describe('is refused', () => {
        VALUES ('job.cancel', 'role', 'owner', 0, 'owner')`,
     ],
     worker: [
-      'SELECT FROM queue.api_keys',
       'SELECT FROM queue.api_sessions',
+      'SELECT FROM queue.api_keys',
       `INSERT INTO queue.audit_log (act, actor_type, actor, count) VALUES ('job.cancel', 'key', 'k', 0)`,
       `UPDATE queue.audit_log SET actor = 'another'`,
+      `UPDATE queue.audit_log SET job_ids = '{}'`,
+      'SELECT FROM queue.api_key_revocations',
+      `INSERT INTO queue.operations (id, act, filter, up_to, expected, expected_is_least)
+       VALUES (gen_random_uuid(), 'erase', '{}', gen_random_uuid(), 0, false)`,
+      `UPDATE queue.operations SET filter = '{}'`,
+      `UPDATE queue.operations SET actor = 'another'`,
       `INSERT INTO queue.api_key_revocations (key_id) VALUES ('abcd1234')`,
       `UPDATE queue.jobs SET payload = '{}'`,
       `UPDATE queue.jobs SET kind = 'other'`,
       `UPDATE queue.jobs SET tenant_id = 'other'`,
-      'UPDATE queue.jobs SET cancel_requested = true',
       changeWaiting('tenant_change_waiting'),
+      `SELECT queue.edit_job(gen_random_uuid(), '{"payload": {}}')`,
+      `UPDATE queue.operations SET act = 'erase'`,
       'UPDATE queue.job_executions SET error = NULL',
       `UPDATE queue.job_logs SET message = 'another'`,
       'UPDATE queue.workers SET concurrency = 1',
@@ -236,8 +250,16 @@ describe('is refused', () => {
     ],
     functions: [
       ...everywhere
-        .filter((table) => table !== 'jobs' && table !== 'job_metadata')
+        .filter((table) => !readByFunctions.has(table))
         .map((table) => `SELECT FROM queue.${table}`),
+      'SELECT digest FROM queue.api_keys',
+      'SELECT name FROM queue.api_keys',
+      'SELECT revoked_at FROM queue.api_key_revocations',
+      'SELECT actor FROM queue.audit_log',
+      `UPDATE queue.audit_log SET actor = 'another'`,
+      'DELETE FROM queue.audit_log',
+      `UPDATE queue.api_keys SET role = 'admin'`,
+      `UPDATE queue.operations SET act = 'erase'`,
       `UPDATE queue.jobs SET kind = 'other'`,
       'UPDATE queue.jobs SET lease_token = lease_token + 1',
       'DELETE FROM queue.jobs',
@@ -251,6 +273,7 @@ describe('is refused', () => {
       `UPDATE queue.tenant_jobs SET kind = 'other'`,
       changeWaiting('change_waiting'),
       `SELECT queue.strip_jobs('{}')`,
+      `SELECT queue.edit_job(gen_random_uuid(), '{"payload": {}}')`,
       'DELETE FROM queue.tenant_jobs',
       'UPDATE queue.tenant_dead_letter_jobs SET attempts = 0',
       'SELECT FROM queue.tenant_audit_log',
@@ -278,6 +301,52 @@ describe('is refused', () => {
       if (code !== '42501') allowed.push(`${statement}: ${code}`)
     }
     expect(allowed).toEqual([])
+    await session.end()
+  })
+
+  test('worker entries of the audit log but those of an operation that runs, in the name of its asker', async () => {
+    const { connectionString, roles } = await setUp()
+    const queue = createQueue({ connectionString })
+    const { job } = await queue.enqueue(probe, {})
+    const acts = queue.actAs({ type: 'token', id: 'asker' })
+    const erased = await acts.many.erase({})
+    const session = await sessionAs(connectionString, roles.worker)
+    const database = within(session)
+    const note = `SELECT queue.note_batch(id, 1, ARRAY[id]), queue.erase_from_audit(id, ARRAY[id]) FROM queue.jobs`
+    await session.query(note)
+    expect((await queue.audit.list()).entries).toHaveLength(1)
+    const carried = await carryOutOperation({
+      ...database,
+      transaction: (work: (inside: typeof database) => unknown) => work(database),
+    } as never)
+    expect(carried).toMatchObject({ state: 'succeeded', jobs: [{ id: job.id }] })
+    const { entries } = await queue.audit.list()
+    const entry = { act: 'job.erase', actor: 'asker', databaseRole: roles.worker, count: 1, jobIds: [] }
+    expect(entries[0]).toMatchObject({
+      ...entry,
+      target: erased.outcome === 'operation' && erased.operation.id,
+    })
+    await session.query(`SELECT queue.note_batch(id, 1, '{}') FROM queue.operations`)
+    expect((await queue.audit.list()).entries).toHaveLength(2)
+    await session.end()
+    await queue.close()
+  })
+
+  test('api_tenant an operation beyond its tenant, whatever bounds it says', async () => {
+    const { connectionString, roles } = await setUp()
+    const session = await sessionAs(connectionString, roles.api_tenant)
+    const ask = (tenant: string, scope: object | null) =>
+      session.query(
+        `INSERT INTO queue.tenant_operations (tenant_id, id, act, filter, scope, up_to, expected, expected_is_least)
+         VALUES ($1, gen_random_uuid(), 'delete', '{}', $2, gen_random_uuid(), 0, false)`,
+        [tenant, scope],
+      )
+    await session.query(`SET queue.tenant = 'acme'`)
+    for (const scope of [null, {}, { tenant_id: 'evil' }]) {
+      await expect(ask('acme', scope)).rejects.toMatchObject({ constraint: 'operations_scope_check' })
+    }
+    await expect(ask('evil', { tenant_id: 'evil' })).rejects.toMatchObject({ code: '44000' })
+    await ask('acme', { tenant_id: 'acme' })
     await session.end()
   })
 
@@ -345,6 +414,43 @@ describe('is refused', () => {
     await session.end()
     await queue.close()
   })
+})
+
+test('a worker may do in its role whatever an operation does', async () => {
+  const { connectionString, roles } = await setUp()
+  const queue = createQueue({ connectionString })
+  const { many } = queue.actAs({ type: 'token', id: 'asker' })
+  const session = await sessionAs(connectionString, roles.worker)
+  const database = within(session)
+  const changedBy = async (asked: Promise<ManyResult>): Promise<number | undefined> => {
+    expect((await asked).outcome).toBe('operation')
+    const carried = await carryOutOperation({
+      ...database,
+      transaction: (work: (inside: typeof database) => unknown) => work(database),
+    } as never)
+    expect(carried?.state).toBe('succeeded')
+    return carried?.jobs.length
+  }
+  const slowly = { rate: 100_000 }
+  for (const key of ['a', 'b']) {
+    await queue.enqueue(probe, {}, { unique: { key, scope: 'live' }, metadata: { key } })
+  }
+  const [claimed] = await claim(queue, await registered(queue), { limit: 1 })
+  expect(await changedBy(many.cancel({}, slowly))).toBe(2)
+  expect(await changedBy(many.requeue({}, slowly))).toBe(1)
+  expect(await changedBy(many.reschedule({}, { ...slowly, runAt: new Date() }))).toBe(1)
+  await queryRows(connectionString, 'UPDATE queue.jobs SET cancel_requested = false')
+  if (claimed === undefined) throw new Error('nothing was claimed')
+  await retryOrDeadLetterJobs(queue.database, [
+    { lease: claimed.lease, error: 'e', waitMs: 0, permanent: true },
+  ])
+  await queryRows(connectionString, `DELETE FROM queue.jobs WHERE status = 'failed_permanent'`)
+  await queryRows(connectionString, 'DELETE FROM queue.job_metadata')
+  expect(await changedBy(many.requeueDeadLetters({}, slowly))).toBe(1)
+  expect(await changedBy(many.purge('default'))).toBe(2)
+  expect(await queryRows(connectionString, 'SELECT key FROM queue.job_unique_slots')).toEqual([])
+  await session.end()
+  await queue.close()
 })
 
 describe('setting up', () => {

@@ -25,6 +25,7 @@ export async function emptyQueue({ sql }: PlainWorld): Promise<void> {
     'schedule_sources',
     'job_kinds',
     'job_unique_slots',
+    'operations',
   ]
   await sql(`${tables.map((table) => `DELETE FROM queue.${table};`).join('')}
     INSERT INTO queue.queues (name) VALUES ('default')`)

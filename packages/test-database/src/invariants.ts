@@ -142,6 +142,10 @@ export const invariants = {
     SELECT old.kind, old.version, old.registered_by, retired.version AS retired_version, retired.retired_at
       FROM {schema}.job_kinds AS old JOIN {schema}.job_kinds AS retired USING (kind)
      WHERE old.retired_at IS NULL AND old.registered_at < retired.retired_at AND old.last_seen_at < retired.retired_at`,
+  'an operation has not gone past the newest job that it reaches, and has ended exactly where it does not run': `
+    SELECT id AS operation_id, act, state, reached, up_to, changed, skipped, finished_at FROM {schema}.operations
+     WHERE (state = 'running') <> (finished_at IS NULL) OR changed < 0 OR skipped < 0
+        OR (reached > up_to AND act <> 'requeue_dead_letters')`,
 
   'a schedule has a time at which it is due exactly where it has a next instant, and not before it': `
     SELECT name, next_run_at, due_at, jitter_ms, last_job_id FROM {schema}.schedules

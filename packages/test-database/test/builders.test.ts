@@ -235,6 +235,12 @@ describe('assertInvariants', () => {
       status: 'running',
       change: "unique_key = 'u', unique_scope = 'live'",
     },
+    'an operation has not gone past the newest job that it reaches, and has ended exactly where it does not run':
+      {
+        status: 'queued',
+        table: 'operations',
+        change: "reached = 'ffffffff-ffff-ffff-ffff-ffffffffffff'",
+      },
   } as const satisfies Record<
     Invariant,
     { status: (typeof jobStatuses)[number]; change: string; table?: string }
@@ -245,9 +251,14 @@ describe('assertInvariants', () => {
     for (const name of names) await database.pool.query(`ALTER TABLE queue.jobs DROP CONSTRAINT ${name}`)
   })
 
-  /** A schedule whose last job is this one. */
+  /** A schedule whose last job is this one, and an operation up to it. */
   const insertSchedule = async (jobId: string) => {
-    await database.pool.query('DELETE FROM queue.schedules')
+    await database.pool.query('DELETE FROM queue.schedules; DELETE FROM queue.operations')
+    await database.pool.query(
+      `INSERT INTO queue.operations (id, act, filter, up_to, expected, expected_is_least)
+       VALUES ($1, 'cancel', '{}', $1, 0, false)`,
+      [jobId],
+    )
     await database.pool.query(
       `INSERT INTO queue.schedules (name, kind, payload, options, every_ms, next_run_at, due_at, last_job_id)
        VALUES ('tick', 'send_email', '{}', '{}', 1000, now(), now(), $1)`,

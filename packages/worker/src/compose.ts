@@ -23,6 +23,7 @@ import {
   type WorkerSettings,
 } from './options.ts'
 import type { Prefetch } from './prefetch.ts'
+import { createOperationLoop } from './operation-loop.ts'
 import { createProgressReports } from './progress.ts'
 import { Reconciler } from './reconcile.ts'
 import { createRecovery } from './recovery.ts'
@@ -77,14 +78,15 @@ export function compose(options: WorkerOptions, onExhausted: () => void) {
   const retention = createRetention(base)
   let health: ListenerHealth = 'unhealthy'
   const schedules = createScheduleLoop({ ...base, ...writes, isTold: () => health === 'healthy' })
+  const operations = createOperationLoop({ ...base, ...writes })
   const onHealth = (state: ListenerHealth): void => {
     health = state
     schedules.wake()
   }
   const listener = settings.notifications
-    ? createWorkerListener(base, { slots, watch, schedules, onHealth })
+    ? createWorkerListener(base, { slots, watch, schedules, operations, onHealth })
     : undefined
-  const loops: readonly Ticker[] = [recovery, watch, retention, schedules, createStatsLoop(base)]
+  const loops: readonly Ticker[] = [recovery, watch, retention, schedules, operations, createStatsLoop(base)]
   return { ...base, writes, slots, reconciler, lease, loops, listener }
 }
 
@@ -206,6 +208,7 @@ interface Wakeable {
   readonly schedules: Ticker
   /** Called when notifications begin to arrive, or end to. */
   readonly onHealth: (state: ListenerHealth) => void
+  readonly operations: Ticker
 }
 
 /** Wakes the parts when a notification arrives. */
@@ -231,10 +234,11 @@ function createWorkerListener(
 function handleNotification(
   notification: Notification,
   { queues }: WorkerSettings,
-  { slots, watch, schedules }: Pick<Wakeable, 'slots' | 'watch' | 'schedules'>,
+  { slots, watch, schedules, operations }: Omit<Wakeable, 'onHealth'>,
 ): void {
   if (notification.type === 'cancel') return watch.wake()
   if (notification.type === 'schedules') return schedules.wake()
+  if (notification.type === 'operations') return operations.wake()
   if (!queues.includes(notification.queue)) return
   if (notification.type === 'rescan') slots.rescan(notification.queue)
   slots.wake(notification.queue)

@@ -127,6 +127,11 @@ const settingFields = {
     variable: 'RETENTION_AUDIT',
     description: 'How long the audit log keeps who changed what; 0 means for ever.',
   }),
+  /** Milliseconds that operations are kept after their end; 0 is for ever. Default 30 days. */
+  retentionOperationsMs: retentionMs.default(30 * dayMs).meta({
+    variable: 'RETENTION_OPERATIONS',
+    description: 'How long operations, acts on many jobs, are kept after their end; 0 means for ever.',
+  }),
   /**
    * Milliseconds that the idempotency key of a job is known after its end, at least: a job that is removed before that leaves a
    * receipt, without payload, errors and history. 0 is for as long as the job is kept. Default 0.

@@ -1,5 +1,5 @@
 import { limits, type QueueDatabase } from '@queue/core'
-import { pruneAuditLog, pruneErrors, pruneJobs, pruneStats } from '@queue/core/runtime'
+import { pruneAuditLog, pruneErrors, pruneJobs, pruneOperations, pruneStats } from '@queue/core/runtime'
 import { createTicker, type Logger, type Ticker } from '@queue/loop'
 import { retentionOf, type WorkerSettings } from './options.ts'
 
@@ -46,6 +46,7 @@ export function createRetention({ database, logger, settings }: RetentionOptions
       await pruneErrors(database, retention.failedMs)
       await pruneStats(database)
       if (settings.retentionAuditMs > 0) await pruneEntries()
+      if (settings.retentionOperationsMs > 0) await pruneOperations(database, settings.retentionOperationsMs)
     },
     onError: (error) =>
       logger.warn('what is past its retention could not be removed; trying again', { error }),

@@ -51,6 +51,27 @@ describe('the cancel of a running job', () => {
     expect(await world.reached(id, 'cancelled')).toMatchObject({ cancelRequested: true })
   })
 
+  test('is that of an operation as well, which counts those that wait', async () => {
+    const { queue } = world.database
+    const signalled = Promise.withResolvers<string>()
+    const worker = await world.work(async (_job, ctx) => {
+      const abort = await aborted(ctx.signal)
+      signalled.resolve(abort.reason)
+      throw abort
+    })
+    const id = await world.enqueue()
+    await world.reached(id, 'running')
+    const waiting = await Promise.all([1, 2].map(() => world.enqueue({ delayMs: 3_600_000 })))
+    expect(await queue.many.cancel({ kind: testJob.kind }, { rate: 1_000 })).toMatchObject({
+      outcome: 'operation',
+    })
+    for (const one of [id, ...waiting]) await world.reached(one, 'cancelled')
+    expect(await signalled.promise).toBe('cancelled')
+    expect((await queue.operations.list()).operations).toMatchObject([{ state: 'succeeded', changed: 3 }])
+    await worker.stop()
+    expect((await queue.stats()).total).toMatchObject({ enqueued: 3, started: 1, cancelled: 3 })
+  })
+
   test('does not undo what the handler achieved in spite of it', async () => {
     await world.work(async (_job, ctx) => {
       await aborted(ctx.signal)

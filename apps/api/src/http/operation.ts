@@ -43,6 +43,7 @@ export interface Operation {
 export type Tag =
   | 'Jobs'
   | 'Dead letters'
+  | 'Operations'
   | 'Schedules'
   | 'Queues'
   | 'Workers'

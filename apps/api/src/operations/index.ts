@@ -1,11 +1,15 @@
 import type { Operation } from '../http/operation.ts'
 import { shared } from '../http/shared-operation.ts'
+import { cancelJobs, deleteJobs, eraseJobs, requeueJobs, rescheduleJobs } from './act-on-jobs.ts'
+import { cancelOperation } from './cancel-operation.ts'
 import { cancelJob } from './cancel-job.ts'
 import { createJob } from './create-job.ts'
 import { createJobs } from './create-jobs.ts'
 import { deleteDeadLetter } from './delete-dead-letter.ts'
 import { docsAsset } from './docs-asset.ts'
 import { docs } from './docs.ts'
+import { duplicateJob } from './duplicate-job.ts'
+import { editJob } from './edit-job.ts'
 import { getDeadLetter } from './get-dead-letter.ts'
 import { getAttention } from './get-attention.ts'
 import { getExpectedStart } from './get-expected-start.ts'
@@ -31,6 +35,8 @@ import { livez } from './livez.ts'
 import { metrics } from './metrics.ts'
 import { openApiDocument } from './openapi-document.ts'
 import { pauseQueue, resumeQueue } from './pause-and-resume-queue.ts'
+import { purgeQueue } from './purge-queue.ts'
+import { getOperation, listOperations } from './read-operations.ts'
 import { readyz } from './readyz.ts'
 import { registerKinds } from './register-kinds.ts'
 import { requeueDeadLetter } from './requeue-dead-letter.ts'
@@ -44,6 +50,7 @@ import { getSchedule } from './get-schedule.ts'
 import { listSchedules } from './list-schedules.ts'
 import { pauseSchedule, resumeSchedule } from './pause-and-resume-schedule.ts'
 import { previewSchedule, previewTiming } from './preview-schedule.ts'
+import { runJobNow } from './run-job-now.ts'
 import { runScheduleNow } from './run-schedule-now.ts'
 import { syncSchedules } from './sync-schedules.ts'
 import { updateSchedule } from './update-schedule.ts'
@@ -54,13 +61,21 @@ export const operations: readonly Operation[] = [
   createJobs,
   shared(listJobs),
   listJobStates,
+  cancelJobs,
+  requeueJobs,
+  rescheduleJobs,
+  deleteJobs,
+  eraseJobs,
   getJob,
+  editJob,
   getJobEvents,
   shared(listExecutions),
   shared(listJobLogs),
   shared(getExpectedStart),
   cancelJob,
   requeueJob,
+  runJobNow,
+  duplicateJob,
   createJobLink,
   getLinkedJob,
   shared(listErrors),
@@ -69,6 +84,9 @@ export const operations: readonly Operation[] = [
   getDeadLetter,
   requeueDeadLetter,
   deleteDeadLetter,
+  shared(listOperations),
+  shared(getOperation),
+  cancelOperation,
   createSchedule,
   shared(listSchedules),
   previewTiming,
@@ -83,6 +101,7 @@ export const operations: readonly Operation[] = [
   shared(listQueues),
   pauseQueue,
   resumeQueue,
+  purgeQueue,
   shared(getStats),
   shared(getAttention),
   shared(listWorkers),

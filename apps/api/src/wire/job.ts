@@ -114,7 +114,7 @@ export const jobSchema = z
     updated_at: describedInstant('When it last changed.'),
     stripped_at: describedInstant(
       'When the retention removed its payload, metadata, result, errors and history; null: everything is there. What is left ' +
-        'is a receipt, by which its idempotency key is still known. It cannot be requeued.',
+        'is a receipt, by which its idempotency key is still known. It cannot be requeued or duplicated.',
     ).nullable(),
     finished_at: describedInstant('When it reached a final state.').nullable(),
   } satisfies Record<ShownColumn, z.ZodType>)

@@ -57,7 +57,7 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
   },
   {
     rule: 'Metadata has 20 members and 4 096 bytes at most.',
-    errors: ['invalid_job', 'invalid_schedule', 'invalid_query'],
+    errors: ['invalid_job', 'invalid_schedule', 'invalid_query', 'invalid_body'],
     message: /is larger than 4096 bytes|has more than 20 members/,
     example: job({ metadata: { order: 'a'.repeat(4_096) } }),
   },

@@ -1,6 +1,6 @@
 import type { DeadLetter, DeadLetterFilter } from '@queue/client'
 import { client } from '../api/client.ts'
-import { formatCount, plural } from '../ui/format.ts'
+import { plural } from '../ui/format.ts'
 import type { Act } from './act.ts'
 import { cancelAct, each, resultOf, sampleOf } from './job-acts.ts'
 
@@ -28,18 +28,16 @@ export function requeueLettersAct(letters: readonly DeadLetter[]): Act {
 
 export interface Counted {
   readonly count: number
-  /** Whether there are others beyond what one request takes. */
-  readonly more: boolean
+  /** Whether there may be more than were counted. */
+  readonly isLeast: boolean
 }
 
-/** All that the filter lets through, of those that were there when they were counted; at most what one request takes. */
-export function requeueAllAct(filter: DeadLetterFilter, { count, more }: Counted): Act {
-  const some = plural(count, 'dead letter')
+/** All that the filter lets through, of those that were there when they were counted; workers requeue many. */
+export function requeueAllAct(filter: DeadLetterFilter, { count, isLeast }: Counted): Act {
+  const some = `${plural(count, 'dead letter')}${isLeast ? ' or more' : ''}`
   return {
-    title: `Requeue ${some}${more ? ', the oldest' : ''}?`,
-    effect: more
-      ? `One request takes ${formatCount(count)}, the oldest first. There are more: do it again for the next.`
-      : 'Their jobs are queued anew with all of their attempts, and the dead letters go away.',
+    title: `Requeue ${some}?`,
+    effect: 'Their jobs are queued anew with all of their attempts, and the dead letters go away.',
     sample: Object.entries(filter).map(([name, value]) => `${name}: ${String(value)}`),
     confirm: `Requeue ${some}`,
     code: {
@@ -49,7 +47,8 @@ export function requeueAllAct(filter: DeadLetterFilter, { count, more }: Counted
       typescript: `await client.requeueDeadLetters(${JSON.stringify(filter)})`,
     },
     run: async () => {
-      const { job_ids: ids } = await client.requeueDeadLetters(filter)
+      const { job_ids: ids, operation } = await client.requeueDeadLetters(filter)
+      if (operation !== null) return { text: `Workers requeue them, as operation ${operation.id}.` }
       return { text: `Requeued ${plural(ids.length, 'job')}.` }
     },
   }

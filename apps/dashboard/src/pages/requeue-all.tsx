@@ -24,8 +24,11 @@ export function RequeueAll({ filter, look = 'plain', children }: RequeueAllProps
       dead_lettered_before: filter.dead_lettered_before ?? new Date().toISOString(),
     }
     try {
-      const { count: found, more } = await client.requeueDeadLetters({ ...frozen, dry_run: true })
-      confirm(requeueAllAct(frozen, { count: found, more }))
+      const { count: found, is_least: isLeast } = await client.requeueDeadLetters({
+        ...frozen,
+        dry_run: true,
+      })
+      confirm(requeueAllAct(frozen, { count: found, isLeast }))
     } catch (error) {
       await perform(() => {
         throw error

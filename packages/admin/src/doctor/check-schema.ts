@@ -83,6 +83,9 @@ export const ownIndexes: readonly string[] = [
   'schedule_sources_pkey',
   'job_kinds_pkey',
   'job_unique_slots_pkey',
+  'operations_pkey',
+  'operations_id_key',
+  'operations_running_idx',
   'migrations_pkey',
 ]
 

@@ -1,19 +1,19 @@
 import type {
+  ActResult,
   DeadLetter,
   DeadLetterList,
   DeadLetterPageQuery,
   Job,
   RequeueDeadLetters,
-  RequeueResult,
 } from '@queue/client'
 import type { DeadLetterSelection } from '@queue/core'
-import { type Context, defineCommand } from '../command.ts'
-import { type Door, eitherWay } from '../doors/door.ts'
-import { collectPages } from '../doors/paging.ts'
+import { defineCommand } from '../command.ts'
+import { eitherWay } from '../doors/door.ts'
 import { toFilter, toWire } from '../doors/wire.ts'
 import { Failure, usageFailure } from '../failure.ts'
 import { flag, instant, text, type ValuesOf } from '../options.ts'
 import type { Column } from '../output/table.ts'
+import { manyOptions, showAct, toActResult, toCount } from './by-filter.ts'
 import { changeEach } from './change-jobs.ts'
 import { attemptColumns } from './get-job.ts'
 import { filterOf, toSeconds } from './jobs.ts'
@@ -29,7 +29,7 @@ export const deadLetterFilterOptions = {
   'dead-lettered-before': instant('INSTANT', 'those made before this instant'),
 } as const
 
-type Filter = Omit<RequeueDeadLetters, 'dry_run'>
+type Filter = Omit<RequeueDeadLetters, 'dry_run' | 'rate'>
 
 export function toDeadLetterFilter(values: ValuesOf<typeof deadLetterFilterOptions>): Filter {
   return filterOf(values, Object.keys(deadLetterFilterOptions))
@@ -57,17 +57,12 @@ const requeueOne = eitherWay<string, Promise<Job>>({
   database: async (queue, id) => toWire(await queue.deadLetters.requeue(id)),
 })
 
-/** As many as the API requeues, or counts, at once. */
-const batchMax = 1_000
-
-const requeueBatch = eitherWay<RequeueDeadLetters, Promise<Pick<RequeueResult, 'count' | 'more'>>>({
-  api: (client, filter) => client.requeueDeadLetters(filter),
-  database: async (queue, { dry_run: isDry, ...filter }) => {
+const requeueFiltered = eitherWay<RequeueDeadLetters, Promise<ActResult>>({
+  api: (client, given) => client.requeueDeadLetters(given),
+  database: async (queue, { dry_run: isDry, rate, ...filter }) => {
     const selection = toFilter(filter) as DeadLetterSelection
-    const count = isDry
-      ? await queue.deadLetters.count(selection)
-      : (await queue.deadLetters.requeueMany(selection)).length
-    return { count, more: count === batchMax }
+    if (isDry) return toCount(await queue.operations.dryRunOfDeadLetters(selection))
+    return toActResult(await queue.many.requeueDeadLetters(selection, { rate }))
   },
 })
 
@@ -135,14 +130,14 @@ export const getDeadLetter = defineCommand({
 const requeueOptions = {
   ...deadLetterFilterOptions,
   all: flag('every dead letter; needed where neither ids nor filters are given'),
-  'dry-run': flag('only count those that the filters find'),
+  ...manyOptions,
 } as const
 
 export const requeueDeadLetters = defineCommand({
   name: 'dead-letters requeue',
   summary: 'give jobs that have failed for good a new life, by id or by filter',
   description:
-    'By filter it goes on until none is left of those that were there when it began, a thousand at a time, the oldest first. After Ctrl-C those that were requeued stay so: run it again for the rest.',
+    'By filter, up to a thousand are requeued at once, all or none. More become an operation, which workers carry out: it is shown until it ends, and goes on after Ctrl-C.',
   arguments: [{ name: 'DEAD_LETTER_ID', count: 'any' }],
   options: requeueOptions,
   examples: [
@@ -160,52 +155,12 @@ export const requeueDeadLetters = defineCommand({
     if (words.length > 0) return changeEach(context, requeueOne)
     if (!isFiltered && !values.all)
       throw usageFailure('this would requeue every dead letter', 'give a filter, an id, or --all')
-    return requeueByFilter(context, filter)
+    const { rate, 'dry-run': isDry } = values
+    const how = { ...(isDry && { dry_run: true }), ...(rate !== undefined && { rate }) }
+    const result = await requeueFiltered(await context.door(), { ...filter, ...how })
+    return showAct(context, result, { done: 'requeued' })
   },
 })
-
-async function requeueByFilter(
-  { values, door, print, signal }: Context<ValuesOf<typeof requeueOptions>>,
-  filter: Filter,
-): Promise<void> {
-  const way = await door()
-  if (values['dry-run']) {
-    const { count, more } = await requeueBatch(way, { ...filter, dry_run: true })
-    if (print.isJson) return print.json({ count, more, dry_run: true })
-    return print.raw(`${more ? `${count} or more` : count} would be requeued\n`)
-  }
-  const before = await afterNewest(way, filter)
-  let count = 0
-  for (let more = before !== undefined; more; ) {
-    if (signal.aborted) {
-      print.note(`stopped after ${count}: run it again for the rest`)
-      break
-    }
-    const batch = await requeueBatch(way, {
-      ...filter,
-      ...(before !== undefined && { dead_lettered_before: before }),
-    })
-    count += batch.count
-    more = batch.more
-    print.progress(`${count} requeued`)
-  }
-  signal.throwIfAborted()
-  await (print.isJson ? print.json({ count, more: false, dry_run: false }) : print.raw(`${count} requeued\n`))
-}
-
-/**
- * The first instant behind the newest dead letter that the filter finds, by the clock of the database: a job that fails
- * again meanwhile is not requeued once more. Undefined: there is none.
- */
-async function afterNewest(way: Door, filter: Filter): Promise<string | undefined> {
-  const never = new AbortController().signal
-  const { data } = await collectPages((query) => deadLettersPage(way, { ...filter, ...query }), {
-    limit: 1,
-    signal: never,
-  })
-  const newest = data[0]?.dead_lettered_at
-  return newest === undefined ? undefined : new Date(Date.parse(newest) + 1).toISOString()
-}
 
 export const deleteDeadLetters = defineCommand({
   name: 'dead-letters delete',

@@ -1,7 +1,8 @@
 import type { Command } from '../command.ts'
-import { cancelJobs, requeueJobs } from './change-jobs.ts'
+import { cancelJobs, deleteJobs, eraseJobs, requeueJobs, rescheduleJobs } from './act-on-jobs.ts'
 import { completion } from './completion.ts'
 import { deleteDeadLetters, getDeadLetter, listDeadLetters, requeueDeadLetters } from './dead-letters.ts'
+import { duplicateJobs, editJob, runJobsNow } from './edit-job.ts'
 import { enqueue } from './enqueue.ts'
 import { listErrors } from './errors.ts'
 import { exportDeadLetters, exportJobs } from './export.ts'
@@ -11,11 +12,12 @@ import { getKind, listKinds, pushKinds, retireKinds } from './kinds.ts'
 import { listKeys, revokeKeys } from './keys.ts'
 import { listJobs } from './list-jobs.ts'
 import { listWorkers } from './list-workers.ts'
-import { listQueues, pauseQueue, queueStats, resumeQueue } from './queues.ts'
 import { showLogs } from './logs.ts'
 import { showAttention } from './attention.ts'
 import { showExpectedStart, showStates } from './job-states.ts'
 import { showStats } from './stats.ts'
+import { cancelOperations, followOperations, getOperation, listOperations } from './operations.ts'
+import { listQueues, pauseQueue, purgeQueue, queueStats, resumeQueue } from './queues.ts'
 import {
   deleteSchedules,
   getSchedule,
@@ -40,15 +42,26 @@ export const commands: readonly Command[] = [
   waitForJob,
   cancelJobs,
   requeueJobs,
+  rescheduleJobs,
+  runJobsNow,
+  editJob,
+  duplicateJobs,
+  deleteJobs,
+  eraseJobs,
   listErrors,
   listDeadLetters,
   getDeadLetter,
   requeueDeadLetters,
   deleteDeadLetters,
+  listOperations,
+  getOperation,
+  followOperations,
+  cancelOperations,
   listQueues,
   queueStats,
   pauseQueue,
   resumeQueue,
+  purgeQueue,
   showStats,
   showAttention,
   listKinds,

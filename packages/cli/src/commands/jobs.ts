@@ -16,6 +16,15 @@ export const jobFilterOptions = {
   metadata: json('JSON', 'jobs with these members in their metadata, such as {"order_id":4711}'),
   'created-after': instant('INSTANT', 'jobs created at this instant or later'),
   'created-before': instant('INSTANT', 'jobs created before this instant'),
+  'finished-after': instant('INSTANT', 'jobs that ended at this instant or later'),
+  'finished-before': instant('INSTANT', 'jobs that ended before this instant'),
+  fingerprint: text(
+    'FINGERPRINT',
+    'jobs of which an attempt failed with this cause: queue errors shows them',
+  ),
+  schedule: text('SCHEDULE', 'runs of this schedule'),
+  worker: text('WORKER', 'jobs that run in this worker now'),
+  'worker-version': text('VERSION', 'jobs that run in workers of this version now'),
 } as const
 
 /** The filters that were given, in the names of the API. */
@@ -82,8 +91,8 @@ export function toMembers(given: Readonly<Record<string, unknown>>): Record<stri
 export const jobsPage = eitherWay<JobPageQuery, Promise<JobList>>({
   api: (client, query) => client.jobsPage(query),
   database: async (queue, query) => {
-    const { jobs, nextCursor } = await queue.list(toFilter(query))
-    return { data: toWire(jobs), next_cursor: nextCursor }
+    const { jobs, nextCursor, scanned } = await queue.list(toFilter(query))
+    return { data: toWire(jobs), next_cursor: nextCursor, scanned: toWire(scanned) }
   },
 })
 

@@ -1,4 +1,4 @@
-import type { Queue, QueueList, QueuePageQuery, QueueState } from '@queue/client'
+import type { ActResult, ManyOptions, Queue, QueueList, QueuePageQuery, QueueState } from '@queue/client'
 import type { QueueStats } from '@queue/core'
 import { type Context, defineCommand } from '../command.ts'
 import { type Door, eitherWay } from '../doors/door.ts'
@@ -6,6 +6,7 @@ import { collectPages } from '../doors/paging.ts'
 import { toFilter, toWire } from '../doors/wire.ts'
 import { Failure } from '../failure.ts'
 import type { Column } from '../output/table.ts'
+import { manyOptions, showAct, toActResult, toCount } from './by-filter.ts'
 import { toSeconds } from './jobs.ts'
 
 const queuesPage = eitherWay<QueuePageQuery, Promise<QueueList>>({
@@ -103,6 +104,34 @@ export const resumeQueue = defineCommand({
   options: {},
   examples: [{ line: 'queue queues resume mail', says: 'Workers start its jobs again' }],
   run: (context) => changeQueues(context, resumeOne),
+})
+
+interface Purge extends ManyOptions {
+  readonly name: string
+}
+
+const purge = eitherWay<Purge, Promise<ActResult>>({
+  api: (client, { name, ...how }) => client.purge(name, how),
+  database: async (queue, { name, dry_run: isDry, rate }) =>
+    isDry
+      ? toCount(await queue.operations.dryRun('purge', { queue: name }))
+      : toActResult(await queue.many.purge(name, { rate })),
+})
+
+export const purgeQueue = defineCommand({
+  name: 'queues purge',
+  summary: 'remove what waits in a queue now',
+  description: 'Workers carry it out: it is shown until it ends, and goes on after Ctrl-C.',
+  arguments: [{ name: 'QUEUE' }],
+  options: manyOptions,
+  examples: [{ line: 'queue queues purge mail --dry-run', says: 'How many jobs wait' }],
+  async run(context) {
+    const { words, values, door } = context
+    const { rate, 'dry-run': isDry } = values
+    const how = { ...(isDry && { dry_run: true }), ...(rate !== undefined && { rate }) }
+    const result = await purge(await door(), { name: words[0] ?? '', ...how })
+    return showAct(context, result, { done: 'removed' })
+  },
 })
 
 async function changeQueues(

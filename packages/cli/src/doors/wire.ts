@@ -4,7 +4,7 @@ type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Rest}`
   : Name
 
 /** What is a document of the caller's own: nothing in it is renamed. */
-const documents = ['payload', 'result', 'metadata', 'fields'] as const
+const documents = ['payload', 'result', 'metadata', 'fields', 'filter'] as const
 type Document = (typeof documents)[number]
 
 /** A value of the library in the names and types of the API: names in snake_case, instants as texts. */

@@ -10,7 +10,7 @@ import type {
   ErrorPageQuery,
   Job,
   RequeueDeadLetters,
-  RequeueResult,
+  ActResult,
 } from '../wire.ts'
 import { paginate } from './paginate.ts'
 
@@ -26,10 +26,10 @@ export interface DeadLetters {
   /** Queues its job anew and removes the dead letter. After a lost reply it is not sent again. */
   requeueDeadLetter(id: string, options?: CallOptions): Promise<Job>
   /**
-   * Requeues up to 1 000, the oldest first, all or none; `more` says that there may be others. With `dry_run`
-   * they are only counted. After a lost reply it is not sent again, unless it only counts.
+   * Requeues those of the filter: up to 1 000 at once, all or none, and more as an `operation`, which workers carry out. With
+   * `dry_run` they are only counted. After a lost reply it is not sent again, unless it only counts.
    */
-  requeueDeadLetters(filter: RequeueDeadLetters, options?: CallOptions): Promise<RequeueResult>
+  requeueDeadLetters(filter: RequeueDeadLetters, options?: CallOptions): Promise<ActResult>
   /** Removes the dead letter alone; its job stays failed. */
   deleteDeadLetter(id: string, options?: CallOptions): Promise<void>
 }

@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List jobs, newest first
-         * @description All filters hold at once. Jobs that are enqueued meanwhile do not disturb the pages: no job is shown twice, and none that was there at the start is missing. A request reads at most 10000 jobs. With filters that match few of them a page may be short or even empty; next_cursor then says that there is more. A page also ends with the job whose payload, result and error bring it to 4194304 bytes.
+         * @description All filters hold at once. Jobs that are enqueued meanwhile do not disturb the pages: no job is shown twice, and none that was there at the start is missing. A request reads at most 10000 jobs. With filters that match few of them a page may be short or even empty; next_cursor then says that there is more, and scanned how far it has looked. A page also ends with the job whose payload, result and error bring it to 4194304 bytes.
          */
         get: operations["listJobs"];
         put?: never;
@@ -64,6 +64,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/jobs/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel the jobs of a filter
+         * @description Waiting jobs are cancelled, and the cancel of running ones is requested. Up to 1000 jobs are changed at once, all or none. More become an operation, which workers carry out in batches (202).
+         */
+        post: operations["cancelJobs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/requeue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Requeue the jobs of a filter
+         * @description Jobs that failed for good or were cancelled begin a new life, but for those whose expiry is past or whose unique key another job holds. Up to 1000 jobs are changed at once, all or none. More become an operation, which workers carry out in batches (202).
+         */
+        post: operations["requeueJobs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/reschedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move the start of the jobs of a filter
+         * @description Waiting jobs get another earliest start; a past instant counts as now. Up to 1000 jobs are changed at once, all or none. More become an operation, which workers carry out in batches (202).
+         */
+        post: operations["rescheduleJobs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete the jobs of a filter
+         * @description Jobs that do not run are removed, with their attempts, logs and dead letters. It is always an operation, which workers carry out in batches (202).
+         */
+        post: operations["deleteJobs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase the jobs of a filter
+         * @description Jobs that do not run are removed, with their attempts, logs and dead letters. Entries of the audit log name them no longer, and groups of failures show none of their errors. It is always an operation, which workers carry out in batches (202).
+         */
+        post: operations["eraseJobs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/jobs/{id}": {
         parameters: {
             query?: never;
@@ -81,7 +181,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Edit a waiting job
+         * @description Changes a job that waits, and no other (409): it runs as it was, or as it is then, and never as a mixture. If-Match has the ETag of the job as it was read: where it has changed since, nothing is (412). The fingerprint of its idempotency key stays that of the request that made it.
+         */
+        patch: operations["editJob"];
         trace?: never;
     };
     "/jobs/{id}/events": {
@@ -204,6 +308,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/jobs/{id}/run-now": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a waiting job now
+         * @description Its time has come: it starts as soon as a worker is free. Only a waiting job can be run now (409).
+         */
+        post: operations["runJobNow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/duplicate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enqueue another job like this one
+         * @description The other job has the same kind, payload, queue, tenant and options. It has neither the idempotency key nor the unique key, and is due now. A receipt has no payload, and cannot be duplicated.
+         */
+        post: operations["duplicateJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/jobs/{id}/links": {
         parameters: {
             query?: never;
@@ -295,7 +439,7 @@ export interface paths {
         put?: never;
         /**
          * Requeue many dead letters
-         * @description Requeues the dead letters that match the filter, the oldest first; without a filter, all of them. One request requeues at most 1000, all or none; `more` is true when it reached that number. With `dry_run` they are only counted.
+         * @description Requeues the dead letters that match the filter; without a filter, all of them. Up to 1000 are requeued at once, all or none. More become an operation, which workers carry out in batches (202).
          */
         post: operations["requeueDeadLetters"];
         delete?: never;
@@ -342,6 +486,66 @@ export interface paths {
          * @description In one transaction, queues the job with all its attempts, due now, and deletes the dead letter. A job that was pruned meanwhile is made again under its own id.
          */
         post: operations["requeueDeadLetter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List operations, newest first
+         * @description Acts on many jobs, which workers carry out in batches. A key with bounds sees those that were asked for within the same.
+         */
+        get: operations["listOperations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an operation
+         * @description How far it has come.
+         */
+        get: operations["getOperation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operations/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel an operation
+         * @description After the answer it changes no further job; what it has changed stays so. One that has ended stays as it is.
+         */
+        post: operations["cancelOperation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -574,6 +778,26 @@ export interface paths {
          * @description Resuming an open queue changes nothing.
          */
         post: operations["resumeQueue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/queues/{name}/purge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove what waits in a queue
+         * @description Removes the jobs of the queue that wait now, with their attempts. Running and ended jobs stay. It is always an operation, which workers carry out in batches (202): send `dry_run` first.
+         */
+        post: operations["purgeQueue"];
         delete?: never;
         options?: never;
         head?: never;
@@ -912,6 +1136,78 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        ActResult: {
+            /** @description How many jobs were changed; on a dry run, how many would be, counted up to 100000. */
+            count: number;
+            /** @description On a dry run: whether there may be more. */
+            is_least: boolean;
+            /** @description How far it has looked, where it has read as many rows as it may; null where it has looked at all. */
+            scanned: {
+                /** @description How many rows it has read. */
+                rows: number;
+                /**
+                 * Format: date-time
+                 * @description When the oldest of them was created.
+                 */
+                back_to: string;
+            } | null;
+            /** @description Jobs that were found, and were no longer such once locked. */
+            skipped: number;
+            /** @description The jobs that were changed; on a dry run, up to 10 of those that would be. */
+            job_ids: string[];
+            dry_run: boolean;
+            /** @description The operation that workers carry out; null where everything is done. */
+            operation: {
+                /**
+                 * Format: uuid
+                 * @description A UUIDv7: the order of ids is the order of creation.
+                 */
+                id: string;
+                /**
+                 * @description What is done with each job.
+                 * @enum {string}
+                 */
+                act: "cancel" | "requeue" | "reschedule" | "delete" | "purge" | "erase" | "requeue_dead_letters";
+                /** @description Which jobs. */
+                filter: unknown;
+                /**
+                 * Format: date-time
+                 * @description The earliest start that a reschedule sets.
+                 */
+                run_at: string | null;
+                /** @description Jobs a second, at most; null: as fast as it goes. */
+                rate: number | null;
+                /**
+                 * @description refused: whoever asked may no longer do it. failed: the database refuses a change. Both have a reason.
+                 * @enum {string}
+                 */
+                state: "running" | "succeeded" | "cancelled" | "refused" | "failed";
+                /** @description How many jobs its filter found when it was made. */
+                expected: number;
+                /** @description Whether there may have been more than were counted. */
+                expected_is_least: boolean;
+                /** @description Jobs that it has changed. */
+                changed: number;
+                /** @description Jobs that it found, and that were no longer such when it came to change them. */
+                skipped: number;
+                /** @description Why it ended otherwise than it should. */
+                reason: string | null;
+                /** @description The key or the role that asked for it. */
+                actor: string | null;
+                /** @description What the key is called. */
+                actor_name: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was asked for.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description When it ended; null while it runs.
+                 */
+                finished_at: string | null;
+            } | null;
+        };
         /** @description Something that needs somebody. */
         Attention: {
             /** @enum {string} */
@@ -952,7 +1248,7 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            act: "job.cancel" | "job.requeue" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "schedule.create" | "schedule.update" | "schedule.delete" | "schedule.pause" | "schedule.resume" | "schedule.run_now" | "schedule.sync" | "kind.register" | "kind.retire" | "key.create" | "key.rotate" | "key.revoke";
+            act: "job.cancel" | "job.requeue" | "job.reschedule" | "job.run_now" | "job.duplicate" | "job.edit" | "job.delete" | "job.erase" | "operation.cancel" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "queue.purge" | "schedule.create" | "schedule.update" | "schedule.delete" | "schedule.pause" | "schedule.resume" | "schedule.run_now" | "schedule.sync" | "kind.register" | "kind.retire" | "key.create" | "key.rotate" | "key.revoke";
             /**
              * @description key: an API key. subject: that of a token of the OpenID Connect issuer. token: whoever has API_TOKEN. anyone: a caller of an API that asks for no credentials. role: a role of the database, at the command line.
              * @enum {string}
@@ -983,6 +1279,16 @@ export interface components {
             data: components["schemas"]["AuditEntry"][];
             /** @description What to send as cursor for the next page; null at the end. */
             next_cursor: string | null;
+        };
+        CancelJobs: {
+            filter: components["schemas"]["JobFilter"];
+            /**
+             * @description Change nothing: count the jobs, up to 100000, and name a few.
+             * @default false
+             */
+            dry_run?: boolean;
+            /** @description Jobs a second, at most. With it, it is an operation, however few there are. */
+            rate?: number;
         };
         /** @description The checks that readiness depends on. */
         Checks: {
@@ -1643,6 +1949,64 @@ export interface components {
             /** @description What to send as cursor for the next page; null at the end. */
             next_cursor: string | null;
         };
+        DeleteJobs: {
+            filter: components["schemas"]["JobFilter"];
+            /**
+             * @description Change nothing: count the jobs, up to 100000, and name a few.
+             * @default false
+             */
+            dry_run?: boolean;
+            /** @description Jobs a second, at most. With it, it is an operation, however few there are. */
+            rate?: number;
+        };
+        /** @description What changes; what is absent stays. */
+        EditJob: {
+            /** @description Lower runs first. */
+            priority?: number;
+            /**
+             * Format: date-time
+             * @description The earliest start; a past instant counts as now.
+             */
+            run_at?: string;
+            /** @description How many attempts it may have: more than it has had. */
+            max_attempts?: number;
+            /** @description Milliseconds that one attempt may take; null: what its kind or the worker says. */
+            timeout_ms?: number | null;
+            /** @description Other metadata in the place of all that it has; null: none. */
+            metadata?: {
+                [key: string]: string | number | boolean;
+            } | null;
+            /** @description Another input for its handler, checked by its kind. */
+            payload?: unknown;
+            /** @description The version of its kind that the payload is of. Absent: the newest that accepts it. */
+            version?: number;
+        };
+        EditedJob: {
+            job: components["schemas"]["Job"];
+            /** @description What was there before, of each member that was given. */
+            previous: {
+                priority?: number;
+                /** Format: date-time */
+                run_at?: string;
+                max_attempts?: number;
+                timeout_ms?: number | null;
+                metadata?: {
+                    [key: string]: string | number | boolean;
+                } | null;
+                payload?: unknown;
+                kind_version?: number;
+            };
+        };
+        EraseJobs: {
+            filter: components["schemas"]["JobFilter"];
+            /**
+             * @description Change nothing: count the jobs, up to 100000, and name a few.
+             * @default false
+             */
+            dry_run?: boolean;
+            /** @description Jobs a second, at most. With it, it is an operation, however few there are. */
+            rate?: number;
+        };
         /** @description Failures of one cause, in one queue and of one tenant. */
         ErrorGroup: {
             /** @description What is the same of failures of one cause. */
@@ -1808,7 +2172,7 @@ export interface components {
             updated_at: string;
             /**
              * Format: date-time
-             * @description When the retention removed its payload, metadata, result, errors and history; null: everything is there. What is left is a receipt, by which its idempotency key is still known. It cannot be requeued.
+             * @description When the retention removed its payload, metadata, result, errors and history; null: everything is there. What is left is a receipt, by which its idempotency key is still known. It cannot be requeued or duplicated.
              */
             stripped_at: string | null;
             /**
@@ -1816,6 +2180,48 @@ export interface components {
              * @description When it reached a final state.
              */
             finished_at: string | null;
+        };
+        /** @description Which jobs: all conditions hold at once, and none means all. */
+        JobFilter: {
+            status?: components["schemas"]["JobStatus"];
+            /** @description The kind. */
+            kind?: string;
+            /** @description The queue. */
+            queue?: string;
+            /** @description The tenant. */
+            tenant?: string;
+            /** @description Jobs that have these members in their metadata. Texts are compared: a number is found by its digits. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @description Jobs created at this instant or later.
+             */
+            created_after?: string;
+            /**
+             * Format: date-time
+             * @description Jobs created before this instant.
+             */
+            created_before?: string;
+            /**
+             * Format: date-time
+             * @description Jobs that ended at this instant or later.
+             */
+            finished_after?: string;
+            /**
+             * Format: date-time
+             * @description Jobs that ended before this instant.
+             */
+            finished_before?: string;
+            /** @description Jobs of which an attempt failed with this cause, as `GET /errors` names it. */
+            fingerprint?: string;
+            /** @description Runs of the schedule with this name. */
+            schedule?: string;
+            /** @description Jobs that run in the worker with this id now. */
+            worker?: string;
+            /** @description Jobs that run in workers of this version now. Not with a key that has bounds. */
+            worker_version?: string;
         };
         /** @description A link that reads one job. */
         JobLink: {
@@ -1831,6 +2237,16 @@ export interface components {
             data: components["schemas"]["Job"][];
             /** @description What to send as cursor for the next page; null at the end. */
             next_cursor: string | null;
+            /** @description How far it has looked, where it has read as many rows as it may; null where it has looked at all. */
+            scanned: {
+                /** @description How many rows it has read. */
+                rows: number;
+                /**
+                 * Format: date-time
+                 * @description When the oldest of them was created.
+                 */
+                back_to: string;
+            } | null;
         };
         /** @description How the job waits between its attempts; null: as its kind's or the worker's policy says. */
         JobRetryPolicy: {
@@ -1898,7 +2314,7 @@ export interface components {
              */
             role: "enqueue" | "read" | "operate" | "admin";
             /** @description Its permissions beyond those of its role. */
-            permissions: ("jobs:enqueue" | "jobs:read" | "jobs:control" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "schedules:read" | "schedules:control" | "schedules:write" | "ops:read" | "kinds:read" | "kinds:write" | "keys:read" | "keys:revoke" | "audit:read")[];
+            permissions: ("jobs:enqueue" | "jobs:read" | "jobs:control" | "jobs:edit" | "jobs:delete" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "schedules:read" | "schedules:control" | "schedules:write" | "ops:read" | "kinds:read" | "kinds:write" | "keys:read" | "keys:revoke" | "audit:read")[];
             /** @description null: the rate that the API gives to every key. */
             rate: {
                 /** @description So many requests … */
@@ -2062,7 +2478,7 @@ export interface components {
             /** @description What the key or the subject is called. */
             name: string | null;
             /** @description All that the caller may do. */
-            permissions: ("jobs:enqueue" | "jobs:read" | "jobs:control" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "schedules:read" | "schedules:control" | "schedules:write" | "ops:read" | "kinds:read" | "kinds:write" | "keys:read" | "keys:revoke" | "audit:read")[];
+            permissions: ("jobs:enqueue" | "jobs:read" | "jobs:control" | "jobs:edit" | "jobs:delete" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "schedules:read" | "schedules:control" | "schedules:write" | "ops:read" | "kinds:read" | "kinds:write" | "keys:read" | "keys:revoke" | "audit:read")[];
             /** @description The tenant that the caller is bound to. */
             tenant_id: string | null;
             /** @description The queues that it is bound to. */
@@ -2078,6 +2494,62 @@ export interface components {
                 /** @description … and so many at once, after a pause. */
                 burst: number;
             } | null;
+        };
+        /** @description An act on many jobs, which workers carry out in batches. */
+        Operation: {
+            /**
+             * Format: uuid
+             * @description A UUIDv7: the order of ids is the order of creation.
+             */
+            id: string;
+            /**
+             * @description What is done with each job.
+             * @enum {string}
+             */
+            act: "cancel" | "requeue" | "reschedule" | "delete" | "purge" | "erase" | "requeue_dead_letters";
+            /** @description Which jobs. */
+            filter: unknown;
+            /**
+             * Format: date-time
+             * @description The earliest start that a reschedule sets.
+             */
+            run_at: string | null;
+            /** @description Jobs a second, at most; null: as fast as it goes. */
+            rate: number | null;
+            /**
+             * @description refused: whoever asked may no longer do it. failed: the database refuses a change. Both have a reason.
+             * @enum {string}
+             */
+            state: "running" | "succeeded" | "cancelled" | "refused" | "failed";
+            /** @description How many jobs its filter found when it was made. */
+            expected: number;
+            /** @description Whether there may have been more than were counted. */
+            expected_is_least: boolean;
+            /** @description Jobs that it has changed. */
+            changed: number;
+            /** @description Jobs that it found, and that were no longer such when it came to change them. */
+            skipped: number;
+            /** @description Why it ended otherwise than it should. */
+            reason: string | null;
+            /** @description The key or the role that asked for it. */
+            actor: string | null;
+            /** @description What the key is called. */
+            actor_name: string | null;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it ended; null while it runs.
+             */
+            finished_at: string | null;
+        };
+        OperationList: {
+            data: components["schemas"]["Operation"][];
+            /** @description What to send as cursor for the next page; null at the end. */
+            next_cursor: string | null;
         };
         /** @description What went wrong (RFC 9457). */
         Problem: {
@@ -2095,7 +2567,7 @@ export interface components {
              * @description The kind of problem, for programs.
              * @enum {string}
              */
-            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_kind" | "kind_conflict" | "kind_not_found" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "queue_not_found" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "unique_conflict" | "unique_key_locked" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_link_reads" | "too_many_unknown_keys" | "headers_too_large" | "internal" | "issuer_unavailable" | "not_ready" | "timeout";
+            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_kind" | "kind_conflict" | "kind_not_found" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "operation_not_found" | "job_changed" | "queue_not_found" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "unique_conflict" | "unique_key_locked" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_link_reads" | "too_many_unknown_keys" | "precondition_required" | "headers_too_large" | "internal" | "issuer_unavailable" | "not_ready" | "timeout";
             /** @description The same as detail. */
             message: string;
             /** @description Everything that is wrong with the input, where that is the problem. */
@@ -2108,11 +2580,20 @@ export interface components {
              * @description The permission that the caller lacks, where that is the problem.
              * @enum {string}
              */
-            permission?: "jobs:enqueue" | "jobs:read" | "jobs:control" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "schedules:read" | "schedules:control" | "schedules:write" | "ops:read" | "kinds:read" | "kinds:write" | "keys:read" | "keys:revoke" | "audit:read";
+            permission?: "jobs:enqueue" | "jobs:read" | "jobs:control" | "jobs:edit" | "jobs:delete" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "schedules:read" | "schedules:control" | "schedules:write" | "ops:read" | "kinds:read" | "kinds:write" | "keys:read" | "keys:revoke" | "audit:read";
             /** @description Those of which the request has to name one, where that is the problem. */
             tenants?: string[];
             job_status?: components["schemas"]["JobStatus"];
             checks?: components["schemas"]["Checks"];
+        };
+        PurgeQueue: {
+            /**
+             * @description Change nothing: count the jobs, up to 100000, and name a few.
+             * @default false
+             */
+            dry_run?: boolean;
+            /** @description Jobs a second, at most. With it, it is an operation, however few there are. */
+            rate?: number;
         };
         /** @description A queue with what lives in it. */
         Queue: {
@@ -2206,19 +2687,37 @@ export interface components {
              */
             dead_lettered_before?: string;
             /**
-             * @description Only count.
+             * @description Change nothing: count the jobs, up to 100000, and name a few.
              * @default false
              */
             dry_run?: boolean;
+            /** @description Jobs a second, at most. With it, it is an operation, however few there are. */
+            rate?: number;
         };
-        RequeueResult: {
-            /** @description How many jobs were requeued; on a dry run, how many would be. */
-            count: number;
-            /** @description The jobs that were requeued; empty on a dry run. */
-            job_ids: string[];
-            /** @description True when there may be more: send the request again. */
-            more: boolean;
-            dry_run: boolean;
+        RequeueJobs: {
+            filter: components["schemas"]["JobFilter"];
+            /**
+             * @description Change nothing: count the jobs, up to 100000, and name a few.
+             * @default false
+             */
+            dry_run?: boolean;
+            /** @description Jobs a second, at most. With it, it is an operation, however few there are. */
+            rate?: number;
+        };
+        RescheduleJobs: {
+            filter: components["schemas"]["JobFilter"];
+            /**
+             * Format: date-time
+             * @description The earliest start of all of them.
+             */
+            run_at: string;
+            /**
+             * @description Change nothing: count the jobs, up to 100000, and name a few.
+             * @default false
+             */
+            dry_run?: boolean;
+            /** @description Jobs a second, at most. With it, it is an operation, however few there are. */
+            rate?: number;
         };
         ResizeImagePayload: {
             /** Format: uri */
@@ -2677,6 +3176,18 @@ export interface operations {
                 created_after?: string;
                 /** @description Jobs created before this instant. */
                 created_before?: string;
+                /** @description Jobs that ended at this instant or later. */
+                finished_after?: string;
+                /** @description Jobs that ended before this instant. */
+                finished_before?: string;
+                /** @description Jobs of which an attempt failed with this cause, as `GET /errors` names it. */
+                fingerprint?: string;
+                /** @description Runs of the schedule with this name. */
+                schedule?: string;
+                /** @description Jobs that run in the worker with this id now. */
+                worker?: string;
+                /** @description Jobs that run in workers of this version now. Not with a key that has bounds. */
+                worker_version?: string;
                 /** @description How many items a page may have. */
                 limit?: number;
                 /** @description The next_cursor of the page before, with the same filters. */
@@ -2750,7 +3261,8 @@ export interface operations {
                      *           "finished_at": null
                      *         }
                      *       ],
-                     *       "next_cursor": null
+                     *       "next_cursor": null,
+                     *       "scanned": null
                      *     }
                      */
                     "application/json": components["schemas"]["JobList"];
@@ -3622,6 +4134,1217 @@ export interface operations {
             };
         };
     };
+    cancelJobs: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                "queue-tenant"?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which jobs. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelJobs"];
+            };
+        };
+        responses: {
+            /** @description What was done, or would be. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "is_least": false,
+                     *       "scanned": null,
+                     *       "skipped": 0,
+                     *       "job_ids": [
+                     *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
+                     *       ],
+                     *       "dry_run": false,
+                     *       "operation": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActResult"];
+                };
+            };
+            /** @description An operation, which workers carry out. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The path of the operation. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 0,
+                     *       "is_least": false,
+                     *       "scanned": null,
+                     *       "skipped": 0,
+                     *       "job_ids": [],
+                     *       "dry_run": false,
+                     *       "operation": {
+                     *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
+                     *         "act": "cancel",
+                     *         "filter": {
+                     *           "queue": "mail"
+                     *         },
+                     *         "run_at": null,
+                     *         "rate": null,
+                     *         "state": "running",
+                     *         "expected": 100000,
+                     *         "expected_is_least": true,
+                     *         "changed": 12500,
+                     *         "skipped": 0,
+                     *         "reason": null,
+                     *         "actor": "keyaudit",
+                     *         "actor_name": "shop",
+                     *         "created_at": "2026-01-15T09:30:00.000Z",
+                     *         "finished_at": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActResult"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `out_of_scope`: The caller is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `refused`: The database does not allow this change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_body`: The body is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    requeueJobs: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                "queue-tenant"?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which jobs. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequeueJobs"];
+            };
+        };
+        responses: {
+            /** @description What was done, or would be. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "is_least": false,
+                     *       "scanned": null,
+                     *       "skipped": 0,
+                     *       "job_ids": [
+                     *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
+                     *       ],
+                     *       "dry_run": false,
+                     *       "operation": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActResult"];
+                };
+            };
+            /** @description An operation, which workers carry out. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The path of the operation. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 0,
+                     *       "is_least": false,
+                     *       "scanned": null,
+                     *       "skipped": 0,
+                     *       "job_ids": [],
+                     *       "dry_run": false,
+                     *       "operation": {
+                     *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
+                     *         "act": "cancel",
+                     *         "filter": {
+                     *           "queue": "mail"
+                     *         },
+                     *         "run_at": null,
+                     *         "rate": null,
+                     *         "state": "running",
+                     *         "expected": 100000,
+                     *         "expected_is_least": true,
+                     *         "changed": 12500,
+                     *         "skipped": 0,
+                     *         "reason": null,
+                     *         "actor": "keyaudit",
+                     *         "actor_name": "shop",
+                     *         "created_at": "2026-01-15T09:30:00.000Z",
+                     *         "finished_at": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActResult"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `out_of_scope`: The caller is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unique_key_locked`: Another transaction is writing a job with this unique key. `refused`: The database does not allow this change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_body`: The body is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rescheduleJobs: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                "queue-tenant"?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which jobs, and when they may start. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RescheduleJobs"];
+            };
+        };
+        responses: {
+            /** @description What was done, or would be. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "is_least": false,
+                     *       "scanned": null,
+                     *       "skipped": 0,
+                     *       "job_ids": [
+                     *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
+                     *       ],
+                     *       "dry_run": false,
+                     *       "operation": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActResult"];
+                };
+            };
+            /** @description An operation, which workers carry out. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The path of the operation. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 0,
+                     *       "is_least": false,
+                     *       "scanned": null,
+                     *       "skipped": 0,
+                     *       "job_ids": [],
+                     *       "dry_run": false,
+                     *       "operation": {
+                     *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
+                     *         "act": "cancel",
+                     *         "filter": {
+                     *           "queue": "mail"
+                     *         },
+                     *         "run_at": null,
+                     *         "rate": null,
+                     *         "state": "running",
+                     *         "expected": 100000,
+                     *         "expected_is_least": true,
+                     *         "changed": 12500,
+                     *         "skipped": 0,
+                     *         "reason": null,
+                     *         "actor": "keyaudit",
+                     *         "actor_name": "shop",
+                     *         "created_at": "2026-01-15T09:30:00.000Z",
+                     *         "finished_at": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActResult"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `out_of_scope`: The caller is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `refused`: The database does not allow this change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_body`: The body is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteJobs: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                "queue-tenant"?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which jobs. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteJobs"];
+            };
+        };
+        responses: {
+            /** @description What was done, or would be. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "is_least": false,
+                     *       "scanned": null,
+                     *       "skipped": 0,
+                     *       "job_ids": [
+                     *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
+                     *       ],
+                     *       "dry_run": false,
+                     *       "operation": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActResult"];
+                };
+            };
+            /** @description An operation, which workers carry out. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The path of the operation. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 0,
+                     *       "is_least": false,
+                     *       "scanned": null,
+                     *       "skipped": 0,
+                     *       "job_ids": [],
+                     *       "dry_run": false,
+                     *       "operation": {
+                     *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
+                     *         "act": "cancel",
+                     *         "filter": {
+                     *           "queue": "mail"
+                     *         },
+                     *         "run_at": null,
+                     *         "rate": null,
+                     *         "state": "running",
+                     *         "expected": 100000,
+                     *         "expected_is_least": true,
+                     *         "changed": 12500,
+                     *         "skipped": 0,
+                     *         "reason": null,
+                     *         "actor": "keyaudit",
+                     *         "actor_name": "shop",
+                     *         "created_at": "2026-01-15T09:30:00.000Z",
+                     *         "finished_at": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActResult"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `out_of_scope`: The caller is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `refused`: The database does not allow this change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_body`: The body is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    eraseJobs: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                "queue-tenant"?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which jobs. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EraseJobs"];
+            };
+        };
+        responses: {
+            /** @description What was done, or would be. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "is_least": false,
+                     *       "scanned": null,
+                     *       "skipped": 0,
+                     *       "job_ids": [
+                     *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
+                     *       ],
+                     *       "dry_run": false,
+                     *       "operation": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActResult"];
+                };
+            };
+            /** @description An operation, which workers carry out. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The path of the operation. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 0,
+                     *       "is_least": false,
+                     *       "scanned": null,
+                     *       "skipped": 0,
+                     *       "job_ids": [],
+                     *       "dry_run": false,
+                     *       "operation": {
+                     *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
+                     *         "act": "cancel",
+                     *         "filter": {
+                     *           "queue": "mail"
+                     *         },
+                     *         "run_at": null,
+                     *         "rate": null,
+                     *         "state": "running",
+                     *         "expected": 100000,
+                     *         "expected_is_least": true,
+                     *         "changed": 12500,
+                     *         "skipped": 0,
+                     *         "reason": null,
+                     *         "actor": "keyaudit",
+                     *         "actor_name": "shop",
+                     *         "created_at": "2026-01-15T09:30:00.000Z",
+                     *         "finished_at": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActResult"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `out_of_scope`: The caller is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `refused`: The database does not allow this change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_body`: The body is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getJob: {
         parameters: {
             query?: never;
@@ -3783,6 +5506,278 @@ export interface operations {
                 };
             };
             /** @description `too_many_waits`: Too many requests with this key wait for jobs. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    editJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the job as it was read, or *. Required. */
+                "if-match"?: string;
+                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                "queue-tenant"?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The id of the job. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description What changes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditJob"];
+            };
+        };
+        responses: {
+            /** @description The job as it is now, and what was there before. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description That of the job as it is now. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "job": {
+                     *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *         "queue": "default",
+                     *         "kind": "send_email",
+                     *         "kind_version": 1,
+                     *         "tenant_id": null,
+                     *         "payload": {
+                     *           "to": "ada@example.com",
+                     *           "subject": "Welcome",
+                     *           "body": "Good to have you here."
+                     *         },
+                     *         "metadata": {
+                     *           "order_id": 4711
+                     *         },
+                     *         "status": "queued",
+                     *         "priority": 0,
+                     *         "attempts": 0,
+                     *         "max_attempts": 3,
+                     *         "timeout_ms": null,
+                     *         "retry_policy": null,
+                     *         "crashes": 0,
+                     *         "last_error": null,
+                     *         "result": null,
+                     *         "progress": null,
+                     *         "progress_message": null,
+                     *         "run_at": "2026-01-15T09:30:00.000Z",
+                     *         "expires_at": null,
+                     *         "locked_at": null,
+                     *         "locked_by": null,
+                     *         "cancel_requested": false,
+                     *         "cancel_reason": null,
+                     *         "idempotency_key": "welcome-ada",
+                     *         "unique_key": null,
+                     *         "unique_scope": null,
+                     *         "trace_context": null,
+                     *         "created_at": "2026-01-15T09:30:00.000Z",
+                     *         "updated_at": "2026-01-15T09:30:00.000Z",
+                     *         "stripped_at": null,
+                     *         "finished_at": null
+                     *       },
+                     *       "previous": {
+                     *         "priority": 4
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EditedJob"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. `unparsable_body`: The body is not JSON that can be read. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `job_not_found`: There is no such job. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_transition`: The state of the job does not allow this. `refused`: The database does not allow this change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `job_changed`: The job has changed since it was read. */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_kind`: There is no such kind of job. `invalid_job`: The job is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_required`: The request has to say which version of the job it is about. */
+            428: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5047,6 +7042,420 @@ export interface operations {
             };
         };
     };
+    runJobNow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                "queue-tenant"?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The id of the job. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job is due. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *       "queue": "default",
+                     *       "kind": "send_email",
+                     *       "kind_version": 1,
+                     *       "tenant_id": null,
+                     *       "payload": {
+                     *         "to": "ada@example.com",
+                     *         "subject": "Welcome",
+                     *         "body": "Good to have you here."
+                     *       },
+                     *       "metadata": {
+                     *         "order_id": 4711
+                     *       },
+                     *       "status": "queued",
+                     *       "priority": 4,
+                     *       "attempts": 0,
+                     *       "max_attempts": 3,
+                     *       "timeout_ms": null,
+                     *       "retry_policy": null,
+                     *       "crashes": 0,
+                     *       "last_error": null,
+                     *       "result": null,
+                     *       "progress": null,
+                     *       "progress_message": null,
+                     *       "run_at": "2026-01-15T09:30:00.000Z",
+                     *       "expires_at": null,
+                     *       "locked_at": null,
+                     *       "locked_by": null,
+                     *       "cancel_requested": false,
+                     *       "cancel_reason": null,
+                     *       "idempotency_key": "welcome-ada",
+                     *       "unique_key": null,
+                     *       "unique_scope": null,
+                     *       "trace_context": null,
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "stripped_at": null,
+                     *       "finished_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `job_not_found`: There is no such job. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_transition`: The state of the job does not allow this. `refused`: The database does not allow this change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    duplicateJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                "queue-tenant"?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The id of the job. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The other job. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Its path. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
+                     *       "queue": "default",
+                     *       "kind": "send_email",
+                     *       "kind_version": 1,
+                     *       "tenant_id": null,
+                     *       "payload": {
+                     *         "to": "ada@example.com",
+                     *         "subject": "Welcome",
+                     *         "body": "Good to have you here."
+                     *       },
+                     *       "metadata": {
+                     *         "order_id": 4711
+                     *       },
+                     *       "status": "queued",
+                     *       "priority": 4,
+                     *       "attempts": 0,
+                     *       "max_attempts": 3,
+                     *       "timeout_ms": null,
+                     *       "retry_policy": null,
+                     *       "crashes": 0,
+                     *       "last_error": null,
+                     *       "result": null,
+                     *       "progress": null,
+                     *       "progress_message": null,
+                     *       "run_at": "2026-01-15T09:30:00.000Z",
+                     *       "expires_at": null,
+                     *       "locked_at": null,
+                     *       "locked_by": null,
+                     *       "cancel_requested": false,
+                     *       "cancel_reason": null,
+                     *       "idempotency_key": "welcome-ada",
+                     *       "unique_key": null,
+                     *       "unique_scope": null,
+                     *       "trace_context": null,
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z",
+                     *       "stripped_at": null,
+                     *       "finished_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `job_not_found`: There is no such job. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_transition`: The state of the job does not allow this. `refused`: The database does not allow this change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     createJobLink: {
         parameters: {
             query?: never;
@@ -5809,7 +8218,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was requeued, or would be. */
+            /** @description What was done, or would be. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5819,14 +8228,58 @@ export interface operations {
                     /**
                      * @example {
                      *       "count": 1,
+                     *       "is_least": false,
+                     *       "scanned": null,
+                     *       "skipped": 0,
                      *       "job_ids": [
                      *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
                      *       ],
-                     *       "more": false,
-                     *       "dry_run": false
+                     *       "dry_run": false,
+                     *       "operation": null
                      *     }
                      */
-                    "application/json": components["schemas"]["RequeueResult"];
+                    "application/json": components["schemas"]["ActResult"];
+                };
+            };
+            /** @description An operation, which workers carry out. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The path of the operation. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 0,
+                     *       "is_least": false,
+                     *       "scanned": null,
+                     *       "skipped": 0,
+                     *       "job_ids": [],
+                     *       "dry_run": false,
+                     *       "operation": {
+                     *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
+                     *         "act": "cancel",
+                     *         "filter": {
+                     *           "queue": "mail"
+                     *         },
+                     *         "run_at": null,
+                     *         "rate": null,
+                     *         "state": "running",
+                     *         "expected": 100000,
+                     *         "expected_is_least": true,
+                     *         "changed": 12500,
+                     *         "skipped": 0,
+                     *         "reason": null,
+                     *         "actor": "keyaudit",
+                     *         "actor_name": "shop",
+                     *         "created_at": "2026-01-15T09:30:00.000Z",
+                     *         "finished_at": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActResult"];
                 };
             };
             /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
@@ -6481,6 +8934,572 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listOperations: {
+        parameters: {
+            query?: {
+                /** @description Operations in this state. */
+                state?: "running" | "succeeded" | "cancelled" | "refused" | "failed";
+                /** @description How many items a page may have. */
+                limit?: number;
+                /** @description The next_cursor of the page before, with the same filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The ETag of an earlier answer. */
+                "if-none-match"?: string;
+                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                "cache-control"?: string;
+                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                "queue-tenant"?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of operations. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Changes whenever the answer does. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
+                     *           "act": "cancel",
+                     *           "filter": {
+                     *             "queue": "mail"
+                     *           },
+                     *           "run_at": null,
+                     *           "rate": null,
+                     *           "state": "running",
+                     *           "expected": 100000,
+                     *           "expected_is_least": true,
+                     *           "changed": 12500,
+                     *           "skipped": 0,
+                     *           "reason": null,
+                     *           "actor": "keyaudit",
+                     *           "actor_name": "shop",
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
+                     *           "finished_at": null
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperationList"];
+                };
+            };
+            /** @description The answer is the one that If-None-Match names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The same. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getOperation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an earlier answer. */
+                "if-none-match"?: string;
+                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                "cache-control"?: string;
+                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                "queue-tenant"?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The id of the operation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Changes whenever the answer does. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
+                     *       "act": "cancel",
+                     *       "filter": {
+                     *         "queue": "mail"
+                     *       },
+                     *       "run_at": null,
+                     *       "rate": null,
+                     *       "state": "running",
+                     *       "expected": 100000,
+                     *       "expected_is_least": true,
+                     *       "changed": 12500,
+                     *       "skipped": 0,
+                     *       "reason": null,
+                     *       "actor": "keyaudit",
+                     *       "actor_name": "shop",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "finished_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description The answer is the one that If-None-Match names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The same. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `operation_not_found`: There is no such operation. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelOperation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                "queue-tenant"?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The id of the operation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
+                     *       "act": "cancel",
+                     *       "filter": {
+                     *         "queue": "mail"
+                     *       },
+                     *       "run_at": null,
+                     *       "rate": null,
+                     *       "state": "cancelled",
+                     *       "expected": 100000,
+                     *       "expected_is_least": true,
+                     *       "changed": 12500,
+                     *       "skipped": 0,
+                     *       "reason": null,
+                     *       "actor": "keyaudit",
+                     *       "actor_name": "shop",
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "finished_at": "2026-01-15T09:31:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `operation_not_found`: There is no such operation. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `refused`: The database does not allow this change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9350,6 +12369,261 @@ export interface operations {
             };
         };
     };
+    purgeQueue: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                "queue-tenant"?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The name of the queue. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        /** @description How. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PurgeQueue"];
+            };
+        };
+        responses: {
+            /** @description What was done, or would be. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "is_least": false,
+                     *       "scanned": null,
+                     *       "skipped": 0,
+                     *       "job_ids": [
+                     *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
+                     *       ],
+                     *       "dry_run": false,
+                     *       "operation": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActResult"];
+                };
+            };
+            /** @description An operation, which workers carry out. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The path of the operation. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 0,
+                     *       "is_least": false,
+                     *       "scanned": null,
+                     *       "skipped": 0,
+                     *       "job_ids": [],
+                     *       "dry_run": false,
+                     *       "operation": {
+                     *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
+                     *         "act": "cancel",
+                     *         "filter": {
+                     *           "queue": "mail"
+                     *         },
+                     *         "run_at": null,
+                     *         "rate": null,
+                     *         "state": "running",
+                     *         "expected": 100000,
+                     *         "expected_is_least": true,
+                     *         "changed": 12500,
+                     *         "skipped": 0,
+                     *         "reason": null,
+                     *         "actor": "keyaudit",
+                     *         "actor_name": "shop",
+                     *         "created_at": "2026-01-15T09:30:00.000Z",
+                     *         "finished_at": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActResult"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `queue_not_found`: There is no such queue. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `refused`: The database does not allow this change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_body`: The body is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getStats: {
         parameters: {
             query?: {
@@ -10707,6 +13981,8 @@ export interface operations {
                      *         "jobs:enqueue",
                      *         "jobs:read",
                      *         "jobs:control",
+                     *         "jobs:edit",
+                     *         "jobs:delete",
                      *         "payload:read",
                      *         "dead_letters:read",
                      *         "dead_letters:requeue",
@@ -11178,7 +14454,7 @@ export interface operations {
                 /** @description Entries of this key, by its id, of this subject, or of this role of the database; or token, or anyone. */
                 actor?: string;
                 /** @description Entries of this act. */
-                act?: "job.cancel" | "job.requeue" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "schedule.create" | "schedule.update" | "schedule.delete" | "schedule.pause" | "schedule.resume" | "schedule.run_now" | "schedule.sync" | "kind.register" | "kind.retire" | "key.create" | "key.rotate" | "key.revoke";
+                act?: "job.cancel" | "job.requeue" | "job.reschedule" | "job.run_now" | "job.duplicate" | "job.edit" | "job.delete" | "job.erase" | "operation.cancel" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "queue.purge" | "schedule.create" | "schedule.update" | "schedule.delete" | "schedule.pause" | "schedule.resume" | "schedule.run_now" | "schedule.sync" | "kind.register" | "kind.retire" | "key.create" | "key.rotate" | "key.revoke";
                 /** @description Entries about this job. */
                 job_id?: string;
                 /** @description Entries of actors that were held to this tenant. */

@@ -48,16 +48,24 @@ export async function findKey(database: QueueDatabase, id: string): Promise<Stor
       FROM ${keys} AS k LEFT JOIN ${revocations} AS r ON r.key_id = k.id WHERE k.id = ${id}`)
   if (row === undefined) return undefined
   const scope = scopeOf(row)
-  const permissions = [...rolePermissions[row.role], ...row.permissions]
   return {
     id: row.id,
     name: row.name,
     digest: row.digest,
-    permissions: scope === undefined ? permissions : permissions.filter(isWithinBounds),
+    permissions: permissionsOf(row, scope),
     scope,
     rate: decodeRate(row.rate),
     revoked: row.revoked,
     expiresInMs: row.expires_in_ms,
     useNoted: row.use_noted,
   }
+}
+
+/** The permissions of a role and those beside it: of a key with bounds, none that reach beyond them. */
+export function permissionsOf(
+  { role, permissions }: Pick<Row, 'role' | 'permissions'>,
+  scope: Scope | undefined,
+): readonly Permission[] {
+  const all = [...rolePermissions[role], ...permissions]
+  return scope === undefined ? all : all.filter(isWithinBounds)
 }

@@ -12,6 +12,32 @@ import { type Process, processes } from './process-roles.ts'
 const read = { SELECT: 'all' } as const
 const none = {} as const
 
+/** What the functions need that workers call for an operation: its key without the digest, and the entries of its batches. */
+const ofOperations = {
+  operations: {
+    SELECT: ['id', 'act', 'state', 'tenant_id', 'actor_type', 'actor', 'actor_name', 'address', 'request_id'],
+  },
+  api_keys: { SELECT: ['id', 'role', 'permissions', 'tenant_id', 'queues', 'kinds', 'expires_at'] },
+  api_key_revocations: { SELECT: ['key_id'] },
+  audit_log: {
+    SELECT: ['job_ids'],
+    INSERT: [
+      'tenant_id',
+      'act',
+      'actor_type',
+      'actor',
+      'actor_name',
+      'database_role',
+      'address',
+      'request_id',
+      'count',
+      'target',
+      'job_ids',
+    ],
+    UPDATE: ['filter', 'job_ids'],
+  },
+} as const
+
 /** What the functions need: to write a job, to find the one of a key, to change one that waits, to cancel one, to strip one. */
 const ofFunctions: Readonly<Record<string, PrivilegeMatrix<Process>[string][Process]>> = {
   jobs: {
@@ -33,6 +59,7 @@ const ofFunctions: Readonly<Record<string, PrivilegeMatrix<Process>[string][Proc
   },
   job_metadata: { ...read, INSERT: Object.keys(tables.job_metadata.columns), DELETE: 'all' },
   job_unique_slots: { ...read, INSERT: 'all', UPDATE: 'all', DELETE: 'all' },
+  ...ofOperations,
 }
 
 /**
@@ -71,6 +98,7 @@ function viewPrivileges(): PrivilegeMatrix<Process> {
     tenant_job_unique_slots: privilegesOf('api', tables.job_unique_slots),
     tenant_queues: read,
     tenant_audit_log: INSERT === undefined ? none : { INSERT },
+    tenant_operations: privilegesOf('api', tables.operations),
   }
   const others = { api: none, worker: none, readonly: none, enqueue: none, functions: none }
   return Object.fromEntries(
@@ -121,6 +149,11 @@ const signatures = {
   tenant_change_waiting: `tenant_change_waiting(${ofWaiting})`,
   strip_jobs: 'strip_jobs(ids uuid[])',
   cancel: 'cancel(id uuid)',
+  edit_job: 'edit_job(id uuid, changes jsonb, unchanged_since timestamp with time zone)',
+  edit_tenant_job: 'edit_tenant_job(id uuid, changes jsonb, unchanged_since timestamp with time zone)',
+  operation_key: 'operation_key(operation uuid)',
+  note_batch: 'note_batch(operation uuid, count integer, job_ids uuid[])',
+  erase_from_audit: 'erase_from_audit(operation uuid, job_ids uuid[])',
   canonical_number: 'canonical_number(value numeric)',
   canonical_json: 'canonical_json(document jsonb)',
   payload_fault: 'payload_fault(payload jsonb)',
@@ -141,9 +174,15 @@ export const queueAccess: Access<Process> = {
     signatures: Object.values(signatures),
     callers: {
       enqueue: calledByUsers,
-      api: [signatures.change_waiting],
-      worker: [signatures.change_waiting, signatures.strip_jobs],
-      api_tenant: [signatures.tenant_change_waiting],
+      api: [signatures.change_waiting, signatures.edit_job],
+      worker: [
+        signatures.change_waiting,
+        signatures.strip_jobs,
+        signatures.operation_key,
+        signatures.note_batch,
+        signatures.erase_from_audit,
+      ],
+      api_tenant: [signatures.tenant_change_waiting, signatures.edit_tenant_job],
     },
   },
 }

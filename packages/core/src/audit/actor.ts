@@ -19,16 +19,26 @@ export interface Actor {
   /** The address at the other end of the connection. */
   readonly address?: string | undefined
   readonly requestId?: string | undefined
+  /** When its credential ends; absent: that can be looked up, or it has no end. */
+  readonly rightsEndAt?: Date | undefined
 }
 
 /** Each act that the audit log has entries of, by the name that it has there. */
 export const auditedActs = [
   'job.cancel',
   'job.requeue',
+  'job.reschedule',
+  'job.run_now',
+  'job.duplicate',
+  'job.edit',
+  'job.delete',
+  'job.erase',
+  'operation.cancel',
   'dead_letter.requeue',
   'dead_letter.delete',
   'queue.pause',
   'queue.resume',
+  'queue.purge',
   'schedule.create',
   'schedule.update',
   'schedule.delete',

@@ -12,14 +12,15 @@ export function notifyChannel(schema: string): string {
 /**
  * What a notification says. `queue`: jobs of that queue may be due. `rescan`: jobs of that queue came back that had
  * been due before. `cancel`: the job of that id has its cancel requested. `schedules`: a schedule may be due sooner than
- * was known. Losing every one costs at most the poll interval.
+ * was known. `operations`: there is an operation to be carried out. Losing every one costs at most the poll interval.
  */
 export type Notification =
   | { readonly type: 'queue' | 'rescan'; readonly queue: string }
   | { readonly type: 'cancel'; readonly jobId: string }
   | { readonly type: 'schedules' }
+  | { readonly type: 'operations' }
 
-const prefixes = { queue: '', rescan: '!', cancel: 'x:', schedules: 's:' } as const
+const prefixes = { queue: '', rescan: '!', cancel: 'x:', schedules: 's:', operations: 'o:' } as const
 
 /** Sends notifications in a transaction of their own. */
 export async function notifyApart(
@@ -46,6 +47,7 @@ export function encodeNotification(notification: Notification): string {
 function subjectOf(notification: Notification): string {
   switch (notification.type) {
     case 'schedules':
+    case 'operations':
       return ''
     case 'cancel':
       return notification.jobId
@@ -58,6 +60,7 @@ function subjectOf(notification: Notification): string {
 /** The notification that a payload carries. Any text is one: what is not ours names a queue that nobody serves. */
 export function decodeNotification(payload: string): Notification {
   if (payload.startsWith(prefixes.schedules)) return { type: 'schedules' }
+  if (payload.startsWith(prefixes.operations)) return { type: 'operations' }
   if (payload.startsWith(prefixes.cancel))
     return { type: 'cancel', jobId: payload.slice(prefixes.cancel.length) }
   if (payload.startsWith(prefixes.rescan))

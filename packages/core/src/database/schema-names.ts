@@ -29,6 +29,7 @@ export interface SchemaNames {
   /** Where views stand for the tables: a join reads such a view as a whole, and statements that can do without one do. */
   readonly behindViews: boolean
   readonly auditLog: RawBuilder<unknown>
+  readonly operations: RawBuilder<unknown>
   readonly workers: RawBuilder<unknown>
   readonly queues: RawBuilder<unknown>
   readonly jobStatus: RawBuilder<unknown>
@@ -79,6 +80,7 @@ function namesIn(schema: string): SchemaNames {
     deadLetterList: deadLetters,
     behindViews: false,
     auditLog: sql.id(schema, 'audit_log'),
+    operations: sql.id(schema, 'operations'),
     workers: sql.id(schema, 'workers'),
     queues: sql.id(schema, 'queues'),
     jobStatus,

@@ -6,6 +6,7 @@ import { cancelReasons, executionOutcomes, type JobStatus } from '../domain/job.
 import { logLevels } from '../domain/log-line.ts'
 import type { JsonValue } from '../domain/json.ts'
 import * as limits from '../domain/limits.ts'
+import { operations } from './operation-tables.ts'
 import { uniqueScopes } from '../domain/unique.ts'
 import { scheduleSources, schedules } from './schedule-tables.ts'
 import { jobStats, jobStatsSeries } from './stats-tables.ts'
@@ -60,6 +61,8 @@ export interface Table<Member extends Column = Column> {
 }
 
 const everyone = ['api', 'worker'] as const
+/** What a pruned job comes back with from its dead letter; an enqueue writes none of it. */
+const whoRevives = ['worker', 'api'] as const
 const nobody = [] as const
 const statementTime = { sql: 'statement_timestamp()' } as const
 const transactionTime = { sql: 'now()' } as const
@@ -69,8 +72,9 @@ const transactionTime = { sql: 'now()' } as const
  * `api` cannot take a running job out of its worker's hands, whatever it sends: `jobs_running_check` ties the state to
  * the lock, and the fence of every write is the token. Without UPDATE of what a job is (kind, payload, tenant, key),
  * neither process can change the work that was asked for: what an enqueue makes of the job that waits under its unique key
- * is done by a function, which refuses every other job. What `api` alone may insert is what a pruned job comes back
- * with from its dead letter.
+ * and an edit of a waiting job, are done by functions, which refuse every other job. What `whoRevives` may insert is what a pruned
+ * job comes back with from its dead letter, by whoever requeues it: a request, or the worker that carries out an operation. A worker
+ * cancels and requeues for operations alone; it could end or remove a job in any case.
  */
 const jobs = {
   may: { api: nobody, worker: ['DELETE'] },
@@ -101,11 +105,11 @@ const jobs = {
     },
     timeout_ms: { type: 'integer', nullable: true, insert: everyone, shown: true, deadLetter: 'copied' },
     retry_policy: { type: 'jsonb', nullable: true, insert: everyone, shown: true, deadLetter: 'copied' },
-    lease_token: { type: 'bigint', default: 0, insert: ['api'], update: ['worker'], deadLetter: 'copied' },
+    lease_token: { type: 'bigint', default: 0, insert: whoRevives, update: ['worker'], deadLetter: 'copied' },
     crashes: {
       type: 'smallint',
       default: 0,
-      insert: ['api'],
+      insert: whoRevives,
       update: ['worker'],
       shown: true,
       deadLetter: 'shown',
@@ -113,7 +117,7 @@ const jobs = {
     last_error: {
       type: 'text',
       nullable: true,
-      insert: ['api'],
+      insert: whoRevives,
       update: ['worker'],
       shown: true,
       deadLetter: 'shown',
@@ -126,7 +130,7 @@ const jobs = {
     expires_at: { type: 'timestamptz', nullable: true, insert: everyone, update: everyone, shown: true },
     locked_at: { type: 'timestamptz', nullable: true, update: ['worker'], shown: true },
     locked_by: { type: 'text', nullable: true, update: ['worker'], shown: true },
-    cancel_requested: { type: 'boolean', default: false, update: ['api'], shown: true },
+    cancel_requested: { type: 'boolean', default: false, update: everyone, shown: true },
     cancel_reason: { type: 'text', nullable: true, oneOf: cancelReasons, update: everyone, shown: true },
     idempotency_key: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
     idempotency_fingerprint: { type: 'bytea', nullable: true, insert: everyone, deadLetter: 'copied' },
@@ -134,7 +138,7 @@ const jobs = {
       type: 'text',
       nullable: true,
       insert: everyone,
-      update: ['api'],
+      update: everyone,
       shown: true,
       deadLetter: 'copied',
     },
@@ -143,7 +147,7 @@ const jobs = {
       nullable: true,
       oneOf: uniqueScopes,
       insert: everyone,
-      update: ['api'],
+      update: everyone,
       shown: true,
       deadLetter: 'copied',
     },
@@ -151,7 +155,7 @@ const jobs = {
     created_at: {
       type: 'timestamptz',
       default: statementTime,
-      insert: ['api'],
+      insert: whoRevives,
       shown: true,
       deadLetter: 'shown',
     },
@@ -434,7 +438,8 @@ const apiSessions = {
 
 /**
  * Who changed what. `api` can add entries and can neither change nor remove one. It says neither the instant nor the role
- * of the database that wrote an entry: those are the database's own. `worker` removes entries past their retention.
+ * of the database that wrote an entry: those are the database's own. `worker` removes entries past their retention. A function
+ * adds those of operations, and takes the jobs out of entries that an erasure removes.
  */
 const auditLog = {
   may: { api: nobody, worker: ['DELETE'] },
@@ -532,6 +537,7 @@ export const tables = {
   job_unique_slots: uniqueSlots,
   job_stats: jobStats,
   job_stats_series: jobStatsSeries,
+  operations,
 } as const satisfies Readonly<Record<string, Table>>
 
 /** What node-postgres reads of a column. */

@@ -38,6 +38,7 @@ export function tenantNames(names: SchemaNames, schema: string): SchemaNames {
     deadLetterList: sql.id(schema, 'tenant_dead_letter_list'),
     auditLog: sql.id(schema, 'tenant_audit_log'),
     changeWaiting: sql.id(schema, 'tenant_change_waiting'),
+    operations: sql.id(schema, 'tenant_operations'),
     behindViews: true,
   }
   known.set(names, made)

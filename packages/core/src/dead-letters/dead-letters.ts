@@ -47,6 +47,8 @@ const selectionFields = {
 }
 export const deadLetterSelectionSchema = z.strictObject(selectionFields)
 
+export type CheckedDeadLetterSelection = z.output<typeof deadLetterSelectionSchema>
+
 /** Which dead letters; all conditions hold at once, and none means all. */
 export type DeadLetterSelection = OptionsOf<typeof selectionFields>
 
@@ -139,7 +141,7 @@ function pageStatement(database: QueueDatabase, { selection, cursor, limit }: Pa
   const isRest =
     kind !== undefined || queue !== undefined || fingerprint !== undefined || within !== undefined
   const rest = sql`${selectionConditions({ kind, queue, fingerprint })}${within === undefined ? sql`` : sql` AND ${within}`}`
-  const { conditions, order } = scanOf(selection, cursor)
+  const { conditions, order } = deadLetterScan(selection, cursor)
   const source = sql`${database.names.deadLetterList} AS d
      WHERE ${conditions} ORDER BY ${order}`
   const scanEnd = sql`CASE WHEN ${pageRows} <= ${limit}
@@ -163,7 +165,7 @@ interface Scan {
 }
 
 /** The index that is read, from its end: that of all dead letters, or that of one tenant's. */
-function scanOf(
+export function deadLetterScan(
   { tenantId, deadLetteredAfter, deadLetteredBefore }: Page['selection'],
   cursor?: string,
 ): Scan {

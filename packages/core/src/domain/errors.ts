@@ -12,6 +12,8 @@ export const errorCodes = [
   'invalid_transition',
   'job_not_found',
   'dead_letter_not_found',
+  'operation_not_found',
+  'job_changed',
   'queue_not_found',
   'key_not_found',
   'out_of_scope',

@@ -121,6 +121,16 @@ export const listLimitMax = 200
 export const listLimitDefault = 50
 /** A list filter without its own index reads at most this many rows by id in one request. */
 export const listScanRowsMax = 10_000
+/** An act by filter changes so many jobs at once; more become an operation. */
+export const actAtOnceMax = 1_000
+/** A dry run counts so many, and reads as many rows. */
+export const actCountedMax = 100_000
+/** Jobs that a dry run names. */
+export const actSampleMax = 10
+/** Jobs that one batch of an operation changes, in one transaction. */
+export const operationBatchMax = 500
+/** Jobs that an operation may be held to in a second, at most. */
+export const operationRateMax = 100_000
 /** Documents in one page: past this it ends, so that nobody has to read and write hundreds of megabytes at once. */
 export const listPageBytesMax = 4 * 1_048_576
 export const leaseMsMin = 1_000

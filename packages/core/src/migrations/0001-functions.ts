@@ -1,3 +1,5 @@
+import { operationFunctions, operationSignatures } from './0001-operation-functions.ts'
+
 /**
  * The functions of the schema, for triggers, psql and other languages. Frozen text, as the rest of the step: the numbers are
  * those of domain/limits.ts, and a test compares what the functions and the TypeScript enqueue make of one input.
@@ -17,6 +19,9 @@ export const functions = (schema: string): string[] => [
   stripJobs(schema),
   enqueue(schema),
   cancel(schema),
+  editJob(schema),
+  editTenantJob(schema),
+  ...operationFunctions(schema),
   ...signatures.map((signature) => `REVOKE ALL ON FUNCTION ${schema}.${signature} FROM PUBLIC`),
 ]
 
@@ -38,6 +43,9 @@ const signatures = [
   'strip_jobs(uuid[])',
   'enqueue(text, jsonb, text, integer, timestamptz, bigint, integer, integer, jsonb, text, text, text, text, jsonb, timestamptz, bigint, text, text, bigint, bigint, text)',
   'cancel(uuid)',
+  'edit_job(uuid, jsonb, timestamptz)',
+  'edit_tenant_job(uuid, jsonb, timestamptz)',
+  ...operationSignatures,
 ]
 
 /**
@@ -511,6 +519,79 @@ BEGIN
     RETURN 'requested';
   END IF;
   RETURN 'already_terminal';
+END $function$`
+
+/** What is wrong with the changes of an edit: an array of texts. */
+const faultsOfEdit = `array_remove(ARRAY[
+    CASE WHEN changes ? 'payload' THEN 'payload: ' || payload_fault END,
+    'metadata: ' || metadata_fault,
+    CASE WHEN (changes ->> 'max_attempts')::integer NOT BETWEEN 1 AND 100 THEN 'max_attempts: must be 1 to 100' END,
+    CASE WHEN (changes ->> 'timeout_ms')::integer NOT BETWEEN 1 AND 86400000 THEN 'timeout_ms: must be 1 to 86400000' END,
+    CASE WHEN (changes ->> 'run_at')::timestamptz >= '10000-01-01 00:00:00+00' THEN 'run_at: must be before the year 10000' END
+  ], NULL)`
+
+/**
+ * Changes a job that waits, and no other: `edited`, or why not. Who may call this can still not touch the work of a running job.
+ * Each edit moves `updated_at` by a millisecond at least, by which the next one knows that it has read an older job. The
+ * fingerprint of its idempotency key stays: it says what was asked for.
+ */
+const editJob = (schema: string): string => `CREATE FUNCTION ${schema}.edit_job(
+  id uuid, changes jsonb, unchanged_since timestamptz DEFAULT NULL
+) RETURNS TABLE (outcome text, previous jsonb, job ${schema}.jobs)
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  was ${schema}.jobs;
+  payload_fault text := ${schema}.payload_fault(changes -> 'payload');
+  described jsonb := nullif(changes -> 'metadata', 'null');
+  metadata_fault text := ${schema}.metadata_fault(described);
+  faults text[] := ${faultsOfEdit};
+BEGIN
+  IF cardinality(faults) > 0 THEN
+    RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = array_to_string(faults, '; ');
+  END IF;
+  SELECT j.* INTO was FROM ${schema}.jobs AS j WHERE j.id = edit_job.id FOR UPDATE;
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+  job := was;
+  outcome := CASE
+    WHEN was.status NOT IN ('queued', 'retrying') THEN 'not_waiting'
+    WHEN date_trunc('milliseconds', was.updated_at) <> unchanged_since THEN 'changed'
+    WHEN changes ->> 'kind' <> was.kind THEN 'other_kind'
+    WHEN (changes ->> 'max_attempts')::integer <= was.attempts THEN 'attempts_used'
+    ELSE 'edited' END;
+  IF outcome = 'edited' THEN
+    UPDATE ${schema}.jobs AS j
+       SET priority = coalesce((changes ->> 'priority')::smallint, j.priority),
+           run_at = CASE WHEN changes ? 'run_at' THEN greatest(now(), (changes ->> 'run_at')::timestamptz) ELSE j.run_at END,
+           max_attempts = coalesce((changes ->> 'max_attempts')::integer, j.max_attempts),
+           timeout_ms = CASE WHEN changes ? 'timeout_ms' THEN (changes ->> 'timeout_ms')::integer ELSE j.timeout_ms END,
+           metadata = CASE WHEN changes ? 'metadata' THEN described ELSE j.metadata END,
+           payload = CASE WHEN changes ? 'payload' THEN changes -> 'payload' ELSE j.payload END,
+           kind_version = CASE WHEN changes ? 'payload' THEN nullif((changes ->> 'kind_version')::smallint, 1::smallint)
+                               ELSE j.kind_version END,
+           updated_at = greatest(now(), date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
+     WHERE j.id = was.id RETURNING j.* INTO job;
+    IF changes ? 'metadata' THEN
+      DELETE FROM ${schema}.job_metadata AS m USING jsonb_each_text(was.metadata) AS d
+       WHERE m.tenant_id = coalesce(was.tenant_id, '') AND m.name = d.key AND m.value = left(d.value, 200) AND m.job_id = was.id;
+      INSERT INTO ${schema}.job_metadata (tenant_id, name, value, job_id)
+      SELECT coalesce(was.tenant_id, ''), d.key, left(d.value, 200), was.id FROM jsonb_each_text(described) AS d;
+    END IF;
+    previous := (SELECT jsonb_object_agg(c.name, to_jsonb(was) -> c.name) FROM jsonb_object_keys(changes) AS c (name));
+  END IF;
+  RETURN NEXT;
+END $function$`
+
+/** The same for whoever acts on behalf of one tenant, whose jobs alone it finds. A job never changes its tenant. */
+const editTenantJob = (schema: string): string => `CREATE FUNCTION ${schema}.edit_tenant_job(
+  id uuid, changes jsonb, unchanged_since timestamptz DEFAULT NULL
+) RETURNS TABLE (outcome text, previous jsonb, job ${schema}.jobs)
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+BEGIN
+  RETURN QUERY SELECT e.outcome, e.previous, e.job
+    FROM ${schema}.jobs AS j CROSS JOIN LATERAL ${schema}.edit_job(j.id, changes, unchanged_since) AS e
+   WHERE j.id = edit_tenant_job.id AND j.tenant_id = current_setting('queue.tenant', true);
 END $function$`
 
 /** The name of a quoted identifier: those of schemas have no quotes in them. */

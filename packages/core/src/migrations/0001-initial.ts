@@ -7,6 +7,7 @@ import { jobErrors, tenantJobErrors } from './0001-job-errors.ts'
 import { jobLogs, tenantJobLogs } from './0001-job-logs.ts'
 import { jobMetadata } from './0001-job-metadata.ts'
 import { jobStats, tenantJobStats } from './0001-job-stats.ts'
+import { operations, operationViews } from './0001-operations.ts'
 import { uniqueSlots } from './0001-unique-slots.ts'
 import { tenantIndexes, tenantViewNames, tenantViews } from './0001-tenants.ts'
 
@@ -327,12 +328,14 @@ export const initial: TransactionalMigration = {
       jobStats,
       jobMetadata,
       uniqueSlots,
+      operations,
       functions,
       tenantIndexes,
       tenantViews,
       tenantJobLogs,
       tenantJobErrors,
       tenantJobStats,
+      operationViews,
     ]
       .flatMap((statements) => statements(schema))
       .map((sql) => ({ sql })),
@@ -348,6 +351,7 @@ export const initial: TransactionalMigration = {
       'job_errors',
       'job_logs',
       'job_unique_slots',
+      'operations',
       'schedule_sources',
       'schedules',
       'audit_log',

@@ -67,6 +67,7 @@ export const tenantIndexes = (schema: string): string[] => [
 
 /** Those of the views that stand in front of a table, for the way back. */
 export const tenantViewNames = [
+  'tenant_operations',
   'tenant_queues',
   'tenant_job_metadata',
   'tenant_job_unique_slots',

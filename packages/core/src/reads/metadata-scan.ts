@@ -17,8 +17,8 @@ export interface MetadataSearch {
   readonly bounds: IdBounds
 }
 
-/** The newest ids of jobs that have the first member of some metadata, so many at most. */
-export type MetadataScan = (rowsMax: number) => RawBuilder<unknown>
+/** The newest or the oldest ids of jobs that have the first member of some metadata, so many at most. */
+export type MetadataScan = (rowsMax: number, direction?: 'ASC' | 'DESC') => RawBuilder<unknown>
 
 /** Undefined without a member. The others are compared with the jobs themselves: see `conditionsOf`. */
 export function idsByMetadata(
@@ -29,18 +29,19 @@ export function idsByMetadata(
   if (member === undefined) return undefined
   const [name, value] = member
   const found = searchedValue(textOf(value))
-  return (rowsMax) => {
+  return (rowsMax, direction = 'DESC') => {
+    const way = sql.raw(direction)
     const ofTenant = (tenant: string) => sql`
         SELECT m.job_id AS id FROM ${jobMetadata} AS m
          WHERE ${within(sql`m.tenant_id, m.name, m.value, m.job_id`, [sql`${tenant}`, sql`${name}`, found], bounds)}
-         ORDER BY m.tenant_id DESC, m.name DESC, m.value DESC, m.job_id DESC LIMIT ${sql.lit(rowsMax)}`
+         ORDER BY m.tenant_id ${way}, m.name ${way}, m.value ${way}, m.job_id ${way} LIMIT ${sql.lit(rowsMax)}`
     if (tenantId !== undefined) return ofTenant(tenantId)
     const ofOthers = sql`
         SELECT m.job_id AS id FROM ${jobMetadata} AS m
          WHERE m.tenant_id <> '' AND ${within(sql`m.name, m.value, m.job_id`, [sql`${name}`, found], bounds)}
-         ORDER BY m.name DESC, m.value DESC, m.job_id DESC LIMIT ${sql.lit(rowsMax)}`
+         ORDER BY m.name ${way}, m.value ${way}, m.job_id ${way} LIMIT ${sql.lit(rowsMax)}`
     return sql`
-      SELECT m.id FROM ((${ofTenant('')}) UNION ALL (${ofOthers})) AS m ORDER BY m.id DESC LIMIT ${sql.lit(rowsMax)}`
+      SELECT m.id FROM ((${ofTenant('')}) UNION ALL (${ofOthers})) AS m ORDER BY m.id ${way} LIMIT ${sql.lit(rowsMax)}`
   }
 }
 
@@ -58,13 +59,13 @@ function within(
 }
 
 /**
- * What the ids leave to be asked of the job named `s`: the other members, and a first one that is longer than what the index has
+ * What the ids leave to be asked of the job named `alias`: the other members, and a first one that is longer than what the index has
  * of it. Texts are compared, so that 42 and '42' are one.
  */
-export function conditionsOf(metadata: JobMetadata): RawBuilder<unknown>[] {
+export function conditionsOf(metadata: JobMetadata, alias: string): RawBuilder<unknown>[] {
   return Object.entries(metadata)
     .filter(([, value], index) => index > 0 || !isWhole(value))
-    .map(([name, value]) => sql`s.metadata ->> ${name}::text = ${textOf(value)}`)
+    .map(([name, value]) => sql`${sql.ref(`${alias}.metadata`)} ->> ${name}::text = ${textOf(value)}`)
 }
 
 /** Whether the index has all of it. A number with an exponent may have hundreds of digits. */

@@ -15,16 +15,20 @@ import {
   type GroupedEnqueueOptions,
 } from '../grouped-enqueue.ts'
 import { deadLetterReads, type JobReads, jobReads, type Queue } from '../queue.ts'
+import { manyActsWithin, operationReads } from '../operations/many-acts.ts'
 import { listOwnQueues } from '../queues/own-queues.ts'
 
 /** The acts that are about jobs of a scope. Pausing a queue, or revoking a key, concerns others. */
-export type ScopedActs = Pick<Acts, 'cancel' | 'requeue' | 'deadLetters'>
+export type ScopedActs = Pick<
+  Acts,
+  'cancel' | 'requeue' | 'runNow' | 'duplicate' | 'edit' | 'deadLetters' | 'many'
+>
 
 /**
  * What a caller with bounds may do, with the jobs in its scope. Others are not found, as if they were not there. Naming
  * another tenant, or enqueuing beyond the scope, is `out_of_scope`.
  */
-export interface ScopedQueue extends JobReads, ScopedActs, Pick<Queue, 'enqueueMany'> {
+export interface ScopedQueue extends JobReads, ScopedActs, Pick<Queue, 'enqueueMany' | 'operations'> {
   readonly deadLetters: Queue['deadLetters']
   /** One page of the queues in which the scope has live jobs, counted for itself. */
   readonly listQueues: Queue['listQueues']
@@ -71,6 +75,7 @@ export function scopedQueueOn(
     list: async (filter) => list(own(scope, filter)),
     errors: async (filter) => errors(own(scope, filter)),
     stats: async (query) => stats(own(scope, query)),
+    operations: operationReads(database, (filter) => own(scope, filter)),
     deadLetters: {
       ...acts.deadLetters,
       ...letters,
@@ -79,7 +84,7 @@ export function scopedQueueOn(
     },
     actAs: (actor) => {
       const by = { ...actor, tenantId: scope.tenantId }
-      return actsWithin(createActs(performingAs(database, by), told), scope)
+      return actsWithin(createActs(performingAs(database, by), told, by), scope)
     },
     enqueueMany: async (requests, target) => writeAll(requests.map(bounds.admit), target),
     grouped: (options) => createGroupedEnqueue({ enqueueMany: write }, { ...options, bounds }),
@@ -87,15 +92,36 @@ export function scopedQueueOn(
   }
 }
 
-function actsWithin({ cancel, requeue, deadLetters }: Acts, scope: Scope): ScopedActs {
+function actsWithin(acts: Acts, scope: Scope): ScopedActs {
+  const { cancel, requeue, runNow, duplicate, edit, deadLetters, many } = acts
   const requeueMany: typeof deadLetters.requeueMany = async (selection) =>
     deadLetters.requeueMany(own(scope, selection))
-  return { cancel, requeue, deadLetters: { ...deadLetters, requeueMany } }
+  return {
+    cancel,
+    requeue,
+    runNow,
+    duplicate,
+    edit,
+    deadLetters: { ...deadLetters, requeueMany },
+    many: manyActsWithin(many, (filter) => own(scope, filter)),
+  }
 }
 
 /** The filter as it is, unless it names another tenant. */
-function own<Filter extends { readonly tenantId?: string | undefined }>(scope: Scope, filter?: Filter) {
+function own<
+  Filter extends { readonly tenantId?: string | undefined; readonly workerVersion?: string | undefined },
+>(scope: Scope, filter: Filter): Filter
+function own<Filter extends { readonly tenantId?: string | undefined }>(
+  scope: Scope,
+  filter?: Filter,
+): Filter | undefined
+function own<
+  Filter extends { readonly tenantId?: string | undefined; readonly workerVersion?: string | undefined },
+>(scope: Scope, filter?: Filter): Filter | undefined {
   assertOwnTenant(scope, filter?.tenantId)
+  if (filter?.workerVersion !== undefined) {
+    throw new QueueError('out_of_scope', 'the versions of workers are not for this caller to know')
+  }
   return filter
 }
 

@@ -6,6 +6,7 @@ import { runKeyPrefix } from '../domain/idempotency.ts'
 import { smallestJobIdAt } from '../domain/job-id.ts'
 import { pruneBatchMax } from '../domain/limits.ts'
 import { removedMetadata } from '../database/metadata-rows.ts'
+import { slotOf } from '../unique/slots.ts'
 
 /** How long ended jobs are kept, in milliseconds; null keeps them for ever. */
 export interface Retention {
@@ -111,13 +112,6 @@ function knownFor(keyMs: number | null): RawBuilder<boolean> {
   if (keyMs === null) return sql`false`
   return sql`(j.idempotency_key IS NOT NULL AND NOT starts_with(j.idempotency_key, ${sql.lit(runKeyPrefix)})
               AND j.finished_at >= now() - ${interval(keyMs)})`
-}
-
-/** The slot that names the job `j`: null as a key matches nothing, and reads no page. */
-function slotOf(names: SchemaNames): RawBuilder<unknown> {
-  return sql`
-        SELECT s.tenant_id, s.kind, s.key, s.job_id FROM ${names.uniqueSlots} AS s
-         WHERE s.tenant_id = coalesce(j.tenant_id, '') AND s.kind = j.kind AND s.key = j.unique_key AND s.job_id = j.id`
 }
 
 function holdsNoWindow(names: SchemaNames): RawBuilder<unknown> {

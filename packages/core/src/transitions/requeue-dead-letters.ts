@@ -16,8 +16,15 @@ import {
   deadLetterSelectionSchema,
   selectionConditions,
 } from '../dead-letters/dead-letters.ts'
+import type { ChangedJob, ChosenJobs } from '../database/chosen-jobs.ts'
 import { lockJobs } from '../unique/change-waiting.ts'
-import { liveTake, slotIsHeld, slotOfLetterIsHeld, takeLiveSlots } from '../unique/take-live-slots.ts'
+import {
+  liveTake,
+  slotIsHeld,
+  slotOfLetterIsHeld,
+  takeLiveSlots,
+  withoutSlots,
+} from '../unique/take-live-slots.ts'
 import { noLongerWaiting } from './requeue-job.ts'
 
 /** Requeues the job of one dead letter and removes the dead letter. Throws `dead_letter_not_found`. */
@@ -91,14 +98,39 @@ function takeOfLetter({ job_id: id, tenant_id: tenantId, kind, unique_key: uniqu
 }
 
 /**
+ * The same in a transaction for the dead letters of these jobs of which the condition holds, the row named `d`; of each, what an
+ * act on many tells.
+ */
+export async function requeueDeadLettersOf(
+  database: QueueDatabase,
+  { ids, condition }: ChosenJobs,
+): Promise<ChangedJob[]> {
+  await lockJobs(database, ids)
+  const chosen = sql<SqlBool>`d.job_id = ANY(${ids}::uuid[]) AND ${condition}`
+  const live = await liveLetters(database, chosen, ids.length)
+  const held = await withoutSlots(database, live.map(takeOfLetter))
+  const conditions = sql<SqlBool>`${chosen} AND d.job_id <> ALL(${held}::uuid[])`
+  return database.run(requeueStatement<ChangedJob>(database, conditions, sql`l.id, l.queue, l.status`))
+}
+
+async function requeueSelected(database: QueueDatabase, conditions: Expression<SqlBool>): Promise<Job[]> {
+  const rows = await database.run(requeueStatement<JobRow>(database, conditions, jobColumns('l')))
+  return rows.map(decodeJob)
+}
+
+/**
  * Each job begins a new life and its dead letter goes in the same statement. It was begun in time once, so it has no expiry any
  * more. A job that was removed meanwhile is inserted again with its id and a higher lease token, without its idempotency key
  * where another job has that by now. A job that was requeued and dead-lettered once more meanwhile has a dead letter that this
  * statement cannot see, and is left alone. Jobs are locked before dead letters, in id order, as everywhere.
  */
-async function requeueSelected(database: QueueDatabase, conditions: Expression<SqlBool>): Promise<Job[]> {
+function requeueStatement<Row>(
+  database: QueueDatabase,
+  conditions: Expression<SqlBool>,
+  columns: RawBuilder<unknown>,
+): RawBuilder<Row> {
   const { names } = database
-  const rows = await database.run(sql<JobRow>`
+  return sql<Row>`
     WITH dead_letters AS MATERIALIZED (
       SELECT d.* FROM ${names.deadLetters} AS d WHERE ${conditions}${andWithin(database, 'd')}
        ORDER BY d.dead_lettered_at, d.id LIMIT ${sql.lit(requeueBatchMax)}
@@ -122,8 +154,7 @@ async function requeueSelected(database: QueueDatabase, conditions: Expression<S
     ), removed_dead_letters AS (
       DELETE FROM ${names.deadLetters} AS d WHERE d.job_id = ANY(ARRAY(SELECT lives.id FROM lives))
     )
-    SELECT ${jobColumns('l')} FROM lives AS l ORDER BY l.id`)
-  return rows.map(decodeJob)
+    SELECT ${columns} FROM lives AS l ORDER BY l.id`
 }
 
 function reinsert({ names }: QueueDatabase): RawBuilder<unknown> {

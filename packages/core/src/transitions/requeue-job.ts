@@ -54,7 +54,7 @@ export async function requeueJob(
     const [row] = await database.run(requeueStatement(database, id, { options: given, andOnly: notLive }))
     if (row === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
     if (row.changed) return decodeJob(row)
-    if (row.stripped_at !== null) throw isReceipt(row)
+    if (row.stripped_at !== null) throw isReceipt(row, 'requeued')
     const hasEnded = (transitions.requeue.from as readonly JobStatus[]).includes(row.status)
     if (hasEnded && !row.in_time) throw expiryIsPast(given)
     if (hasEnded && row.unique_scope === 'live') {
@@ -67,9 +67,9 @@ export async function requeueJob(
 }
 
 /** What its handler would be given is gone. */
-function isReceipt({ id, status }: JobRow): InvalidTransition {
+export function isReceipt({ id, status }: Pick<Job, 'id' | 'status'>, verb: string): InvalidTransition {
   const because = 'the retention has removed its payload'
-  return new InvalidTransition({ jobId: id, status, verb: 'requeued', because })
+  return new InvalidTransition({ jobId: id, status, verb, because })
 }
 
 function expiryIsPast({ expiresAt }: RequeueOptions): InvalidInput {
@@ -87,7 +87,7 @@ async function requeueLive(database: QueueDatabase, job: Job, options: RequeueOp
   const [row] = await database.run(requeueStatement(database, id, { options, andOnly: sql`` }))
   if (row === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
   if (row.changed) return decodeJob(row)
-  if (row.stripped_at !== null) throw isReceipt(row)
+  if (row.stripped_at !== null) throw isReceipt(row, 'requeued')
   if (!row.in_time) throw expiryIsPast(options)
   throw new InvalidTransition({ jobId: id, status: row.status, verb: 'requeued' })
 }

@@ -152,6 +152,13 @@ export function isHeld(names: SchemaNames): RawBuilder<boolean> {
                          ELSE coalesce(${isWaiting(names)}, false) END`
 }
 
+/** The slot that names the job `j`: null as a key matches nothing, and reads no page. */
+export function slotOf(names: SchemaNames): RawBuilder<unknown> {
+  return sql`
+        SELECT s.tenant_id, s.kind, s.key, s.job_id FROM ${names.uniqueSlots} AS s
+         WHERE s.tenant_id = coalesce(j.tenant_id, '') AND s.kind = j.kind AND s.key = j.unique_key AND s.job_id = j.id`
+}
+
 type HolderRow = JobRow & {
   readonly slot: readonly [string, string, string]
   readonly slot_scope: UniqueScope

@@ -37,6 +37,16 @@ export async function takeLiveSlots(
   return new Set(free.map(({ jobId }) => jobId))
 }
 
+/** Takes the slots of these jobs likewise, and gives those that may not live again: another job holds the key. */
+export async function withoutSlots(
+  database: QueueDatabase,
+  wanted: readonly SlotTake[],
+): Promise<readonly string[]> {
+  if (wanted.length === 0) return []
+  const held = await takeLiveSlots(database, wanted)
+  return wanted.flatMap(({ jobId }) => (held.has(jobId) ? [] : [jobId]))
+}
+
 /** Slots in the order in which all of them are locked. */
 export function bySlot(a: SlotTake, b: SlotTake): number {
   return compareText(a.tenantId, b.tenantId) || compareText(a.kind, b.kind) || compareText(a.key, b.key)

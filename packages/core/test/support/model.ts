@@ -8,7 +8,7 @@ export interface ModelJob {
   readonly key: string | null
   readonly tenant: string | null
   unique: { readonly key: string; readonly scope: 'waiting' | 'live' } | null
-  readonly priority: number
+  priority: number
   readonly maxAttempts: number
   status: JobStatus
   attempts: number
@@ -63,7 +63,7 @@ const acts = {
 
 /** The queue as the contract describes it (sections 2 to 7), in memory. Time passes when it is told to. */
 export class Model {
-  readonly jobs: ModelJob[] = []
+  jobs: ModelJob[] = []
   readonly leases: Lease[] = []
   readonly activeWorkers: string[] = []
   readonly entries: ModelEntry[] = []
@@ -171,6 +171,30 @@ export class Model {
     if (expiry === 'new') job.expiry = 'later'
     enter(job, 'requeue', 'queued')
     Object.assign(job, { attempts: 0, cancelRequested: false, due: true, hasDeadLetter: false })
+    return true
+  }
+
+  /** The jobs of a filter that an act changes, as it leaves them; the oldest gets a key that several want. */
+  actOnMany(
+    act: 'cancel' | 'requeue' | 'delete',
+    { status, tenantId }: { readonly status: JobStatus | undefined; readonly tenantId: string },
+  ): ModelJob[] {
+    const found = this.jobs
+      .filter((job) => job.tenant === tenantId && (status === undefined || job.status === status))
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    if (act === 'requeue') return found.filter((job) => this.requeue(job, 'kept'))
+    if (act === 'cancel') {
+      return found.filter((job) => !job.cancelRequested && this.cancel(job) !== 'already_terminal')
+    }
+    const gone = found.filter((job) => job.status !== 'running')
+    this.jobs = this.jobs.filter((job) => !gone.includes(job))
+    return gone
+  }
+
+  /** Whether the job could be changed: it has to wait. */
+  edit(job: ModelJob, priority: number): boolean {
+    if (!isIn(job, 'claim')) return false
+    job.priority = priority
     return true
   }
 

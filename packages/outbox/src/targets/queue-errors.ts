@@ -27,6 +27,8 @@ const verdicts = {
   invalid_transition: 'failed',
   job_not_found: 'failed',
   dead_letter_not_found: 'failed',
+  operation_not_found: 'failed',
+  job_changed: 'failed',
   queue_not_found: 'failed',
   key_not_found: 'failed',
   out_of_scope: 'failed',

@@ -1,0 +1,37 @@
+import { actorOf } from '../http/actor.ts'
+import { databaseProblems, defineOperation } from '../http/operation.ts'
+import {
+  encodeOperation,
+  operationExample,
+  operationIdParameters,
+  operationSchema,
+} from '../wire/operation.ts'
+
+export const cancelOperation = defineOperation({
+  operationId: 'cancelOperation',
+  method: 'post',
+  path: '/operations/{id}/cancel',
+  tag: 'Operations',
+  permission: 'jobs:control',
+  act: 'operation.cancel',
+  summary: 'Cancel an operation',
+  description:
+    'After the answer it changes no further job; what it has changed stays so. One that has ended stays as it is.',
+  params: operationIdParameters,
+  successes: [
+    {
+      status: 200,
+      description: 'The operation as it is now.',
+      content: {
+        mediaType: 'application/json',
+        schema: operationSchema,
+        example: { ...operationExample, state: 'cancelled', finished_at: '2026-01-15T09:31:00.000Z' },
+      },
+    },
+  ],
+  problems: ['operation_not_found', 'refused', ...databaseProblems],
+  async handle({ params, context, raw }, { queue }) {
+    const { many } = queue.actAs(actorOf({ context, raw }))
+    return { status: 200, json: encodeOperation(await many.cancelOperation(params.id)) }
+  },
+})

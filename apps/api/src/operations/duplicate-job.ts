@@ -1,0 +1,32 @@
+import { actorOf } from '../http/actor.ts'
+import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { viewOf } from '../kinds/job-view.ts'
+import { encodeJob, jobExample, jobIdParameters, jobSchema } from '../wire/job.ts'
+
+export const duplicateJob = defineOperation({
+  operationId: 'duplicateJob',
+  method: 'post',
+  path: '/jobs/{id}/duplicate',
+  tag: 'Jobs',
+  permission: 'jobs:control',
+  act: 'job.duplicate',
+  summary: 'Enqueue another job like this one',
+  description:
+    'The other job has the same kind, payload, queue, tenant and options. It has neither the idempotency key nor the unique key, and is due now. ' +
+    'A receipt has no payload, and cannot be duplicated.',
+  params: jobIdParameters,
+  successes: [
+    {
+      status: 201,
+      description: 'The other job.',
+      headers: { Location: 'Its path.' },
+      content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
+    },
+  ],
+  problems: ['job_not_found', 'invalid_transition', 'refused', ...databaseProblems],
+  async handle({ params, context, raw }, services) {
+    const view = await viewOf(context, services)
+    const job = await services.queue.actAs(actorOf({ context, raw })).duplicate(params.id)
+    return { status: 201, headers: { location: `/jobs/${job.id}` }, json: encodeJob(job, view) }
+  },
+})

@@ -1,0 +1,70 @@
+import { operationStates } from '@queue/core/fields'
+import { z } from 'zod'
+import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { Problem } from '../http/problem.ts'
+import { nextCursor, pageQuery } from '../wire/list-query.ts'
+import {
+  encodeOperation,
+  operationExample,
+  operationIdParameters,
+  operationSchema,
+} from '../wire/operation.ts'
+
+export const listOperations = defineOperation({
+  operationId: 'listOperations',
+  method: 'get',
+  path: '/operations',
+  tag: 'Operations',
+  permission: 'jobs:read',
+  summary: 'List operations, newest first',
+  description:
+    'Acts on many jobs, which workers carry out in batches. A key with bounds sees those that were asked for within the same.',
+  query: z.strictObject({
+    state: z.enum(operationStates).optional().meta({ description: 'Operations in this state.' }),
+    ...pageQuery,
+  }),
+  successes: [
+    {
+      status: 200,
+      description: 'A page of operations.',
+      content: {
+        mediaType: 'application/json',
+        schema: z
+          .object({ data: z.array(operationSchema), next_cursor: nextCursor })
+          .meta({ id: 'OperationList' }),
+        example: { data: [operationExample], next_cursor: null },
+      },
+    },
+  ],
+  problems: ['invalid_cursor', ...databaseProblems],
+  async handle({ query }, { queue }) {
+    const { operations, nextCursor: next } = await queue.operations.list(query)
+    return { status: 200, json: { data: operations.map(encodeOperation), next_cursor: next } }
+  },
+})
+
+export const getOperation = defineOperation({
+  operationId: 'getOperation',
+  method: 'get',
+  path: '/operations/{id}',
+  tag: 'Operations',
+  permission: 'jobs:read',
+  summary: 'Read an operation',
+  description: 'How far it has come.',
+  params: operationIdParameters,
+  successes: [
+    {
+      status: 200,
+      description: 'The operation.',
+      content: { mediaType: 'application/json', schema: operationSchema, example: operationExample },
+    },
+  ],
+  problems: ['operation_not_found', ...databaseProblems],
+  async handle({ params }, { queue }) {
+    const operation = await queue.operations.get(params.id)
+    if (operation !== undefined) return { status: 200, json: encodeOperation(operation) }
+    throw new Problem('operation_not_found', {
+      detail: 'there is no operation with this id, or it was pruned',
+    })
+  },
+})

@@ -1,0 +1,16 @@
+WITH target AS MATERIALIZED (
+  SELECT j.id, j.tenant_id, j.kind, j.unique_key, j.unique_scope FROM "queue"."jobs" AS j
+   WHERE j.id = ANY($1::uuid[]) AND (j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
+       OR j.status = 'running'::"queue"."job_status" AND NOT j.cancel_requested) AND true
+   ORDER BY j.id FOR UPDATE
+)
+UPDATE "queue"."jobs" AS j
+   SET status = CASE WHEN j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") THEN 'cancelled'::"queue"."job_status"
+       ELSE j.status END,
+       finished_at = CASE WHEN j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") THEN
+           now() ELSE j.finished_at END,
+       cancel_requested = true, updated_at = now()
+  FROM target WHERE j.id = target.id AND j.id = ANY(ARRAY(SELECT target.id FROM target))
+RETURNING j.id, j.queue, j.status, j.kind, j.tenant_id, j.lease_token = 0 AS unclaimed,
+          (date_part('epoch', j.created_at) * 1000) AS created_at, (date_part('epoch', j.finished_at) * 1000) AS
+              finished_at

@@ -1,0 +1,6 @@
+UPDATE "queue"."operations" AS o
+   SET changed = o.changed + $1::int, skipped = o.skipped + $2::int,
+       reached = coalesce($3::uuid, o.reached), state = $4, reason = $5,
+       next_batch_at = now() + $6::float8 * interval '1 second',
+       finished_at = CASE WHEN $7 = 'running' THEN NULL ELSE now() END
+ WHERE o.id = $8::uuid

@@ -1,0 +1,14 @@
+WITH scan AS MATERIALIZED (
+  SELECT ARRAY(
+    SELECT x.id FROM ((SELECT j.id FROM "queue"."jobs" AS j WHERE j.id >= $1::uuid AND j.id < $2::uuid
+    ORDER BY "j"."id" ASC LIMIT 501)) AS x ORDER BY "x"."id" ASC LIMIT 501
+  ) AS ids
+)
+SELECT ARRAY(
+    SELECT s.id FROM "queue"."jobs" AS s
+     WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND "s"."status" IN ('queued'::"queue"."job_status",
+         'retrying'::"queue"."job_status", 'failed_permanent'::"queue"."job_status", 'cancelled'::"queue"."job_status",
+         'succeeded'::"queue"."job_status")
+     ORDER BY "s"."id" ASC LIMIT 501
+  ) AS ids, cardinality(scan.ids) AS rows, scan.ids[cardinality(scan.ids)] AS scan_end
+  FROM scan

@@ -1,0 +1,51 @@
+WITH dead_letters AS MATERIALIZED (
+  SELECT d.* FROM "queue"."dead_letter_jobs" AS d WHERE d.job_id = ANY($1::uuid[]) AND true AND d.job_id <> ALL($2::uuid[])
+   ORDER BY d.dead_lettered_at, d.id LIMIT 1000
+), present AS MATERIALIZED (
+  SELECT j.* FROM (SELECT l.job_id, l.lease_token FROM dead_letters AS l ORDER BY l.job_id) AS l
+   CROSS JOIN LATERAL (
+     SELECT j.id, j.status FROM "queue"."jobs" AS j
+      WHERE j.id = l.job_id AND j.lease_token = l.lease_token AND j.stripped_at IS NULL FOR UPDATE
+   ) AS j
+), revived AS (
+  UPDATE "queue"."jobs" AS j
+     SET status = 'queued'::"queue"."job_status", attempts = 0, cancel_requested = false, run_at = now(),
+         result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = now(),
+         expires_at = NULL, cancel_reason = NULL, unique_key = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_key
+             END,
+         unique_scope = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_scope END
+    FROM present AS p
+   WHERE j.id = p.id AND j.id = ANY(ARRAY(SELECT present.id FROM present))
+     AND p.status = 'failed_permanent'::"queue"."job_status"
+  RETURNING j.*
+), reborn AS (
+  INSERT INTO "queue"."jobs" (id, "queue", "kind", "kind_version", "tenant_id", "payload",
+      "metadata", "priority", "max_attempts", "timeout_ms", "retry_policy", "lease_token",
+      "crashes", "last_error", "idempotency_key", "idempotency_fingerprint", "unique_key",
+      "unique_scope", "trace_context", "created_at")
+  SELECT l.job_id, l."queue", l."kind", l."kind_version", l."tenant_id", l."payload", l."metadata",
+      l."priority", l."max_attempts", l."timeout_ms", l."retry_policy", l.lease_token + 1,
+      l."crashes", l."last_error", CASE WHEN NOT EXISTS (
+SELECT FROM "queue"."jobs" AS o
+ WHERE coalesce(o.tenant_id, '') = coalesce(l.tenant_id, '') AND o.idempotency_key = l.idempotency_key
+   AND o.idempotency_key IS NOT NULL) THEN l.idempotency_key END, CASE WHEN NOT EXISTS (
+SELECT FROM "queue"."jobs" AS o
+ WHERE coalesce(o.tenant_id, '') = coalesce(l.tenant_id, '') AND o.idempotency_key = l.idempotency_key
+   AND o.idempotency_key IS NOT NULL) THEN l.idempotency_fingerprint END, CASE WHEN l.unique_scope <> 'waiting'
+       THEN l.unique_key END, CASE WHEN l.unique_scope <> 'waiting' THEN l.unique_scope END,
+       l."trace_context", l."created_at"
+    FROM dead_letters AS l
+   WHERE NOT EXISTS (SELECT FROM "queue"."jobs" AS j WHERE j.id = l.job_id)
+   ORDER BY l.job_id
+  ON CONFLICT DO NOTHING
+  RETURNING *), described AS (
+  INSERT INTO "queue"."job_metadata" (tenant_id, name, value, job_id) SELECT coalesce(g.tenant_id,
+      '') AS tenant_id, d.key AS name, left(d.value, 200) AS value,
+         g.id::uuid AS job_id
+    FROM "reborn" AS g CROSS JOIN LATERAL jsonb_each_text(g.metadata) AS d
+), lives AS (
+  SELECT * FROM revived UNION ALL SELECT * FROM reborn
+), removed_dead_letters AS (
+  DELETE FROM "queue"."dead_letter_jobs" AS d WHERE d.job_id = ANY(ARRAY(SELECT lives.id FROM lives))
+)
+SELECT l.id, l.queue, l.status FROM lives AS l ORDER BY l.id

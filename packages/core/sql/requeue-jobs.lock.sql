@@ -1,0 +1,8 @@
+WITH target AS MATERIALIZED (
+  SELECT j.id, j.tenant_id, j.kind, j.unique_key, j.unique_scope FROM "queue"."jobs" AS j
+   WHERE j.id = ANY($1::uuid[]) AND j.status IN ('failed_permanent'::"queue"."job_status",
+       'cancelled'::"queue"."job_status") AND j.stripped_at IS NULL AND coalesce(j.expires_at > now(),
+       true) AND true
+   ORDER BY j.id FOR UPDATE
+)
+SELECT t.id, t.tenant_id, t.kind, t.unique_key FROM target AS t WHERE t.unique_scope = 'live'

@@ -1,0 +1,14 @@
+WITH changed AS (
+  UPDATE "queue"."jobs" AS j
+     SET status = 'queued'::"queue"."job_status", attempts = 0, cancel_requested = false, run_at = now(),
+         result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = now(),
+         cancel_reason = NULL, unique_key = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_key END,
+         unique_scope = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_scope END
+   WHERE j.id = ANY($1::uuid[]) AND j.status IN ('failed_permanent'::"queue"."job_status",
+       'cancelled'::"queue"."job_status") AND j.stripped_at IS NULL AND coalesce(j.expires_at > now(),
+       true) AND true AND j.id <> ALL($2::uuid[])
+  RETURNING j.id, j.queue, j.status
+), removed_dead_letters AS (
+  DELETE FROM "queue"."dead_letter_jobs" AS d WHERE d.job_id = ANY(ARRAY(SELECT changed.id FROM changed))
+)
+SELECT c.id, c.queue, c.status FROM changed AS c ORDER BY c.id

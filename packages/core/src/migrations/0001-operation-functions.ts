@@ -1,0 +1,62 @@
+/**
+ * What workers do for an operation beyond the rights of their role, each for an operation that runs and for no other. They run as
+ * their owner, with a search path of their own. Frozen text, as all migrations.
+ */
+export const operationFunctions = (schema: string): string[] => [
+  operationKey(schema),
+  noteBatch(schema),
+  eraseFromAudit(schema),
+]
+
+export const operationSignatures = [
+  'operation_key(uuid)',
+  'note_batch(uuid, integer, uuid[])',
+  'erase_from_audit(uuid, uuid[])',
+]
+
+/** What the key that asked for an operation may do now. Its digest stays where it is. */
+const operationKey = (schema: string): string => `CREATE FUNCTION ${schema}.operation_key(operation uuid)
+RETURNS TABLE (
+  role text, permissions text[], tenant_id text, queues text[], kinds text[], revoked boolean, expires_in_ms double precision
+)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+  SELECT k.role, k.permissions, k.tenant_id, k.queues, k.kinds,
+         EXISTS (SELECT FROM ${schema}.api_key_revocations AS r WHERE r.key_id = k.id),
+         (extract(epoch FROM k.expires_at - now()) * 1000)::float8
+    FROM ${schema}.operations AS o JOIN ${schema}.api_keys AS k ON k.id = o.actor
+   WHERE o.id = operation AND o.state = 'running' AND o.actor_type = 'key'
+$function$`
+
+/**
+ * Writes the entry of a batch. Who has done what is what the operation says, and not what the caller says; the role is that which
+ * has connected. That of an erasure names no jobs.
+ */
+const noteBatch = (
+  schema: string,
+): string => `CREATE FUNCTION ${schema}.note_batch(operation uuid, count integer, job_ids uuid[]) RETURNS void
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+  INSERT INTO ${schema}.audit_log
+         (tenant_id, act, actor_type, actor, actor_name, database_role, address, request_id, count, target, job_ids)
+  SELECT o.tenant_id,
+         CASE o.act WHEN 'requeue_dead_letters' THEN 'dead_letter.requeue' WHEN 'purge' THEN 'queue.purge' ELSE 'job.' || o.act END,
+         o.actor_type, o.actor, o.actor_name, session_user, o.address, o.request_id, note_batch.count, o.id::text,
+         CASE o.act WHEN 'erase' THEN '{}' ELSE note_batch.job_ids END
+    FROM ${schema}.operations AS o
+   WHERE o.id = operation AND o.state = 'running' AND o.actor_type IS NOT NULL AND o.actor IS NOT NULL
+$function$`
+
+/** Takes jobs that are gone out of the entries that name them, with the filter of each: it may name whose they were. */
+const eraseFromAudit = (
+  schema: string,
+): string => `CREATE FUNCTION ${schema}.erase_from_audit(operation uuid, job_ids uuid[]) RETURNS void
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  gone uuid[] := ARRAY(SELECT i FROM unnest(erase_from_audit.job_ids) AS i WHERE NOT EXISTS (SELECT FROM ${schema}.jobs AS j WHERE j.id = i));
+BEGIN
+  IF EXISTS (SELECT FROM ${schema}.operations AS o WHERE o.id = operation AND o.act = 'erase' AND o.state = 'running') THEN
+    UPDATE ${schema}.audit_log AS a
+       SET filter = NULL,
+           job_ids = ARRAY(SELECT i FROM unnest(a.job_ids) WITH ORDINALITY AS u (i, n) WHERE i <> ALL(gone) ORDER BY n)
+     WHERE a.job_ids && gone;
+  END IF;
+END $function$`

@@ -1,0 +1,79 @@
+// Which dead letters an act by filter finds, on a bounded number of rows, by the jobs that they are of.
+import { type RawBuilder, sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import { instantParameter } from '../database/instant.ts'
+import { isWithin } from '../database/scope.ts'
+import {
+  type CheckedDeadLetterSelection,
+  deadLetterScan,
+  selectionConditions,
+} from '../dead-letters/dead-letters.ts'
+import { smallestId } from '../reads/job-filter.ts'
+import type { FoundJobs } from './find-jobs.ts'
+
+interface Bounds {
+  readonly scanMax: number
+  readonly max: number
+}
+
+type FoundRow = { readonly ids: string[]; readonly rows: number; readonly scan_end: string | null }
+
+/** What has to hold of a dead letter, the row named `alias`. */
+export function isSelected(
+  database: QueueDatabase,
+  selection: CheckedDeadLetterSelection,
+): RawBuilder<unknown> {
+  const within = isWithin(database, 'd')
+  return sql`${selectionConditions(selection)}${within === undefined ? sql`` : sql` AND ${within}`}`
+}
+
+/** The latest first, as they are listed. */
+export async function findLatestDeadLetters(
+  database: QueueDatabase,
+  selection: CheckedDeadLetterSelection,
+  { scanMax, max }: Bounds,
+): Promise<FoundJobs> {
+  const tenantId = database.scope?.tenantId ?? selection.tenantId
+  const { conditions, order } = deadLetterScan({ ...selection, tenantId })
+  const [row] = await database.run(sql<FoundRow>`
+    WITH scan AS MATERIALIZED (
+      SELECT d.* FROM ${database.names.deadLetterList} AS d WHERE ${conditions} ORDER BY ${order}
+       LIMIT ${sql.lit(scanMax)}
+    )
+    SELECT ARRAY(SELECT d.job_id FROM scan AS d WHERE ${isSelected(database, selection)}
+              ORDER BY d.dead_lettered_at DESC, d.id DESC LIMIT ${sql.lit(max + 1)}) AS ids,
+           (SELECT count(*)::int FROM scan) AS rows,
+           (SELECT d.job_id FROM scan AS d ORDER BY d.dead_lettered_at, d.id LIMIT 1) AS scan_end`)
+  return foundOf(row, { scanMax, max })
+}
+
+/** Those of the next jobs, the oldest first, that were dead-lettered before this instant. */
+export async function findNextDeadLetters(
+  database: QueueDatabase,
+  selection: CheckedDeadLetterSelection,
+  { after, before, scanMax, max }: Bounds & { readonly after: string | null; readonly before: Date },
+): Promise<FoundJobs> {
+  // A millisecond is what a Date keeps of an instant.
+  const isOlder = sql`d.dead_lettered_at < ${instantParameter(new Date(before.getTime() + 1))}`
+  const [row] = await database.run(sql<FoundRow>`
+    WITH scan AS MATERIALIZED (
+      SELECT d.* FROM ${database.names.deadLetters} AS d WHERE d.job_id > ${after ?? smallestId}::uuid
+       ORDER BY d.job_id LIMIT ${sql.lit(scanMax)}
+    )
+    SELECT ARRAY(SELECT d.job_id FROM scan AS d WHERE ${isOlder} AND ${isSelected(database, selection)}
+              ORDER BY d.job_id LIMIT ${sql.lit(max + 1)}) AS ids,
+           (SELECT count(*)::int FROM scan) AS rows,
+           (SELECT d.job_id FROM scan AS d ORDER BY d.job_id DESC LIMIT 1) AS scan_end`)
+  return foundOf(row, { scanMax, max })
+}
+
+function foundOf(row: FoundRow | undefined, { scanMax, max }: Bounds): FoundJobs {
+  if (row === undefined) throw new Error('a search gave no answer')
+  const isCut = row.ids.length > max
+  const ids = isCut ? row.ids.slice(0, max) : row.ids
+  return {
+    ids,
+    rows: row.rows,
+    scanEnd: isCut ? (ids.at(-1) ?? null) : row.rows >= scanMax ? row.scan_end : null,
+  }
+}

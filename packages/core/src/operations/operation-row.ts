@@ -1,0 +1,123 @@
+import { epochMs, type Numeric } from '@queue/postgres'
+import { sql } from 'kysely'
+import type { ActorType } from '../audit/actor.ts'
+import type { OperationAct, OperationState } from '../database/operation-tables.ts'
+import type { Scope } from '../database/scope.ts'
+import type { JsonValue } from '../domain/json.ts'
+
+/** An act on many jobs, which workers carry out in batches. */
+export interface Operation {
+  /** A UUIDv7: the order of ids is the order of creation. */
+  readonly id: string
+  readonly act: OperationAct
+  /** Which jobs, in the names of the wire. */
+  readonly filter: JsonValue
+  /** The earliest start that a reschedule sets. */
+  readonly runAt: Date | null
+  /** Jobs a second, at most; null: as fast as it goes. */
+  readonly rate: number | null
+  readonly state: OperationState
+  /** How many jobs its filter found when it was made; at least so many where `expectedIsLeast`. */
+  readonly expected: number
+  readonly expectedIsLeast: boolean
+  /** Jobs that it has changed. */
+  readonly changed: number
+  /** Jobs that it found, and that were no longer such when it came to change them. */
+  readonly skipped: number
+  /** Why it ended otherwise than it should. */
+  readonly reason: string | null
+  /** Who asked for it: the id of a key or the name of a role; null: a program. */
+  readonly actor: string | null
+  readonly actorName: string | null
+  readonly createdAt: Date
+  readonly finishedAt: Date | null
+}
+
+export interface OperationRow {
+  readonly id: string
+  readonly act: OperationAct
+  readonly filter: string
+  readonly run_at: Numeric | null
+  readonly rate: number | null
+  readonly state: OperationState
+  readonly expected: number
+  readonly expected_is_least: boolean
+  readonly changed: Numeric
+  readonly skipped: Numeric
+  readonly reason: string | null
+  readonly actor: string | null
+  readonly actor_name: string | null
+  readonly created_at: Numeric
+  readonly finished_at: Numeric | null
+}
+
+/** The columns of an `OperationRow`, of the row named `o`. */
+export const operationColumns = sql`o.id, o.act, o.filter::text AS filter, ${epochMs(sql`o.run_at`)} AS run_at, o.rate, o.state,
+  o.expected, o.expected_is_least, o.changed::float8 AS changed, o.skipped::float8 AS skipped, o.reason, o.actor,
+  o.actor_name, ${epochMs(sql`o.created_at`)} AS created_at, ${epochMs(sql`o.finished_at`)} AS finished_at`
+
+export function decodeOperation(row: OperationRow): Operation {
+  return {
+    id: row.id,
+    act: row.act,
+    filter: JSON.parse(row.filter) as JsonValue,
+    runAt: toDate(row.run_at),
+    rate: row.rate,
+    state: row.state,
+    expected: row.expected,
+    expectedIsLeast: row.expected_is_least,
+    changed: Number(row.changed),
+    skipped: Number(row.skipped),
+    reason: row.reason,
+    actor: row.actor,
+    actorName: row.actor_name,
+    createdAt: new Date(Number(row.created_at)),
+    finishedAt: toDate(row.finished_at),
+  }
+}
+
+function toDate(ms: Numeric | null): Date | null {
+  return ms === null ? null : new Date(Number(ms))
+}
+
+/** What carrying it out needs beside what everybody sees of it. */
+export interface LiveOperationRow extends OperationRow {
+  readonly scope: string | null
+  readonly actor_type: ActorType | null
+  readonly up_to: string
+  readonly reached: string | null
+  /** Whether the credential that asked is past its end. */
+  readonly rights_ended: boolean
+}
+
+export const liveOperationColumns = sql`${operationColumns}, o.scope::text AS scope, o.actor_type, o.up_to, o.reached,
+  coalesce(o.rights_end_at <= now(), false) AS rights_ended`
+
+/** The bounds of a caller as they are stored: two that bind alike have one text. */
+export function scopeText(scope: Scope | undefined): string | null {
+  if (scope === undefined) return null
+  const { tenantId = null, queues = null, kinds = null } = scope
+  return JSON.stringify({
+    tenant_id: tenantId,
+    queues: queues?.toSorted() ?? null,
+    kinds: kinds?.toSorted() ?? null,
+  })
+}
+
+export function decodeScope(text: string | null): Scope | undefined {
+  if (text === null) return undefined
+  const {
+    tenant_id: tenantId,
+    queues,
+    kinds,
+  } = JSON.parse(text) as {
+    readonly tenant_id: string | null
+    readonly queues: string[] | null
+    readonly kinds: string[] | null
+  }
+  return {
+    ...(tenantId !== null && { tenantId }),
+    ...(queues !== null && { queues }),
+    ...(kinds !== null && { kinds }),
+  }
+}

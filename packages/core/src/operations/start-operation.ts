@@ -1,0 +1,61 @@
+// (nothing) → an operation. Called by whoever may do what it does.
+import { sql } from 'kysely'
+import type { Actor } from '../audit/actor.ts'
+import type { QueueDatabase } from '../database/connect.ts'
+import { instantParameter } from '../database/instant.ts'
+import type { MintIds } from '../database/id-mint.ts'
+import { actCountedMax } from '../domain/limits.ts'
+import { aboveEveryId, smallestId } from '../reads/job-filter.ts'
+import { type Asked, findLatest } from './acts-by-filter.ts'
+import {
+  decodeOperation,
+  type Operation,
+  operationColumns,
+  type OperationRow,
+  scopeText,
+} from './operation-row.ts'
+
+export interface StartDeps {
+  /** Whoever asked for it; undefined: a program, whose acts have no entry in the audit log. */
+  readonly by: Actor | undefined
+  readonly mintIds: MintIds
+}
+
+/** Writes an operation that reaches the jobs that are there now. */
+export async function startOperation(
+  database: QueueDatabase,
+  { act, filter, runAt, rate }: Asked & { readonly rate: number | null },
+  { by, mintIds }: StartDeps,
+): Promise<Operation> {
+  const found = await findLatest(
+    database,
+    { act, filter, runAt },
+    { scanMax: actCountedMax, max: actCountedMax },
+  )
+  // Dead letters have no order by job: theirs is the instant at which the operation was made.
+  const upTo = act === 'requeue_dead_letters' ? aboveEveryId : (found.ids[0] ?? found.scanEnd ?? smallestId)
+  const [id] = await mintIds(database, 1)
+  const values = {
+    tenant_id: sql`${by?.tenantId ?? database.scope?.tenantId ?? ''}`,
+    id: sql`${id}::uuid`,
+    act: sql`${act}`,
+    filter: sql`${JSON.stringify(filter)}::jsonb`,
+    run_at: runAt === null ? sql`NULL` : instantParameter(runAt),
+    scope: sql`${scopeText(database.scope)}::jsonb`,
+    actor_type: sql`${by?.type ?? null}`,
+    actor: sql`${by?.id ?? null}`,
+    actor_name: sql`${by?.name ?? null}`,
+    address: sql`${by?.address ?? null}`,
+    request_id: sql`${by?.requestId ?? null}`,
+    rights_end_at: by?.rightsEndAt === undefined ? sql`NULL` : instantParameter(by.rightsEndAt),
+    rate: sql`${rate}::int`,
+    up_to: sql`${upTo}::uuid`,
+    expected: sql`${found.ids.length}::int`,
+    expected_is_least: sql`${found.scanEnd !== null}::boolean`,
+  }
+  const [row] = await database.run(sql<OperationRow>`
+    INSERT INTO ${database.names.operations} AS o (${sql.join(Object.keys(values).map((name) => sql.id(name)))})
+    VALUES (${sql.join(Object.values(values))}) RETURNING ${operationColumns}`)
+  if (row === undefined) throw new Error('an operation was not written')
+  return decodeOperation(row)
+}

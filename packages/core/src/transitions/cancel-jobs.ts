@@ -1,0 +1,40 @@
+// queued | retrying → cancelled; running → running with cancel_requested: of many jobs. An operator's act.
+import { epochMs } from '@queue/postgres'
+import { sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import { type ChangedJob, type ChosenJobs, lockedTargets, targetIds } from '../database/chosen-jobs.ts'
+
+/** Cancels those that wait, and asks for the cancel of those that run, unless it was asked for before. */
+export async function cancelJobs(database: QueueDatabase, chosen: ChosenJobs): Promise<ChangedJob[]> {
+  const { names } = database
+  const isWaiting = sql`j.status IN (${names.status.queued}, ${names.status.retrying})`
+  const stillRuns = sql`j.status = ${names.status.running} AND NOT j.cancel_requested`
+  const condition = sql`(${isWaiting} OR ${stillRuns}) AND ${chosen.condition}`
+  const rows = await database.run(sql<CancelledRow>`
+    WITH ${lockedTargets(database, { ...chosen, condition })}
+    UPDATE ${names.jobs} AS j
+       SET status = CASE WHEN ${isWaiting} THEN ${names.status.cancelled} ELSE j.status END,
+           finished_at = CASE WHEN ${isWaiting} THEN now() ELSE j.finished_at END,
+           cancel_requested = true, updated_at = now()
+      FROM target WHERE j.id = target.id AND j.id = ${targetIds}
+    RETURNING j.id, j.queue, j.status, j.kind, j.tenant_id, j.lease_token = 0 AS unclaimed,
+              ${epochMs(sql`j.created_at`)} AS created_at, ${epochMs(sql`j.finished_at`)} AS finished_at`)
+  return rows.map(decode)
+}
+
+interface CancelledRow extends Pick<ChangedJob, 'id' | 'queue' | 'status'> {
+  readonly kind: string
+  readonly tenant_id: string | null
+  readonly unclaimed: boolean
+  readonly created_at: number
+  /** Null where it runs. */
+  readonly finished_at: number | null
+}
+
+function decode(row: CancelledRow): ChangedJob {
+  const { id, queue, status, kind, finished_at: finishedMs } = row
+  if (finishedMs === null) return { id, queue, status }
+  const [createdAt, cancelledAt] = [new Date(row.created_at), new Date(finishedMs)]
+  const job = { queue, kind, tenantId: row.tenant_id, createdAt, cancelledAt, isUnclaimed: row.unclaimed }
+  return { id, queue, status, cancelled: job }
+}

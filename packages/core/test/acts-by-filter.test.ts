@@ -1,0 +1,564 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { until } from '@queue/dev-postgres'
+import type { Actor } from '../src/audit/actor.ts'
+import { actAtOnceMax, actSampleMax, operationRateMax } from '../src/domain/limits.ts'
+import { carryOutOperation, nextOperationMs } from '../src/operations/carry-out-operation.ts'
+import type { ManyResult } from '../src/operations/acts-on-many.ts'
+import type { Operation } from '../src/operations/operation-row.ts'
+import { pruneOperations } from '../src/operations/prune-operations.ts'
+import { createKey } from '../src/access/create-key.ts'
+import { revokeKey } from '../src/access/revoke-key.ts'
+import { writeLogs } from '../src/logs/write-logs.ts'
+import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
+import { scopeQueue } from '../src/tenants/scoped-queue.ts'
+import { claim, enqueueProbes, probe, registered, running } from './support/builders.ts'
+import { openWorld } from './support/world.ts'
+
+const world = await openWorld()
+const { queue, database } = world
+/** `QUEUE_TEST_SCALE=834` is the full size: a million dead letters. */
+const scale = Number(process.env['QUEUE_TEST_SCALE'] ?? 1)
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+const by: Actor = { type: 'key', id: 'operator', name: 'an operator' }
+const keyOf = (id: string, tenantId: string | null = null) =>
+  createKey(database, {
+    id,
+    digest: Buffer.alloc(32, id),
+    name: id,
+    role: 'admin',
+    permissions: [],
+    ...(tenantId !== null && { bounds: { tenantId, queues: null, kinds: null } }),
+  })
+
+/** So many jobs in a state, of a queue, that a worker never touched. */
+async function insertJobs(
+  count: number,
+  status: string,
+  { queue: of = 'default', tenant = null }: { readonly queue?: string; readonly tenant?: string | null } = {},
+): Promise<void> {
+  await world.sql(
+    `INSERT INTO queue.jobs (id, kind, payload, queue, status, attempts, lease_token, finished_at, tenant_id)
+     SELECT ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'probe', '{}', $2, $3::queue.job_status,
+            CASE WHEN $3 = 'failed_permanent' THEN 1 ELSE 0 END, 1,
+            CASE WHEN $3 IN ('succeeded', 'failed_permanent', 'cancelled') THEN now() END, $4
+       FROM (SELECT coalesce((SELECT count(*) FROM queue.jobs), 0) + n AS n FROM generate_series(1, $1::int) AS n) AS n`,
+    [count, of, status, tenant],
+  )
+  await world.sql(
+    `INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, dead_lettered_at, attempts, max_attempts, priority,
+       crashes, queue, kind, payload, tenant_id, execution_history)
+     SELECT id, 1, now(), now(), 1, 3, 4, 0, queue, kind, payload, tenant_id, '[{"lease_token": 1}]'
+       FROM queue.jobs AS j WHERE status = 'failed_permanent'
+        AND NOT EXISTS (SELECT FROM queue.dead_letter_jobs AS d WHERE d.job_id = j.id)`,
+  )
+}
+
+const statesOf = () =>
+  world.sql<{ status: string; queue: string; count: number }>(
+    'SELECT status::text, queue, count(*)::int AS count FROM queue.jobs GROUP BY 1, 2 ORDER BY 2, count(*)',
+  )
+
+function operationOf(result: ManyResult): Operation {
+  if (result.outcome !== 'operation') throw new Error(`was done at once: ${JSON.stringify(result)}`)
+  return result.operation
+}
+
+async function carryOutAll(): Promise<void> {
+  for (let batches = 0; (await nextOperationMs(database)) !== null; batches += 1) {
+    if (batches > 500) throw new Error('an operation does not end')
+    await carryOutOperation(database)
+  }
+}
+
+describe('an act by filter', () => {
+  test('on up to 1 000 jobs changes them at once, and only those that it finds', async () => {
+    await insertJobs(actAtOnceMax, 'queued', { queue: 'mail' })
+    await enqueueProbes(world, 3)
+    const result = await queue.actAs(by).many.cancel({ queue: 'mail' })
+    expect(result).toMatchObject({ outcome: 'done', skipped: 0 })
+    expect(result.outcome === 'done' && result.jobIds.length).toBe(actAtOnceMax)
+    expect(await statesOf()).toEqual([
+      { status: 'queued', queue: 'default', count: 3 },
+      { status: 'cancelled', queue: 'mail', count: actAtOnceMax },
+    ])
+    const [entry] = (await queue.audit.list()).entries
+    expect(entry).toMatchObject({ act: 'job.cancel', count: actAtOnceMax, filter: { queue: 'mail' } })
+  })
+
+  test('counts what it has cancelled while it waited', async () => {
+    await running(world)
+    await enqueueProbes(world, 2, { tenantId: 'acme' })
+    await world.sql(
+      `UPDATE queue.jobs SET status = 'retrying', lease_token = 1 WHERE id = (SELECT min(id::text)::uuid FROM queue.jobs WHERE tenant_id IS NOT NULL)`,
+    )
+    expect(await queue.many.cancel({})).toMatchObject({ jobIds: [1, 2, 3].map(() => expect.anything()) })
+    await until('the cancels are counted', async () => (await queue.stats()).total.cancelled === 2)
+    expect((await queue.stats({ tenantId: 'acme' })).total).toMatchObject({ enqueued: 1, cancelled: 2 })
+    expect((await queue.stats()).total).toMatchObject({ enqueued: 1, cancelled: 2 })
+  })
+
+  test('asks for the cancel of what runs, once, and requeues what failed with its dead letter', async () => {
+    const { lease, id } = await running(world)
+    const asked = await queue.many.cancel({ status: 'running' })
+    expect(asked).toMatchObject({ outcome: 'done', jobIds: [id] })
+    expect(await queue.many.cancel({ status: 'running' })).toMatchObject({ jobIds: [] })
+    await world.sql('UPDATE queue.jobs SET cancel_requested = false')
+    await retryOrDeadLetterJobs(database, [{ lease, error: 'e', waitMs: 0, permanent: true }])
+    expect(await queue.many.requeue({ kind: 'probe' })).toMatchObject({ jobIds: [id] })
+    expect(await queue.get(id)).toMatchObject({ status: 'queued', attempts: 0 })
+    expect((await queue.deadLetters.list()).deadLetters).toEqual([])
+  })
+
+  test('moves the start of what waits, and a dry run says how many there are', async () => {
+    const jobs = await enqueueProbes(world, 12)
+    const ids = jobs.map(({ id }) => id).toReversed()
+    expect(await queue.operations.dryRun('reschedule', {})).toEqual({
+      count: 12,
+      isLeast: false,
+      scanned: null,
+      sample: ids.slice(0, actSampleMax),
+    })
+    const runAt = new Date(Date.now() + 3_600_000)
+    await queue.many.reschedule({ createdBefore: runAt }, { runAt })
+    expect((await queue.get(ids[0] as string))?.runAt).toEqual(runAt)
+    expect(await queue.operations.dryRun('requeue', {})).toMatchObject({ count: 0 })
+  })
+
+  test('of a caller with bounds finds its own alone', async () => {
+    await insertJobs(5, 'queued', { queue: 'mail', tenant: 'acme' })
+    await insertJobs(5, 'queued', { queue: 'mail', tenant: 'evil' })
+    const own = scopeQueue({ database }, { tenantId: 'acme' })
+    expect(await own.operations.dryRun('cancel', {})).toMatchObject({ count: 5 })
+    await expect(own.actAs(by).many.cancel({ tenantId: 'evil' })).rejects.toMatchObject({
+      code: 'out_of_scope',
+    })
+    expect(await own.actAs(by).many.cancel({})).toMatchObject({ outcome: 'done' })
+    expect(await world.sql(`SELECT DISTINCT tenant_id FROM queue.jobs WHERE status = 'cancelled'`)).toEqual([
+      { tenant_id: 'acme' },
+    ])
+  })
+})
+
+describe('an operation', () => {
+  test('carries out an act on more than 1 000 jobs, each once, up to the newest that was there', async () => {
+    await keyOf('operator')
+    await insertJobs(actAtOnceMax + 700, 'failed_permanent')
+    const operation = operationOf(await queue.actAs(by).many.requeue({ status: 'failed_permanent' }))
+    expect(operation).toMatchObject({ state: 'running', expected: 1_700, expectedIsLeast: false })
+    const later = await running(world)
+    await retryOrDeadLetterJobs(database, [{ lease: later.lease, error: 'e', waitMs: 0, permanent: true }])
+    // What it has requeued fails again before it is through: it is not requeued once more.
+    await carryOutOperation(database)
+    const worker = await registered(world)
+    const again = await claim(world, worker, { limit: 10 })
+    await retryOrDeadLetterJobs(
+      database,
+      again.map(({ lease }) => ({ lease, error: 'e', waitMs: 0, permanent: true })),
+    )
+    await carryOutAll()
+    const ended = await queue.operations.get(operation.id)
+    expect(ended).toMatchObject({ state: 'succeeded', changed: 1_700, skipped: 0 })
+    expect(await statesOf()).toEqual([
+      { status: 'failed_permanent', queue: 'default', count: 11 },
+      { status: 'queued', queue: 'default', count: 1_690 },
+    ])
+    const { entries } = await queue.audit.list()
+    expect(entries.map(({ count, target }) => [count, target])).toEqual([
+      [200, operation.id],
+      [500, operation.id],
+      [500, operation.id],
+      [500, operation.id],
+      [0, operation.id],
+    ])
+  })
+
+  test('over dead letters takes each once, whoever carries it out and however often they are killed', async () => {
+    const letters = 1_200 * scale
+    const kills = scale === 1 ? 5 : 20
+    await insertJobs(letters, 'failed_permanent')
+    await world.sql('ANALYZE queue.dead_letter_jobs')
+    expect(await queue.operations.dryRunOfDeadLetters({})).toMatchObject({
+      count: Math.min(letters, 100_000),
+    })
+    const operation = operationOf(await queue.many.requeueDeadLetters({}, { rate: operationRateMax }))
+    await world.sql(`
+      CREATE TABLE IF NOT EXISTS queue_touches (job_id uuid);
+      TRUNCATE queue_touches;
+      CREATE OR REPLACE FUNCTION queue_touch() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN INSERT INTO queue_touches VALUES (NEW.id); RETURN NEW; END $$;
+      CREATE TRIGGER touched AFTER UPDATE ON queue.jobs FOR EACH ROW EXECUTE FUNCTION queue_touch()`)
+    let killed = 0
+    const killer = await world.session()
+    const carryOut = async (): Promise<void> => {
+      while ((await nextOperationMs(database).catch(() => 0)) !== null) {
+        await carryOutOperation(database).catch(() => undefined)
+      }
+    }
+    const kill = async (): Promise<void> => {
+      for (let isRunning = true; isRunning; ) {
+        const { rows } = await killer
+          .query(
+            `UPDATE queue.operations SET next_batch_at = now() WHERE state = 'running' AND next_batch_at > now()`,
+          )
+          .then(() =>
+            killer.query(
+              `SELECT EXISTS (SELECT FROM queue.operations WHERE state = 'running') AS running,
+                    (SELECT count(*) FILTER (WHERE $1 AND pg_terminate_backend(pid))::int FROM pg_stat_activity
+                      WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()) AS killed`,
+              [killed < kills],
+            ),
+          )
+        killed += rows[0].killed
+        isRunning = rows[0].running
+      }
+    }
+    await Promise.all([carryOut(), carryOut(), kill()])
+    await world.sql('DROP TRIGGER touched ON queue.jobs')
+    expect(killed).toBeGreaterThan(0)
+    expect(await queue.operations.get(operation.id)).toMatchObject({ state: 'succeeded', changed: letters })
+    expect(await statesOf()).toEqual([{ status: 'queued', queue: 'default', count: letters }])
+    const [touches] = await world.sql<{ all: number; jobs: number }>(
+      'SELECT count(*)::int AS all, count(DISTINCT job_id)::int AS jobs FROM queue_touches',
+    )
+    expect(touches).toEqual({ all: letters, jobs: letters })
+    process.stderr.write(`operation over ${letters} dead letters: ${killed} kills, each job touched once\n`)
+  })
+
+  test('deletes what does not run, with all that belongs to it; a purge what waits in a queue', async () => {
+    await running(world)
+    await insertJobs(3, 'succeeded')
+    await insertJobs(2, 'failed_permanent')
+    await insertJobs(4, 'queued', { queue: 'mail' })
+    operationOf(await queue.many.purge('mail'))
+    await carryOutAll()
+    operationOf(await queue.many.delete({ queue: 'default' }))
+    await carryOutAll()
+    expect(await statesOf()).toEqual([{ status: 'running', queue: 'default', count: 1 }])
+    expect((await queue.deadLetters.list()).deadLetters).toEqual([])
+  })
+
+  test('that erases leaves no job, and none in the audit log', async () => {
+    await keyOf('operator')
+    const [job, other] = await enqueueProbes(world, 2, { tenantId: 'acme' })
+    const acts = queue.actAs(by)
+    await acts.cancel(job?.id as string)
+    await acts.many.cancel({ tenantId: 'acme' })
+    const operation = operationOf(await acts.many.erase({ tenantId: 'acme' }))
+    await carryOutAll()
+    expect(await queue.operations.get(operation.id)).toMatchObject({ state: 'succeeded', changed: 2 })
+    expect(await queue.get(other?.id as string)).toBeUndefined()
+    const { entries } = await queue.audit.list()
+    expect(entries.flatMap(({ jobIds }) => jobIds)).toEqual([])
+    expect(entries.map(({ act, count }) => [act, count])).toEqual([
+      ['job.erase', 2],
+      ['job.erase', 0],
+      ['job.cancel', 1],
+      ['job.cancel', 1],
+    ])
+  })
+
+  test('finds jobs by their metadata, whichever way it looks, and takes the metadata along', async () => {
+    const metadata = { order: 1, part: 'a' }
+    for (const part of ['a', 'b', 'a']) await queue.enqueue(probe, {}, { metadata: { ...metadata, part } })
+    await queue.enqueue(probe, {})
+    const waiting = { status: 'queued', metadata } as const
+    expect(await queue.operations.dryRun('cancel', waiting)).toMatchObject({ count: 2, isLeast: false })
+    expect((await queue.list(waiting)).jobs).toHaveLength(2)
+    expect(await queue.many.cancel({ metadata })).toMatchObject({ outcome: 'done', skipped: 0 })
+    const operation = operationOf(await queue.many.delete({ metadata: { order: '1' } }))
+    await carryOutAll()
+    expect(await queue.operations.get(operation.id)).toMatchObject({ state: 'succeeded', changed: 3 })
+    expect(await world.sql('SELECT FROM queue.job_metadata')).toEqual([])
+    expect(await statesOf()).toEqual([{ status: 'queued', queue: 'default', count: 1 }])
+  })
+
+  test('skips jobs whose unique key another one holds, and takes the slots of those that it removes', async () => {
+    const unique = { key: 'u', scope: 'live' } as const
+    const cancelled: string[] = []
+    for (let n = 0; n < 2; n += 1) {
+      const { job } = await queue.enqueue(probe, {}, { unique })
+      await queue.cancel(job.id)
+      cancelled.push(job.id)
+    }
+    const [first, second] = cancelled
+    const { job: holder } = await queue.enqueue(probe, {}, { unique })
+    expect(await queue.many.requeue({})).toEqual({ outcome: 'done', jobIds: [], skipped: 2 })
+    const waiting = await queue.enqueue(probe, {}, { unique: { key: 'w', scope: 'waiting' } })
+    await queue.cancel(waiting.job.id)
+    await queue.cancel(holder.id)
+    await world.sql('DELETE FROM queue.jobs WHERE id = $1', [holder.id])
+    const operation = operationOf(await queue.many.requeue({}, { rate: operationRateMax }))
+    await carryOutAll()
+    expect(await queue.operations.get(operation.id)).toMatchObject({ changed: 2, skipped: 1 })
+    expect(await queue.enqueue(probe, {}, { unique })).toMatchObject({
+      conflict: 'returned',
+      job: { id: first },
+    })
+    expect(await queue.get(waiting.job.id)).toMatchObject({ status: 'queued', uniqueKey: null })
+    await expect(queue.requeue(second as string)).rejects.toMatchObject({ code: 'unique_conflict' })
+    operationOf(await queue.many.delete({}))
+    await carryOutAll()
+    expect(await world.sql(`SELECT FROM queue.job_unique_slots WHERE key = 'u'`)).toEqual([])
+    expect(await queue.enqueue(probe, {}, { unique })).not.toHaveProperty('conflict')
+  })
+
+  test('skips dead letters whose unique key another job holds, of pruned jobs too', async () => {
+    const unique = { key: 'u', scope: 'live' } as const
+    const dead = async (): Promise<string> => {
+      await queue.enqueue(probe, {}, { unique })
+      const [claimed] = await claim(world, await registered(world))
+      if (claimed === undefined) throw new Error('nothing was claimed')
+      await retryOrDeadLetterJobs(database, [
+        { lease: claimed.lease, error: 'e', waitMs: 0, permanent: true },
+      ])
+      return claimed.id
+    }
+    const ids = [await dead(), await dead()]
+    await world.sql('DELETE FROM queue.jobs WHERE id = $1', [ids[0]])
+    const { job: holder } = await queue.enqueue(probe, {}, { unique })
+    expect(await queue.many.requeueDeadLetters({})).toMatchObject({ jobIds: [], skipped: 2 })
+    await queue.cancel(holder.id)
+    expect(await queue.many.requeueDeadLetters({})).toMatchObject({ jobIds: [ids[0]], skipped: 1 })
+    expect(await queue.get(ids[0] as string)).toMatchObject({ status: 'queued', uniqueKey: 'u' })
+  })
+
+  test('finds jobs by the cause of a failure, and removes what they have logged and shown of it', async () => {
+    const ids = (await enqueueProbes(world, 2)).map(({ id }) => id)
+    const claimed = await claim(world, await registered(world), { limit: 2 })
+    const fingerprint = 'a'.repeat(16)
+    await writeLogs(
+      database,
+      claimed.map(({ lease }) => ({
+        lease,
+        attempt: 1,
+        lines: [{ line: 1, atMs: 0, level: 'info', message: 'of somebody', fieldsText: null }],
+      })),
+    )
+    await retryOrDeadLetterJobs(
+      database,
+      claimed.map(({ lease, id }) => ({
+        lease,
+        error: 'of somebody',
+        waitMs: 0,
+        permanent: false,
+        ...(id === ids[0] && { cause: { errorClass: 'Error', fingerprint } }),
+      })),
+    )
+    const filter = { fingerprint } as const
+    expect((await queue.list(filter)).jobs).toMatchObject([{ id: ids[0] }])
+    expect((await scopeQueue({ database }, { tenantId: 'evil' }).list(filter)).jobs).toEqual([])
+    expect(await queue.operations.dryRun('cancel', filter)).toMatchObject({ sample: [ids[0]] })
+    operationOf(await queue.many.erase(filter))
+    await carryOutAll()
+    expect((await queue.list()).jobs).toMatchObject([{ id: ids[1] }])
+    expect((await queue.errors({})).groups).toMatchObject([{ count: 1, sampleError: 'erased' }])
+    expect(await world.sql('SELECT DISTINCT job_id FROM queue.job_logs')).toEqual([{ job_id: ids[1] }])
+    expect(await world.sql('SELECT DISTINCT job_id FROM queue.job_executions')).toEqual([{ job_id: ids[1] }])
+  })
+
+  test('leaves receipts, and jobs whose expiry is past, where it would give them a new life', async () => {
+    const { job: receipt } = await queue.enqueue(probe, {}, { idempotencyKey: 'known' })
+    await queue.cancel(receipt.id)
+    await world.sql('SELECT queue.strip_jobs($1::uuid[])', [[receipt.id]])
+    await expect(queue.duplicate(receipt.id)).rejects.toMatchObject({ code: 'invalid_transition' })
+    expect(await queue.many.requeue({})).toMatchObject({ jobIds: [], skipped: 1 })
+    await world.sql('DELETE FROM queue.jobs')
+    await insertJobs(2, 'cancelled')
+    await world.sql(
+      `UPDATE queue.jobs SET cancel_reason = 'expired', expires_at = finished_at WHERE id = (SELECT min(id::text)::uuid FROM queue.jobs)`,
+    )
+    expect(await queue.many.requeue({})).toMatchObject({ jobIds: [expect.anything()], skipped: 1 })
+    expect(await world.sql('SELECT cancel_reason, status FROM queue.jobs ORDER BY id')).toEqual([
+      { cancel_reason: 'expired', status: 'cancelled' },
+      { cancel_reason: null, status: 'queued' },
+    ])
+  })
+
+  test('stops when it is cancelled, and when whoever asked may no longer do it', async () => {
+    await keyOf('operator')
+    await keyOf('revoked0')
+    await insertJobs(1_500, 'queued')
+    const cancelled = operationOf(await queue.actAs(by).many.cancel({}))
+    await carryOutOperation(database)
+    expect(await queue.many.cancelOperation(cancelled.id)).toMatchObject({ state: 'cancelled', changed: 500 })
+    const refused = operationOf(
+      await queue.actAs({ ...by, id: 'revoked0' }).many.delete({ status: 'queued' }),
+    )
+    await revokeKey(database, 'revoked0')
+    await carryOutAll()
+    expect(await queue.operations.get(refused.id)).toMatchObject({
+      state: 'refused',
+      changed: 0,
+      reason: 'the key that asked for it is revoked',
+    })
+    expect(await statesOf()).toEqual([
+      { status: 'cancelled', queue: 'default', count: 500 },
+      { status: 'queued', queue: 'default', count: 1_000 },
+    ])
+    const subject = {
+      type: 'subject',
+      id: 'somebody',
+      rightsEndAt: new Date(Date.now() + 3_600_000),
+    } as const
+    const outlived = operationOf(await queue.actAs(subject).many.cancel({}, { rate: 4 }))
+    await carryOutOperation(database)
+    await world.sql(
+      `UPDATE queue.operations SET rights_end_at = now(), next_batch_at = now() WHERE id = $1`,
+      [outlived.id],
+    )
+    await carryOutAll()
+    expect(await queue.operations.get(outlived.id)).toMatchObject({
+      state: 'refused',
+      changed: 1,
+      reason: 'the credential that asked for it has expired: ask again',
+    })
+    await world.sql('DELETE FROM queue.operations WHERE id = $1', [outlived.id])
+    const page = await queue.operations.list({ limit: 1 })
+    expect(page.operations).toMatchObject([{ id: refused.id }])
+    const rest = await queue.operations.list({ cursor: page.nextCursor as string })
+    expect(rest).toMatchObject({ operations: [{ id: cancelled.id }], nextCursor: null })
+    await world.sql(`UPDATE queue.operations SET finished_at = now() - interval '2 hours' WHERE id = $1`, [
+      cancelled.id,
+    ])
+    expect(await pruneOperations(database, 3_600_000)).toBe(1)
+    expect(await queue.operations.get(cancelled.id)).toBeUndefined()
+  })
+
+  test('of a caller with bounds stays within them, and is for nobody else to see', async () => {
+    await keyOf('ofacme00', 'acme')
+    await insertJobs(5, 'queued', { queue: 'mail', tenant: 'acme' })
+    await insertJobs(5, 'queued', { queue: 'mail', tenant: 'evil' })
+    const own = scopeQueue({ database }, { tenantId: 'acme' })
+    const operation = operationOf(await own.actAs({ ...by, id: 'ofacme00' }).many.delete({ queue: 'mail' }))
+    await carryOutAll()
+    expect(await own.operations.get(operation.id)).toMatchObject({ state: 'succeeded', changed: 5 })
+    expect(await world.sql('SELECT DISTINCT tenant_id FROM queue.jobs')).toEqual([{ tenant_id: 'evil' }])
+    const other = scopeQueue({ database }, { tenantId: 'evil' })
+    expect(await other.operations.get(operation.id)).toBeUndefined()
+    expect((await other.operations.list()).operations).toEqual([])
+    await expect(other.actAs(by).many.cancelOperation(operation.id)).rejects.toMatchObject({
+      code: 'operation_not_found',
+    })
+  })
+
+  test('keeps to its rate', async () => {
+    await insertJobs(300, 'queued')
+    operationOf(await queue.many.cancel({}, { rate: 40 }))
+    const batch = await carryOutOperation(database)
+    expect(batch?.jobs).toHaveLength(10)
+    expect(await carryOutOperation(database)).toBeUndefined()
+    await world.sql(`UPDATE queue.operations SET next_batch_at = next_batch_at - interval '250 milliseconds'`)
+    expect((await carryOutOperation(database))?.jobs).toHaveLength(10)
+  })
+
+  test('ends where the database refuses a change of its, and says so', async () => {
+    await insertJobs(1_100, 'queued')
+    await world.sql(`ALTER TABLE queue.jobs ADD CONSTRAINT mine CHECK (status <> 'cancelled') NOT VALID`)
+    const operation = operationOf(await queue.many.cancel({}))
+    expect(await carryOutOperation(database)).toMatchObject({ state: 'failed' })
+    await world.sql('ALTER TABLE queue.jobs DROP CONSTRAINT mine')
+    expect(await queue.operations.get(operation.id)).toMatchObject({ state: 'failed', changed: 0 })
+  })
+})
+
+describe('an edit', () => {
+  test('changes what waits, says what was there, and leaves the fingerprint of its key', async () => {
+    const { job } = await queue.enqueue(probe, { a: 1 }, { idempotencyKey: 'k', maxAttempts: 2 })
+    const runAt = new Date(Date.now() + 60_000)
+    const edited = await queue
+      .actAs(by)
+      .edit(
+        job.id,
+        { priority: 1, runAt, timeoutMs: 5, work: { definition: probe, payload: { a: 2 } } },
+        { ifUpdatedAt: job.updatedAt },
+      )
+    expect(edited.job).toMatchObject({ priority: 1, runAt, timeoutMs: 5, payload: { a: 2 }, maxAttempts: 2 })
+    expect(edited.previous).toMatchObject({ priority: 4, timeoutMs: null, payload: { a: 1 }, kindVersion: 1 })
+    expect(edited.previous).not.toHaveProperty('maxAttempts')
+    expect(await queue.get(job.id)).toEqual(edited.job)
+    expect(await queue.enqueue(probe, { a: 1 }, { idempotencyKey: 'k' })).toMatchObject({
+      replayed: true,
+      mismatched: false,
+    })
+    const metadata = { order: 7 }
+    expect(await queue.edit(job.id, { metadata })).toMatchObject({
+      job: { metadata },
+      previous: { metadata: null },
+    })
+    expect((await queue.list({ metadata })).jobs).toMatchObject([{ id: job.id }])
+    expect(await queue.edit(job.id, { metadata: null })).toMatchObject({ previous: { metadata } })
+    expect(await world.sql('SELECT FROM queue.job_metadata')).toEqual([])
+    await expect(queue.edit(job.id, { priority: 2 }, { ifUpdatedAt: job.updatedAt })).rejects.toMatchObject({
+      code: 'job_changed',
+    })
+    await expect(
+      queue.edit(job.id, { work: { definition: probe, payload: { a: ['***'] } } }),
+    ).rejects.toMatchObject({ code: 'invalid_job' })
+  })
+
+  test('of a job that runs is refused, and so are too few attempts', async () => {
+    const { id, lease } = await running(world)
+    await expect(queue.edit(id, { priority: 1 })).rejects.toMatchObject({ code: 'invalid_transition' })
+    await expect(queue.runNow(id)).rejects.toMatchObject({ code: 'invalid_transition' })
+    await retryOrDeadLetterJobs(database, [{ lease, error: 'e', waitMs: 3_600_000, permanent: false }])
+    await expect(queue.edit(id, { maxAttempts: 1 })).rejects.toMatchObject({ code: 'invalid_job' })
+    expect(await queue.runNow(id)).toMatchObject({ status: 'retrying' })
+    expect(await claim(world, await registered(world))).toMatchObject([{ id }])
+  })
+
+  test('duplicates a job of any state, without its keys', async () => {
+    const unique = { key: 'u', scope: 'live' } as const
+    const { job } = await queue.enqueue(probe, { a: 1 }, { idempotencyKey: 'k', priority: 2, unique })
+    const withoutKeys = { idempotencyKey: null, uniqueKey: null, uniqueScope: null }
+    expect(await queue.duplicate(job.id)).toMatchObject({ payload: { a: 1 }, priority: 2, ...withoutKeys })
+    expect(await queue.edit(job.id, { priority: 3 })).toMatchObject({ job: { uniqueKey: 'u' } })
+    expect(await queue.enqueue(probe, {}, { unique })).toMatchObject({ job: { id: job.id } })
+    await queue.cancel(job.id)
+    const copy = await queue.duplicate(job.id)
+    expect(copy).toMatchObject({ status: 'queued', payload: { a: 1 }, priority: 3, ...withoutKeys })
+    expect(copy.id).not.toBe(job.id)
+  })
+
+  test('duplicates metadata with its job, and no expiry that is past', async () => {
+    const metadata = { order: 1 }
+    const { job } = await queue.enqueue(probe, {}, { metadata, expiresInMs: 60_000 })
+    const { expiresAt } = job
+    expect(await queue.duplicate(job.id)).toMatchObject({ metadata, expiresAt })
+    expect((await queue.list({ metadata })).jobs).toHaveLength(2)
+    await world.sql(
+      `UPDATE queue.jobs SET expires_at = now(), status = 'cancelled', finished_at = now() WHERE id = $1`,
+      [job.id],
+    )
+    expect(await queue.duplicate(job.id)).toMatchObject({ status: 'queued', metadata, expiresAt: null })
+  })
+
+  test('races a claim: the job runs with the one or the other, and the loser is refused', async () => {
+    const worker = await registered(world)
+    const races = 60 * scale
+    const counts = { edited: 0, refused: 0 }
+    for (let n = 0; n < races; n += 1) {
+      const { job } = await queue.enqueue(probe, { v: 'old' }, { timeoutMs: 1 })
+      const edit = queue
+        .edit(job.id, { timeoutMs: 2, work: { definition: probe, payload: { v: 'new' } } })
+        .then(
+          () => 'edited' as const,
+          (error: { code: string }) => {
+            expect(error.code).toBe('invalid_transition')
+            return 'refused' as const
+          },
+        )
+      const [outcome, first] = await Promise.all([edit, claim(world, worker)])
+      const [claimed] = first.length > 0 ? first : await claim(world, worker)
+      counts[outcome] += 1
+      expect(claimed).toMatchObject(
+        outcome === 'edited'
+          ? { payload: { v: 'new' }, timeoutMs: 2 }
+          : { payload: { v: 'old' }, timeoutMs: 1 },
+      )
+    }
+    expect(counts.edited).toBeGreaterThan(0)
+    expect(counts.refused).toBeGreaterThan(0)
+  })
+})

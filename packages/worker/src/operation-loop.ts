@@ -1,0 +1,73 @@
+import type { ConnectedDatabase } from '@queue/core'
+import type { JobCounter } from '@queue/core/runtime'
+import {
+  type CarriedBatch,
+  carryOutOperation,
+  countCancelledOf,
+  nextOperationMs,
+  notificationsOf,
+  type Notifier,
+} from '@queue/core/workers'
+import { createAlarm, type Ticker } from '@queue/loop'
+import type { Reporting } from './options.ts'
+
+export interface OperationLoopOptions {
+  readonly database: ConnectedDatabase
+  readonly notifier: Notifier
+  readonly counter: Pick<JobCounter, 'ended' | 'cancelledUnclaimed'>
+  readonly reporting: Pick<Reporting, 'logger'>
+}
+
+/** The wait where no operation runs, which is also the delay after a lost notification of a new one. */
+const pollWithoutMs = 30_000
+/** The wait where one runs: another worker carries it out, or has died. */
+const pollMsMax = 1_000
+const errorWaitMs = 1_000
+
+/** Carries out operations, one batch after the other, in every worker; two never carry out one at the same time. */
+export function createOperationLoop(options: OperationLoopOptions): Ticker {
+  const { logger } = options.reporting
+  const alarm = createAlarm()
+  let isStopped = false
+  let running: Promise<void> = Promise.resolve()
+
+  const turn = async (): Promise<number> => {
+    const dueInMs = await nextOperationMs(options.database)
+    if (dueInMs === null) return pollWithoutMs
+    if (dueInMs > 0) return Math.min(dueInMs, pollMsMax)
+    const batch = await carryOutOperation(options.database)
+    if (batch === undefined) return pollMsMax
+    noteBatch(batch, options)
+    return 0
+  }
+  const run = async (): Promise<void> => {
+    while (!isStopped) {
+      const waitMs = await turn().catch((error: unknown) => {
+        logger.warn('a batch of an operation was not carried out; trying again', { error })
+        return errorWaitMs
+      })
+      if (waitMs > 0 && !isStopped) await alarm.wait(waitMs)
+    }
+  }
+  return {
+    start: () => {
+      running = run()
+    },
+    wake: () => alarm.ring(),
+    stop: async () => {
+      isStopped = true
+      alarm.ring()
+      await running
+    },
+  }
+}
+
+function noteBatch(batch: CarriedBatch, { notifier, counter, reporting }: OperationLoopOptions): void {
+  notifier.tell(notificationsOf(batch.act, batch.jobs))
+  countCancelledOf(batch.jobs, counter)
+  if (batch.state === 'running') return
+  const { operation, act, state, reason } = batch
+  const line = { operation, act, state, ...(reason !== null && { reason }) }
+  if (state === 'succeeded' || state === 'cancelled') reporting.logger.info('an operation has ended', line)
+  else reporting.logger.warn('an operation has ended early', line)
+}
