@@ -9,7 +9,10 @@ const globalsUrl = new URL('native-globals.mjs', import.meta.url).href
 registerHooks({
   resolve: (specifier, context, nextResolve) => {
     if (specifier === '@jest/globals') return { url: globalsUrl, shortCircuit: true }
-    return nextResolve(specifier, { ...context, conditions: ['@queue/source', ...(context.conditions ?? [])] })
+    return nextResolve(specifier, {
+      ...context,
+      conditions: ['@queue/source', ...(context.conditions ?? [])],
+    })
   },
 })
 

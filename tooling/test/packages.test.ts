@@ -161,7 +161,7 @@ describe('the tests of a project outside of the workspace', () => {
       ...ends.newest.peers,
       jest: path.join(here('.'), 'jest'),
       '@jest/globals': path.join(here('.'), '@jest/globals'),
-      '@swc/jest': path.join(here('.'), '@swc/jest'),
+      '@swc/jest': path.join(here('tooling'), '@swc/jest'),
       vitest: path.join(here('tooling'), 'vitest'),
     }
     const files = { ...page.files, 'jest.config.json': swcTransform, 'tsconfig.json': tsconfig }

@@ -68,8 +68,8 @@ export const cases: Readonly<Record<string, Case>> = {
     const queue = harness.openQueue()
     const newer = defineJob({ kind: chaosJob.kind, version: 2, payload: chaosJob.payload })
     await harness.queue.enqueue(newer, { key: 'newer', plan: 'succeed', ms: 0 }, { queue })
-    const claimed = await harness.claim(await harness.hire(queue), queue)
-    harness.expectAnswer('a worker was given a version that it cannot run', claimed.length === 0)
+    const given = await harness.claim(await harness.hire(queue), queue)
+    harness.expectAnswer('a worker was given a version that it cannot run', given.length === 0)
     // Nobody else can run it either.
     await harness.plain.pool.query('DELETE FROM queue.jobs WHERE queue = $1', [queue])
   },
