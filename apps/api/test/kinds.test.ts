@@ -120,6 +120,15 @@ describe('zod and JSON Schema find the same faults:', () => {
   const pointersOf = (issues: readonly { readonly path: readonly (string | number)[] }[]): string[] =>
     [...new Set(issues.map(({ path }) => path.map((part) => `/${part}`).join('')))].toSorted()
 
+  test('the same pointers where an array has too few elements, and one of them too many', () => {
+    const payload = z.array(z.array(z.boolean()).max(1)).min(2)
+    const [registration] = registrationsOf(defineJob({ kind: 'any', payload }))
+    const faultsOf = compiler.compile(registration?.payloadSchema ?? {})
+    const refused = payload.safeParse([[true, true]]).error?.issues ?? []
+    expect(refused.map(({ path }) => path)).toEqual([[0]])
+    expect(pointersOf(faultsOf([[true, true]]))).toEqual(['/0'])
+  })
+
   test('the same pointers for the same payload', () => {
     fc.assert(
       fc.property(schema, fc.array(value, { minLength: 1, maxLength: 20 }), (payload, values) => {

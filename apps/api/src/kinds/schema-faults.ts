@@ -34,7 +34,10 @@ function parse(pointer: string): string[] {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** What zod does not look at: the elements of an array that has too many, and the value of a key that is not one. */
+/**
+ * What zod does not look at: the elements of an array that has too many, whether an array around such a one has too few, and
+ * the value of a key that is not one.
+ */
 function withoutSurplus(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const full = errors
     .filter(({ keyword }) => keyword === 'maxItems')
@@ -44,8 +47,9 @@ function withoutSurplus(errors: readonly ErrorObject[]): readonly ErrorObject[] 
     .map(({ instancePath, params }) => `${instancePath}/${escape(String(params['propertyName']))}/`)
   if (full.length + keys.length === 0) return errors
   return errors.filter(
-    ({ instancePath }) =>
+    ({ instancePath, keyword }) =>
       !full.some((prefix) => instancePath.startsWith(prefix)) &&
+      !(keyword === 'minItems' && full.some((prefix) => prefix.startsWith(`${instancePath}/`))) &&
       !keys.some((prefix) => `${instancePath}/`.startsWith(prefix)),
   )
 }
