@@ -34,16 +34,26 @@ async function enqueueAll(unique: UniqueOptions): Promise<Enqueued[]> {
   const alone = { unique, keyLockTimeoutMs: 60_000 }
   const answers = await Promise.all(
     Array.from({ length: enqueues }, (_, n) =>
-      (n % 8 === 0
-        ? queue.enqueue(probe, { n }, alone)
-        : (n % 2 === 0 ? one : other).enqueue(probe, { n }, { unique })
-      ).catch((error: unknown) => {
-        if (error instanceof UniqueConflict) return undefined
-        throw error
-      }),
+      answered(() =>
+        n % 8 === 0
+          ? queue.enqueue(probe, { n }, alone)
+          : (n % 2 === 0 ? one : other).enqueue(probe, { n }, { unique }),
+      ),
     ),
   )
   return answers.filter((answer) => answer !== undefined)
+}
+
+/** What an enqueue gave; undefined where the key is refused. Who waits a second for the others, as a busy machine has it, tries again. */
+async function answered(enqueue: () => Promise<Enqueued>): Promise<Enqueued | undefined> {
+  for (;;) {
+    try {
+      return await enqueue()
+    } catch (error) {
+      if (error instanceof UniqueConflict) return undefined
+      if (!(error instanceof QueueError && error.code === 'unique_key_locked')) throw error
+    }
+  }
 }
 
 const created = (answers: readonly Enqueued[]) => answers.filter(({ conflict }) => conflict === undefined)
