@@ -36,7 +36,9 @@ function actOnMany<Command>({ world, command, note }: Deps<Command>): fc.Arbitra
       const result = await world.queue.many[act](filter, { rate })
       if (result.outcome === 'done') expect(result.jobIds.toSorted()).toEqual(affected.toSorted())
       else expect(await changedBy(world, result)).toBe(affected.length)
-      if (affected.length > 0) note(`${act} of many, ${result.outcome}`)
+      if (affected.length === 0) return
+      note(`${act} of many`)
+      note(`of many, ${result.outcome}`)
     }),
   )
 }
