@@ -81,8 +81,8 @@ describe('two builds on one server', () => {
         for (const name of costNames) expect(costs[name]).toBeGreaterThan(0)
       }
     }
-    // Insert, notification, claim and finish of each job, one at a time.
-    expect(comparisons.latency?.costsPerJob.workTree.statements).toBeGreaterThanOrEqual(4)
+    // Insert, notification, claim and finish of each job, one at a time; the last finish may come after the measured part.
+    expect(comparisons.latency?.costsPerJob.workTree.statements).toBeGreaterThan(3)
   })
 
   test('a side that fails is named, with what it said itself, and leaves no database', async () => {

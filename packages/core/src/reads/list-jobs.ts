@@ -14,6 +14,7 @@ import {
   idBounds,
   idsOf,
   type IndexScan,
+  type JobFilter,
   jobFilterFields,
   restOfList,
   type Scanned,
@@ -22,17 +23,16 @@ import {
 import type { MetadataScan } from './metadata-scan.ts'
 import { pageRows, withinPageSize } from './page-size.ts'
 
-const listFilterFields = {
-  ...jobFilterFields,
+const pageFields = {
   /** Jobs on one page at most, 1 to 200. Default 50. */
   limit: z.int().min(1).max(listLimitMax).optional(),
   /** Where the page begins: the `nextCursor` of the one before. Default: at the newest job. */
   cursor: z.string().optional(),
 }
-const listFilterSchema = z.strictObject(listFilterFields)
+const listFilterSchema = z.strictObject({ ...jobFilterFields, ...pageFields })
 
 /** All conditions hold at once. */
-export type ListFilter = OptionsOf<typeof listFilterFields>
+export type ListFilter = JobFilter & OptionsOf<typeof pageFields>
 
 export interface JobPage {
   /** Newest first. */
