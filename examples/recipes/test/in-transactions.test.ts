@@ -28,7 +28,7 @@ afterAll(async () => {
   await sql.end()
   await database.close()
 })
-beforeEach(() => pool.query('TRUNCATE orders, queue.jobs'))
+beforeEach(() => pool.query('TRUNCATE orders, queue.jobs, queue.job_unique_slots'))
 
 interface Library {
   placeOrder(order: { id: string; email: string }): Promise<void>
@@ -126,6 +126,30 @@ describe.each(Object.entries(libraries))('an enqueue in a transaction of %s', (_
       const rejected = queue.enqueueMany(requests, { transaction, onMismatch: 'reject' })
       await expect(rejected).rejects.toMatchObject({ code: 'idempotency_mismatch' })
       await queue.enqueue(confirmOrder, other, { transaction })
+    })
+    expect(await counts()).toEqual({ orders: 0, jobs: 2 })
+  })
+
+  test('holds its unique key from the commit on, and a rollback frees it', async () => {
+    const unique = { key: 'o1', scope: 'live' } as const
+    const undone = library.inside(async (transaction) => {
+      const { job } = await queue.enqueue(confirmOrder, payload, { transaction, unique })
+      const again = await queue.enqueue(confirmOrder, payload, { transaction, unique })
+      expect(again).toMatchObject({ conflict: 'returned', job: { id: job.id } })
+      throw new Error('no')
+    })
+    await expect(undone).rejects.toThrow('no')
+    let held = ''
+    await library.inside(async (transaction) => {
+      const enqueued = await queue.enqueue(confirmOrder, payload, { transaction, unique })
+      expect(enqueued).not.toHaveProperty('conflict')
+      held = enqueued.job.id
+    })
+    await library.inside(async (transaction) => {
+      const refuse = { ...unique, onConflict: 'refuse' } as const
+      const refused = queue.enqueue(confirmOrder, payload, { transaction, unique: refuse })
+      await expect(refused).rejects.toMatchObject({ code: 'unique_conflict', refusals: [{ jobId: held }] })
+      await queue.enqueue(confirmOrder, payload, { transaction })
     })
     expect(await counts()).toEqual({ orders: 0, jobs: 2 })
   })

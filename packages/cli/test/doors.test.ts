@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { createKey, mintKey } from '@queue/admin'
+import type { JobOptions } from '@queue/core'
 import { carryOutOperation } from '@queue/core/workers'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { insertJob, insertWorker } from '@queue/test-database'
@@ -81,6 +82,15 @@ const counted = async (): Promise<Ids> => {
      ON CONFLICT DO NOTHING`,
   )
   return {}
+}
+
+/** A unique key that a job of the same kind holds. */
+const heldKey = async (unique: Omit<NonNullable<JobOptions['unique']>, 'key'>): Promise<Ids> => {
+  const key = crypto.randomUUID()
+  const { builtInJobs } = await import('@queue/core')
+  const options = { delayMs: 600_000, unique: { ...unique, key } }
+  await world.database.queue.enqueue(builtInJobs[2], { text: 'another' }, options)
+  return { KEY: key }
 }
 
 const made = new Set<string>()
@@ -216,6 +226,27 @@ const cases: readonly Case[] = [
     argv: `enqueue summarize_text --payload ${payload} --metadata {"order":{}} --expires-at 2031-01-01`,
     code: 2,
     shows: 'must be a text, a finite number or a boolean',
+  },
+  {
+    argv: `enqueue summarize_text --payload ${payload} --unique-key KEY --unique-scope waiting --on-conflict reschedule --unique-max-wait 1h --delay 30s --json`,
+    prepare: () => heldKey({ scope: 'waiting' }),
+    shows: '"conflict":"rescheduled"',
+  },
+  {
+    argv: `enqueue summarize_text --payload ${payload} --unique-key KEY --unique-scope window --unique-window 1h`,
+    prepare: () => heldKey({ scope: 'live' }),
+    shows: 'the unique key is held: this job was returned',
+  },
+  {
+    argv: `enqueue summarize_text --payload ${payload} --unique-key KEY --unique-scope live --on-conflict refuse`,
+    prepare: () => heldKey({ scope: 'window', windowMs: 3_600_000 }),
+    code: 5,
+    shows: 'the job that holds the key has not ended',
+  },
+  {
+    argv: `enqueue summarize_text --payload ${payload} --unique-key k --unique-scope live --unique-window 1h`,
+    code: 2,
+    shows: /unique.window/,
   },
   { argv: `enqueue no_such_kind --payload {}`, code: 2, shows: 'is no known kind' },
   { argv: `enqueue summarize_text --payload {"text":1}`, code: 2, shows: '/payload/text' },

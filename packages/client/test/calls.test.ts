@@ -109,6 +109,41 @@ describe('enqueue', () => {
     expect(replayed).toEqual([1])
   })
 
+  test('says what became of a job that holds a unique key, or is refused by its id', async () => {
+    const unique = { key: 'u', scope: 'waiting' } as const
+    const queueOptions = { queue: 'unique', delay_ms: 600_000 }
+    const { job, ...rest } = await client.enqueue('send_email', email, { ...queueOptions, unique })
+    expect(rest).toEqual({ replayed: false, mismatch: false })
+    expect(job).toMatchObject({ unique_key: 'u', unique_scope: 'waiting' })
+    expect(await client.enqueue('send_email', email, { unique })).toEqual({
+      job,
+      replayed: false,
+      mismatch: false,
+      conflict: 'returned',
+    })
+    const other = { ...email, subject: 'Goodbye' }
+    const replacing = { kind: 'send_email', payload: other, ...queueOptions } as const
+    const { jobs, conflicts } = await client.enqueueMany([
+      { kind: 'send_email', payload: email },
+      { ...replacing, unique: { ...unique, on_conflict: 'replace' } },
+    ])
+    expect(conflicts).toEqual([{ index: 1, outcome: 'replaced' }])
+    expect(jobs[1]).toMatchObject({ id: job.id, payload: other })
+    const refused: unknown = await client
+      .enqueue('send_email', email, { unique: { ...unique, on_conflict: 'refuse' } })
+      .catch((thrown: unknown) => thrown)
+    expect(refused).toBeInstanceOf(ApiError)
+    expect(refused).toMatchObject({
+      status: 409,
+      error: 'unique_conflict',
+      detail: expect.stringContaining(job.id),
+    })
+    await client.cancel(job.id)
+    expect(await client.enqueue('send_email', email, { ...queueOptions, unique })).not.toHaveProperty(
+      'conflict',
+    )
+  })
+
   test('of an invalid payload rejects with the issues and the id of the request', async () => {
     const error: unknown = await client
       .enqueue('send_email', { ...email, to: 'nobody' })

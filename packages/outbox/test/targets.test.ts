@@ -76,6 +76,35 @@ describe('to a queue', () => {
     expect(jobs[0]).toMatchObject({ payload: { n: 41 }, tenantId: 'probe', idempotencyKey: first.id })
   })
 
+  test.each(['return', 'replace', 'refuse'] as const)(
+    'a message whose unique key is held is not stuck: %s',
+    async (onConflict) => {
+      const unique = { key: onConflict, scope: 'waiting', onConflict } as const
+      const { job: holder } = await elsewhere.queue.enqueue(job, { n: -1 }, { unique, delayMs: 600_000 })
+      const route = asJob(probe, job, {
+        payload: ({ payload }) => payload,
+        options: ({ payload }) => (payload.n === 0 ? { unique } : {}),
+      })
+      const ids = await world.publish(2)
+      await world.relay({ target: toQueue(elsewhere.queue, [route]) })
+      await eventually(async () => (await pendingNow()) === 0)
+      const found = (await elsewhere.queue.list({ kind: 'probe_job', limit: 200 })).jobs
+      expect(ids.map((id) => found.some((one) => one.idempotencyKey === id))).toEqual([false, true])
+      expect(await elsewhere.queue.get(holder.id)).toMatchObject({
+        payload: { n: onConflict === 'replace' ? 0 : -1 },
+      })
+      const { deadLetters } = await world.outbox.deadLetters.list()
+      const refused = { id: ids[0], reason: 'undeliverable', attempts: 1 }
+      expect(deadLetters).toMatchObject(onConflict === 'refuse' ? [refused] : [])
+      await elsewhere.queue.cancel(holder.id)
+      if (onConflict !== 'refuse') return
+      await world.outbox.deadLetters.requeue(ids[0] ?? '')
+      await eventually(async () => (await pendingNow()) === 0)
+      const { jobs } = await elsewhere.queue.list({ kind: 'probe_job', limit: 200 })
+      expect(jobs).toContainEqual(expect.objectContaining({ idempotencyKey: ids[0], uniqueKey: onConflict }))
+    },
+  )
+
   test('what the job refuses, or the message no longer parses as, is undeliverable', async () => {
     const { first } = await claimed()
     const strict = defineJob({ kind: 'strict', payload: z.object({ n: z.number().min(1) }) })
@@ -142,6 +171,7 @@ describe('over HTTP', () => {
     [413, 'body_too_large', Undeliverable],
     [413, 'unrecognized', Undeliverable],
     [422, 'invalid_job', Undeliverable],
+    [409, 'unique_conflict', Undeliverable],
     [400, 'unrecognized', TargetUnavailable],
     [422, 'unrecognized', TargetUnavailable],
     [403, 'unrecognized', TargetUnavailable],
@@ -150,6 +180,7 @@ describe('over HTTP', () => {
     [422, 'unknown_kind', TargetUnavailable],
     [401, 'unauthorized', TargetUnavailable],
     [409, 'idempotency_key_locked', TargetUnavailable],
+    [409, 'unique_key_locked', TargetUnavailable],
     [500, 'internal', TargetUnavailable],
     [503, 'overloaded', TargetUnavailable],
   ])('an answer of %d %s is told apart', async (...[status, slug, expected]) => {

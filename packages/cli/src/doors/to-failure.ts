@@ -105,6 +105,7 @@ const libraryErrors: readonly string[] = [
   'InvalidInput',
   'InvalidTransition',
   'IdempotencyMismatch',
+  'UniqueConflict',
 ]
 
 function isQueueError(error: unknown): error is QueueError {

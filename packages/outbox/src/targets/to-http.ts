@@ -19,6 +19,13 @@ export interface ApiJob {
   readonly max_attempts?: number
   readonly timeout_ms?: number
   readonly tenant_id?: string
+  readonly unique?: {
+    readonly key: string
+    readonly scope: 'waiting' | 'live' | 'window'
+    readonly window_ms?: number
+    readonly on_conflict?: 'return' | 'refuse' | 'replace' | 'reschedule'
+    readonly max_wait_ms?: number
+  }
 }
 
 /** The part of `@queue/client` that is needed, so that a service which relays otherwise need not install it. */
@@ -79,7 +86,7 @@ export function toHttp(client: JobClient, routes: readonly ApiRoute[]): OutboxTa
  * these holds for every message, but for a body that is too large for it.
  */
 function isRefusal({ status, slug }: { readonly status: unknown; readonly slug: unknown }): boolean {
-  if (status === 413) return true
+  if (status === 413 || slug === 'unique_conflict') return true
   return (status === 400 || status === 422) && slug !== 'unknown_kind' && slug !== 'unrecognized'
 }
 
