@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
 import { checkRun } from '../src/checker/check-run.ts'
+import { wrongUniqueKeys } from '../src/checker/check-unique.ts'
 import { createHistory, type History } from '../src/record/history.ts'
 import { installEffectLog } from '../src/record/effect-log.ts'
 import { createClient } from '../src/run/client.ts'
@@ -84,3 +85,34 @@ test('a change that no statement of the queue makes is seen by the audit', async
   })
   expect(faults).toContain('illegal transition: cancelled → succeeded: no such transition')
 })
+
+test.each([
+  ['live', { scope: 'live' }, 1],
+  ['waiting', { scope: 'waiting' }, 1],
+  ['window', { scope: 'window', windowMs: 60_000 }, 2],
+] as const)(
+  'a second holder of a unique key is seen, and an answer that names no job: %s',
+  async (_, scope, overlaps) => {
+    await faultsOf(async (history) => {
+      const client = createClient(database.queue, history)
+      const add = (key: string) =>
+        client.enqueueUnique({ key, plan: 'succeed', ms: 0, options: { unique: { ...scope, key: 'u' } } })
+      const first = await add('a')
+      const met = await add('b')
+      expect(met).toMatchObject({ conflict: 'returned', job: { id: first?.job.id } })
+      // The first ends before the second begins, and the third comes while the second holds the key.
+      await database.queue.cancel(first?.job.id ?? '')
+      for (const key of ['c', 'd']) {
+        await database.pool.query('DELETE FROM queue.job_unique_slots')
+        await add(key)
+      }
+    })
+    const nobody = '00000000-0000-7000-8000-000000000001'
+    const answers = [{ uniqueKey: 'u', scope: scope.scope, id: nobody, isConflict: true }]
+    const faults = await wrongUniqueKeys({ database }, answers)
+    expect(faults).toHaveLength(overlaps + 1)
+    expect(faults.filter((fault) => fault.includes('while'))).toHaveLength(overlaps)
+    expect(faults.at(-1)).toBe(`the answer for the unique key u names ${nobody}, no job of it`)
+    await database.pool.query('DELETE FROM queue.job_unique_slots')
+  },
+)

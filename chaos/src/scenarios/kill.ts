@@ -1,11 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { busyMember } from '../fleet/busy-members.ts'
 import type { Random } from '../nemesis/random.ts'
-import { createClient } from '../run/client.ts'
+import { type Client, createClient } from '../run/client.ts'
 import { conclude, tooSeldom, uncleanEnds } from '../run/conclude.ts'
 import { drained } from '../run/drain.ts'
 import { createLoad } from '../run/load.ts'
+import { createUniqueLoad, type UniqueLoad } from '../run/unique-load.ts'
 import { wrongNumbers } from '../checker/check-numbers.ts'
+import { uniqueCounts, wrongUniqueKeys } from '../checker/check-unique.ts'
 import { withWorld, type World, type WorldOptions } from '../run/world.ts'
 import type { Scenario, ScenarioContext, Verdict } from './scenario.ts'
 
@@ -18,7 +20,10 @@ const load = {
   cancelShare: 0.02,
 } as const
 
-/** Worker processes are killed at random while they work; what they leave behind is taken over, and ends once. */
+/**
+ * Worker processes are killed at random while they work; what they leave behind is taken over, and ends once. Part of the
+ * jobs have unique keys, which several clients want at a time.
+ */
 export const kill: Scenario = {
   number: 2,
   name: 'kill',
@@ -32,10 +37,17 @@ export const kill: Scenario = {
 /** The whole run, in a world of these options. */
 export function killsWithin(context: ScenarioContext, options: WorldOptions): Promise<Verdict> {
   return withWorld(context, options, async (world) => {
-    await killWhileTheyWork(world, context)
+    const client = createClient(world.database.queue, world.history)
+    const uniqueLoad = createUniqueLoad(client, context.random.fork('unique keys'))
+    await killWhileTheyWork(world, context, { client, uniqueLoad })
     await drained(world.database, context)
-    const faults = [...uncleanEnds(await world.fleet.stop()), ...(await wrongNumbers(world))]
+    const held = await uniqueLoad.askOnceMore()
+    await drained(world.database, context)
+    const unclean = uncleanEnds(await world.fleet.stop())
+    const uniqueKeys = await wrongUniqueKeys(world, uniqueLoad.answers)
+    const faults = [...unclean, ...held, ...uniqueKeys, ...(await wrongNumbers(world))]
     const kills = context.size.count
+    const unique = uniqueCounts(uniqueLoad.answers)
     return conclude(world, {
       faults,
       counts: ({ signs }) => ({
@@ -44,6 +56,7 @@ export function killsWithin(context: ScenarioContext, options: WorldOptions): Pr
         'done again': signs.repeated,
         'late ends': signs.lateEnds,
         'late writes refused': world.fleet.mishaps('refused'),
+        ...unique,
       }),
       // A killed process writes nothing late. What it can do is end its handler's work and not its job.
       voidBecause: ({ signs }) =>
@@ -51,22 +64,27 @@ export function killsWithin(context: ScenarioContext, options: WorldOptions): Pr
           'attempts recovered': { seen: signs.recovered, min: kills },
           // A few kills may all meet handlers that have not begun, or have ended.
           'work done again': { seen: signs.repeated, min: Math.floor(kills / 10) },
+          ...Object.fromEntries(
+            Object.entries(unique).map(([what, seen]) => [what, { seen, min: kills / 2 }]),
+          ),
         }),
     })
   })
 }
 
 /** Before each kill, its share of the jobs is enqueued, so that none meets an idle fleet. */
-async function killWhileTheyWork(world: World, context: ScenarioContext): Promise<void> {
-  const { size, random, progress, signal } = context
-  const client = createClient(world.database.queue, world.history)
+async function killWhileTheyWork(
+  world: World,
+  { size, random, progress, signal }: ScenarioContext,
+  { client, uniqueLoad }: { readonly client: Client; readonly uniqueLoad: UniqueLoad },
+): Promise<void> {
   const { feed } = createLoad(client, { ...load, jobs: size.jobs, random: random.fork('jobs') })
   const victims = random.fork('victims')
   await world.fleet.start(processes)
   for (let kills = 1; kills <= size.count; kills += 1) {
     signal.throwIfAborted()
     await feed(kills / size.count)
-    await killOne(world, victims)
+    await Promise.all([uniqueLoad.compete(), killOne(world, victims)])
     progress(`${kills} of ${size.count} kills`)
   }
 }
