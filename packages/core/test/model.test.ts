@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { z } from 'zod'
 import { makeDue, seeded } from '@queue/dev-postgres'
 import type { Lease } from '../src/domain/job.ts'
+import { defineJob } from '../src/domain/job-definition.ts'
 import { takeRequests } from '../src/access/take-requests.ts'
 import { InvalidInput, InvalidTransition, QueueError } from '../src/domain/errors.ts'
 import { scopeQueue } from '../src/tenants/scoped-queue.ts'
@@ -27,6 +29,7 @@ const world = await openWorld()
 afterAll(() => world.close())
 
 const { queue, database } = world
+const probeSecond = defineJob({ kind: 'probe', version: 2, payload: z.unknown() })
 const commandsMin = 1_000 * testScale
 /** Several times as many as it ever takes. */
 const roundsMax = 80 * testScale
@@ -73,6 +76,7 @@ class Command implements fc.AsyncCommand<Model, object> {
 interface State {
   readonly id: string
   readonly tenant: string | null
+  readonly version: number
   readonly status: string
   readonly attempts: number
   readonly token: number
@@ -89,7 +93,7 @@ interface State {
 
 function databaseState(): Promise<State[]> {
   return world.sql<State>(`
-    SELECT j.id, j.tenant_id AS tenant, j.status::text, j.attempts, j.lease_token::int AS token, j.crashes, j.cancel_requested,
+    SELECT j.id, j.tenant_id AS tenant, coalesce(j.kind_version, 1)::int AS version, j.status::text, j.attempts, j.lease_token::int AS token, j.crashes, j.cancel_requested,
            j.locked_by AS owner, j.run_at <= now() AND j.status IN ('queued', 'retrying') AS is_due,
            j.finished_at IS NOT NULL AS is_finished,
            CASE WHEN j.expires_at IS NULL THEN 'none' WHEN j.expires_at > now() THEN 'later' ELSE 'past' END AS expiry,
@@ -112,6 +116,7 @@ function modelState(model: Model): State[] {
     .map((job) => ({
       id: job.id,
       tenant: job.tenant,
+      version: job.version,
       status: job.status,
       attempts: job.attempts,
       token: job.token,
@@ -186,10 +191,11 @@ const enqueue = fc
     ),
     priority: fc.integer({ min: 0, max: 9 }),
     maxAttempts: fc.integer({ min: 1, max: 3 }),
+    version: fc.constantFrom(1, 1, 1, 2),
     expiresInMs: fc.option(fc.constant(waitMs), { nil: undefined }),
   })
   .map((options) => {
-    const { key, unique, tenant: of, ...rest } = options
+    const { key, unique, tenant: of, version, ...rest } = options
     return new Command(`enqueue(${JSON.stringify(options)})`, async (model) => {
       const known = model.withKey(key, of)
       const holder = known === undefined ? model.holderOf(unique, of) : undefined
@@ -199,24 +205,35 @@ const enqueue = fc
         ...(unique !== null && { unique }),
         ...(of !== null && { tenantId: of }),
       }
-      const { job, replayed, conflict } = await queue.enqueue(probe, {}, request)
+      const { job, replayed, conflict } = await queue.enqueue(
+        version === 1 ? probe : probeSecond,
+        {},
+        request,
+      )
       expect(replayed).toBe(known !== undefined)
       expect(conflict).toBe(holder === undefined ? undefined : 'returned')
       const expiry = rest.expiresInMs === undefined ? 'none' : 'later'
       const met = known ?? holder
-      if (met === undefined) model.enqueue({ id: job.id, key, unique, tenant: of, expiry, ...rest })
+      if (met === undefined) model.enqueue({ id: job.id, key, unique, tenant: of, expiry, version, ...rest })
       else expect(job.id).toBe(met.id)
       if (known?.isReceipt) note('replayed by a receipt')
       note(replayed ? 'replayed' : (conflict ?? 'enqueued'))
     })
   })
 
-const claimSome = fc.tuple(fc.nat({ max: 2 }), fc.integer({ min: 1, max: 4 })).map(
-  ([worker, limit]) =>
-    new Command(`claim(${worker}, ${limit})`, async (model) => {
+/** The versions that a worker knows, and how it names them: mostly all, so that jobs get on. */
+const workerVersions = fc.oneof(
+  { weight: 8, arbitrary: fc.constant({ versions: [1, 2], kinds: ['probe', 'probe/2'] }) },
+  { weight: 1, arbitrary: fc.constant({ versions: [1], kinds: ['probe'] }) },
+  { weight: 1, arbitrary: fc.constant({ versions: [2], kinds: ['probe/2'] }) },
+)
+
+const claimSome = fc.tuple(fc.nat({ max: 2 }), fc.integer({ min: 1, max: 4 }), workerVersions).map(
+  ([worker, limit, { versions, kinds }]) =>
+    new Command(`claim(${worker}, ${limit}, ${kinds.join()})`, async (model) => {
       const owner = model.activeWorkers[worker] as string
-      const claimable = model.claimable()
-      const claimed = await claim(world, owner, { limit })
+      const claimable = model.claimable(versions)
+      const claimed = await claim(world, owner, { limit, kinds })
       expect(claimed).toHaveLength(Math.min(limit, claimable.length))
       const affected = claimed.map(({ id }) => claimable.find((job) => job.id === id) as ModelJob)
       const left = claimable.filter((job) => !affected.includes(job))
@@ -225,6 +242,7 @@ const claimSome = fc.tuple(fc.nat({ max: 2 }), fc.integer({ min: 1, max: 4 })).m
       for (const job of affected) model.claim(job, owner)
       for (const job of affected) expect(claimed.find(({ id }) => id === job.id)?.lease.token).toBe(job.token)
       if (affected.length > 0) note('claimed')
+      if (affected.length < limit && model.claimable([1, 2]).length > 0) note('left to another version')
     }),
 )
 
@@ -338,7 +356,7 @@ const loseWorker = fc.nat({ max: 2 }).map(
 const claimTooLate = fc.nat({ max: 2 }).map(
   (worker) =>
     new Command(`claim(${worker}), given up`, async (model) => {
-      const claimable = model.claimable()
+      const claimable = model.claimable([1])
       expect(await claim(world, model.activeWorkers[worker] as string, { answerWithinMs: 0 })).toEqual([])
       if (claimable.length > 0) note('claimed too late')
     }),
@@ -425,6 +443,7 @@ const interesting = [
   ...endings,
   'claimed',
   'claimed too late',
+  'left to another version',
   'replayed',
   'replayed by a receipt',
   'requeue refused of a receipt',

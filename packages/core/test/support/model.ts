@@ -10,6 +10,8 @@ export interface ModelJob {
   unique: { readonly key: string; readonly scope: 'waiting' | 'live' } | null
   priority: number
   readonly maxAttempts: number
+  /** That of its kind. */
+  readonly version: number
   status: JobStatus
   attempts: number
   token: number
@@ -73,7 +75,10 @@ export class Model {
   readonly beganMs = Date.now()
 
   enqueue(
-    job: Pick<ModelJob, 'id' | 'key' | 'unique' | 'tenant' | 'priority' | 'maxAttempts' | 'expiry'>,
+    job: Pick<
+      ModelJob,
+      'id' | 'key' | 'unique' | 'tenant' | 'priority' | 'maxAttempts' | 'version' | 'expiry'
+    >,
   ): void {
     const fresh = { status: 'queued', attempts: 0, token: 0, crashes: 0, cancelRequested: false } as const
     const bare = { owner: null, due: true, hasDeadLetter: false, isReceipt: false } as const
@@ -111,9 +116,15 @@ export class Model {
     )
   }
 
-  claimable(): ModelJob[] {
+  /** For a worker that knows these versions: the jobs of others wait, and are charged nothing. */
+  claimable(versions: readonly number[]): ModelJob[] {
     return this.jobs.filter(
-      (job) => isIn(job, 'claim') && job.due && job.attempts < job.maxAttempts && !isExpired(job),
+      (job) =>
+        isIn(job, 'claim') &&
+        versions.includes(job.version) &&
+        job.due &&
+        job.attempts < job.maxAttempts &&
+        !isExpired(job),
     )
   }
 

@@ -163,6 +163,7 @@ function enqueueProbe(model: Model, id: string): void {
     tenant: null,
     priority: priorityDefault,
     maxAttempts: maxAttemptsDefault,
+    version: 1,
     expiry: 'none',
   })
 }
