@@ -69,6 +69,13 @@ function leastRequests(operation: DocumentedOperation): readonly ValidRequest[] 
   return fc.sample(requests, { seed, numRuns: leastRequestsEach })
 }
 
+/** The requests that the document itself gives as examples. */
+function documentedRequests(operation: DocumentedOperation): readonly ValidRequest[] {
+  const examples = operation.requestBody?.content['application/json'].examples ?? {}
+  const [least] = leastRequests(operation)
+  return least === undefined ? [] : Object.values(examples).map(({ value: body }) => ({ ...least, body }))
+}
+
 function send(template: string, method: string, request: ValidRequest): Promise<CheckedResponse> {
   const path = template.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
     encodeURIComponent(String(request.path[name]).toWellFormed()),
@@ -128,7 +135,9 @@ describe('what the document allows is taken, or refused by a rule that JSON Sche
       }),
       {
         seed,
-        examples: leastRequests(operation).map((request): [ValidRequest] => [request]),
+        examples: [...documentedRequests(operation), ...leastRequests(operation)].map(
+          (request): [ValidRequest] => [request],
+        ),
         numRuns: leastRequestsEach + (schema === undefined ? 15 : 150) * testScale,
         maxSkipsPerRun: 20,
       },
