@@ -1,33 +1,17 @@
-import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+import { launchBrowser } from './support/browser.ts'
 import { type DatabaseApi, startDatabaseApi } from './support/start-api.ts'
 
-const executablePath = '/usr/bin/chromium'
-const present = existsSync(executablePath)
-if (!present)
-  process.stderr.write(`the documentation is not tried in a browser: there is no ${executablePath}\n`)
 const token = 'a token of the browser'
 
 let browser: Browser
 
 beforeAll(async () => {
-  if (!present) return
-  browser = await chromium.launch({
-    executablePath,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  browser = await launchBrowser()
 })
 
-afterAll(() => browser?.close())
+afterAll(() => browser.close())
 
 /** The documentation in a tab of its own, and what went wrong in it. */
 interface OpenDocs {
@@ -73,9 +57,7 @@ async function tryOut(
   return { status: (await shown.innerText()).trim().split(/\s/)[0] ?? '', body }
 }
 
-const inBrowser = present ? describe : describe.skip
-
-inBrowser('the documentation in a browser', () => {
+describe('the documentation in a browser', () => {
   let api: DatabaseApi
 
   afterAll(() => api.close())

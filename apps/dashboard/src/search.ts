@@ -78,16 +78,18 @@ export function jobFilter({ peek: _peek, ...search }: JobSearch): JobFilter {
   return members.length === 0 ? plain : { ...plain, metadata: Object.fromEntries(members) }
 }
 
+/** What dead letters are filtered by. */
+export const deadLetterFilters = [
+  'kind',
+  'queue',
+  'tenant',
+  'fingerprint',
+  'dead_lettered_after',
+  'dead_lettered_before',
+] as const
+
 export function deadLetterSearch(given: Given): DeadLetterSearch {
-  const names = [
-    'kind',
-    'queue',
-    'tenant',
-    'fingerprint',
-    'dead_lettered_after',
-    'dead_lettered_before',
-  ] as const
-  return texts(given, names)
+  return texts(given, deadLetterFilters)
 }
 
 export function errorSearch(given: Given): ErrorSearch {

@@ -1,7 +1,7 @@
 import { limits } from '@queue/core'
 import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
-import { encodeShortState, jobStateExample, jobStateSchema } from '../wire/job-state.ts'
+import { encodeJobState, jobStateExample, jobStateSchema } from '../wire/job-state.ts'
 
 const statesSchema = z.object({ data: z.array(jobStateSchema) }).meta({ id: 'JobStateSummaryList' })
 const requestSchema = z
@@ -33,6 +33,6 @@ export const listJobStates = defineOperation({
   ],
   problems: databaseProblems,
   async handle({ body }, { queue }) {
-    return { status: 200, json: { data: (await queue.states(body.ids)).map(encodeShortState) } }
+    return { status: 200, json: { data: (await queue.states(body.ids)).map(encodeJobState) } }
   },
 })

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express'
 import { streamHeartbeatMs } from '../http/limits.ts'
 import { Problem } from '../http/problem.ts'
 import { contextOf } from '../http/request-context.ts'
-import { encodeJobState } from '../wire/job.ts'
+import { encodeProgress } from '../wire/job-state.ts'
 import { encodeLogLine } from '../wire/log-line.ts'
 import type { JobWatcher } from './job-watcher.ts'
 import type { LineReader } from './line-reader.ts'
@@ -156,7 +156,7 @@ function writeEvent(
   const isNewProgress = state.progress !== last?.progress || state.progressMessage !== last?.progressMessage
   if (!isNewState && !isNewProgress) return undefined
   const id = isTerminal(state.status) ? `id: ${endEventId}\n` : ''
-  const data = JSON.stringify(encodeJobState(state, masker))
+  const data = JSON.stringify(encodeProgress(state, masker))
   return `event: ${isNewState ? 'state' : 'progress'}\n${id}data: ${data}\n\n`
 }
 

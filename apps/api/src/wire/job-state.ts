@@ -1,4 +1,5 @@
 import type { JobState } from '@queue/core'
+import type { Masker } from '@queue/core/fields'
 import { z } from 'zod'
 import { jobStatus } from './job.ts'
 import { instantOutput } from './values.ts'
@@ -21,7 +22,7 @@ export const jobStateSchema = z
   })
   .meta({ id: 'JobStateSummary', description: 'What changes of a job while it runs.' })
 
-export function encodeShortState(state: JobState): z.output<typeof jobStateSchema> {
+export function encodeJobState(state: JobState): z.output<typeof jobStateSchema> {
   return {
     id: state.id,
     status: state.status,
@@ -30,6 +31,17 @@ export function encodeShortState(state: JobState): z.output<typeof jobStateSchem
     cancel_requested: state.cancelRequested,
     progress: state.progress,
     updated_at: state.updatedAt.toISOString(),
+  }
+}
+
+/** The data of an event: the same, with what the handler says of it. */
+export function encodeProgress(
+  state: JobState,
+  masker: Pick<Masker, 'text'>,
+): Readonly<Record<string, unknown>> {
+  return {
+    ...encodeJobState(state),
+    progress_message: state.progressMessage && masker.text(state.progressMessage),
   }
 }
 

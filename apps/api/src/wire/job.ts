@@ -1,10 +1,9 @@
-import { type Job, type JobState, jobStatuses, limits } from '@queue/core'
+import { type Job, jobStatuses, limits } from '@queue/core'
 import {
   cancelReasons,
   encodeRetryPolicy,
   jobFields,
   metadataNamePattern,
-  type Masker,
   retryPolicyWireSchema,
   uniqueFields,
 } from '@queue/core/fields'
@@ -199,21 +198,4 @@ export const jobExample: WireJob = {
   updated_at: '2026-01-15T09:30:00.000Z',
   stripped_at: null,
   finished_at: null,
-}
-
-/** The data of an event, in the names and types of the wire. */
-export function encodeJobState(
-  state: JobState,
-  masker: Pick<Masker, 'text'>,
-): Readonly<Record<string, unknown>> {
-  return {
-    id: state.id,
-    status: state.status,
-    attempts: state.attempts,
-    max_attempts: state.maxAttempts,
-    cancel_requested: state.cancelRequested,
-    progress: state.progress,
-    progress_message: state.progressMessage && masker.text(state.progressMessage),
-    updated_at: state.updatedAt.toISOString(),
-  }
 }

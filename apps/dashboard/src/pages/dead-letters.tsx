@@ -5,7 +5,7 @@ import { useActs } from '../acts/acts.tsx'
 import { deleteAct, requeueLettersAct } from '../acts/dead-letter-acts.ts'
 import { lists } from '../api/queries.ts'
 import { useList } from '../api/use-list.ts'
-import type { DeadLetterSearch } from '../search.ts'
+import { deadLetterFilters, type DeadLetterSearch } from '../search.ts'
 import { deadLettersRoute } from '../routes.ts'
 import { Needs, useMay } from '../shell/me.tsx'
 import { BulkBar } from '../ui/bulk-bar.tsx'
@@ -18,15 +18,6 @@ import ui from '../ui/ui.module.css'
 import { FailureGroups } from './failure-groups-list.tsx'
 import { LetterTable } from './letter-table.tsx'
 import { RequeueAll } from './requeue-all.tsx'
-
-const filterNames = [
-  'kind',
-  'queue',
-  'tenant',
-  'fingerprint',
-  'dead_lettered_after',
-  'dead_lettered_before',
-] as const
 
 export function DeadLetters(): ReactElement {
   return (
@@ -46,7 +37,7 @@ function DeadLettersPage() {
   )
   const list = useList<DeadLetter>(lists.deadLetters(filter))
   const selection = useSelection(list.rows)
-  const other = (): string => `Write ${filterNames.map((name) => `${name}:…`).join(', ')}.`
+  const other = (): string => `Write ${deadLetterFilters.map((name) => `${name}:…`).join(', ')}.`
   return (
     <Page
       title="Dead letters"
@@ -54,7 +45,7 @@ function DeadLettersPage() {
       actions={<RequeueAll filter={filter}>Requeue all that match</RequeueAll>}
     >
       <FilterBar
-        names={filterNames}
+        names={deadLetterFilters}
         values={filter}
         change={change}
         other={other}

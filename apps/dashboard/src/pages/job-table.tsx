@@ -9,6 +9,7 @@ import { firstLine, formatSpan, shortId } from '../ui/format.ts'
 import { StatePill } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import type { Selection } from '../ui/use-selection.ts'
+import { SelectAll } from '../ui/select-all.tsx'
 import ui from '../ui/ui.module.css'
 import styles from './jobs.module.css'
 
@@ -26,16 +27,7 @@ export function JobTable({ rows, selection, peek, change }: JobTableProps) {
       <table className={ui['table']}>
         <thead>
           <tr>
-            {selectable && (
-              <th className={ui['check']}>
-                <input
-                  type="checkbox"
-                  aria-label="Select all rows"
-                  checked={selection.all}
-                  onChange={selection.toggleAll}
-                />
-              </th>
-            )}
+            {selectable && <SelectAll selection={selection} />}
             <th>State</th>
             <th>Kind</th>
             <th>Id</th>

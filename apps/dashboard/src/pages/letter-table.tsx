@@ -1,6 +1,7 @@
 import type { DeadLetter } from '@queue/client'
 import { useMay } from '../shell/me.tsx'
 import type { Selection } from '../ui/use-selection.ts'
+import { SelectAll } from '../ui/select-all.tsx'
 import ui from '../ui/ui.module.css'
 import { LetterRow } from './letter-row.tsx'
 
@@ -17,16 +18,7 @@ export function LetterTable({ letters, selection }: LetterTableProps) {
     <table className={ui['table']}>
       <thead>
         <tr>
-          {selectable && (
-            <th className={ui['check']}>
-              <input
-                type="checkbox"
-                aria-label="Select all rows"
-                checked={selection.all}
-                onChange={selection.toggleAll}
-              />
-            </th>
-          )}
+          {selectable && <SelectAll selection={selection} />}
           <th>Kind</th>
           <th>Queue</th>
           <th className={ui['number']}>Attempts</th>

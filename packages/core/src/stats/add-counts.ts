@@ -7,6 +7,16 @@ export const counters = ['enqueued', 'started', 'succeeded', 'failed', 'retried'
 
 export type Counter = (typeof counters)[number]
 
+/** Where nothing was counted. */
+export const noCounts: Readonly<Record<Counter, number>> = {
+  enqueued: 0,
+  started: 0,
+  succeeded: 0,
+  failed: 0,
+  retried: 0,
+  cancelled: 0,
+}
+
 /** What is added to one row. */
 export interface CountsRow extends Readonly<Record<Counter, number>> {
   readonly period: 'minute' | 'hour'

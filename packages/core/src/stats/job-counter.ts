@@ -4,7 +4,15 @@ import type { QueueDatabase } from '../database/connect.ts'
 import { bucketOf } from '../domain/histogram.ts'
 import type { UnbegunJob } from '../domain/job.ts'
 import { statsTalliesMax } from '../domain/limits.ts'
-import { addCounts, type Counter, counters, type CountsRow, knownSeries, seriesOf } from './add-counts.ts'
+import {
+  addCounts,
+  type Counter,
+  counters,
+  type CountsRow,
+  knownSeries,
+  noCounts,
+  seriesOf,
+} from './add-counts.ts'
 
 /** Whose numbers they are. */
 export interface CountedJob {
@@ -284,12 +292,7 @@ type MutableRow = RowKey &
 function emptyRow(key: RowKey): MutableRow {
   return {
     ...key,
-    enqueued: 0,
-    started: 0,
-    succeeded: 0,
-    failed: 0,
-    retried: 0,
-    cancelled: 0,
+    ...noCounts,
     wait_buckets: {},
     run_buckets: {},
   }

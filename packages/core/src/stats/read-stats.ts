@@ -8,7 +8,7 @@ import { jobFields } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import { statsHoursKeptMs, statsMinutesKeptMs } from '../domain/limits.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
-import { type Counter, counters } from './add-counts.ts'
+import { type Counter, counters, noCounts } from './add-counts.ts'
 
 /** How far the numbers of one point reach. */
 export const statsSteps = ['minute', 'hour', 'day'] as const
@@ -116,16 +116,7 @@ export async function readStats(database: QueueDatabase, query: StatsQuery = {})
   }
 }
 
-const nothing: Counts = {
-  enqueued: 0,
-  started: 0,
-  succeeded: 0,
-  failed: 0,
-  retried: 0,
-  cancelled: 0,
-  waitMs: null,
-  runMs: null,
-}
+const nothing: Counts = { ...noCounts, waitMs: null, runMs: null }
 
 type Asked = z.output<typeof statsQuerySchema> & { readonly step: StatsStep }
 
