@@ -252,7 +252,7 @@ describe('a batch', () => {
     await expect(queue.enqueueMany([good, bad, good])).rejects.toMatchObject({
       code: 'invalid_job',
       issues: [{ path: [], message: 'the database refuses one of the jobs (SQLSTATE 23514)' }],
-      cause: { code: '23514', constraint: 'jobs_priority_check' },
+      cause: { code: '23514', constraint: 'job_priority_check' },
     })
     expect(await jobCount()).toBe(0)
   })

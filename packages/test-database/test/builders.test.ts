@@ -117,6 +117,10 @@ describe('assertInvariants', () => {
     },
     'a waiting job can be claimed': { status: 'retrying', change: 'cancel_requested = true' },
     'only a job that succeeded has a result': { status: 'retrying', change: "result = '1'" },
+    'an idempotency key has its fingerprint, and a unique key its scope': {
+      status: 'queued',
+      change: "idempotency_key = 'k'",
+    },
     'every job that failed for good has its dead letter': {
       status: 'cancelled',
       change: "status = 'failed_permanent'",

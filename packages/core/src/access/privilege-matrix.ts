@@ -161,6 +161,19 @@ const signatures = {
   complete_retry_policy: 'complete_retry_policy(policy jsonb)',
 } as const
 const routineNames = Object.keys(signatures)
+const typeNames = [
+  'job_status',
+  'non_empty_text',
+  'short_key',
+  'count_integer',
+  'count_smallint',
+  'count_bigint',
+  'positive_integer',
+  'percentage',
+  'job_priority',
+  'later_kind_version',
+  'attempt_outcome',
+]
 const calledByUsers = [signatures.enqueue, signatures.cancel]
 
 /** Who may do what with the queue. */
@@ -168,7 +181,7 @@ export const queueAccess: Access<Process> = {
   processes,
   seeSessions: ['api', 'readonly'],
   matrix: privilegeMatrix,
-  others: { sequence: [], routine: routineNames, type: ['job_status'] },
+  others: { sequence: [], routine: routineNames, type: typeNames },
   routines: {
     owner: 'functions',
     signatures: Object.values(signatures),

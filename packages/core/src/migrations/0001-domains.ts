@@ -1,0 +1,29 @@
+/**
+ * What a single column of the busiest tables may hold. A check of a table is parsed, planned and compiled anew by each
+ * statement that writes a row, also by one that leaves its column alone: fourteen of them took 45 of the 65 microseconds of an
+ * update by primary key. The check of a domain is kept ready by each connection, and only a value that is assigned
+ * pays for it. What ties two columns together has to stay a check of its table.
+ *
+ * A column of such a type that is added later makes PostgreSQL write the table anew: add it with the type underneath.
+ */
+const domainsOf: Readonly<Record<string, readonly [type: string, holds: string]>> = {
+  non_empty_text: ['text', `VALUE <> ''`],
+  short_key: ['text', 'char_length(VALUE) BETWEEN 1 AND 255'],
+  count_integer: ['integer', 'VALUE >= 0'],
+  count_smallint: ['smallint', 'VALUE >= 0'],
+  count_bigint: ['bigint', 'VALUE >= 0'],
+  positive_integer: ['integer', 'VALUE >= 1'],
+  percentage: ['smallint', 'VALUE BETWEEN 0 AND 100'],
+  job_priority: ['smallint', 'VALUE BETWEEN 0 AND 9'],
+  later_kind_version: ['smallint', 'VALUE > 1'],
+  attempt_outcome: ['text', `VALUE IN ('succeeded', 'failed', 'lost', 'snoozed', 'released', 'cancelled')`],
+}
+
+export const domains = (schema: string): string[] =>
+  Object.entries(domainsOf).map(
+    ([name, [type, holds]]) =>
+      `CREATE DOMAIN ${schema}.${name} AS ${type} CONSTRAINT ${name}_check CHECK (${holds})`,
+  )
+
+export const dropDomains = (schema: string): string[] =>
+  Object.keys(domainsOf).map((name) => `DROP DOMAIN ${schema}.${name}`)
