@@ -4,6 +4,7 @@ import type {
   KeyActs,
   KindActs,
   Queue,
+  LimitActs,
   ScheduleActs,
   Scope,
 } from '@queue/core'
@@ -70,6 +71,7 @@ export type ApiQueue = Pick<
   | 'audit'
 > & {
   readonly deadLetters: Omit<Queue['deadLetters'], keyof DeadLetterActs>
+  readonly limits: Omit<Queue['limits'], keyof LimitActs>
   readonly schedules: Omit<Queue['schedules'], keyof ScheduleActs>
   readonly keys: Omit<Queue['keys'], keyof KeyActs>
   readonly kinds: Omit<Queue['kinds'], keyof KindActs>

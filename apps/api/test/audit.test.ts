@@ -222,6 +222,18 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
     request: 'POST /queues/default/resume',
     entry: { target: 'default', count: 1, jobIds: [] },
   }),
+  setLimit: async () => ({
+    request: 'PUT /limits',
+    body: { queue: 'audited', scope: 'key', name: 'acme', max_running: 5 },
+    entry: { target: 'audited key acme', count: 1, jobIds: [] },
+  }),
+  deleteLimit: async () => {
+    await queue.limits.set({ queue: 'audited', scope: 'queue', maxRunning: 5 })
+    return {
+      request: 'DELETE /limits?queue=audited&scope=queue',
+      entry: { target: 'audited', count: 1, jobIds: [] },
+    }
+  },
   registerKinds: async () => ({
     request: 'POST /kinds',
     body: { kinds: [{ kind: 'audited', payload_schema: {} }] },

@@ -42,6 +42,7 @@ export function usageFailure(detail: string, advice?: string): Failure {
 const exitCodeByError: Readonly<Record<string, ExitCode>> = {
   usage: exitCodes.usage,
   invalid_job: exitCodes.usage,
+  invalid_limit: exitCodes.usage,
   invalid_options: exitCodes.usage,
   invalid_kind: exitCodes.usage,
   invalid_schedule: exitCodes.usage,
@@ -75,6 +76,7 @@ const adviceOf: Readonly<Record<string, string>> = {
   job_not_found: 'queue list shows the jobs that there are',
   dead_letter_not_found: 'queue dead-letters list shows those that there are',
   queue_not_found: 'queue queues list shows the queues that there are',
+  limit_not_found: 'queue limits list shows the limits that there are',
   key_not_found: 'queue keys list shows the keys that there are',
   kind_not_found: 'queue kinds list shows the kinds that there are',
   kind_conflict: 'register the changed schema as the next version',

@@ -110,6 +110,12 @@ const forgotten = async (): Promise<Ids> => {
   return {}
 }
 
+/** A limit that each way can delete. */
+const limit = async (): Promise<Ids> => {
+  await world.database.queue.limits.set({ queue: 'other', scope: 'queue', maxRunning: 1 })
+  return {}
+}
+
 let listed = 0
 /** Five jobs in a queue of their own. */
 const fiveJobs = async (): Promise<Ids> => {
@@ -456,6 +462,18 @@ const cases: readonly Case[] = [
   { argv: 'queues pause other', shows: /^other is paused since / },
   { argv: 'queues resume other --json', shows: '{"name":"other","paused_at":null}' },
   { argv: 'queues pause nowhere', code: 4, shows: 'queue queues list shows' },
+  { argv: 'limits set mail --each-key --max-running 5', shows: /mail +each_key .*5/ },
+  {
+    argv: 'limits set mail --kind send_email --rate 100 --per 1m --burst 10 --json',
+    shows: '"per_ms":60000',
+  },
+  { argv: 'limits set mail --key acme --paused', shows: /mail +key +acme/ },
+  { argv: 'limits set mail', code: 2, shows: 'must limit something' },
+  { argv: 'limits set mail --burst 2', code: 2, shows: '--per and --burst are about --rate' },
+  { argv: 'limits list --queue mail', shows: /send_email .*100 in 60000 ms, burst 10/ },
+  { argv: 'limits list --json', shows: '"scope":"each_key"' },
+  { argv: 'limits delete other', prepare: limit, shows: 'the limit is deleted' },
+  { argv: 'limits delete nowhere --key acme', code: 4, shows: 'queue limits list shows' },
   { argv: 'workers', shows: /worker-1 +active +\d+\/1/ },
   { argv: 'workers --json', shows: '"kinds":["send_email"]' },
   { argv: 'keys list', shows: /operator +admin/ },

@@ -5,6 +5,7 @@ import { type Enqueueing, enqueueCalls } from './calls/enqueue.ts'
 import { type Following, followCalls } from './calls/follow.ts'
 import { type Jobs, jobCalls } from './calls/jobs.ts'
 import { kindCalls, type KindRegistry } from './calls/kinds.ts'
+import { type Limits, limitCalls } from './calls/limits.ts'
 import { type Queues, queueCalls } from './calls/queues.ts'
 import { type Schedules, scheduleCalls } from './calls/schedules.ts'
 import type { ClientOptions } from './options.ts'
@@ -23,6 +24,7 @@ export interface Client<Kinds extends object = BuiltInKinds>
     Schedules<Kinds>,
     KindRegistry,
     Queues,
+    Limits,
     Following,
     Access {}
 
@@ -44,6 +46,7 @@ export function createClient<Kinds extends object = BuiltInKinds>(options: Clien
     ...scheduleCalls(transport),
     ...kindCalls(transport),
     ...queueCalls(transport),
+    ...limitCalls(transport),
     ...followCalls(transport),
     ...accessCalls(transport),
   }

@@ -24,6 +24,10 @@ export type DeadLetter = Schemas['DeadLetter']
 export type Queue = Schemas['Queue']
 export type QueueState = Schemas['QueueState']
 export type Worker = Schemas['Worker']
+export type Limit = Schemas['Limit']
+export type LimitList = Schemas['LimitList']
+/** A limit to be set: what is absent or null limits nothing. */
+export type SetLimit = Schemas['SetLimit']
 export type JobLink = Schemas['JobLink']
 export type Key = Schemas['Key']
 /** Who asks, and what they may do. */
@@ -114,6 +118,8 @@ type Query<
     | 'listOperations'
     | 'listDeadLetters'
     | 'listQueues'
+    | 'listLimits'
+    | 'deleteLimit'
     | 'listSchedules'
     | 'listAudit'
     | 'requeueJob',
@@ -128,6 +134,8 @@ export type LogPageQuery = Query<'listJobLogs'>
 export type OperationPageQuery = Query<'listOperations'>
 export type DeadLetterPageQuery = Query<'listDeadLetters'>
 export type QueuePageQuery = Query<'listQueues'>
+export type LimitPageQuery = Query<'listLimits'>
+export type LimitTarget = Query<'deleteLimit'>
 export type AuditPageQuery = Query<'listAudit'>
 export type SchedulePageQuery = Query<'listSchedules'>
 /** When the job is cancelled if it has not begun by then. */

@@ -1,21 +1,30 @@
 (WITH RECURSIVE named (name) AS (
-  (SELECT j.queue FROM "queue"."jobs" AS j WHERE j.status IN ('queued'::"queue"."job_status",
-      'retrying'::"queue"."job_status") AND j.queue > '' ORDER BY j.queue LIMIT 1)
+  (SELECT f.queue FROM ((SELECT j.queue FROM "queue"."jobs" AS j WHERE j.status IN ('queued'::"queue"."job_status",
+      'retrying'::"queue"."job_status") AND "j"."key" IS NULL AND j.queue > '' ORDER BY j.queue LIMIT 1) UNION
+      ALL (SELECT j.queue FROM "queue"."jobs" AS j WHERE j.status IN ('queued'::"queue"."job_status",
+      'retrying'::"queue"."job_status") AND coalesce("j"."key", '') <> '' AND j.queue > '' ORDER BY j.queue LIMIT
+      1)) AS f ORDER BY f.queue LIMIT 1)
   UNION ALL
-  SELECT next.queue FROM named AS n CROSS JOIN LATERAL (SELECT j.queue FROM "queue"."jobs" AS j WHERE j.status
-      IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND j.queue > n.name ORDER BY j.queue
-      LIMIT 1) AS next
+  SELECT next.queue FROM named AS n CROSS JOIN LATERAL (SELECT f.queue FROM ((SELECT j.queue FROM "queue"."jobs"
+      AS j WHERE j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND "j"."key" IS
+      NULL AND j.queue > n.name ORDER BY j.queue LIMIT 1) UNION ALL (SELECT j.queue FROM "queue"."jobs" AS j WHERE
+      j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND coalesce("j"."key",
+      '') <> '' AND j.queue > n.name ORDER BY j.queue LIMIT 1)) AS f ORDER BY f.queue LIMIT 1) AS next
 ), states AS MATERIALIZED (
   SELECT n.name, q.paused_at, oldest.due_at,
          EXISTS (SELECT FROM "queue"."workers" AS w WHERE w.state = 'active' AND n.name = ANY(w.queues)) AS served
     FROM (SELECT name FROM named LIMIT 1000) AS n
     LEFT JOIN "queue"."queues" AS q ON q.name = n.name
    CROSS JOIN LATERAL (SELECT min(first.run_at) AS due_at FROM generate_series(0, 9) AS p (priority) CROSS JOIN
-       LATERAL (
+       LATERAL ((
        SELECT j.run_at, j.kind, j.kind_version FROM "queue"."jobs" AS j
-        WHERE j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND j.queue = n.name
-            AND j.priority = p.priority::smallint AND j.run_at <= now()
-        ORDER BY j.run_at, j.id LIMIT 1) AS first) AS oldest
+        WHERE j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND "j"."key" IS NULL
+            AND j.queue = n.name AND j.priority = p.priority::smallint AND j.run_at <= now()
+        ORDER BY j.run_at, j.id LIMIT 1) UNION ALL (
+       SELECT j.run_at, j.kind, j.kind_version FROM "queue"."jobs" AS j
+        WHERE j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND coalesce("j"."key",
+            '') <> '' AND j.queue = n.name AND j.priority = p.priority::smallint AND j.run_at <= now()
+        ORDER BY j.run_at, j.id LIMIT 1)) AS first) AS oldest
 )
 SELECT c.condition, n.name AS queue, NULL::text AS kind, counted.count, (date_part('epoch',
     c.since) * 1000) AS since
@@ -31,22 +40,29 @@ SELECT c.condition, n.name AS queue, NULL::text AS kind, counted.count, (date_pa
   ) AS c
  CROSS JOIN LATERAL (
    SELECT count(*)::integer AS count FROM (
-     SELECT FROM generate_series(0, 9) AS p (priority) CROSS JOIN LATERAL (
+     SELECT FROM generate_series(0, 9) AS p (priority) CROSS JOIN LATERAL ((
        SELECT j.run_at, j.kind, j.kind_version FROM "queue"."jobs" AS j
-        WHERE j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND j.queue = n.name
-            AND j.priority = p.priority::smallint AND j.run_at <= now()
-        ORDER BY j.run_at, j.id LIMIT 1001) AS one LIMIT 1001) AS due
+        WHERE j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND "j"."key" IS NULL
+            AND j.queue = n.name AND j.priority = p.priority::smallint AND j.run_at <= now()
+        ORDER BY j.run_at, j.id LIMIT 1001) UNION ALL (
+       SELECT j.run_at, j.kind, j.kind_version FROM "queue"."jobs" AS j
+        WHERE j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND coalesce("j"."key",
+            '') <> '' AND j.queue = n.name AND j.priority = p.priority::smallint AND j.run_at <= now()
+        ORDER BY j.run_at, j.id LIMIT 1001)) AS one LIMIT 1001) AS due
  ) AS counted
 UNION ALL
 SELECT 'kind_unserved', n.name, unserved.kind, unserved.count, (date_part('epoch', unserved.since) * 1000)
   FROM states AS n CROSS JOIN LATERAL (
     SELECT h.kind, count(*)::integer AS count, min(h.run_at) AS since
-      FROM (SELECT one.* FROM generate_series(0, 9) AS p (priority) CROSS JOIN LATERAL (
+      FROM (SELECT one.* FROM generate_series(0, 9) AS p (priority) CROSS JOIN LATERAL ((
        SELECT j.run_at, j.kind, j.kind_version FROM "queue"."jobs" AS j
-        WHERE j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND j.queue = n.name
-            AND j.priority = p.priority::smallint AND j.run_at <= now()
-        ORDER BY j.run_at, j.id LIMIT 1001) AS one
-             LIMIT 1001) AS h
+        WHERE j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND "j"."key" IS NULL
+            AND j.queue = n.name AND j.priority = p.priority::smallint AND j.run_at <= now()
+        ORDER BY j.run_at, j.id LIMIT 1001) UNION ALL (
+       SELECT j.run_at, j.kind, j.kind_version FROM "queue"."jobs" AS j
+        WHERE j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND coalesce("j"."key",
+            '') <> '' AND j.queue = n.name AND j.priority = p.priority::smallint AND j.run_at <= now()
+        ORDER BY j.run_at, j.id LIMIT 1001)) AS one LIMIT 1001) AS h
      WHERE h.run_at < now() - interval '60 seconds'
        AND NOT EXISTS (
          SELECT FROM "queue"."workers" AS w

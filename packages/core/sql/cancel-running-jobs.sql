@@ -9,7 +9,8 @@ WITH input AS MATERIALIZED (
          j.run_at,
             j.locked_by AS worker_id, j.locked_at AS started_at
        FROM "queue"."jobs" AS j
-      WHERE j.id = i.id AND j.lease_token = i.lease_token AND j.status = 'running'::"queue"."job_status"
+      WHERE j.id = i.id AND j.lease_token = i.lease_token AND j.status = 'running'::"queue"."job_status" AND j.key
+          IS NULL AND j.counted IS NULL
         FOR UPDATE
    ) AS j
 ), next AS (

@@ -1,6 +1,6 @@
 WITH open_queues AS MATERIALIZED (
   SELECT q.name FROM "queue"."queues" AS q
-   WHERE q.name = ANY($1::text[]) AND q.paused_at IS NULL
+   WHERE q.name = ANY($1::text[]) AND q.paused_at IS NULL AND NOT q.limited
    ORDER BY q.name FOR SHARE
 ), start AS MATERIALIZED (
   SELECT l.at, l.at >= l.deadline AS is_too_late, l.lease_expires_at IS NOT NULL AS is_active,
@@ -23,7 +23,8 @@ WITH open_queues AS MATERIALIZED (
               SELECT c.id
                 FROM "queue"."jobs" AS c
                WHERE c.queue = slot.queue AND c.priority = ($7::smallint[])[slot.n]
-                 AND c.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
+                 AND c.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND c.key IS
+                     NULL
                  AND c.run_at >= to_timestamp(($8::float8[])[slot.n] / 1000) AND c.run_at <= now()
                  AND (c.kind_version IS NULL AND c.kind = ANY($9::text[])
                       OR c.kind_version IS NOT NULL AND c.kind || '/' || c.kind_version = ANY($10::text[])) AND

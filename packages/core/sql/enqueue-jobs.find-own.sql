@@ -1,6 +1,6 @@
 SELECT "j"."id"::text AS "id", "j"."queue" AS "queue", "j"."kind" AS "kind", "j"."kind_version"::text AS "kind_version",
-    "j"."tenant_id" AS "tenant_id", "j"."payload"::text AS "payload", "j"."metadata"::text AS "metadata",
-    "j"."status" AS "status", "j"."priority"::text AS "priority", "j"."attempts"::text AS "attempts",
+    "j"."tenant_id" AS "tenant_id", "j"."key" AS "key", "j"."payload"::text AS "payload", "j"."metadata"::text
+    AS "metadata", "j"."status" AS "status", "j"."priority"::text AS "priority", "j"."attempts"::text AS "attempts",
     "j"."max_attempts"::text AS "max_attempts", "j"."timeout_ms"::text AS "timeout_ms", "j"."retry_policy"::text
     AS "retry_policy", "j"."crashes"::text AS "crashes", "j"."last_error" AS "last_error",
     "j"."result"::text AS "result", "j"."progress"::text AS "progress", "j"."progress_message" AS "progress_message",

@@ -17,15 +17,28 @@ SELECT j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_sta
        CASE WHEN j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
             THEN (
 SELECT count(*)::integer FROM (
-  (SELECT FROM generate_series(0, "j"."priority" - 1) AS p (priority) CROSS JOIN LATERAL (
+  (SELECT FROM generate_series(0, "j"."priority" - 1) AS p (priority) CROSS JOIN LATERAL ((
      SELECT FROM "queue"."jobs" AS b
       WHERE b.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND b.queue = "j"."queue"
-          AND b.priority = p.priority::smallint AND b.run_at <= greatest("j"."run_at", now())
-      ORDER BY b.run_at, b.id LIMIT 10001) AS higher LIMIT 10001)
+          AND "b"."key" IS NULL AND b.priority = p.priority::smallint AND b.run_at <= greatest("j"."run_at",
+          now())
+      ORDER BY b.run_at, b.id LIMIT 10001) UNION ALL (
+     SELECT FROM "queue"."jobs" AS b
+      WHERE b.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND b.queue = "j"."queue"
+          AND coalesce("b"."key", '') <> '' AND b.priority = p.priority::smallint AND b.run_at <= greatest("j"."run_at",
+          now())
+      ORDER BY b.run_at, b.id LIMIT 10001)) AS higher LIMIT 10001)
   UNION ALL
-  (SELECT FROM "queue"."jobs" AS b
+  (
+    SELECT FROM "queue"."jobs" AS b
     WHERE b.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND b.queue = "j"."queue"
-        AND b.priority = "j"."priority" AND (b.run_at, b.id) < ("j"."run_at", "j"."id")
+        AND "b"."key" IS NULL AND b.priority = "j"."priority" AND (b.run_at, b.id) < ("j"."run_at",
+        "j"."id")
+    ORDER BY b.run_at, b.id LIMIT 10001) UNION ALL (
+    SELECT FROM "queue"."jobs" AS b
+    WHERE b.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND b.queue = "j"."queue"
+        AND coalesce("b"."key", '') <> '' AND b.priority = "j"."priority" AND (b.run_at, b.id) < ("j"."run_at",
+        "j"."id")
     ORDER BY b.run_at, b.id LIMIT 10001)
   LIMIT 10001) AS before) ELSE 0 END AS before,
        (SELECT avg(m.started) FROM minutes AS m WHERE 2 * m.late >= m.started AND m.started > 0)::float8

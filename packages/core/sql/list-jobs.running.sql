@@ -6,11 +6,11 @@
      WHERE s.status = 'running'::"queue"."job_status" ORDER BY "s"."id" DESC LIMIT 51
   )
   SELECT scan.scan_end, scan.page_rows, "p"."id"::text AS "id", "p"."queue" AS "queue", "p"."kind" AS "kind",
-      "p"."kind_version"::text AS "kind_version", "p"."tenant_id" AS "tenant_id", "p"."payload"::text AS "payload",
-      "p"."metadata"::text AS "metadata", "p"."status" AS "status", "p"."priority"::text AS "priority",
-      "p"."attempts"::text AS "attempts", "p"."max_attempts"::text AS "max_attempts", "p"."timeout_ms"::text AS
-      "timeout_ms", "p"."retry_policy"::text AS "retry_policy", "p"."crashes"::text AS "crashes",
-      "p"."last_error" AS "last_error", "p"."result"::text AS "result", "p"."progress"::text AS "progress",
+      "p"."kind_version"::text AS "kind_version", "p"."tenant_id" AS "tenant_id", "p"."key" AS "key",
+      "p"."payload"::text AS "payload", "p"."metadata"::text AS "metadata", "p"."status" AS "status",
+      "p"."priority"::text AS "priority", "p"."attempts"::text AS "attempts", "p"."max_attempts"::text AS "max_attempts",
+      "p"."timeout_ms"::text AS "timeout_ms", "p"."retry_policy"::text AS "retry_policy", "p"."crashes"::text AS
+      "crashes", "p"."last_error" AS "last_error", "p"."result"::text AS "result", "p"."progress"::text AS "progress",
       "p"."progress_message" AS "progress_message", (date_part('epoch', "p"."run_at") * 1000)::text AS "run_at",
       (date_part('epoch', "p"."expires_at") * 1000)::text AS "expires_at", (date_part('epoch',
       "p"."locked_at") * 1000)::text AS "locked_at", "p"."locked_by" AS "locked_by", "p"."cancel_requested" AS

@@ -1,16 +1,21 @@
 WITH RECURSIVE named (name) AS (
-  (SELECT j.queue FROM "queue"."jobs" AS j WHERE j.status IN ('queued'::"queue"."job_status",
-      'retrying'::"queue"."job_status") AND j.queue > $1 ORDER BY j.queue LIMIT 1)
+  (SELECT f.queue FROM ((SELECT j.queue FROM "queue"."jobs" AS j WHERE j.status IN ('queued'::"queue"."job_status",
+      'retrying'::"queue"."job_status") AND "j"."key" IS NULL AND j.queue > $1 ORDER BY j.queue LIMIT 1) UNION
+      ALL (SELECT j.queue FROM "queue"."jobs" AS j WHERE j.status IN ('queued'::"queue"."job_status",
+      'retrying'::"queue"."job_status") AND coalesce("j"."key", '') <> '' AND j.queue > $2 ORDER BY j.queue LIMIT
+      1)) AS f ORDER BY f.queue LIMIT 1)
   UNION ALL
-  SELECT next.queue FROM named AS n CROSS JOIN LATERAL (SELECT j.queue FROM "queue"."jobs" AS j WHERE j.status
-      IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND j.queue > n.name ORDER BY j.queue
-      LIMIT 1) AS next
+  SELECT next.queue FROM named AS n CROSS JOIN LATERAL (SELECT f.queue FROM ((SELECT j.queue FROM "queue"."jobs"
+      AS j WHERE j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND "j"."key" IS
+      NULL AND j.queue > n.name ORDER BY j.queue LIMIT 1) UNION ALL (SELECT j.queue FROM "queue"."jobs" AS j WHERE
+      j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND coalesce("j"."key",
+      '') <> '' AND j.queue > n.name ORDER BY j.queue LIMIT 1)) AS f ORDER BY f.queue LIMIT 1) AS next
 ), running AS MATERIALIZED (
   SELECT j.queue, count(*) AS jobs FROM "queue"."jobs" AS j WHERE j.locked_by IS NOT NULL GROUP BY j.queue
 ), page AS MATERIALIZED (
   SELECT name FROM (SELECT n.name FROM named AS n LIMIT 51) AS with_waiting
-  UNION SELECT r.queue FROM running AS r WHERE r.queue > $2
-  UNION SELECT q.name FROM "queue"."queues" AS q WHERE q.name > $3
+  UNION SELECT r.queue FROM running AS r WHERE r.queue > $3
+  UNION SELECT q.name FROM "queue"."queues" AS q WHERE q.name > $4
   ORDER BY name LIMIT 51
 )
 SELECT p.name, q.name IS NOT NULL AS registered, (date_part('epoch', q.paused_at) * 1000) AS paused_at,
@@ -24,9 +29,12 @@ SELECT p.name, q.name IS NOT NULL AS registered, (date_part('epoch', q.paused_at
     SELECT j.queue, count(*) FILTER (WHERE j.status = 'queued'::"queue"."job_status") AS queued,
            count(*) FILTER (WHERE j.status = 'retrying'::"queue"."job_status") AS retrying,
            min(j.run_at) FILTER (WHERE j.run_at <= now()) AS oldest
-      FROM "queue"."jobs" AS j
-     WHERE j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND j.queue = ANY(ARRAY(SELECT
-         name FROM page)) GROUP BY j.queue
+      FROM ((SELECT j.queue, j.status, j.run_at FROM "queue"."jobs" AS j
+               WHERE j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND "j"."key"
+                   IS NULL AND j.queue = ANY(ARRAY(SELECT name FROM page))) UNION ALL (SELECT j.queue,
+                   j.status, j.run_at FROM "queue"."jobs" AS j
+               WHERE j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND coalesce("j"."key",
+                   '') <> '' AND j.queue = ANY(ARRAY(SELECT name FROM page)))) AS j GROUP BY j.queue
   ) AS live ON live.queue = p.name
   LEFT JOIN "queue"."queues" AS q ON q.name = p.name
   LEFT JOIN running AS r ON r.queue = p.name

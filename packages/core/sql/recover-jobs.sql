@@ -31,7 +31,7 @@ WITH lost AS (
    CROSS JOIN LATERAL (
      SELECT j.id, j.lease_token, j.kind, j.queue, j.tenant_id, j.attempts AS attempt, j.max_attempts,
          j.cancel_requested,
-            j.locked_by AS worker_id, j.locked_at AS started_at
+            j.counted, j.locked_by AS worker_id, j.locked_at AS started_at
        FROM "queue"."jobs" AS j
       WHERE j.id = c.id AND j.lease_token = c.lease_token AND j.status = 'running'::"queue"."job_status"
         FOR UPDATE SKIP LOCKED
@@ -45,12 +45,26 @@ WITH lost AS (
              END,
          crashes = least(j.crashes + 1, 32767),
          last_error = 'the worker ' || h.worker_id || ' was lost during the attempt', updated_at = statement_timestamp(),
-             locked_at = NULL, locked_by = NULL
+             locked_at = NULL, locked_by = NULL, counted = NULL
     FROM (SELECT h.*, CASE WHEN h.cancel_requested THEN 'cancelled'::"queue"."job_status" ELSE CASE WHEN h.attempt
         >= h.max_attempts THEN 'failed_permanent'::"queue"."job_status"
          ELSE 'retrying'::"queue"."job_status" END END AS next_status FROM held AS h) AS h
    WHERE j.id = h.id AND j.id = ANY(ARRAY(SELECT held.id FROM held))
-  RETURNING h.*, j.status, j.crashes), history AS (
+  RETURNING h.*, j.status, j.crashes, j.run_at, j.key IS NOT NULL AS has_key), noted AS (
+  INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority, counted,
+      jobs)
+  SELECT statement_timestamp(), c.*, count(*) FROM (
+    SELECT j.queue, j.kind, CASE WHEN h.counted & 4 <> 0 THEN j.key END AS key,
+           CASE WHEN h.counted & 4 <> 0 THEN coalesce(j.tenant_id, '') ELSE '' END AS tenant_id,
+               NULL::smallint, h.counted
+      FROM ended AS h JOIN "queue"."jobs" AS j ON j.id = h.id WHERE h.counted IS NOT NULL
+  ) AS c GROUP BY 2, 3, 4, 5, 6, 7
+  UNION ALL
+  SELECT DISTINCT h.run_at, j.queue, j.kind, j.key, coalesce(j.tenant_id, ''), j.priority,
+      NULL::smallint, 0
+    FROM ended AS h JOIN "queue"."jobs" AS j ON j.id = h.id
+   WHERE h.has_key AND h.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
+), history AS (
   INSERT INTO "queue"."job_executions"
     (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error)
   SELECT h.id, h.lease_token, h.attempt, h.worker_id, h.started_at, greatest(statement_timestamp(),
@@ -66,12 +80,12 @@ WITH lost AS (
    WHERE x.job_id = long.id AND x.lease_token <= long.newest_beyond
 ), dead_lettered AS (
   INSERT INTO "queue"."dead_letter_jobs" AS d ("job_id", "dead_lettered_at", "queue", "kind",
-      "kind_version", "tenant_id", "payload", "metadata", "priority", "attempts", "max_attempts",
+      "kind_version", "tenant_id", "key", "payload", "metadata", "priority", "attempts", "max_attempts",
       "timeout_ms", "retry_policy", "lease_token", "crashes", "last_error", "idempotency_key",
       "idempotency_fingerprint", "unique_key", "unique_scope", "trace_context", "created_at",
       "fingerprint", "execution_history")
   SELECT j.id, statement_timestamp(), j."queue", j."kind", j."kind_version", j."tenant_id",
-      j."payload", j."metadata", j."priority", h.attempt, j."max_attempts", j."timeout_ms",
+      j."key", j."payload", j."metadata", j."priority", h.attempt, j."max_attempts", j."timeout_ms",
       j."retry_policy", h.lease_token, h.crashes, coalesce('the worker ' || h.worker_id || ' was lost during the attempt',
       j.last_error), j."idempotency_key", j."idempotency_fingerprint", j."unique_key", j."unique_scope",
       j."trace_context", j."created_at", NULL::text,
@@ -96,12 +110,12 @@ WITH lost AS (
    WHERE h.status = 'failed_permanent'::"queue"."job_status"
    ORDER BY h.id
   ON CONFLICT (job_id) DO UPDATE SET
-    ("job_id", "dead_lettered_at", "queue", "kind", "kind_version", "tenant_id", "payload",
+    ("job_id", "dead_lettered_at", "queue", "kind", "kind_version", "tenant_id", "key", "payload",
         "metadata", "priority", "attempts", "max_attempts", "timeout_ms", "retry_policy", "lease_token",
         "crashes", "last_error", "idempotency_key", "idempotency_fingerprint", "unique_key",
         "unique_scope", "trace_context", "created_at", "fingerprint", "execution_history") = ROW (EXCLUDED."job_id",
         EXCLUDED."dead_lettered_at", EXCLUDED."queue", EXCLUDED."kind", EXCLUDED."kind_version",
-        EXCLUDED."tenant_id", EXCLUDED."payload", EXCLUDED."metadata", EXCLUDED."priority",
+        EXCLUDED."tenant_id", EXCLUDED."key", EXCLUDED."payload", EXCLUDED."metadata", EXCLUDED."priority",
         EXCLUDED."attempts", EXCLUDED."max_attempts", EXCLUDED."timeout_ms", EXCLUDED."retry_policy",
         EXCLUDED."lease_token", EXCLUDED."crashes", EXCLUDED."last_error", EXCLUDED."idempotency_key",
         EXCLUDED."idempotency_fingerprint", EXCLUDED."unique_key", EXCLUDED."unique_scope",

@@ -21,12 +21,12 @@ WITH dead_letters AS MATERIALIZED (
      AND p.status = 'failed_permanent'::"queue"."job_status"
   RETURNING j.*
 ), reborn AS (
-  INSERT INTO "queue"."jobs" (id, "queue", "kind", "kind_version", "tenant_id", "payload",
+  INSERT INTO "queue"."jobs" (id, "queue", "kind", "kind_version", "tenant_id", "key", "payload",
       "metadata", "priority", "max_attempts", "timeout_ms", "retry_policy", "lease_token",
       "crashes", "last_error", "idempotency_key", "idempotency_fingerprint", "unique_key",
       "unique_scope", "trace_context", "created_at")
-  SELECT l.job_id, l."queue", l."kind", l."kind_version", l."tenant_id", l."payload", l."metadata",
-      l."priority", l."max_attempts", l."timeout_ms", l."retry_policy", l.lease_token + 1,
+  SELECT l.job_id, l."queue", l."kind", l."kind_version", l."tenant_id", l."key", l."payload",
+      l."metadata", l."priority", l."max_attempts", l."timeout_ms", l."retry_policy", l.lease_token + 1,
       l."crashes", l."last_error", CASE WHEN NOT EXISTS (
 SELECT FROM "queue"."jobs" AS o
  WHERE coalesce(o.tenant_id, '') = coalesce(l.tenant_id, '') AND o.idempotency_key = l.idempotency_key
@@ -47,12 +47,16 @@ SELECT FROM "queue"."jobs" AS o
     FROM "reborn" AS g CROSS JOIN LATERAL jsonb_each_text(g.metadata) AS d
 ), lives AS (
   SELECT * FROM revived UNION ALL SELECT * FROM reborn
+), noted AS (
+  INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority)
+  SELECT DISTINCT "w"."run_at", w.queue, w.kind, w.key, coalesce(w.tenant_id, ''), w.priority
+    FROM "lives" AS w WHERE w.key IS NOT NULL
 ), removed_dead_letters AS (
   DELETE FROM "queue"."dead_letter_jobs" AS d WHERE d.job_id = ANY(ARRAY(SELECT lives.id FROM lives))
 )
 SELECT "l"."id"::text AS "id", "l"."queue" AS "queue", "l"."kind" AS "kind", "l"."kind_version"::text AS "kind_version",
-    "l"."tenant_id" AS "tenant_id", "l"."payload"::text AS "payload", "l"."metadata"::text AS "metadata",
-    "l"."status" AS "status", "l"."priority"::text AS "priority", "l"."attempts"::text AS "attempts",
+    "l"."tenant_id" AS "tenant_id", "l"."key" AS "key", "l"."payload"::text AS "payload", "l"."metadata"::text
+    AS "metadata", "l"."status" AS "status", "l"."priority"::text AS "priority", "l"."attempts"::text AS "attempts",
     "l"."max_attempts"::text AS "max_attempts", "l"."timeout_ms"::text AS "timeout_ms", "l"."retry_policy"::text
     AS "retry_policy", "l"."crashes"::text AS "crashes", "l"."last_error" AS "last_error",
     "l"."result"::text AS "result", "l"."progress"::text AS "progress", "l"."progress_message" AS "progress_message",

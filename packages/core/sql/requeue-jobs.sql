@@ -7,7 +7,11 @@ WITH changed AS (
    WHERE j.id = ANY($1::uuid[]) AND j.status IN ('failed_permanent'::"queue"."job_status",
        'cancelled'::"queue"."job_status") AND j.stripped_at IS NULL AND coalesce(j.expires_at > now(),
        true) AND true AND j.id <> ALL($2::uuid[])
-  RETURNING j.id, j.queue, j.status
+  RETURNING j.*
+), noted AS (
+  INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority)
+  SELECT DISTINCT "w"."run_at", w.queue, w.kind, w.key, coalesce(w.tenant_id, ''), w.priority
+    FROM "changed" AS w WHERE w.key IS NOT NULL
 ), removed_dead_letters AS (
   DELETE FROM "queue"."dead_letter_jobs" AS d WHERE d.job_id = ANY(ARRAY(SELECT changed.id FROM changed))
 )

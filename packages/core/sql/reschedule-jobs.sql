@@ -3,7 +3,13 @@ WITH target AS MATERIALIZED (
    WHERE j.id = ANY($1::uuid[]) AND j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
        AND true
    ORDER BY j.id FOR UPDATE
+), changed AS (
+  UPDATE "queue"."jobs" AS j SET run_at = greatest(now(), now()), updated_at = now()
+    FROM target WHERE j.id = target.id AND j.id = ANY(ARRAY(SELECT target.id FROM target))
+  RETURNING j.*
+), noted AS (
+  INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority)
+  SELECT DISTINCT "w"."run_at", w.queue, w.kind, w.key, coalesce(w.tenant_id, ''), w.priority
+    FROM "changed" AS w WHERE w.key IS NOT NULL
 )
-UPDATE "queue"."jobs" AS j SET run_at = greatest(now(), now()), updated_at = now()
-  FROM target WHERE j.id = target.id AND j.id = ANY(ARRAY(SELECT target.id FROM target))
-RETURNING j.id, j.queue, j.status
+SELECT c.id, c.queue, c.status FROM changed AS c

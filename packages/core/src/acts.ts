@@ -19,6 +19,7 @@ import type { KindRegistration } from './kinds/kind-registration.ts'
 import { type RegisteredKind, registerKinds, type RegisterPolicy } from './kinds/register-kinds.ts'
 import { retireKind } from './kinds/retire-kind.ts'
 import { type ManyActs, manyActs } from './operations/many-acts.ts'
+import { type LimitActs, limitActs } from './limits/limit-acts.ts'
 import { pauseQueue, type QueueState, resumeQueue } from './queues/pause-queue.ts'
 import { countCancelled } from './stats/count-cancelled.ts'
 import type { JobCounter } from './stats/job-counter.ts'
@@ -74,6 +75,7 @@ export interface Acts {
   /** Lets a paused queue go on. Throws `queue_not_found`. */
   resume(name: string): Promise<QueueState>
   readonly deadLetters: DeadLetterActs
+  readonly limits: LimitActs
   readonly schedules: ScheduleActs
   readonly keys: KeyActs
   readonly kinds: KindActs
@@ -164,6 +166,7 @@ export function createActs(perform: Perform, { notifier, counter }: Told, by?: A
       return state
     },
     deadLetters: deadLetterActs(perform, toQueues),
+    limits: limitActs(perform, notifier),
     schedules: scheduleActs(perform, notifier),
     keys: keyActs(perform),
     kinds: kindActs(perform),

@@ -25,6 +25,7 @@ export {
   retryPolicyWireSchema,
 } from './domain/retry.ts'
 export { isTraceparent, traceIdOf } from './domain/trace-context.ts'
+export { limitFields } from './limits/limit-rule.ts'
 export { traceEnqueues } from './enqueue-tracing.ts'
 export { jobFilterFields } from './reads/job-filter.ts'
 export { manyOptionFields } from './operations/acts-on-many.ts'

@@ -41,6 +41,7 @@ import { type Attention, readAttention } from './monitoring/attention.ts'
 import { type ExpectedStart, expectedStart } from './stats/expected-start.ts'
 import { readStats, type Stats, type StatsQuery } from './stats/read-stats.ts'
 import { type JobState, jobStates } from './reads/job-states.ts'
+import { limitReads, type Limits } from './limits/limit-acts.ts'
 import { listExecutions } from './reads/list-executions.ts'
 import { listLogs, type LogFilter, type LogPage } from './logs/list-logs.ts'
 import { listWorkers, type WorkerInfo } from './workers/list-workers.ts'
@@ -136,6 +137,7 @@ export interface Queue extends Acts {
   attention(): Promise<Attention[]>
   readonly deadLetters: DeadLetters
   readonly operations: Operations
+  readonly limits: Limits
   readonly schedules: Schedules
   readonly keys: Keys
   /** The same acts for somebody: each writes who did it into the audit log, in one transaction with what it changes. */
@@ -184,6 +186,7 @@ export function createQueue(options: QueueOptions): Queue {
     ...jobReads(database),
     ...acts,
     deadLetters: { ...acts.deadLetters, ...deadLetterReads(database) },
+    limits: { ...acts.limits, ...limitReads(database) },
     schedules: { ...acts.schedules, ...scheduleReads(database) },
     keys: { ...acts.keys, list: () => listKeys(database) },
     operations: operationReads(database),

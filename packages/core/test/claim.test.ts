@@ -429,6 +429,8 @@ describe('what a claimed job knows', () => {
     const [claimed] = await claim(world, await registered(world))
     expect(claimed).toEqual({
       ...options,
+      key: null,
+      isCounted: false,
       kindVersion: 1,
       lease: { jobId: job.id, token: 1 },
       id: job.id,

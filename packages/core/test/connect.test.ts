@@ -261,7 +261,8 @@ preparing('statements that are sent often', () => {
     const { rows } = await queue.database.pool.query<{ kept: boolean }>(
       `SELECT generic_plans > 0 AS kept FROM pg_prepared_statements WHERE statement LIKE '%AS next_run_at%'`,
     )
-    expect(rows).toEqual([{ kept: true }])
+    // The second one is for jobs in lanes: a lease that is lost might be of one.
+    expect(rows).toEqual([{ kept: true }, { kept: true }])
     await queue.close()
   })
 
@@ -276,8 +277,8 @@ preparing('statements that are sent often', () => {
     const { rows } = await queue.database.pool.query<{ plans: number }>(
       `SELECT custom_plans::int AS plans FROM pg_prepared_statements WHERE statement LIKE '%AS next_run_at%'`,
     )
-    // PostgreSQL makes five before it compares them with one for all.
-    expect(rows).toEqual([{ plans: 5 }])
+    // PostgreSQL makes five before it compares them with one for all; the second one is for jobs in lanes.
+    expect(rows).toEqual([{ plans: 5 }, { plans: 5 }])
     await queue.close()
   })
 

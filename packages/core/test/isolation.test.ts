@@ -132,7 +132,7 @@ describe.each(['repeatable read', 'serializable'] as const)(
       const workerId = await registered(world)
       await enqueueProbe(world)
       const state = await afterCommitOf(
-        (database) => database.run(sql`UPDATE queue.queues SET limits = '{}' WHERE name = 'default'`),
+        (database) => database.run(sql`UPDATE queue.queues SET limited = false WHERE name = 'default'`),
         () => queue.pause('default'),
       )
       expect(state.pausedAt).toBeInstanceOf(Date)

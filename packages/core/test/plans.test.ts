@@ -271,6 +271,7 @@ const counting: typeof served = [
     (db) => listOwnQueues({ ...db, scope: { tenantId: 'acme' } }),
     'jobs_tenant_live_idx',
   ],
+  ['queues with jobs that have a key', (db) => listQueues(db), 'jobs_keyed_idx'],
 ]
 
 const total = 20_000
@@ -390,11 +391,35 @@ test('every index of the schema is named by a query that needs it', async () => 
     expect(await plansOf(client, world.database, act)).toContain(index)
     needed.add(index)
   }
+  for (const index of await indexesOfClaimLanes()) needed.add(index)
   const indexes = await world.sql<{ indexname: string }>(
     `SELECT indexname FROM pg_indexes WHERE schemaname = 'queue' ORDER BY indexname`,
   )
   expect(indexes.map((row) => row.indexname)).toEqual([...needed].toSorted((a, b) => (a < b ? -1 : 1)))
 })
+
+/** The indexes that the function goes by. No plan of a statement shows what is inside it; the statistics of a transaction do. */
+async function indexesOfClaimLanes(): Promise<string[]> {
+  await emptied()
+  await world.queue.limits.set({ queue: 'default', scope: 'queue', maxRunning: 5 })
+  await world.queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 1 })
+  const worker = await registered(world)
+  for (const key of ['a', 'b', 'b']) await world.queue.enqueue(probe, {}, { key })
+  const client = await world.session()
+  await client.query('BEGIN')
+  const claimed = await client.query(
+    `SELECT id FROM queue.claim_lanes($1, '{default}', '{probe}', 10, false, 'Infinity', 10000)`,
+    [worker],
+  )
+  // Its last row is no job.
+  expect(claimed.rows).toHaveLength(3)
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT indexrelname AS name FROM pg_stat_all_indexes
+      WHERE schemaname = 'queue' AND pg_stat_get_xact_numscans(indexrelid) > 0`,
+  )
+  await client.query('ROLLBACK')
+  return rows.map(({ name }) => name)
+}
 
 test('the depth of the queues is read from the live jobs, whatever the history holds', async () => {
   const pages: number[] = []

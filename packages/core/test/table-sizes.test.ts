@@ -43,6 +43,9 @@ test('every table that each job, each firing or each batch writes to is vacuumed
     'job_metadata',
     'job_unique_slots',
     'jobs',
+    'lane_events',
+    'lanes',
+    'limit_counters',
     'operations',
     'schedules',
   ])

@@ -26,6 +26,10 @@ export async function emptyQueue({ sql }: PlainWorld): Promise<void> {
     'job_kinds',
     'job_unique_slots',
     'operations',
+    'limits',
+    'limit_counters',
+    'lanes',
+    'lane_events',
   ]
   await sql(`${tables.map((table) => `DELETE FROM queue.${table};`).join('')}
     INSERT INTO queue.queues (name) VALUES ('default')`)
@@ -34,7 +38,8 @@ export async function emptyQueue({ sql }: PlainWorld): Promise<void> {
 /** Lets the time of every waiting job come. */
 export async function makeDue({ sql }: PlainWorld): Promise<void> {
   await sql(
-    `UPDATE queue.jobs SET run_at = now() - interval '1 second' WHERE status IN ('queued', 'retrying')`,
+    `UPDATE queue.jobs SET run_at = now() - interval '1 second' WHERE status IN ('queued', 'retrying');
+     UPDATE queue.lane_events SET due_at = now() - interval '1 second'`,
   )
 }
 

@@ -13,6 +13,8 @@ export function buildJob(overrides: Partial<ClaimedJob> = {}): ClaimedJob {
     kind: 'send_email',
     kindVersion: 1,
     tenantId: null,
+    key: null,
+    isCounted: false,
     payload: {},
     priority: 4,
     attempt: 1,

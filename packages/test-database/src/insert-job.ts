@@ -34,6 +34,10 @@ export async function insertJob(database: TestDatabase, overrides: JobOverrides 
        SELECT id, token, number, 'test-worker', created_at, now(), outcome,
               CASE WHEN outcome = 'failed' THEN 'the attempt failed' END
          FROM attempt
+     ), lane_event AS (
+       INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
+       SELECT run_at, queue, kind, key, coalesce(tenant_id, ''), priority FROM job
+        WHERE key IS NOT NULL AND status IN ('queued', 'retrying')
      )
      ${deadLetterStatement(schema)}`,
     values,

@@ -185,6 +185,48 @@ export const invariants = {
        AND NOT EXISTS (SELECT FROM {schema}.job_unique_slots AS s
                         WHERE s.tenant_id = coalesce(j.tenant_id, '') AND s.kind = j.kind AND s.key = j.unique_key
                           AND s.job_id = j.id)`,
+
+  'a job with a key that waits has an event to come, or a lane that begins before it': `
+    SELECT j.id, j.queue, j.kind, j.key, j.run_at FROM {schema}.jobs AS j
+     WHERE j.status IN ('queued', 'retrying') AND j.key IS NOT NULL
+       AND NOT EXISTS (SELECT FROM {schema}.lane_events AS e
+                        WHERE e.queue = j.queue AND e.kind = j.kind AND e.key = j.key AND e.priority = j.priority
+                          AND e.tenant_id = coalesce(j.tenant_id, '') AND e.due_at <= j.run_at)
+       AND NOT EXISTS (SELECT FROM {schema}.lanes AS l
+                        WHERE l.queue = j.queue AND l.kind = j.kind AND l.key = j.key AND l.priority = j.priority
+                          AND l.tenant_id = coalesce(j.tenant_id, '') AND l.head_at <= j.run_at
+                          AND j.run_at <= clock_timestamp())`,
+
+  'exactly running jobs are counted': `
+    SELECT id, status, counted FROM {schema}.jobs WHERE counted IS NOT NULL AND (status <> 'running' OR counted NOT BETWEEN 1 AND 7)`,
+
+  'each counter of a limit has the jobs that it counts, and those that have ended since a claim last looked': `
+    WITH scopes (scope, mark) AS (VALUES ('queue', 1), ('kind', 2), ('key', 4)),
+    counted AS (
+      SELECT j.queue, s.scope, CASE s.scope WHEN 'queue' THEN '' WHEN 'kind' THEN j.kind ELSE j.key END AS name,
+             CASE s.scope WHEN 'key' THEN coalesce(j.tenant_id, '') ELSE '' END AS tenant_id, 1 AS jobs,
+             j.id::text AS a_job
+        FROM {schema}.jobs AS j, scopes AS s WHERE j.counted & s.mark <> 0
+      UNION ALL
+      SELECT e.queue, s.scope, CASE s.scope WHEN 'queue' THEN '' WHEN 'kind' THEN e.kind ELSE e.key END,
+             CASE s.scope WHEN 'key' THEN e.tenant_id ELSE '' END, e.jobs, NULL
+        FROM {schema}.lane_events AS e, scopes AS s WHERE e.counted & s.mark <> 0
+    ), sums AS (
+      SELECT queue, scope, name, tenant_id, sum(jobs) AS jobs, min(a_job) AS a_job FROM counted GROUP BY queue, scope, name, tenant_id
+    )
+    SELECT * FROM sums AS s FULL JOIN {schema}.limit_counters AS c USING (queue, scope, name, tenant_id)
+     WHERE coalesce(s.jobs, 0) <> coalesce(c.running, 0)`,
+
+  'a lane is full only under a limit of its key': `
+    SELECT * FROM {schema}.lanes AS l
+     WHERE l.is_full AND NOT EXISTS (SELECT FROM {schema}.lane_events AS e
+                                      WHERE e.queue = l.queue AND e.key = l.key AND e.tenant_id = l.tenant_id AND e.counted IS NOT NULL)
+       AND NOT EXISTS (
+         SELECT FROM {schema}.limits AS r
+           LEFT JOIN {schema}.limit_counters AS c
+             ON c.queue = l.queue AND c.scope = 'key' AND c.name = l.key AND c.tenant_id = l.tenant_id
+          WHERE r.queue = l.queue AND (r.scope = 'each_key' OR r.scope = 'key' AND r.name = l.key)
+            AND (r.paused_at IS NOT NULL OR c.running >= r.max_running))`,
 } as const satisfies Record<string, string>
 
 export type Invariant = keyof typeof invariants

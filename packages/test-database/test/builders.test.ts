@@ -23,7 +23,7 @@ afterAll(async () => {
 
 async function clear(): Promise<void> {
   await database.pool.query(
-    `TRUNCATE queue.jobs, queue.job_metadata, queue.job_executions, queue.job_logs, queue.job_errors,
+    `TRUNCATE queue.lanes, queue.jobs, queue.job_metadata, queue.job_executions, queue.job_logs, queue.job_errors,
        queue.job_stats, queue.dead_letter_jobs, queue.workers, queue.audit_log, queue.api_key_buckets`,
   )
 }
@@ -245,6 +245,21 @@ describe('assertInvariants', () => {
         table: 'operations',
         change: "reached = 'ffffffff-ffff-ffff-ffff-ffffffffffff'",
       },
+    'a job with a key that waits has an event to come, or a lane that begins before it': {
+      status: 'queued',
+      change: "key = 'a'",
+    },
+    'exactly running jobs are counted': { status: 'queued', change: 'counted = 1' },
+    'each counter of a limit has the jobs that it counts, and those that have ended since a claim last looked':
+      {
+        status: 'running',
+        change: 'counted = 1',
+      },
+    'a lane is full only under a limit of its key': {
+      status: 'queued',
+      table: 'lanes',
+      change: 'is_full = true',
+    },
   } as const satisfies Record<
     Invariant,
     { status: (typeof jobStatuses)[number]; change: string; table?: string }
@@ -293,6 +308,15 @@ describe('assertInvariants', () => {
     )
   }
 
+  /** A lane whose key is the id of a job. */
+  const insertLane = async (jobId: string) => {
+    await database.pool.query(
+      `INSERT INTO queue.lanes (queue, kind, key, priority, turn_at, head_at)
+       VALUES ('default', 'send_email', $1, 4, now(), now())`,
+      [jobId],
+    )
+  }
+
   test.each(Object.keys(invariants) as Invariant[])('sees that it is broken: %s', async (name) => {
     await clear()
     const breach: { status: (typeof jobStatuses)[number]; change: string; table?: string } = breaches[name]
@@ -309,6 +333,7 @@ describe('assertInvariants', () => {
        SELECT period, date_trunc('hour', now(), 'UTC'), 'default', $1, 1 FROM unnest('{minute,hour}'::text[]) AS period`,
       [job.id],
     )
+    await insertLane(job.id)
     await assertInvariants(database)
     await database.pool.query(`UPDATE queue.${breach.table ?? 'jobs'} SET ${breach.change}`)
     const check = assertInvariants(database)

@@ -53,7 +53,8 @@ async function shiftInstants(
     const { rows } = await client.query<TableOfInstants>(instantsOfSchema, [schema])
     const owned = pg.escapeIdentifier(schema)
     // A transition that is under way ends first, so that no row moves between its reading and its writing.
-    await client.query(`LOCK TABLE ${owned}.jobs IN EXCLUSIVE MODE`)
+    // A claim, which holds its queues, goes first.
+    await client.query(`LOCK TABLE ${owned}.queues, ${owned}.jobs IN EXCLUSIVE MODE`)
     for (const { name, columns } of rows) {
       const shifts = columns.map((column) => {
         const quoted = pg.escapeIdentifier(column)

@@ -24,6 +24,8 @@ export interface Claimed {
   readonly payloadLength: number
   /** Whether the same claim might find more jobs. */
   readonly more: boolean
+  /** In how many milliseconds a limit may let another job start; null where that is not known. */
+  readonly retryInMs: number | null
 }
 
 /** Claims for one process, one claim at a time, and remembers how far it has scanned and whose turn it is. */
@@ -53,11 +55,18 @@ export function createClaimer(options: ClaimerOptions): Claimer {
   const clock = createDatabaseClock(options.nowMs)
   // A claim that timed out may have been too large to be answered in time, so the next one is smaller.
   let limitMax: number = limits.claimBatchMax
+  const noteFailure = (error: unknown, limit: number): void => {
+    const { observer, logger } = options.reporting
+    limitMax = Math.max(1, Math.floor(limit / 2))
+    observer.claimFailed()
+    logger.warn('a claim failed; trying again', { error })
+    options.onFailed()
+  }
   return {
     claim: async ({ workerId, limit: wanted, eligible }) => {
       const limit = Math.min(wanted, limitMax)
       const { database, kinds } = options
-      const { observer, tracer, logger } = options.reporting
+      const { observer, tracer } = options.reporting
       const startedAtMs = options.nowMs()
       if (startedAtMs - fullScanAtMs[eligible] >= fullScanIntervalMs) {
         memory.rescanFor(eligible)
@@ -71,17 +80,15 @@ export function createClaimer(options: ClaimerOptions): Claimer {
         if (claim.tooLate) throw new Error('the claim waited past its deadline and took nothing')
         if (claim.leaseLost) options.onLeaseLost(workerId)
         limitMax = Math.min(limits.claimBatchMax, 2 * limitMax)
-        const { jobs, payloadLength, more } = claim
+        if (claim.failure !== undefined) noteFailure(claim.failure, limit)
+        const { jobs, payloadLength, more, retryInMs } = claim
         const seconds = (options.nowMs() - startedAtMs) / 1_000
         for (const job of jobs) options.counter.claimed(job)
         observer.claimFinished({ seconds, jobs: jobs.length })
         if (jobs.length > 0) tracer.claimed({ jobs, seconds })
-        return { jobs, payloadLength, more }
+        return { jobs, payloadLength, more, retryInMs }
       } catch (error) {
-        limitMax = Math.max(1, Math.floor(limit / 2))
-        observer.claimFailed()
-        logger.warn('a claim failed; trying again', { error })
-        options.onFailed()
+        noteFailure(error, limit)
         return undefined
       }
     },

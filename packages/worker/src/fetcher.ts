@@ -55,6 +55,8 @@ export class Fetcher {
   #state: FetcherState = 'idle'
   /** How long the next `idle` waits. */
   #pollMs: number
+  /** When a limit may let another job start, as the last claim has found; until then the poll interval alone counts. */
+  #retryAtMs = Number.POSITIVE_INFINITY
   /** True until a claim ahead is sent: jobs begin only after that, so that they run while PostgreSQL claims. */
   #isSending = false
   #claiming: Promise<unknown> = Promise.resolve()
@@ -147,7 +149,8 @@ export class Fetcher {
   async #waitForPoll(): Promise<FetcherEvent> {
     const waitMs = this.#pollMs
     this.#pollMs = Math.min(2 * waitMs, this.#options.settings.maxPollIntervalMs)
-    await this.#pollAlarm.wait(waitMs)
+    const retryMs = Math.max(0, this.#retryAtMs - this.#options.nowMs())
+    await this.#pollAlarm.wait(Math.min(waitMs, retryMs))
     return 'woken'
   }
 
@@ -199,6 +202,7 @@ export class Fetcher {
     const claimed = await claimer.claim({ workerId, limit, eligible })
     if (claimed !== undefined) prefetch.observePayloads(payloadSizesOf(claimed))
     if (claimed?.more === true) this.#outlook.backlog = 'more'
+    this.#retryAtMs = this.#options.nowMs() + (claimed?.retryInMs ?? Number.POSITIVE_INFINITY)
     if (this.#options.workerId() === workerId) return claimed
     // The lease was lost meanwhile. Its jobs have not begun, so they are returned before recovery charges them.
     this.#returnUnstarted(claimed?.jobs ?? [])

@@ -1,5 +1,12 @@
 import { limits, type QueueDatabase } from '@queue/core'
-import { pruneAuditLog, pruneErrors, pruneJobs, pruneOperations, pruneStats } from '@queue/core/runtime'
+import {
+  pruneAuditLog,
+  pruneErrors,
+  pruneJobs,
+  pruneLimitCounters,
+  pruneOperations,
+  pruneStats,
+} from '@queue/core/runtime'
 import { createTicker, type Logger, type Ticker } from '@queue/loop'
 import { retentionOf, type WorkerSettings } from './options.ts'
 
@@ -15,7 +22,8 @@ const batchesPerTurn = 20
 /**
  * Removes ended jobs past their retention, oldest first, in bounded batches that skip locked rows: neither a claim nor a
  * finish ever waits for it. Each turn continues where the last one stopped. Then groups of failures past the retention of failed
- * jobs, numbers over time, and entries of the audit log past theirs.
+ * jobs, numbers over time, entries of the audit log past theirs, and counters of
+ * keys that count nothing any more.
  */
 export function createRetention({ database, logger, settings }: RetentionOptions): Ticker {
   const retention = retentionOf(settings)
@@ -47,6 +55,7 @@ export function createRetention({ database, logger, settings }: RetentionOptions
       await pruneStats(database)
       if (settings.retentionAuditMs > 0) await pruneEntries()
       if (settings.retentionOperationsMs > 0) await pruneOperations(database, settings.retentionOperationsMs)
+      await pruneLimitCounters(database)
     },
     onError: (error) =>
       logger.warn('what is past its retention could not be removed; trying again', { error }),

@@ -13,6 +13,8 @@ export interface RunnerOptions {
   readonly nowMs: () => number
   /** Called when a handler has settled or its end was recorded: there may be room for the next job. */
   readonly onRoom: () => void
+  /** Called when a job that a limit counted has ended, and its end is recorded: the limit may let another start. */
+  readonly onCountedEnd: () => void
   /** An attempt's handler took `durationMs`. */
   readonly onDuration: (durationMs: number) => void
   readonly crashedJobs: CrashedJobs
@@ -118,6 +120,7 @@ export class Runner implements AttemptHolder {
   #forget(attempt: Attempt): void {
     this.#held.delete(attempt)
     this.#forgetCrashed(attempt)
+    if (attempt.job.isCounted) this.#options.onCountedEnd()
     this.#options.onRoom()
     if (this.#held.size === 0) this.#onIdle?.()
   }

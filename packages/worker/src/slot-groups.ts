@@ -120,6 +120,7 @@ function createSlotGroup({ queues, concurrency }: SlotGroupSettings, parts: Slot
     settings,
     attempts: parts.attemptsOf(prefetch),
     onRoom: () => fetcher.onRoom(),
+    onCountedEnd: () => fetcher.wake(),
     onDuration: prefetch.observe,
     crashedJobs,
     onExhausted,

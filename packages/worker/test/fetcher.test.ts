@@ -80,8 +80,18 @@ function create({ slots = 1, ahead = 0 } = {}) {
   return { fetcher, sent, begun, returned, state, endOne }
 }
 
-const more = (...ids: readonly string[]): Claimed => ({ jobs: jobs(...ids), payloadLength: 0, more: true })
-const all = (...ids: readonly string[]): Claimed => ({ jobs: jobs(...ids), payloadLength: 0, more: false })
+const more = (...ids: readonly string[]): Claimed => ({
+  jobs: jobs(...ids),
+  payloadLength: 0,
+  more: true,
+  retryInMs: null,
+})
+const all = (...ids: readonly string[]): Claimed => ({
+  jobs: jobs(...ids),
+  payloadLength: 0,
+  more: false,
+  retryInMs: null,
+})
 
 test('a claim is for the free slots, and the next one is sent when there is a free one again', async () => {
   const { fetcher, sent, begun, endOne } = create({ slots: 2 })

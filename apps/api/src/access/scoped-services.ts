@@ -69,6 +69,7 @@ const refuse = (): never => {
 const beyondEveryScope = {
   audit: { list: refuse },
   keys: { list: refuse },
+  limits: { get: refuse, list: refuse },
   schedules: { get: refuse, list: refuse, preview: refuse },
   kinds: { list: refuse, countWorkers: refuse },
   workers: refuse,
@@ -77,6 +78,7 @@ const beyondEveryScope = {
 
 const actsBeyondEveryScope = {
   keys: { revoke: refuse },
+  limits: { set: refuse, delete: refuse },
   schedules: {
     create: refuse,
     update: refuse,

@@ -13,7 +13,7 @@ import type { Answer } from './send.ts'
  */
 export interface Operation {
   readonly operationId: string
-  readonly method: 'get' | 'post' | 'patch' | 'delete'
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** With parameters in braces: `/jobs/{id}`. */
   readonly path: string
   readonly tag: Tag

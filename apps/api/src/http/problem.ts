@@ -39,6 +39,8 @@ const queueProblems = {
   operation_not_found: { status: 404, title: 'There is no such operation' },
   job_changed: { status: 412, title: 'The job has changed since it was read' },
   queue_not_found: { status: 404, title: 'There is no such queue' },
+  limit_not_found: { status: 404, title: 'There is no such limit' },
+  invalid_limit: { status: 422, title: 'The limit is not valid' },
   out_of_scope: { status: 403, title: 'The caller is bound to other tenants, queues or kinds' },
   key_not_found: { status: 404, title: 'There is no such key' },
   invalid_schedule: { status: 422, title: 'The schedule is not valid' },

@@ -29,6 +29,7 @@ import { listJobStates } from './list-job-states.ts'
 import { listJobLogs } from './list-job-logs.ts'
 import { listKeys } from './list-keys.ts'
 import { listKinds } from './list-kinds.ts'
+import { listLimits } from './list-limits.ts'
 import { listQueues } from './list-queues.ts'
 import { listWorkers } from './list-workers.ts'
 import { livez } from './livez.ts'
@@ -42,6 +43,7 @@ import { registerKinds } from './register-kinds.ts'
 import { requeueDeadLetter } from './requeue-dead-letter.ts'
 import { requeueDeadLetters } from './requeue-dead-letters.ts'
 import { requeueJob } from './requeue-job.ts'
+import { deleteLimit, setLimit } from './set-and-delete-limit.ts'
 import { retireKind } from './retire-kind.ts'
 import { revokeKey } from './revoke-key.ts'
 import { createSchedule } from './create-schedule.ts'
@@ -104,6 +106,9 @@ export const operations: readonly Operation[] = [
   purgeQueue,
   shared(getStats),
   shared(getAttention),
+  listLimits,
+  setLimit,
+  deleteLimit,
   shared(listWorkers),
   shared(listKinds),
   registerKinds,

@@ -50,20 +50,23 @@ export async function changedWork(
   return {
     definition: await kinds.find(body.kind ?? current.kind),
     payload: body.payload === undefined ? current.payload : body.payload,
-    options: { ...keptVersion(body, current), ...keptOptions(current), ...Object.fromEntries(given) },
+    options: { ...keptOptions(current), ...keptWithPayload(body, current), ...Object.fromEntries(given) },
   }
 }
 
-/** Another payload is of the newest version that accepts it, as it is of a new schedule. */
-function keptVersion({ kind, payload }: UpdateSchedule, current: Schedule): { readonly version?: number } {
-  return kind === undefined && payload === undefined ? { version: current.kindVersion } : {}
+/** Another payload is of the newest version that accepts it, and has the key that it gives, as that of a new schedule. */
+function keptWithPayload({ kind, payload }: UpdateSchedule, { kindVersion, options }: Schedule) {
+  if (kind !== undefined || payload !== undefined) return {}
+  return { version: kindVersion, ...(options.key !== null && { key: options.key }) }
 }
 
 /** Null means that the worker decides, which an option says by its absence. */
 function keptOptions({ options }: Schedule) {
-  const { timeoutMs, retryPolicy, metadata, expiresInMs, unique, ...kept } = options
+  const { queue, priority, maxAttempts, timeoutMs, retryPolicy, metadata, expiresInMs, unique } = options
   return {
-    ...kept,
+    queue,
+    priority,
+    maxAttempts,
     ...(timeoutMs !== null && { timeoutMs }),
     ...(retryPolicy !== null && { retryPolicy }),
     ...(metadata !== null && { metadata }),

@@ -49,7 +49,11 @@ export const createJobSchema = z
       .meta({ description: 'That it is the only job of its kind and tenant under a key.' }),
     tenant_id: jobFields.tenantId
       .optional()
-      .meta({ description: 'Whose job it is. Keys are unique per tenant.' }),
+      .meta({ description: 'Whose job it is. Idempotency keys are unique per tenant.' }),
+    key: jobFields.key.optional().meta({
+      description:
+        "Jobs of one key, such as those of one customer, can be limited together. Absent: what the kind's own pointer finds in the payload.",
+    }),
   })
   .refine((job) => job.run_at === undefined || job.delay_ms === undefined, {
     path: ['delay_ms'],
@@ -132,6 +136,7 @@ export function decodeJobOptions(job: CreateJob, request: RequestOptions = {}): 
     idempotencyKey: request.idempotencyKey ?? job.idempotency_key,
     unique: job.unique && decodeUnique(job.unique),
     tenantId: job.tenant_id,
+    key: job.key,
     traceContext: request.traceContext,
   }
 }

@@ -19,6 +19,7 @@ export const deadLetterSchema = z
       description: 'The version of its kind that its payload is of.',
     }),
     tenant_id: jobFields.tenantId.nullable(),
+    key: jobFields.key.nullable().meta({ description: 'Masked as the payload is.' }),
     payload: anyJson.meta({
       description:
         'The input of its handler, as it was sent. Without the permission payload:read, `***` stands for each value ' +
@@ -57,6 +58,7 @@ export function encodeDeadLetter(deadLetter: DeadLetter, view: JobView): WireDea
     kind: deadLetter.kind,
     kind_version: deadLetter.kindVersion,
     tenant_id: deadLetter.tenantId,
+    key: deadLetter.key && masker.text(deadLetter.key),
     payload: masker.payload,
     metadata: deadLetter.metadata,
     priority: deadLetter.priority,
@@ -80,6 +82,7 @@ export const deadLetterExample: WireDeadLetter = {
   kind: jobExample.kind,
   kind_version: jobExample.kind_version,
   tenant_id: null,
+  key: jobExample.key,
   payload: jobExample.payload,
   metadata: jobExample.metadata,
   priority: jobExample.priority,

@@ -60,6 +60,9 @@ export const jobSchema = z
       description: 'The version of its kind that its payload is of.',
     }),
     tenant_id: jobFields.tenantId.nullable().meta({ description: 'Whose it is; null without tenants.' }),
+    key: jobFields.key.nullable().meta({
+      description: 'Jobs of one key can be limited together; null: it has none. Masked as the payload is.',
+    }),
     payload: anyJson.meta({
       description:
         'The input of its handler, as it was sent. Without the permission payload:read, `***` stands for each value ' +
@@ -130,6 +133,7 @@ export function encodeJob(job: Job, view: JobView): WireJob {
     kind: job.kind,
     kind_version: job.kindVersion,
     tenant_id: job.tenantId,
+    key: job.key && masker.text(job.key),
     payload: masker.payload,
     metadata: job.metadata,
     status: job.status,
@@ -171,6 +175,7 @@ export const jobExample: WireJob = {
   kind: 'send_email',
   kind_version: 1,
   tenant_id: null,
+  key: null,
   payload: { to: 'ada@example.com', subject: 'Welcome', body: 'Good to have you here.' },
   metadata: { order_id: 4711 },
   status: 'queued',

@@ -62,6 +62,10 @@ const optionFields = {
     .optional()
     .meta({ description: 'Milliseconds from the firing: a job that has not begun by then is cancelled.' }),
   unique: uniqueSchema.optional().meta({ description: 'What each of its jobs is the only one of.' }),
+  key: jobFields.key.optional().meta({
+    description:
+      "The key of its jobs, by which they can be limited. Absent: what the kind's own pointer finds in the payload.",
+  }),
 }
 
 export const scheduleTimingSchema = z.strictObject(timingFields).meta({ id: 'ScheduleTiming' })
@@ -149,6 +153,7 @@ export const scheduleSchema = z
     metadata: jobSchema.shape.metadata,
     expires_in_ms: jobFields.expiresInMs.nullable(),
     unique: scheduleUniqueSchema,
+    key: jobSchema.shape.key,
     description: z.string().meta({ description: 'When it fires, in words.' }),
     cron: z.string().nullable(),
     time_zone: z.string(),
@@ -218,18 +223,20 @@ export function decodeScheduledOptions(
     metadata: body.metadata,
     expiresInMs: body.expires_in_ms,
     unique: body.unique && decodeUnique(body.unique),
+    key: body.key,
   }
 }
 
 export function encodeSchedule(schedule: Schedule, view: JobView): WireSchedule {
   const { options } = schedule
+  const masker = maskerOf(schedule, view)
   return {
     name: schedule.name,
     source: schedule.source,
     revision: schedule.revision,
     kind: schedule.kind,
     kind_version: schedule.kindVersion,
-    payload: maskerOf(schedule, view).payload,
+    payload: masker.payload,
     queue: options.queue,
     priority: options.priority,
     max_attempts: options.maxAttempts,
@@ -239,6 +246,7 @@ export function encodeSchedule(schedule: Schedule, view: JobView): WireSchedule 
     metadata: options.metadata,
     expires_in_ms: options.expiresInMs,
     unique: encodeUnique(options.unique),
+    key: options.key && masker.text(options.key),
     description: schedule.description,
     cron: schedule.cron,
     time_zone: schedule.timeZone,
@@ -283,6 +291,7 @@ export const scheduleExample: WireSchedule = {
   max_attempts: 3,
   timeout_ms: null,
   unique: null,
+  key: null,
   retry_policy: null,
   metadata: null,
   expires_in_ms: null,

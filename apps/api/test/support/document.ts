@@ -15,6 +15,7 @@ export interface DocumentedOperation {
   readonly parameters: readonly {
     readonly name: string
     readonly in: string
+    readonly required?: boolean
     readonly description?: string
     readonly schema?: object
   }[]

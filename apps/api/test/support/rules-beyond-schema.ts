@@ -11,7 +11,9 @@ export interface RuleBeyondSchema {
   /** A body for POST /jobs, or for POST /kinds, or the target of a GET, which the document allows and the rule refuses. */
   readonly example: object | `/${string}`
   /** Where a body is posted instead. */
-  readonly path?: '/kinds' | '/schedules' | '/schedules/sync'
+  readonly path?: '/kinds' | '/schedules' | '/schedules/sync' | '/limits'
+  /** Default: post. */
+  readonly method?: 'put'
 }
 
 const job = (members: object): object => ({ ...email, ...members })
@@ -33,7 +35,7 @@ const toWebhook = (payload: object): object => ({
 export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
   {
     rule: 'No text has U+0000 or a lone surrogate: PostgreSQL keeps neither.',
-    errors: ['invalid_job', 'invalid_schedule', 'invalid_query', 'invalid_body'],
+    errors: ['invalid_job', 'invalid_schedule', 'invalid_limit', 'invalid_query', 'invalid_body'],
     message: /contains (?:U\+0000|a lone surrogate)/,
     example: toWebhook({ body: 'a\u0000b' }),
   },
@@ -103,6 +105,22 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
     errors: ['invalid_job', 'invalid_schedule'],
     message: /is larger than 1048576 bytes/,
     example: toWebhook({ body: Array.from({ length: 4_000 }, () => 1e300) }),
+  },
+  {
+    rule: 'A limit has the name of its kind or key where it is about one, and no name otherwise.',
+    errors: ['invalid_limit'],
+    message: /must be the name of the|has no name|is not the name of a kind/,
+    example: { queue: 'default', scope: 'kind', max_running: 1 },
+    path: '/limits',
+    method: 'put',
+  },
+  {
+    rule: 'A limit limits something, and does not pause each key.',
+    errors: ['invalid_limit'],
+    message: /must limit something|a single key can be paused/,
+    example: { queue: 'default', scope: 'queue' },
+    path: '/limits',
+    method: 'put',
   },
   {
     rule: 'A body has 1 MiB at most.',

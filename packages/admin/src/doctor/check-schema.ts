@@ -50,6 +50,8 @@ export const checkVersion: CheckOf<RunnerClient> = async (context) => {
 export const ownIndexes: readonly string[] = [
   'jobs_pkey',
   'jobs_claim_idx',
+  'jobs_lane_idx',
+  'jobs_keyed_idx',
   'jobs_status_idx',
   'jobs_tenant_idx',
   'jobs_tenant_live_idx',
@@ -86,6 +88,11 @@ export const ownIndexes: readonly string[] = [
   'operations_pkey',
   'operations_id_key',
   'operations_running_idx',
+  'limits_pkey',
+  'limit_counters_pkey',
+  'lanes_pkey',
+  'lanes_ready_idx',
+  'lane_events_due_idx',
   'migrations_pkey',
 ]
 

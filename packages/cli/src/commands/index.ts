@@ -12,6 +12,7 @@ import { getKind, listKinds, pushKinds, retireKinds } from './kinds.ts'
 import { listKeys, revokeKeys } from './keys.ts'
 import { listJobs } from './list-jobs.ts'
 import { listWorkers } from './list-workers.ts'
+import { deleteLimit, listLimits, setLimit } from './limits.ts'
 import { showLogs } from './logs.ts'
 import { showAttention } from './attention.ts'
 import { showExpectedStart, showStates } from './job-states.ts'
@@ -64,6 +65,9 @@ export const commands: readonly Command[] = [
   purgeQueue,
   showStats,
   showAttention,
+  listLimits,
+  setLimit,
+  deleteLimit,
   listKinds,
   getKind,
   pushKinds,

@@ -69,6 +69,7 @@ export const jobOptions = {
   'retry-policy': json('JSON', 'how long it waits between its attempts'),
   metadata: json('JSON', 'what it can be found by, such as {"order_id":4711}; nothing of it is masked'),
   'expires-in': duration('DURATION', 'cancel it if it has not begun after so long, such as 10m'),
+  key: text('KEY', 'by which jobs can be limited together, in place of what its payload gives'),
 } as const
 
 /** The members that have another name on the command line. */

@@ -62,6 +62,7 @@ const memberNames = [
   'retry_policy',
   'metadata',
   'expires_in_ms',
+  'key',
 ] as const
 
 /** The options of its jobs, from a document of the API. */
@@ -92,7 +93,11 @@ async function toChanges(queue: Queue, { name, changes }: Changes): Promise<Sche
     ...timing,
     definition: await builtInKind(changes.kind ?? current.kind),
     payload: changes.payload === undefined ? current.payload : changes.payload,
-    options: { ...(isWork ? {} : { version: current.kindVersion }), ...keptOptions(current), ...options },
+    options: {
+      ...keptOptions(current),
+      ...(isWork ? { key: undefined } : { version: current.kindVersion }),
+      ...options,
+    },
   }
 }
 

@@ -844,6 +844,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the limits
+         * @description What limits how many jobs run at a time and how fast they start, by queue, scope and name.
+         */
+        get: operations["listLimits"];
+        /**
+         * Set a limit
+         * @description Sets what holds for a queue, a kind in it or its keys, in place of what held before. After the answer no worker starts a job beyond it. Jobs that run already count, and go on even if they are more than the limit allows.
+         */
+        put: operations["setLimit"];
+        post?: never;
+        /**
+         * Delete a limit
+         * @description What it held back may start.
+         */
+        delete: operations["deleteLimit"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workers": {
         parameters: {
             query?: never;
@@ -1248,7 +1276,7 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            act: "job.cancel" | "job.requeue" | "job.reschedule" | "job.run_now" | "job.duplicate" | "job.edit" | "job.delete" | "job.erase" | "operation.cancel" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "queue.purge" | "schedule.create" | "schedule.update" | "schedule.delete" | "schedule.pause" | "schedule.resume" | "schedule.run_now" | "schedule.sync" | "kind.register" | "kind.retire" | "key.create" | "key.rotate" | "key.revoke";
+            act: "job.cancel" | "job.requeue" | "job.reschedule" | "job.run_now" | "job.duplicate" | "job.edit" | "job.delete" | "job.erase" | "operation.cancel" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "queue.purge" | "limit.set" | "limit.delete" | "schedule.create" | "schedule.update" | "schedule.delete" | "schedule.pause" | "schedule.resume" | "schedule.run_now" | "schedule.sync" | "kind.register" | "kind.retire" | "key.create" | "key.rotate" | "key.revoke";
             /**
              * @description key: an API key. subject: that of a token of the OpenID Connect issuer. token: whoever has API_TOKEN. anyone: a caller of an API that asks for no credentials. role: a role of the database, at the command line.
              * @enum {string}
@@ -1396,8 +1424,10 @@ export interface components {
                  */
                 on_conflict?: "return" | "refuse" | "replace" | "reschedule";
             };
-            /** @description Whose job it is. Keys are unique per tenant. */
+            /** @description Whose job it is. Idempotency keys are unique per tenant. */
             tenant_id?: string;
+            /** @description Jobs of one key, such as those of one customer, can be limited together. Absent: what the kind's own pointer finds in the payload. */
+            key?: string;
         };
         CreateResizeImageSchedule: {
             /** @description By which it is read and changed. */
@@ -1444,6 +1474,8 @@ export interface components {
                  */
                 on_conflict?: "return" | "refuse" | "replace" | "reschedule";
             };
+            /** @description The key of its jobs, by which they can be limited. Absent: what the kind's own pointer finds in the payload. */
+            key?: string;
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -1534,8 +1566,10 @@ export interface components {
                  */
                 on_conflict?: "return" | "refuse" | "replace" | "reschedule";
             };
-            /** @description Whose job it is. Keys are unique per tenant. */
+            /** @description Whose job it is. Idempotency keys are unique per tenant. */
             tenant_id?: string;
+            /** @description Jobs of one key, such as those of one customer, can be limited together. Absent: what the kind's own pointer finds in the payload. */
+            key?: string;
         };
         CreateSendEmailSchedule: {
             /** @description By which it is read and changed. */
@@ -1582,6 +1616,8 @@ export interface components {
                  */
                 on_conflict?: "return" | "refuse" | "replace" | "reschedule";
             };
+            /** @description The key of its jobs, by which they can be limited. Absent: what the kind's own pointer finds in the payload. */
+            key?: string;
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -1670,8 +1706,10 @@ export interface components {
                  */
                 on_conflict?: "return" | "refuse" | "replace" | "reschedule";
             };
-            /** @description Whose job it is. Keys are unique per tenant. */
+            /** @description Whose job it is. Idempotency keys are unique per tenant. */
             tenant_id?: string;
+            /** @description Jobs of one key, such as those of one customer, can be limited together. Absent: what the kind's own pointer finds in the payload. */
+            key?: string;
         };
         CreateSummarizeTextSchedule: {
             /** @description By which it is read and changed. */
@@ -1718,6 +1756,8 @@ export interface components {
                  */
                 on_conflict?: "return" | "refuse" | "replace" | "reschedule";
             };
+            /** @description The key of its jobs, by which they can be limited. Absent: what the kind's own pointer finds in the payload. */
+            key?: string;
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -1806,8 +1846,10 @@ export interface components {
                  */
                 on_conflict?: "return" | "refuse" | "replace" | "reschedule";
             };
-            /** @description Whose job it is. Keys are unique per tenant. */
+            /** @description Whose job it is. Idempotency keys are unique per tenant. */
             tenant_id?: string;
+            /** @description Jobs of one key, such as those of one customer, can be limited together. Absent: what the kind's own pointer finds in the payload. */
+            key?: string;
         };
         CreateWebhookDeliverySchedule: {
             /** @description By which it is read and changed. */
@@ -1854,6 +1896,8 @@ export interface components {
                  */
                 on_conflict?: "return" | "refuse" | "replace" | "reschedule";
             };
+            /** @description The key of its jobs, by which they can be limited. Absent: what the kind's own pointer finds in the payload. */
+            key?: string;
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -1914,6 +1958,8 @@ export interface components {
             /** @description The version of its kind that its payload is of. */
             kind_version: number;
             tenant_id: string | null;
+            /** @description Masked as the payload is. */
+            key: string | null;
             /** @description The input of its handler, as it was sent. Without the permission payload:read, `***` stands for each value that its kind calls sensitive, or for all of it. */
             payload: unknown;
             /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
@@ -2102,6 +2148,8 @@ export interface components {
             kind_version: number;
             /** @description Whose it is; null without tenants. */
             tenant_id: string | null;
+            /** @description Jobs of one key can be limited together; null: it has none. Masked as the payload is. */
+            key: string | null;
             /** @description The input of its handler, as it was sent. Without the permission payload:read, `***` stands for each value that its kind calls sensitive, or for all of it. */
             payload: unknown;
             /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
@@ -2314,7 +2362,7 @@ export interface components {
              */
             role: "enqueue" | "read" | "operate" | "admin";
             /** @description Its permissions beyond those of its role. */
-            permissions: ("jobs:enqueue" | "jobs:read" | "jobs:control" | "jobs:edit" | "jobs:delete" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "schedules:read" | "schedules:control" | "schedules:write" | "ops:read" | "kinds:read" | "kinds:write" | "keys:read" | "keys:revoke" | "audit:read")[];
+            permissions: ("jobs:enqueue" | "jobs:read" | "jobs:control" | "jobs:edit" | "jobs:delete" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "limits:write" | "schedules:read" | "schedules:control" | "schedules:write" | "ops:read" | "kinds:read" | "kinds:write" | "keys:read" | "keys:revoke" | "audit:read")[];
             /** @description null: the rate that the API gives to every key. */
             rate: {
                 /** @description So many requests … */
@@ -2415,6 +2463,7 @@ export interface components {
                 type: "fixed";
                 base_ms: number;
             };
+            key?: string;
         };
         KindList: {
             data: components["schemas"]["KindSummary"][];
@@ -2436,6 +2485,49 @@ export interface components {
              */
             retired_at: string | null;
         };
+        /** @description A limit. All that apply to a job hold for it. */
+        Limit: {
+            /** @description The queue. */
+            queue: string;
+            /**
+             * @description What it is about: all of the queue, a kind in it, one key in it, or each key in it that has no limit of its own.
+             * @enum {string}
+             */
+            scope: "queue" | "kind" | "key" | "each_key";
+            /** @description Of the kind or the key; null for the others. */
+            name: string | null;
+            max_running: number | null;
+            rate: components["schemas"]["LimitRate"];
+            /**
+             * Format: date-time
+             * @description Since when none of its jobs may start; null while they may.
+             */
+            paused_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was first set.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last set.
+             */
+            updated_at: string;
+        };
+        LimitList: {
+            data: components["schemas"]["Limit"][];
+            /** @description What to send as cursor for the next page; null at the end. */
+            next_cursor: string | null;
+        };
+        /** @description A token bucket: at most burst + t × count / per_ms jobs start in any t milliseconds. */
+        LimitRate: {
+            /** @description So many jobs may start … */
+            count: number;
+            /** @description … in so many milliseconds, … */
+            per_ms: number;
+            /** @description … and so many at once, after a pause. */
+            burst: number;
+        } | null;
         Liveness: {
             /** @enum {string} */
             status: "alive";
@@ -2478,7 +2570,7 @@ export interface components {
             /** @description What the key or the subject is called. */
             name: string | null;
             /** @description All that the caller may do. */
-            permissions: ("jobs:enqueue" | "jobs:read" | "jobs:control" | "jobs:edit" | "jobs:delete" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "schedules:read" | "schedules:control" | "schedules:write" | "ops:read" | "kinds:read" | "kinds:write" | "keys:read" | "keys:revoke" | "audit:read")[];
+            permissions: ("jobs:enqueue" | "jobs:read" | "jobs:control" | "jobs:edit" | "jobs:delete" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "limits:write" | "schedules:read" | "schedules:control" | "schedules:write" | "ops:read" | "kinds:read" | "kinds:write" | "keys:read" | "keys:revoke" | "audit:read")[];
             /** @description The tenant that the caller is bound to. */
             tenant_id: string | null;
             /** @description The queues that it is bound to. */
@@ -2567,7 +2659,7 @@ export interface components {
              * @description The kind of problem, for programs.
              * @enum {string}
              */
-            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_kind" | "kind_conflict" | "kind_not_found" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "operation_not_found" | "job_changed" | "queue_not_found" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "unique_conflict" | "unique_key_locked" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_link_reads" | "too_many_unknown_keys" | "precondition_required" | "headers_too_large" | "internal" | "issuer_unavailable" | "not_ready" | "timeout";
+            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_kind" | "kind_conflict" | "kind_not_found" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "operation_not_found" | "job_changed" | "queue_not_found" | "limit_not_found" | "invalid_limit" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "unique_conflict" | "unique_key_locked" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_link_reads" | "too_many_unknown_keys" | "precondition_required" | "headers_too_large" | "internal" | "issuer_unavailable" | "not_ready" | "timeout";
             /** @description The same as detail. */
             message: string;
             /** @description Everything that is wrong with the input, where that is the problem. */
@@ -2580,7 +2672,7 @@ export interface components {
              * @description The permission that the caller lacks, where that is the problem.
              * @enum {string}
              */
-            permission?: "jobs:enqueue" | "jobs:read" | "jobs:control" | "jobs:edit" | "jobs:delete" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "schedules:read" | "schedules:control" | "schedules:write" | "ops:read" | "kinds:read" | "kinds:write" | "keys:read" | "keys:revoke" | "audit:read";
+            permission?: "jobs:enqueue" | "jobs:read" | "jobs:control" | "jobs:edit" | "jobs:delete" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "limits:write" | "schedules:read" | "schedules:control" | "schedules:write" | "ops:read" | "kinds:read" | "kinds:write" | "keys:read" | "keys:revoke" | "audit:read";
             /** @description Those of which the request has to name one, where that is the problem. */
             tenants?: string[];
             job_status?: components["schemas"]["JobStatus"];
@@ -2774,6 +2866,8 @@ export interface components {
             } | null;
             expires_in_ms: number | null;
             unique: components["schemas"]["ScheduleUnique"];
+            /** @description Jobs of one key can be limited together; null: it has none. Masked as the payload is. */
+            key: string | null;
             /** @description When it fires, in words. */
             description: string;
             cron: string | null;
@@ -2908,6 +3002,23 @@ export interface components {
             to: string;
             subject: string;
             body: string;
+        };
+        /** @description What holds from now on, in place of what held before. */
+        SetLimit: {
+            /** @description The queue. */
+            queue: string;
+            /**
+             * @description What it is about: all of the queue, a kind in it, one key in it, or each key in it that has no limit of its own.
+             * @enum {string}
+             */
+            scope: "queue" | "kind" | "key" | "each_key";
+            /** @description Of the kind or the key; absent for the others. */
+            name?: string;
+            /** @description At most so many of its jobs run at a time. */
+            max_running?: number | null;
+            rate?: components["schemas"]["LimitRate"];
+            /** @description Whether none of its jobs may start. Not for each_key. */
+            paused?: boolean;
         };
         /** @description What has happened to jobs over time. */
         Stats: {
@@ -3055,6 +3166,8 @@ export interface components {
                  */
                 on_conflict?: "return" | "refuse" | "replace" | "reschedule";
             };
+            /** @description The key of its jobs, by which they can be limited. Absent: what the kind's own pointer finds in the payload. */
+            key?: string;
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -3226,6 +3339,7 @@ export interface operations {
                      *           "kind": "send_email",
                      *           "kind_version": 1,
                      *           "tenant_id": null,
+                     *           "key": null,
                      *           "payload": {
                      *             "to": "ada@example.com",
                      *             "subject": "Welcome",
@@ -3442,6 +3556,7 @@ export interface operations {
                      *       "kind": "send_email",
                      *       "kind_version": 1,
                      *       "tenant_id": null,
+                     *       "key": null,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -3498,6 +3613,7 @@ export interface operations {
                      *       "kind": "send_email",
                      *       "kind_version": 1,
                      *       "tenant_id": null,
+                     *       "key": null,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -3739,6 +3855,7 @@ export interface operations {
                      *           "kind": "send_email",
                      *           "kind_version": 1,
                      *           "tenant_id": null,
+                     *           "key": null,
                      *           "payload": {
                      *             "to": "ada@example.com",
                      *             "subject": "Welcome",
@@ -5384,6 +5501,7 @@ export interface operations {
                      *       "kind": "send_email",
                      *       "kind_version": 1,
                      *       "tenant_id": null,
+                     *       "key": null,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -5602,6 +5720,7 @@ export interface operations {
                      *         "kind": "send_email",
                      *         "kind_version": 1,
                      *         "tenant_id": null,
+                     *         "key": null,
                      *         "payload": {
                      *           "to": "ada@example.com",
                      *           "subject": "Welcome",
@@ -6593,6 +6712,7 @@ export interface operations {
                      *       "kind": "send_email",
                      *       "kind_version": 1,
                      *       "tenant_id": null,
+                     *       "key": null,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -6645,6 +6765,7 @@ export interface operations {
                      *       "kind": "send_email",
                      *       "kind_version": 1,
                      *       "tenant_id": null,
+                     *       "key": null,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -6856,6 +6977,7 @@ export interface operations {
                      *       "kind": "send_email",
                      *       "kind_version": 1,
                      *       "tenant_id": null,
+                     *       "key": null,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -7073,6 +7195,7 @@ export interface operations {
                      *       "kind": "send_email",
                      *       "kind_version": 1,
                      *       "tenant_id": null,
+                     *       "key": null,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -7281,6 +7404,7 @@ export interface operations {
                      *       "kind": "send_email",
                      *       "kind_version": 1,
                      *       "tenant_id": null,
+                     *       "key": null,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -7645,6 +7769,7 @@ export interface operations {
                      *       "kind": "send_email",
                      *       "kind_version": 1,
                      *       "tenant_id": null,
+                     *       "key": null,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -8033,6 +8158,7 @@ export interface operations {
                      *           "kind": "send_email",
                      *           "kind_version": 1,
                      *           "tenant_id": null,
+                     *           "key": null,
                      *           "payload": {
                      *             "to": "ada@example.com",
                      *             "subject": "Welcome",
@@ -8474,6 +8600,7 @@ export interface operations {
                      *       "kind": "send_email",
                      *       "kind_version": 1,
                      *       "tenant_id": null,
+                     *       "key": null,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -8830,6 +8957,7 @@ export interface operations {
                      *       "kind": "send_email",
                      *       "kind_version": 1,
                      *       "tenant_id": null,
+                     *       "key": null,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -9625,6 +9753,7 @@ export interface operations {
                      *           "max_attempts": 3,
                      *           "timeout_ms": null,
                      *           "unique": null,
+                     *           "key": null,
                      *           "retry_policy": null,
                      *           "metadata": null,
                      *           "expires_in_ms": null,
@@ -9826,6 +9955,7 @@ export interface operations {
                      *       "max_attempts": 3,
                      *       "timeout_ms": null,
                      *       "unique": null,
+                     *       "key": null,
                      *       "retry_policy": null,
                      *       "metadata": null,
                      *       "expires_in_ms": null,
@@ -10441,6 +10571,7 @@ export interface operations {
                      *       "max_attempts": 3,
                      *       "timeout_ms": null,
                      *       "unique": null,
+                     *       "key": null,
                      *       "retry_policy": null,
                      *       "metadata": null,
                      *       "expires_in_ms": null,
@@ -10810,6 +10941,7 @@ export interface operations {
                      *       "max_attempts": 3,
                      *       "timeout_ms": null,
                      *       "unique": null,
+                     *       "key": null,
                      *       "retry_policy": null,
                      *       "metadata": null,
                      *       "expires_in_ms": null,
@@ -11046,6 +11178,7 @@ export interface operations {
                      *       "max_attempts": 3,
                      *       "timeout_ms": null,
                      *       "unique": null,
+                     *       "key": null,
                      *       "retry_policy": null,
                      *       "metadata": null,
                      *       "expires_in_ms": null,
@@ -11250,6 +11383,7 @@ export interface operations {
                      *       "max_attempts": 3,
                      *       "timeout_ms": null,
                      *       "unique": null,
+                     *       "key": null,
                      *       "retry_policy": null,
                      *       "metadata": null,
                      *       "expires_in_ms": null,
@@ -11452,6 +11586,7 @@ export interface operations {
                      *       "kind": "send_email",
                      *       "kind_version": 1,
                      *       "tenant_id": null,
+                     *       "key": null,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -11506,6 +11641,7 @@ export interface operations {
                      *       "kind": "send_email",
                      *       "kind_version": 1,
                      *       "tenant_id": null,
+                     *       "key": null,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -13034,6 +13170,541 @@ export interface operations {
             };
         };
     };
+    listLimits: {
+        parameters: {
+            query?: {
+                /** @description Those of this queue. */
+                queue?: string;
+                /** @description How many items a page may have. */
+                limit?: number;
+                /** @description The next_cursor of the page before, with the same filters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of limits. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "queue": "default",
+                     *           "scope": "each_key",
+                     *           "name": null,
+                     *           "max_running": 5,
+                     *           "rate": null,
+                     *           "paused_at": null,
+                     *           "created_at": "2026-01-15T09:30:00.000Z",
+                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LimitList"];
+                };
+            };
+            /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setLimit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The limit. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetLimit"];
+            };
+        };
+        responses: {
+            /** @description The limit holds. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "queue": "default",
+                     *       "scope": "each_key",
+                     *       "name": null,
+                     *       "max_running": 5,
+                     *       "rate": null,
+                     *       "paused_at": null,
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Limit"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `refused`: The database does not allow this change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_limit`: The limit is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteLimit: {
+        parameters: {
+            query: {
+                /** @description The queue. */
+                queue: string;
+                /** @description What it is about: all of the queue, a kind in it, one key in it, or each key in it that has no limit of its own. */
+                scope: "queue" | "kind" | "key" | "each_key";
+                /** @description Of the kind or the key; absent for the others. */
+                name?: string;
+            };
+            header?: {
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The limit is gone. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `limit_not_found`: There is no such limit. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `refused`: The database does not allow this change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_limit`: The limit is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listWorkers: {
         parameters: {
             query?: never;
@@ -13988,6 +14659,7 @@ export interface operations {
                      *         "dead_letters:requeue",
                      *         "dead_letters:delete",
                      *         "queues:control",
+                     *         "limits:write",
                      *         "schedules:read",
                      *         "schedules:control",
                      *         "schedules:write",
@@ -14454,7 +15126,7 @@ export interface operations {
                 /** @description Entries of this key, by its id, of this subject, or of this role of the database; or token, or anyone. */
                 actor?: string;
                 /** @description Entries of this act. */
-                act?: "job.cancel" | "job.requeue" | "job.reschedule" | "job.run_now" | "job.duplicate" | "job.edit" | "job.delete" | "job.erase" | "operation.cancel" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "queue.purge" | "schedule.create" | "schedule.update" | "schedule.delete" | "schedule.pause" | "schedule.resume" | "schedule.run_now" | "schedule.sync" | "kind.register" | "kind.retire" | "key.create" | "key.rotate" | "key.revoke";
+                act?: "job.cancel" | "job.requeue" | "job.reschedule" | "job.run_now" | "job.duplicate" | "job.edit" | "job.delete" | "job.erase" | "operation.cancel" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "queue.purge" | "limit.set" | "limit.delete" | "schedule.create" | "schedule.update" | "schedule.delete" | "schedule.pause" | "schedule.resume" | "schedule.run_now" | "schedule.sync" | "kind.register" | "kind.retire" | "key.create" | "key.rotate" | "key.revoke";
                 /** @description Entries about this job. */
                 job_id?: string;
                 /** @description Entries of actors that were held to this tenant. */

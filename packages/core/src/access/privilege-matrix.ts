@@ -60,6 +60,8 @@ const ofFunctions: Readonly<Record<string, PrivilegeMatrix<Process>[string][Proc
   job_metadata: { ...read, INSERT: Object.keys(tables.job_metadata.columns), DELETE: 'all' },
   job_unique_slots: { ...read, INSERT: 'all', UPDATE: 'all', DELETE: 'all' },
   ...ofOperations,
+  lane_events: { INSERT: 'all' },
+  job_kinds: read,
 }
 
 /**
@@ -85,6 +87,7 @@ export const privilegeMatrix: PrivilegeMatrix<Process> = {
 /** A tenant's requests may do through the views what the API may do with the tables. */
 function viewPrivileges(): PrivilegeMatrix<Process> {
   const { INSERT } = privilegesOf('api', tables.audit_log)
+  const { INSERT: insertEvent = 'all' } = privilegesOf('api', tables.lane_events)
   const views = {
     tenant_jobs: privilegesOf('api', tables.jobs),
     tenant_job_list: read,
@@ -99,6 +102,7 @@ function viewPrivileges(): PrivilegeMatrix<Process> {
     tenant_queues: read,
     tenant_audit_log: INSERT === undefined ? none : { INSERT },
     tenant_operations: privilegesOf('api', tables.operations),
+    tenant_lane_events: { INSERT: insertEvent },
   }
   const others = { api: none, worker: none, readonly: none, enqueue: none, functions: none }
   return Object.fromEntries(
@@ -134,7 +138,7 @@ function privilegesOf(writer: Writer, { columns, may }: Table): PrivilegeMatrix<
 const ofWaiting =
   'job uuid, replaces boolean, start_at timestamp with time zone, start_max timestamp with time zone, queue text, ' +
   'kind_version smallint, payload jsonb, metadata jsonb, priority smallint, max_attempts integer, timeout_ms integer, ' +
-  'retry_policy jsonb, expires_at timestamp with time zone, trace_context text'
+  'retry_policy jsonb, expires_at timestamp with time zone, trace_context text, key text'
 
 /** The functions of the schema, as the catalogue spells their arguments. */
 const signatures = {
@@ -142,7 +146,7 @@ const signatures = {
     'enqueue(kind text, payload jsonb, queue text, priority integer, run_at timestamp with time zone, delay_ms bigint, ' +
     'max_attempts integer, timeout_ms integer, retry_policy jsonb, idempotency_key text, tenant_id text, trace_context text, ' +
     'on_mismatch text, metadata jsonb, expires_at timestamp with time zone, expires_in_ms bigint, ' +
-    'unique_key text, unique_scope text, unique_window_ms bigint, unique_max_wait_ms bigint, on_conflict text)',
+    'unique_key text, unique_scope text, unique_window_ms bigint, unique_max_wait_ms bigint, on_conflict text, key text)',
   unique_holder:
     'unique_holder(tenant text, job_kind text, wanted text, scope text, expires timestamp with time zone, new_id uuid)',
   change_waiting: `change_waiting(${ofWaiting})`,
@@ -154,11 +158,15 @@ const signatures = {
   operation_key: 'operation_key(operation uuid)',
   note_batch: 'note_batch(operation uuid, count integer, job_ids uuid[])',
   erase_from_audit: 'erase_from_audit(operation uuid, job_ids uuid[])',
+  claim_lanes:
+    'claim_lanes(worker_name text, serving text[], runnable text[], wanted integer, only_steady boolean, ' +
+    'sent_at_ms double precision, answer_within_ms double precision)',
   canonical_number: 'canonical_number(value numeric)',
   canonical_json: 'canonical_json(document jsonb)',
   payload_fault: 'payload_fault(payload jsonb)',
   metadata_fault: 'metadata_fault(metadata jsonb)',
   complete_retry_policy: 'complete_retry_policy(policy jsonb)',
+  payload_key: 'payload_key(kind text, payload jsonb)',
 } as const
 const routineNames = Object.keys(signatures)
 const typeNames = [
@@ -172,6 +180,7 @@ const typeNames = [
   'percentage',
   'job_priority',
   'later_kind_version',
+  'limit_scope',
   'attempt_outcome',
 ]
 const calledByUsers = [signatures.enqueue, signatures.cancel]
@@ -194,6 +203,7 @@ export const queueAccess: Access<Process> = {
         signatures.operation_key,
         signatures.note_batch,
         signatures.erase_from_audit,
+        signatures.claim_lanes,
       ],
       api_tenant: [signatures.tenant_change_waiting, signatures.edit_tenant_job],
     },

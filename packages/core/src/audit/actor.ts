@@ -39,6 +39,8 @@ export const auditedActs = [
   'queue.pause',
   'queue.resume',
   'queue.purge',
+  'limit.set',
+  'limit.delete',
   'schedule.create',
   'schedule.update',
   'schedule.delete',

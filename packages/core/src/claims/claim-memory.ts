@@ -1,5 +1,6 @@
 import { plainArray } from '@queue/postgres'
 import { ClaimSlots, type SlotTexts } from './claim-slots.ts'
+import { LaneWatch } from './lane-watch.ts'
 import { ClaimTurns, type Purpose, type Turns } from './claim-turns.ts'
 
 /**
@@ -50,6 +51,7 @@ const claimSlackMs = 2_000
  * queues. It serves one claim at a time; what makes it forget may come while a claim is under way.
  */
 export class ClaimMemory {
+  readonly lanes = new LaneWatch()
   readonly #slots: ClaimSlots
   readonly #turns: ClaimTurns
   /** What a scan that passes over some jobs has seen says nothing of the others, so each sort has its own positions. */

@@ -17,6 +17,8 @@ export interface JobInput {
   readonly source: RawBuilder<unknown>
   /** Whether some of the jobs may have metadata, so that its rows are to be written too. */
   readonly hasMetadata: boolean
+  /** Whether some of the jobs have a key. */
+  readonly hasLanes: boolean
 }
 
 interface InputColumn {
@@ -53,6 +55,8 @@ function inputsFor(name: EnqueuedColumn): readonly InputColumn[] {
       return []
     case 'retry_policy':
       return [{ name, type: sql`text`, read: retryPolicyText }]
+    case 'key':
+      return [{ name, type: sql`text`, read: ({ key }) => key, optional: name }]
     case 'metadata':
       return [{ name, type: sql`text`, read: metadataText, optional: name }]
     case 'run_at':
@@ -166,6 +170,7 @@ export function jobInput(shape: InputShape, given: Given<readonly IdentifiedRequ
     values: sql.join(columns.map((name) => rowValue(name, expressions))),
     source: sql`unnest(${sql.join(inputs)}) AS i (${sql.join(arrays.map(({ name }) => sql.ref(name)))})`,
     hasMetadata: columns.includes('metadata'),
+    hasLanes: columns.includes('key'),
   }
 }
 

@@ -202,6 +202,8 @@ export function decodeClaimedJob(row: ClaimedRow, nowMs: number): UnbegunJob {
     kind: row.kind,
     kindVersion: row.kind_version ?? firstVersion,
     tenantId: row.tenant_id,
+    key: null,
+    isCounted: false,
     payload: row.payload === null ? undefined : decodeJson(row.payload),
     metadata: row.metadata === null ? null : (decodeJson(row.metadata) as JobMetadata),
     priority: row.priority,

@@ -32,6 +32,12 @@ export interface SchemaNames {
   readonly operations: RawBuilder<unknown>
   readonly workers: RawBuilder<unknown>
   readonly queues: RawBuilder<unknown>
+  readonly limits: RawBuilder<unknown>
+  readonly limitCounters: RawBuilder<unknown>
+  readonly lanes: RawBuilder<unknown>
+  readonly laneEvents: RawBuilder<unknown>
+  /** The function that claims jobs in lanes. */
+  readonly claimLanes: RawBuilder<unknown>
   readonly jobStatus: RawBuilder<unknown>
   /** The function that changes a job which waits under its unique key. */
   readonly changeWaiting: RawBuilder<unknown>
@@ -83,6 +89,11 @@ function namesIn(schema: string): SchemaNames {
     operations: sql.id(schema, 'operations'),
     workers: sql.id(schema, 'workers'),
     queues: sql.id(schema, 'queues'),
+    limits: sql.id(schema, 'limits'),
+    limitCounters: sql.id(schema, 'limit_counters'),
+    lanes: sql.id(schema, 'lanes'),
+    laneEvents: sql.id(schema, 'lane_events'),
+    claimLanes: sql.id(schema, 'claim_lanes'),
     jobStatus,
     changeWaiting: sql.id(schema, 'change_waiting'),
     stripJobs: sql.id(schema, 'strip_jobs'),

@@ -8,6 +8,7 @@ import type { JsonValue } from '../domain/json.ts'
 import * as limits from '../domain/limits.ts'
 import { operations } from './operation-tables.ts'
 import { uniqueScopes } from '../domain/unique.ts'
+import { laneEvents, lanes, limitCounters, limitRules } from './flow-control-tables.ts'
 import { scheduleSources, schedules } from './schedule-tables.ts'
 import { jobStats, jobStatsSeries } from './stats-tables.ts'
 
@@ -85,6 +86,8 @@ const jobs = {
     /** Null is the first version. */
     kind_version: { type: 'smallint', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
     tenant_id: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
+    /** Jobs of one key form a lane. */
+    key: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
     payload: { type: 'jsonb', insert: everyone, shown: true, deadLetter: 'shown' },
     metadata: { type: 'jsonb', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
     status: { type: 'job_status', default: 'queued', update: everyone, shown: true },
@@ -130,6 +133,8 @@ const jobs = {
     expires_at: { type: 'timestamptz', nullable: true, insert: everyone, update: everyone, shown: true },
     locked_at: { type: 'timestamptz', nullable: true, update: ['worker'], shown: true },
     locked_by: { type: 'text', nullable: true, update: ['worker'], shown: true },
+    /** Which limits count this running job, as bits: 1 its queue's, 2 its kind's, 4 its key's. */
+    counted: { type: 'smallint', nullable: true, update: everyone },
     cancel_requested: { type: 'boolean', default: false, update: everyone, shown: true },
     cancel_reason: { type: 'text', nullable: true, oneOf: cancelReasons, update: everyone, shown: true },
     idempotency_key: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
@@ -248,9 +253,10 @@ const workers = {
 const queues = {
   may: { api: nobody, worker: nobody },
   columns: {
-    name: { type: 'text', insert: ['worker'] },
+    name: { type: 'text', insert: everyone },
     paused_at: { type: 'timestamptz', nullable: true, update: ['api'] },
-    limits: { type: 'jsonb', default: '{}' },
+    /** Whether the queue or a kind in it has a limit: then `claim_lanes` claims all of its jobs. */
+    limited: { type: 'boolean', default: false, update: ['api'] },
     created_at: { type: 'timestamptz', default: transactionTime, update: ['worker'] },
   },
 } as const satisfies Table
@@ -538,6 +544,10 @@ export const tables = {
   job_stats: jobStats,
   job_stats_series: jobStatsSeries,
   operations,
+  limits: limitRules,
+  limit_counters: limitCounters,
+  lanes,
+  lane_events: laneEvents,
 } as const satisfies Readonly<Record<string, Table>>
 
 /** What node-postgres reads of a column. */

@@ -39,6 +39,7 @@ export function tenantNames(names: SchemaNames, schema: string): SchemaNames {
     auditLog: sql.id(schema, 'tenant_audit_log'),
     changeWaiting: sql.id(schema, 'tenant_change_waiting'),
     operations: sql.id(schema, 'tenant_operations'),
+    laneEvents: sql.id(schema, 'tenant_lane_events'),
     behindViews: true,
   }
   known.set(names, made)

@@ -15,6 +15,8 @@ export const errorCodes = [
   'operation_not_found',
   'job_changed',
   'queue_not_found',
+  'limit_not_found',
+  'invalid_limit',
   'key_not_found',
   'out_of_scope',
   'invalid_schedule',
@@ -48,7 +50,13 @@ export class InvalidInput extends QueueError {
   readonly issues: readonly InputIssue[]
 
   constructor(
-    code: 'invalid_job' | 'invalid_options' | 'invalid_schedule' | 'unknown_kind' | 'invalid_kind',
+    code:
+      | 'invalid_job'
+      | 'invalid_options'
+      | 'invalid_limit'
+      | 'invalid_schedule'
+      | 'unknown_kind'
+      | 'invalid_kind',
     issues: readonly InputIssue[],
     options?: ErrorOptions,
   ) {

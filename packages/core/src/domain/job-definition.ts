@@ -3,6 +3,7 @@ import { InvalidInput, type InputIssue } from './errors.ts'
 import { expiryFault } from './expiry.ts'
 import { fingerprint } from './idempotency.ts'
 import { type Job, jobFields, queueDefault } from './job.ts'
+import { keyOf } from './job-key.ts'
 import { firstVersion } from './kind-version.ts'
 import type { JsonValue } from './json.ts'
 import {
@@ -49,6 +50,11 @@ const definitionFields = {
   timeoutMs: jobFields.timeoutMs.optional(),
   /** How long a job waits before its next attempt. Default: `decorrelated`, from 1 s to 60 s. */
   retryPolicy: jobFields.retryPolicy.optional(),
+  /**
+   * A JSON pointer to the member of the payload that is the key of a job, such as `/customer_id`: a text, a number or a
+   * boolean. A job without it has no key. Default: none has.
+   */
+  key: jobFields.keyPointer.optional(),
 }
 const kindFields = {
   /** The version of the payload's schema, 1 to 32 767. A schema that refuses what it accepted needs a new one. Default 1. */
@@ -100,6 +106,8 @@ const jobOptionFields = {
   timeoutMs: jobFields.timeoutMs.optional(),
   /** How long the job waits before its next attempt, in place of the policy of its kind. */
   retryPolicy: jobFields.retryPolicy.optional(),
+  /** Jobs of one key, such as those of one customer, can be limited together: 1 to 255 characters. In place of its kind's. */
+  key: jobFields.key.optional(),
   /** One key makes one job within its tenant, however often it is enqueued, for as long as the job's row is kept. */
   idempotencyKey: jobFields.callersKey.optional(),
   /** Makes it the only job of its kind and tenant under a key, for as long as the scope says. */
@@ -159,6 +167,7 @@ class CheckedRequest {
   declare readonly fingerprint: Buffer | null
   declare readonly unique: Unique | null
   declare readonly tenantId: string | null
+  declare readonly key: string | null
   declare readonly traceContext: string | null
 
   constructor(
@@ -187,6 +196,7 @@ class CheckedRequest {
     this.fingerprint = idempotencyKey === null ? null : fingerprint({ kind, queue, payload })
     this.unique = completeUnique(options.unique)
     this.tenantId = options.tenantId ?? null
+    this.key = options.key ?? (version.key === null ? null : keyOf(payload, version.key))
     this.traceContext = options.traceContext ?? null
   }
 }
@@ -233,6 +243,7 @@ export function defineJob<Kind extends string, Payload extends z.ZodType>(
     maxAttempts: checked.maxAttempts ?? maxAttemptsDefault,
     timeoutMs: checked.timeoutMs ?? null,
     retryPolicy: checked.retryPolicy ?? null,
+    key: checked.key ?? null,
   }
   const kind = { kind: definition.kind, versions: kindVersionsOf(definition) }
   return {
@@ -283,6 +294,7 @@ export function newJob<Constants>(
     kind: request.kind,
     kindVersion: request.kindVersion,
     tenantId: request.tenantId,
+    key: request.key,
     payload: request.payload,
     metadata: request.metadata,
     priority: request.priority,
@@ -319,7 +331,7 @@ function issuesOf(checked: object | Refused): readonly InputIssue[] {
 export function parseOrThrow<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
-  code: 'invalid_job' | 'invalid_options' | 'invalid_schedule',
+  code: 'invalid_job' | 'invalid_options' | 'invalid_limit' | 'invalid_schedule',
 ): z.output<Schema> {
   const checked = check(schema, value)
   if ('issues' in checked) throw new InvalidInput(code, checked.issues)

@@ -33,6 +33,8 @@ export interface Job {
   /** The version of its kind that the payload is of, from 1. */
   readonly kindVersion: number
   readonly tenantId: string | null
+  /** Jobs of one key, such as those of one customer, can be limited together. */
+  readonly key: string | null
   readonly payload: JsonValue
   /** What the job can be found by; no secret, since nothing of it is masked. */
   readonly metadata: JobMetadata | null
@@ -79,6 +81,11 @@ export interface Lease {
   readonly jobId: string
   /** The fencing token: grows by one at every claim and is never reset. */
   readonly token: number
+  /**
+   * Present where the job has a key, or a limit counts it: its end is written with an event for the claims to come. A lease
+   * without it is as good, and takes a second statement where it turns out to be such a one.
+   */
+  readonly inLane?: true
 }
 
 /** A job in the hands of the worker that has just claimed it. */
@@ -90,6 +97,9 @@ export interface ClaimedJob {
   /** The version of its kind that the payload is of, from 1. */
   readonly kindVersion: number
   readonly tenantId: string | null
+  readonly key: string | null
+  /** Whether a limit counts it: once it has ended, another may start. */
+  readonly isCounted: boolean
   readonly payload: JsonValue
   readonly metadata: JobMetadata | null
   readonly priority: number
@@ -153,6 +163,13 @@ export const jobFields = {
     .string()
     .min(1)
     .max(limits.tenantIdLengthMax)
+    .refine(isStorable, 'contains U+0000 or a lone surrogate'),
+  key: z.string().min(1).max(limits.keyLengthMax).refine(isStorable, 'contains U+0000 or a lone surrogate'),
+  /** A JSON pointer (RFC 6901) to a member of the payload. */
+  keyPointer: z
+    .string()
+    .max(limits.keyPointerLengthMax)
+    .regex(/^(?:\/(?:[^/~]|~[01])*)+$/, 'must be a JSON pointer, such as /customer_id')
     .refine(isStorable, 'contains U+0000 or a lone surrogate'),
   priority: z.int().min(limits.priorityMin).max(limits.priorityMax),
   maxAttempts: z.int().min(limits.maxAttemptsMin).max(limits.maxAttemptsMax),

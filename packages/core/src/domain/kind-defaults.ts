@@ -11,18 +11,20 @@ export const kindDefaultsSchema = z.strictObject({
   max_attempts: jobFields.maxAttempts.optional(),
   timeout_ms: jobFields.timeoutMs.optional(),
   retry_policy: retryPolicyWireSchema.optional(),
+  key: jobFields.keyPointer.optional(),
 })
 
 export type KindDefaults = z.output<typeof kindDefaultsSchema>
 
 /** The defaults of a definition, as they are registered. */
 export function encodeKindDefaults(defaults: JobDefaults): KindDefaults {
-  const { queue, priority, maxAttempts, timeoutMs, retryPolicy } = defaults
+  const { queue, priority, maxAttempts, timeoutMs, retryPolicy, key } = defaults
   return {
     queue,
     priority,
     max_attempts: maxAttempts,
     ...(timeoutMs !== null && { timeout_ms: timeoutMs }),
+    ...(key !== null && { key }),
     ...(retryPolicy !== null && {
       retry_policy: encodeRetryPolicy(retryPolicy) as KindDefaults['retry_policy'],
     }),
@@ -37,5 +39,6 @@ export function decodeKindDefaults(defaults: KindDefaults): JobDefaults {
     maxAttempts: defaults.max_attempts ?? maxAttemptsDefault,
     timeoutMs: defaults.timeout_ms ?? null,
     retryPolicy: defaults.retry_policy === undefined ? null : decodeRetryPolicy(defaults.retry_policy),
+    key: defaults.key ?? null,
   }
 }

@@ -40,6 +40,14 @@ export const snoozeMsMax = 10 * 365 * 86_400_000
 export const idempotencyKeyLengthMax = 255
 export const uniqueKeyLengthMax = 255
 export const tenantIdLengthMax = 255
+/** With it a job has its lane: it stands in the index of what waits, beside the tenant. */
+export const keyLengthMax = 255
+export const keyPointerLengthMax = 255
+export const limitMaxRunningMax = 1_000_000
+export const rateCountMax = 1_000_000
+/** A day. */
+export const ratePerMsMax = 86_400_000
+export const rateBurstMax = 1_000_000
 export const traceContextLengthMax = 255
 export const workerIdLengthMax = 255
 /** The stored text of a payload; the HTTP body limit is the same, so the body is what meets it first. */

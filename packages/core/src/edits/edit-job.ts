@@ -111,7 +111,9 @@ function workToJson({ definition, payload, version }: NonNullable<JobEdit['work'
     const message = `contains ${JSON.stringify(mask)}, which stands for a value that is not shown: send the value itself`
     throw new InvalidInput('invalid_job', [{ path: ['payload'], message }])
   }
-  return { kind: request.kind, kind_version: request.kindVersion, payload: request.payload }
+  const { kind, kindVersion, key } = request
+  // Where the payload has one, it is the key of the job; otherwise that stays as it was named.
+  return { kind, kind_version: kindVersion, payload: request.payload, ...(key !== null && { key }) }
 }
 
 /** A payload that was read without what is sensitive would overwrite that. */

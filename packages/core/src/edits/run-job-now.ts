@@ -1,6 +1,7 @@
 // queued | retrying stay so, due now. An operator's act.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import { noteWaiting } from '../database/lane-events.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { andWithin } from '../database/scope.ts'
 import { InvalidTransition, QueueError } from '../domain/errors.ts'
@@ -11,9 +12,12 @@ import { getJob } from '../reads/get-job.ts'
 export async function runJobNow(database: QueueDatabase, id: string): Promise<Job> {
   const { names } = database
   const [row] = await database.run(sql<JobRow>`
-    UPDATE ${names.jobs} AS j SET run_at = least(j.run_at, now()), updated_at = now()
-     WHERE j.id = ${id}::uuid AND j.status IN (${names.status.queued}, ${names.status.retrying})${andWithin(database, 'j')}
-    RETURNING ${jobColumns('j')}`)
+    WITH changed AS (
+      UPDATE ${names.jobs} AS j SET run_at = least(j.run_at, now()), updated_at = now()
+       WHERE j.id = ${id}::uuid AND j.status IN (${names.status.queued}, ${names.status.retrying})${andWithin(database, 'j')}
+      RETURNING j.*
+    ), ${noteWaiting(names, 'changed')}
+    SELECT ${jobColumns('c')} FROM changed AS c`)
   if (row !== undefined) return decodeJob(row)
   const job = await getJob(database, id)
   if (job === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)

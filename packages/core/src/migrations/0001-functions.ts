@@ -17,6 +17,7 @@ export const functions = (schema: string): string[] => [
   changeWaiting(schema, 'change_waiting', ''),
   changeWaiting(schema, 'tenant_change_waiting', ` AND j.tenant_id = current_setting('queue.tenant', true)`),
   stripJobs(schema),
+  payloadKey(schema),
   enqueue(schema),
   cancel(schema),
   editJob(schema),
@@ -29,7 +30,7 @@ export const dropFunctions = (schema: string): string[] =>
   signatures.toReversed().map((signature) => `DROP FUNCTION ${schema}.${signature}`)
 
 const waitingTypes =
-  'uuid, boolean, timestamptz, timestamptz, text, smallint, jsonb, jsonb, smallint, integer, integer, jsonb, timestamptz, text'
+  'uuid, boolean, timestamptz, timestamptz, text, smallint, jsonb, jsonb, smallint, integer, integer, jsonb, timestamptz, text, text'
 
 const signatures = [
   'canonical_number(numeric)',
@@ -41,7 +42,8 @@ const signatures = [
   `change_waiting(${waitingTypes})`,
   `tenant_change_waiting(${waitingTypes})`,
   'strip_jobs(uuid[])',
-  'enqueue(text, jsonb, text, integer, timestamptz, bigint, integer, integer, jsonb, text, text, text, text, jsonb, timestamptz, bigint, text, text, bigint, bigint, text)',
+  'payload_key(text, jsonb)',
+  'enqueue(text, jsonb, text, integer, timestamptz, bigint, integer, integer, jsonb, text, text, text, text, jsonb, timestamptz, bigint, text, text, bigint, bigint, text, text)',
   'cancel(uuid)',
   'edit_job(uuid, jsonb, timestamptz)',
   'edit_tenant_job(uuid, jsonb, timestamptz)',
@@ -233,6 +235,36 @@ BEGIN
   RETURN CASE WHEN completed ? 'cap_ms' THEN completed || jsonb_build_object('cap_ms', cap::bigint) ELSE completed END;
 END $function$`
 
+/**
+ * The key of a job by the pointer of its kind, as `keyOf` of domain/job-key.ts finds it: null where there is none, and the
+ * empty text for what cannot be one. The newest registered version of the kind says where the key is.
+ */
+const payloadKey = (
+  schema: string,
+): string => `CREATE FUNCTION ${schema}.payload_key(kind text, payload jsonb) RETURNS text
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  pointer text;
+  found jsonb := payload;
+  step text;
+BEGIN
+  SELECT k.defaults ->> 'key' INTO pointer FROM ${schema}.job_kinds AS k WHERE k.kind = payload_key.kind
+   ORDER BY k.version DESC LIMIT 1;
+  IF pointer IS NULL THEN
+    RETURN NULL;
+  END IF;
+  FOREACH step IN ARRAY (string_to_array(pointer, '/'))[2:] LOOP
+    step := replace(replace(step, '~1', '/'), '~0', '~');
+    found := CASE jsonb_typeof(found) WHEN 'object' THEN found -> step
+                                      WHEN 'array' THEN CASE WHEN step ~ '^(0|[1-9][0-9]{0,8})$' THEN found -> step::integer END END;
+  END LOOP;
+  RETURN CASE jsonb_typeof(found) WHEN 'string' THEN found #>> '{}'
+                                  WHEN 'number' THEN ${schema}.canonical_number(found::numeric)
+                                  WHEN 'boolean' THEN found::text
+                                  WHEN 'object' THEN ''
+                                  WHEN 'array' THEN '' END;
+END $function$`
+
 /** What is wrong with the arguments of `enqueue`: an array of texts. */
 const faultsOfEnqueue = `array_remove(ARRAY[
     CASE WHEN enqueue.kind IS NULL OR enqueue.kind !~ '^[a-z0-9][a-z0-9_.-]{0,62}$'
@@ -251,6 +283,8 @@ const faultsOfEnqueue = `array_remove(ARRAY[
     CASE WHEN starts_with(enqueue.idempotency_key, 'schedule:')
          THEN 'idempotency_key: must not begin with schedule:, which is kept for the runs of schedules' END,
     CASE WHEN enqueue.tenant_id = '' OR char_length(enqueue.tenant_id) > 255 THEN 'tenant_id: must be 1 to 255 characters' END,
+    CASE WHEN job_key = '' OR char_length(job_key) > 255
+         THEN 'key: must be a text of 1 to 255 characters, a number or a boolean' END,
     CASE WHEN length(enqueue.trace_context) > 255
            OR enqueue.trace_context !~ '^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$'
          THEN 'trace_context: is not a W3C traceparent' END,
@@ -328,7 +362,7 @@ const changeWaiting = (
 ): string => `CREATE FUNCTION ${schema}.${name}(
   job uuid, replaces boolean, start_at timestamptz, start_max timestamptz, queue text, kind_version smallint, payload jsonb,
   metadata jsonb, priority smallint, max_attempts integer, timeout_ms integer, retry_policy jsonb, expires_at timestamptz,
-  trace_context text
+  trace_context text, key text
 ) RETURNS SETOF ${schema}.jobs
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
@@ -346,7 +380,8 @@ BEGIN
     UPDATE ${schema}.jobs AS j
        SET queue = ${name}.queue, kind_version = ${name}.kind_version, payload = ${name}.payload, metadata = ${name}.metadata,
            priority = ${name}.priority, max_attempts = ${name}.max_attempts, timeout_ms = ${name}.timeout_ms,
-           retry_policy = ${name}.retry_policy, expires_at = ${name}.expires_at, trace_context = ${name}.trace_context
+           retry_policy = ${name}.retry_policy, expires_at = ${name}.expires_at, trace_context = ${name}.trace_context,
+           key = ${name}.key
      WHERE j.id = job;
     DELETE FROM ${schema}.job_metadata AS m USING jsonb_each_text(was.metadata) AS d
      WHERE m.tenant_id = coalesce(was.tenant_id, '') AND m.name = d.key AND m.value = left(d.value, 200) AND m.job_id = job;
@@ -358,6 +393,9 @@ BEGIN
      SET updated_at = at, run_at = CASE WHEN start_at <= at THEN least(was.run_at, at)
                                         WHEN bound <= at THEN was.run_at ELSE least(start_at, bound) END
    WHERE j.id = job RETURNING j.*;
+  INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
+  SELECT j.run_at, j.queue, j.kind, j.key, coalesce(j.tenant_id, ''), j.priority FROM ${schema}.jobs AS j
+   WHERE j.id = job AND j.key IS NOT NULL;
 END $function$`
 
 /**
@@ -377,7 +415,7 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS 
      WHERE m.tenant_id = was.tenant_id AND m.name = d.key AND m.value = left(d.value, 200) AND m.job_id = was.id
   )
   UPDATE ${schema}.jobs AS j
-     SET payload = 'null', metadata = NULL, result = NULL, progress = NULL, progress_message = NULL, last_error = NULL,
+     SET payload = 'null', metadata = NULL, key = NULL, result = NULL, progress = NULL, progress_message = NULL, last_error = NULL,
          stripped_at = now(), updated_at = now()
     FROM was WHERE j.id = was.id AND j.id = ANY(ids)
   RETURNING j.id
@@ -393,7 +431,7 @@ const enqueue = (schema: string): string => `CREATE FUNCTION ${schema}.enqueue(
   idempotency_key text DEFAULT NULL, tenant_id text DEFAULT NULL, trace_context text DEFAULT NULL, on_mismatch text DEFAULT 'replay',
   metadata jsonb DEFAULT NULL, expires_at timestamptz DEFAULT NULL, expires_in_ms bigint DEFAULT NULL,
   unique_key text DEFAULT NULL, unique_scope text DEFAULT NULL, unique_window_ms bigint DEFAULT NULL,
-  unique_max_wait_ms bigint DEFAULT NULL, on_conflict text DEFAULT 'return'
+  unique_max_wait_ms bigint DEFAULT NULL, on_conflict text DEFAULT 'return', key text DEFAULT NULL
 ) RETURNS uuid
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
@@ -403,6 +441,7 @@ DECLARE
   policy jsonb := ${schema}.complete_retry_policy(enqueue.retry_policy);
   payload_fault text := ${schema}.payload_fault(enqueue.payload);
   metadata_fault text := ${schema}.metadata_fault(enqueue.metadata);
+  job_key text := coalesce(enqueue.key, ${schema}.payload_key(enqueue.kind, enqueue.payload));
   faults text[];
   at timestamptz := clock_timestamp();
   starts_at timestamptz;
@@ -440,10 +479,10 @@ BEGIN
   FOR attempt IN 1..3 LOOP
     INSERT INTO ${schema}.jobs AS j (id, kind, payload, queue, priority, run_at, max_attempts, timeout_ms, retry_policy,
       idempotency_key, idempotency_fingerprint, tenant_id, trace_context, metadata, expires_at, created_at, updated_at,
-      unique_key, unique_scope)
+      unique_key, unique_scope, key)
     SELECT wanted_id, enqueue.kind, enqueue.payload, of_queue, of_priority, starts_at, tries_max, enqueue.timeout_ms, policy,
       enqueue.idempotency_key, fingerprint, enqueue.tenant_id, enqueue.trace_context, enqueue.metadata, expiry, at, at,
-      enqueue.unique_key, enqueue.unique_scope
+      enqueue.unique_key, enqueue.unique_scope, job_key
      WHERE holder IS NULL
     ON CONFLICT DO NOTHING RETURNING j.id INTO new_id;
     IF new_id IS NOT NULL THEN
@@ -454,6 +493,10 @@ BEGIN
                expires_at = at + enqueue.unique_window_ms * interval '1 millisecond'
          WHERE s.tenant_id = coalesce(enqueue.tenant_id, '') AND s.kind = enqueue.kind AND s.key = enqueue.unique_key
            AND s.job_id <> new_id;
+      END IF;
+      IF job_key IS NOT NULL THEN
+        INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
+        VALUES (starts_at, of_queue, enqueue.kind, job_key, coalesce(enqueue.tenant_id, ''), of_priority);
       END IF;
       IF enqueue.run_at IS NULL AND coalesce(enqueue.delay_ms, 0) = 0 THEN
         PERFORM pg_notify('${nameOf(schema)}.jobs', of_queue);
@@ -485,7 +528,7 @@ BEGIN
     IF FOUND THEN
       PERFORM FROM ${schema}.change_waiting(holder, enqueue.on_conflict = 'replace', starts_at,
         slot_since + enqueue.unique_max_wait_ms * interval '1 millisecond', of_queue, NULL, enqueue.payload, enqueue.metadata,
-        of_priority::smallint, tries_max, enqueue.timeout_ms, policy, expiry, enqueue.trace_context);
+        of_priority::smallint, tries_max, enqueue.timeout_ms, policy, expiry, enqueue.trace_context, job_key);
       IF FOUND THEN
         IF starts_at <= at THEN
           PERFORM pg_notify('${nameOf(schema)}.jobs', of_queue);
@@ -570,8 +613,11 @@ BEGIN
            payload = CASE WHEN changes ? 'payload' THEN changes -> 'payload' ELSE j.payload END,
            kind_version = CASE WHEN changes ? 'payload' THEN nullif((changes ->> 'kind_version')::smallint, 1::smallint)
                                ELSE j.kind_version END,
+           key = coalesce(changes ->> 'key', j.key),
            updated_at = greatest(now(), date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
      WHERE j.id = was.id RETURNING j.* INTO job;
+    INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
+    SELECT job.run_at, job.queue, job.kind, job.key, coalesce(job.tenant_id, ''), job.priority WHERE job.key IS NOT NULL;
     IF changes ? 'metadata' THEN
       DELETE FROM ${schema}.job_metadata AS m USING jsonb_each_text(was.metadata) AS d
        WHERE m.tenant_id = coalesce(was.tenant_id, '') AND m.name = d.key AND m.value = left(d.value, 200) AND m.job_id = was.id;

@@ -3,6 +3,7 @@ import { apiKeyBuckets } from './0001-api-key-buckets.ts'
 import { apiSessions } from './0001-api-sessions.ts'
 import { auditLog } from './0001-audit-log.ts'
 import { domains, dropDomains } from './0001-domains.ts'
+import { dropFlowControl, flowControl, flowControlTables } from './0001-flow-control.ts'
 import { dropFunctions, functions } from './0001-functions.ts'
 import { jobErrors, tenantJobErrors } from './0001-job-errors.ts'
 import { jobLogs, tenantJobLogs } from './0001-job-logs.ts'
@@ -38,6 +39,8 @@ const jobs = (schema: string): string[] => [
   queue ${schema}.non_empty_text NOT NULL DEFAULT 'default',
   kind ${schema}.non_empty_text NOT NULL,
   tenant_id ${schema}.non_empty_text,
+  key ${schema}.short_key COLLATE "C",
+  counted smallint,
   locked_by text,
   idempotency_key ${schema}.short_key,
   idempotency_fingerprint bytea,
@@ -65,7 +68,7 @@ const jobs = (schema: string): string[] => [
 
 const jobIndexes = (schema: string): string[] => [
   `CREATE INDEX jobs_claim_idx ON ${schema}.jobs (queue, priority, run_at, id)
-  WHERE status IN ('queued', 'retrying')`,
+  WHERE status IN ('queued', 'retrying') AND key IS NULL`,
   `CREATE INDEX jobs_status_idx ON ${schema}.jobs (status, id)
   WHERE status IN ('queued', 'retrying', 'failed_permanent', 'cancelled')`,
   `CREATE INDEX jobs_tenant_idx ON ${schema}.jobs (tenant_id, id) WHERE tenant_id IS NOT NULL`,
@@ -107,6 +110,7 @@ const executionsAndDeadLetters = (schema: string): string[] => [
   kind text NOT NULL,
   kind_version smallint,
   tenant_id text,
+  key text COLLATE "C",
   idempotency_key text,
   idempotency_fingerprint bytea,
   unique_key text,
@@ -144,7 +148,7 @@ const workersAndQueues = (schema: string): string[] => [
   `CREATE TABLE ${schema}.queues (
   name text NOT NULL,
   paused_at timestamptz,
-  limits jsonb NOT NULL DEFAULT '{}',
+  limited boolean NOT NULL DEFAULT false,
   created_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT queues_pkey PRIMARY KEY (name),
   CONSTRAINT queues_name_check CHECK (name ~ '^[a-z0-9][a-z0-9_.-]{0,62}$')
@@ -264,7 +268,7 @@ const jobKinds = (schema: string): string[] => [
  * change what was applied. `schema` is the quoted identifier.
  *
  * Each index is named by the queries that need it:
- * - jobs_claim_idx: claim-jobs; queue-stats
+ * - jobs_claim_idx: claim-jobs, claim_lanes; queue-stats
  * - jobs_status_idx: list-jobs by live, failed or cancelled state; prune-jobs
  * - jobs_tenant_idx: list-jobs by tenant
  * - jobs_tenant_live_idx: own-queues
@@ -315,6 +319,7 @@ export const initial: TransactionalMigration = {
       jobMetadata,
       uniqueSlots,
       operations,
+      flowControl,
       functions,
       tenantIndexes,
       tenantViews,
@@ -330,7 +335,7 @@ export const initial: TransactionalMigration = {
     { sql: `DROP VIEW ${schema}.tenant_job_errors` },
     { sql: `DROP VIEW ${schema}.tenant_job_logs` },
     ...tenantViewNames.map((view) => ({ sql: `DROP VIEW ${schema}.${view}` })),
-    ...dropFunctions(schema).map((sql) => ({ sql })),
+    ...[...dropFunctions(schema), ...dropFlowControl(schema)].map((sql) => ({ sql })),
     ...[
       'job_stats',
       'job_stats_series',
@@ -338,6 +343,7 @@ export const initial: TransactionalMigration = {
       'job_logs',
       'job_unique_slots',
       'operations',
+      ...flowControlTables,
       'schedule_sources',
       'schedules',
       'audit_log',

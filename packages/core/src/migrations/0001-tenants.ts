@@ -40,6 +40,9 @@ export const tenantViews = (schema: string): string[] => {
     `CREATE VIEW ${schema}.tenant_job_unique_slots WITH (security_barrier) AS
   SELECT * FROM ${schema}.job_unique_slots WHERE ${own}
   WITH CASCADED CHECK OPTION`,
+    `CREATE VIEW ${schema}.tenant_lane_events WITH (security_barrier) AS
+  SELECT * FROM ${schema}.lane_events WHERE ${own} AND counted IS NULL
+  WITH CASCADED CHECK OPTION`,
     `CREATE VIEW ${schema}.tenant_queues WITH (security_barrier) AS
   SELECT j.tenant_id, j.queue, j.kind, j.queued, j.retrying, j.running, j.oldest_due_at,
          q.name IS NOT NULL AS registered, q.paused_at,
@@ -71,6 +74,7 @@ export const tenantViewNames = [
   'tenant_queues',
   'tenant_job_metadata',
   'tenant_job_unique_slots',
+  'tenant_lane_events',
   'tenant_audit_log',
   'tenant_dead_letter_list',
   'tenant_dead_letter_jobs',

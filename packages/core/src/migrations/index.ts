@@ -17,7 +17,28 @@ export const queueMigrationSet: MigrationSet = {
   steps: migrations,
   traffic: [
     { name: 'enqueues', locks: { jobs: 'ROW EXCLUSIVE' } },
-    { name: 'claims', locks: { jobs: 'ROW EXCLUSIVE', queues: 'ROW SHARE', workers: 'ACCESS SHARE' } },
+    {
+      name: 'claims',
+      locks: {
+        jobs: 'ROW EXCLUSIVE',
+        queues: 'ROW SHARE',
+        workers: 'ACCESS SHARE',
+        lanes: 'ACCESS SHARE',
+        lane_events: 'ACCESS SHARE',
+      },
+    },
+    {
+      name: 'claims in lanes',
+      locks: {
+        jobs: 'ROW EXCLUSIVE',
+        queues: 'ROW SHARE',
+        workers: 'ACCESS SHARE',
+        lanes: 'ROW EXCLUSIVE',
+        lane_events: 'ROW EXCLUSIVE',
+        limits: 'ACCESS SHARE',
+        limit_counters: 'ROW EXCLUSIVE',
+      },
+    },
     {
       name: 'ends of attempts',
       locks: {

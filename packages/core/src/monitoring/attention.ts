@@ -1,6 +1,7 @@
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import { ofBothIndexes } from '../database/waiting-jobs.ts'
 import { attentionCountMax, attentionQueuesMax } from '../domain/limits.ts'
 import { oldestSnapshotSeconds } from './oldest-snapshot.ts'
 import { takesWrites } from './takes-writes.ts'
@@ -144,11 +145,20 @@ function queues({ names }: QueueDatabase): RawBuilder<Row> {
   const { queued, retrying } = names.status
   const waiting = sql`j.status IN (${queued}, ${retrying})`
   const firstAfter = (name: RawBuilder<unknown>) =>
-    sql`SELECT j.queue FROM ${names.jobs} AS j WHERE ${waiting} AND j.queue > ${name} ORDER BY j.queue LIMIT 1`
-  const due = sql`FROM generate_series(0, 9) AS p (priority) CROSS JOIN LATERAL (
+    sql`SELECT f.queue FROM (${ofBothIndexes(
+      'j',
+      (ofIndex) =>
+        sql`SELECT j.queue FROM ${names.jobs} AS j WHERE ${waiting} AND ${ofIndex} AND j.queue > ${name} ORDER BY j.queue LIMIT 1`,
+    )}) AS f ORDER BY f.queue LIMIT 1`
+  /** The first jobs of each priority that are due, without those of each sort beyond `max`. */
+  const due = (max: number) =>
+    sql`generate_series(0, 9) AS p (priority) CROSS JOIN LATERAL (${ofBothIndexes(
+      'j',
+      (ofIndex) => sql`
            SELECT j.run_at, j.kind, j.kind_version FROM ${names.jobs} AS j
-            WHERE ${waiting} AND j.queue = n.name AND j.priority = p.priority::smallint AND j.run_at <= now()
-            ORDER BY j.run_at, j.id`
+            WHERE ${waiting} AND ${ofIndex} AND j.queue = n.name AND j.priority = p.priority::smallint AND j.run_at <= now()
+            ORDER BY j.run_at, j.id LIMIT ${sql.lit(max)}`,
+    )})`
   return sql<Row>`
     (WITH RECURSIVE named (name) AS (
       (${firstAfter(sql`''`)})
@@ -159,7 +169,7 @@ function queues({ names }: QueueDatabase): RawBuilder<Row> {
              EXISTS (SELECT FROM ${names.workers} AS w WHERE w.state = 'active' AND n.name = ANY(w.queues)) AS served
         FROM (SELECT name FROM named LIMIT ${sql.lit(attentionQueuesMax)}) AS n
         LEFT JOIN ${names.queues} AS q ON q.name = n.name
-       CROSS JOIN LATERAL (SELECT min(first.run_at) AS due_at ${due} LIMIT 1) AS first) AS oldest
+       CROSS JOIN LATERAL (SELECT min(first.run_at) AS due_at FROM ${due(1)} AS first) AS oldest
     )
     SELECT c.condition, n.name AS queue, NULL::text AS kind, counted.count, ${epochMs(sql`c.since`)} AS since
       FROM states AS n CROSS JOIN LATERAL (
@@ -174,14 +184,13 @@ function queues({ names }: QueueDatabase): RawBuilder<Row> {
       ) AS c
      CROSS JOIN LATERAL (
        SELECT count(*)::integer AS count FROM (
-         SELECT ${due} LIMIT ${sql.lit(attentionCountMax + 1)}) AS one LIMIT ${sql.lit(attentionCountMax + 1)}) AS due
+         SELECT FROM ${due(attentionCountMax + 1)} AS one LIMIT ${sql.lit(attentionCountMax + 1)}) AS due
      ) AS counted
     UNION ALL
     SELECT 'kind_unserved', n.name, unserved.kind, unserved.count, ${epochMs(sql`unserved.since`)}
       FROM states AS n CROSS JOIN LATERAL (
         SELECT h.kind, count(*)::integer AS count, min(h.run_at) AS since
-          FROM (SELECT one.* ${due} LIMIT ${sql.lit(attentionCountMax + 1)}) AS one
-                 LIMIT ${sql.lit(attentionCountMax + 1)}) AS h
+          FROM (SELECT one.* FROM ${due(attentionCountMax + 1)} AS one LIMIT ${sql.lit(attentionCountMax + 1)}) AS h
          WHERE h.run_at < now() - interval '60 seconds'
            AND NOT EXISTS (
              SELECT FROM ${names.workers} AS w

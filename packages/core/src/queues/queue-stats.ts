@@ -1,6 +1,7 @@
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
+import { ofBothIndexes } from '../database/waiting-jobs.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { QueueError } from '../domain/errors.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
@@ -106,7 +107,11 @@ function pageStatement({ names }: QueueDatabase, { after, limit }: PageBounds): 
   const { queued, retrying } = names.status
   const waiting = sql`j.status IN (${queued}, ${retrying})`
   const firstAfter = (name: RawBuilder<unknown>) =>
-    sql`SELECT j.queue FROM ${names.jobs} AS j WHERE ${waiting} AND j.queue > ${name} ORDER BY j.queue LIMIT 1`
+    sql`SELECT f.queue FROM (${ofBothIndexes(
+      'j',
+      (ofIndex) =>
+        sql`SELECT j.queue FROM ${names.jobs} AS j WHERE ${waiting} AND ${ofIndex} AND j.queue > ${name} ORDER BY j.queue LIMIT 1`,
+    )}) AS f ORDER BY f.queue LIMIT 1`
   return sql<QueueStatsRow>`
     WITH RECURSIVE named (name) AS (
       (${firstAfter(sql`${after}`)})
@@ -131,8 +136,12 @@ function pageStatement({ names }: QueueDatabase, { after, limit }: PageBounds): 
         SELECT j.queue, count(*) FILTER (WHERE j.status = ${queued}) AS queued,
                count(*) FILTER (WHERE j.status = ${retrying}) AS retrying,
                min(j.run_at) FILTER (WHERE j.run_at <= now()) AS oldest
-          FROM ${names.jobs} AS j
-         WHERE ${waiting} AND j.queue = ANY(ARRAY(SELECT name FROM page)) GROUP BY j.queue
+          FROM (${ofBothIndexes(
+            'j',
+            (ofIndex) =>
+              sql`SELECT j.queue, j.status, j.run_at FROM ${names.jobs} AS j
+                   WHERE ${waiting} AND ${ofIndex} AND j.queue = ANY(ARRAY(SELECT name FROM page))`,
+          )}) AS j GROUP BY j.queue
       ) AS live ON live.queue = p.name
       LEFT JOIN ${names.queues} AS q ON q.name = p.name
       LEFT JOIN running AS r ON r.queue = p.name

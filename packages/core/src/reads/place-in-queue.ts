@@ -1,12 +1,13 @@
 // How many jobs a claim would take before one: for whoever says when it may begin, and why it has not.
 import { type RawBuilder, sql } from 'kysely'
 import type { SchemaNames } from '../database/schema-names.ts'
+import { ofBothIndexes } from '../database/waiting-jobs.ts'
 import { placeMax } from '../domain/limits.ts'
 
 /**
  * How many waiting jobs of the queue come before the one named `alias`, in the order of the claim: by priority, due time and id.
  * Those of a higher priority that will be due when it is are among them. It stops at one more than `placeMax`, and reads the
- * index of the claim alone, one part for each priority.
+ * two indexes of what waits, one part for each priority.
  */
 export function jobsBefore({ jobs, status }: SchemaNames, alias: string): RawBuilder<number> {
   const own = (name: string) => sql.ref(`${alias}.${name}`)
@@ -14,13 +15,20 @@ export function jobsBefore({ jobs, status }: SchemaNames, alias: string): RawBui
   const waiting = sql`b.status IN (${status.queued}, ${status.retrying}) AND b.queue = ${own('queue')}`
   return sql<number>`(
     SELECT count(*)::integer FROM (
-      (SELECT FROM generate_series(0, ${own('priority')} - 1) AS p (priority) CROSS JOIN LATERAL (
+      (SELECT FROM generate_series(0, ${own('priority')} - 1) AS p (priority) CROSS JOIN LATERAL (${ofBothIndexes(
+        'b',
+        (ofIndex) => sql`
          SELECT FROM ${jobs} AS b
-          WHERE ${waiting} AND b.priority = p.priority::smallint AND b.run_at <= greatest(${own('run_at')}, now())
-          ORDER BY b.run_at, b.id LIMIT ${limit}) AS higher LIMIT ${limit})
+          WHERE ${waiting} AND ${ofIndex} AND b.priority = p.priority::smallint AND b.run_at <= greatest(${own('run_at')}, now())
+          ORDER BY b.run_at, b.id LIMIT ${limit}`,
+      )}) AS higher LIMIT ${limit})
       UNION ALL
-      (SELECT FROM ${jobs} AS b
-        WHERE ${waiting} AND b.priority = ${own('priority')} AND (b.run_at, b.id) < (${own('run_at')}, ${own('id')})
-        ORDER BY b.run_at, b.id LIMIT ${limit})
+      ${ofBothIndexes(
+        'b',
+        (ofIndex) => sql`
+        SELECT FROM ${jobs} AS b
+        WHERE ${waiting} AND ${ofIndex} AND b.priority = ${own('priority')} AND (b.run_at, b.id) < (${own('run_at')}, ${own('id')})
+        ORDER BY b.run_at, b.id LIMIT ${limit}`,
+      )}
       LIMIT ${limit}) AS before)`
 }

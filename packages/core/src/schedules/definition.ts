@@ -83,6 +83,8 @@ const jobOptionFields = {
       message: 'must be return or refuse: the jobs of a schedule change no others',
     })
     .optional(),
+  /** The key of its jobs, in place of what the definition takes from the payload. */
+  key: jobFields.key.optional(),
 }
 
 /** The options of the jobs of a schedule; what is absent comes from the definition of the kind. */

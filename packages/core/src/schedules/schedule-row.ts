@@ -30,6 +30,7 @@ export interface Schedule extends ScheduleRules {
     readonly metadata: JobMetadata | null
     readonly expiresInMs: number | null
     readonly unique: Unique | null
+    readonly key: string | null
   }
   /** When it fires, in words. */
   readonly description: string
@@ -129,6 +130,7 @@ interface StoredOptions {
   readonly expires_in_ms?: number | null
   /** As the library has it; absent: none. */
   readonly unique?: Unique
+  readonly key?: string | null
 }
 
 /** The options of a request as the column has them. */
@@ -144,6 +146,7 @@ export function encodeOptions(
     | 'metadata'
     | 'expiresInMs'
     | 'unique'
+    | 'key'
   >,
 ): string {
   return JSON.stringify({
@@ -156,6 +159,7 @@ export function encodeOptions(
     metadata: request.metadata,
     expires_in_ms: request.expiresInMs,
     ...(request.unique !== null && { unique: request.unique }),
+    key: request.key,
   } satisfies StoredOptions)
 }
 
@@ -189,6 +193,7 @@ export function decodeSchedule(row: ScheduleRow): Schedule {
       metadata: options.metadata ?? null,
       expiresInMs: options.expires_in_ms ?? null,
       unique: options.unique ?? null,
+      key: options.key ?? null,
     },
     description: describeTiming(rules),
     pausedAt: toDate(row.paused_ms),

@@ -92,7 +92,16 @@ export function isSame(current: Schedule, request: JobRequest, rules: ScheduleRu
 }
 
 function sameWork(a: JobRequest, b: JobRequest): boolean {
-  const text = ({ kind, kindVersion, queue, priority, maxAttempts, timeoutMs, retryPolicy }: JobRequest) =>
-    JSON.stringify([kind, kindVersion, queue, priority, maxAttempts, timeoutMs, retryPolicy])
+  const text = ({
+    kind,
+    kindVersion,
+    queue,
+    priority,
+    maxAttempts,
+    timeoutMs,
+    retryPolicy,
+    key,
+  }: JobRequest) =>
+    JSON.stringify([kind, kindVersion, queue, priority, maxAttempts, timeoutMs, retryPolicy, key])
   return text(a) === text(b) && canonicalJson(a.payload) === canonicalJson(b.payload)
 }

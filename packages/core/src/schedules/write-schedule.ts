@@ -24,6 +24,7 @@ export interface WantedSchedule {
     | 'metadata'
     | 'expiresInMs'
     | 'unique'
+    | 'key'
   >
   readonly rules: ScheduleRules
   readonly nextMs: number | null

@@ -1,54 +1,63 @@
 // queued | retrying → running. Called by a worker that holds its lease; two workers never get the same job.
 import { type RawBuilder, sql } from 'kysely'
-import { type DatabaseClock, epochMs, type Given, template, type Template } from '@queue/postgres'
+import { epochMs, type Given, template, type Template } from '@queue/postgres'
 import type { QueueDatabase } from '../database/connect.ts'
 import { type ClaimedRow, claimedColumns, claimedNulls, decodeClaimedJob } from '../database/job-row.ts'
 import { perSchema, type SchemaNames } from '../database/schema-names.ts'
-import type { UnbegunJob } from '../domain/job.ts'
 import { firstVersion, parseVersionedKind } from '../domain/kind-version.ts'
 import { claimBatchMax } from '../domain/limits.ts'
-import type { ClaimMemory, ClaimPlan, Eligible } from '../claims/claim-memory.ts'
+import { type Claim, type ClaimInput, inClaimOrder, takingShare } from '../claims/claim.ts'
+import { claimLanes } from './claim-lanes.ts'
+import type { ClaimPlan, Eligible } from '../claims/claim-memory.ts'
 
-export interface ClaimInput {
-  readonly workerId: string
-  /**
-   * Its queues, how far they were scanned and whose turn it is; a new one looks at everything. Only those queues are
-   * claimed from that are in the table `queues`.
-   */
-  readonly memory: ClaimMemory
-  /** Kinds that this worker can run, each version by its name: see `versionedKind`. */
-  readonly kinds: readonly string[]
-  /** How many at most, 1..`claimBatchMax`. */
-  readonly limit: number
-  readonly eligible: Eligible
-  /** Larger payloads are left where they are, for `readPayloads`; default: none is. */
-  readonly payloadBytesMax?: number
-  /** How long the caller waits for the answer, in milliseconds, from when the statement is handed to its connection. */
-  readonly answerWithinMs: number
-  /**
-   * The database's clock as the caller knows it, read when the statement is handed over. It must not be ahead of the
-   * database's own. While it knows nothing, the time counts from the statement's arrival.
-   */
-  readonly clock: Pick<DatabaseClock, 'nowMs'>
+/**
+ * Claims up to `limit` due jobs: those without a key by one statement, those in lanes and in queues with limits by
+ * another (`claimLanes`), which is sent only while there are any. The two take turns to come first.
+ */
+export async function claimJobs(database: QueueDatabase, input: ClaimInput): Promise<Claim> {
+  const { lanes } = input.memory
+  const limited = { ...input, limit: Math.min(input.limit, claimBatchMax) }
+  // A job in a lane may not wait in memory: it would hold up the others of its key.
+  if (input.eligible === 'ahead') return claimPlainJobs(database, limited)
+  if (lanes.areThere && lanes.takeTurn()) {
+    return andThen(await claimLanes(database, limited), limited, (rest) => claimPlainJobs(database, rest))
+  }
+  const plain = await claimPlainJobs(database, limited)
+  return lanes.areThere ? andThen(plain, limited, (rest) => claimLanes(database, rest)) : plain
 }
 
-export interface Claim {
-  /** In the order in which they are to start. */
-  readonly jobs: readonly UnbegunJob[]
-  /** Characters of the payloads that it has carried. */
-  readonly payloadLength: number
-  /** Whether the worker is no longer active in the registry: it gets nothing, and must let go of what it runs. */
-  readonly leaseLost: boolean
-  /** Whether it was held up for so long that its caller may have given it up: it took nothing. */
-  readonly tooLate: boolean
-  /** Whether there may be more that it could have taken: it reached its limit, or the share of a queue. */
-  readonly more: boolean
-  /** The database's clock when the jobs were taken, in milliseconds since 1970. */
-  readonly databaseNowMs: number
+/**
+ * The other part of a claim behind the first, for what that has left of the limit. Its failure does not lose what the first has
+ * brought.
+ */
+async function andThen(
+  first: Claim,
+  input: ClaimInput,
+  claimRest: (rest: ClaimInput) => Promise<Claim>,
+): Promise<Claim> {
+  const limit = input.limit - first.jobs.length
+  if (limit <= 0) return { ...first, more: true }
+  if (first.leaseLost || first.tooLate) return first
+  try {
+    return both(first, await claimRest({ ...input, limit }))
+  } catch (failure) {
+    if (first.jobs.length === 0) throw failure
+    return { ...first, more: true, failure }
+  }
 }
 
-/** Jobs are taken within this share of the caller's patience; the rest is for writing them, and for the answer's way. */
-const takingShare = 0.9
+/** What two parts have brought together. What was taken before the second was too late is held. */
+function both(first: Claim, second: Claim): Claim {
+  const waits = [first.retryInMs, second.retryInMs].filter((ms) => ms !== null)
+  return {
+    ...second,
+    jobs: [...first.jobs, ...second.jobs],
+    payloadLength: first.payloadLength + second.payloadLength,
+    tooLate: second.tooLate && first.jobs.length === 0,
+    more: first.more || second.more,
+    retryInMs: waits.length === 0 ? null : Math.min(...waits),
+  }
+}
 
 /**
  * Claims up to `limit` due jobs, each attempt charged and each lease token raised, in one statement.
@@ -72,15 +81,17 @@ const takingShare = 0.9
  *
  * The share lock on the queue's row is what lets a pause promise that no claim commits after it has answered.
  */
-export async function claimJobs(database: QueueDatabase, input: ClaimInput): Promise<Claim> {
+async function claimPlainJobs(database: QueueDatabase, input: ClaimInput): Promise<Claim> {
   const { memory, eligible } = input
   const plan = memory.plan(eligible, Math.min(input.limit, claimBatchMax))
   const statements = claimStatements(database.names)[memory.isLarge ? 'ofMany' : 'ofFew']
-  const statement = statements[versionsIn(input.kinds)][eligible]({ ...input, plan })
-  const rows = await database.run(statement, 'frequent')
+  const looks = eligible !== 'ahead' && memory.lanes.takeLook()
+  const statement = statements[versionsIn(input.kinds)][looks ? 'looking' : 'plain'][eligible]
+  const rows = await database.run(statement({ ...input, plan }), 'frequent')
   const seen = decodeSeen(rows.at(-1))
   const claimedRows = rows.slice(0, -1) as readonly ClaimedRow[]
   const claimed = claimedRows.map((row) => decodeClaimedJob(row, seen.taken_ms))
+  memory.lanes.learn(seen.taken_ms, { hasLanes: seen.has_lanes ?? false, jobs: claimed.length })
   const scan = { claimed, openQueues: seen.open_queues, nowMs: seen.now_ms }
   return {
     jobs: inClaimOrder(claimed),
@@ -90,6 +101,7 @@ export async function claimJobs(database: QueueDatabase, input: ClaimInput): Pro
     databaseNowMs: seen.taken_ms,
     // One that took nothing because it was late has not looked either.
     more: !seen.is_too_late && memory.learn(plan, scan),
+    retryInMs: null,
   }
 }
 
@@ -106,6 +118,8 @@ interface Seen {
   readonly is_active: boolean
   readonly is_too_late: boolean
   readonly open_queues: readonly string[]
+  /** Whether there are lanes, or limits, in its queues: present where it has looked. */
+  readonly has_lanes?: boolean
 }
 
 function decodeSeen(row: ClaimRow | undefined): Seen {
@@ -156,23 +170,38 @@ const claimStatements = perSchema((names) => ({
   ofMany: claimTemplates(names, openness.ofMany),
 }))
 
-type ClaimTemplates = Readonly<Record<Versions, Readonly<Record<Eligible, ClaimTemplate>>>>
+/** Whether a claim also looks for lanes: those are claimed by another statement. */
+type Look = 'plain' | 'looking'
+
+type ClaimTemplates = Readonly<
+  Record<Versions, Readonly<Record<Look, Readonly<Record<Eligible, ClaimTemplate>>>>>
+>
 
 function claimTemplates(names: SchemaNames, isOpen: RawBuilder<unknown>): ClaimTemplates {
-  const of = (versions: Versions): Record<Eligible, ClaimTemplate> => {
+  const of = (versions: Versions, look: Look): Record<Eligible, ClaimTemplate> => {
     const one = (eligible: Eligible): ClaimTemplate => {
-      const conditions = { eligible: eligibility[eligible](names), isOpen, isRunnable: isRunnable[versions] }
+      const conditions = {
+        eligible: eligibility[eligible](names),
+        isOpen,
+        isRunnable: isRunnable[versions],
+        look,
+      }
       return template((given) => claimStatement(names, conditions, given))
     }
     return { any: one('any'), steady: one('steady'), ahead: one('ahead') }
   }
-  return { first: of('first'), several: of('several') }
+  const withLooks = (versions: Versions) => ({
+    plain: of(versions, 'plain'),
+    looking: of(versions, 'looking'),
+  })
+  return { first: withLooks('first'), several: withLooks('several') }
 }
 
 interface Conditions {
   readonly eligible: RawBuilder<unknown>
   readonly isOpen: RawBuilder<unknown>
   readonly isRunnable: (kinds: RawBuilder<unknown>) => RawBuilder<unknown>
+  readonly look: Look
 }
 
 type ClaimTemplate = Template<PlannedInput, ClaimRow>
@@ -183,7 +212,7 @@ interface PlannedInput extends ClaimInput {
 
 function claimStatement(
   names: SchemaNames,
-  { eligible, isOpen, isRunnable: runnableOf }: Conditions,
+  { eligible, isOpen, isRunnable: runnableOf, look }: Conditions,
   given: Given<PlannedInput>,
 ): RawBuilder<ClaimRow> {
   const workerId = given((input) => input.workerId)
@@ -197,7 +226,7 @@ function claimStatement(
   return sql<ClaimRow>`
     WITH open_queues AS MATERIALIZED (
       SELECT q.name FROM ${names.queues} AS q
-       WHERE q.name = ANY(${given((input) => input.memory.queuesText)}::text[]) AND q.paused_at IS NULL
+       WHERE q.name = ANY(${given((input) => input.memory.queuesText)}::text[]) AND q.paused_at IS NULL AND NOT q.limited
        ORDER BY q.name FOR SHARE
     ), start AS MATERIALIZED (
       SELECT l.at, l.at >= l.deadline AS is_too_late, l.lease_expires_at IS NOT NULL AS is_active,
@@ -220,7 +249,7 @@ function claimStatement(
                   SELECT c.id
                     FROM ${names.jobs} AS c
                    WHERE c.queue = slot.queue AND c.priority = ${ofSlot(priorities)}
-                     AND c.status IN (${names.status.queued}, ${names.status.retrying})
+                     AND c.status IN (${names.status.queued}, ${names.status.retrying}) AND c.key IS NULL
                      AND c.run_at >= to_timestamp(${ofSlot(positions)} / 1000) AND c.run_at <= now()
                      AND ${runnable} AND ${eligible}
                    ORDER BY c.run_at, c.id
@@ -235,35 +264,21 @@ function claimStatement(
     UNION ALL
     SELECT json_build_object('now_ms', ${epochMs(sql`now()`)}, 'taken_ms', ${epochMs(sql`start.at`)},
                              'is_active', start.is_active, 'is_too_late', start.is_too_late,
-                             'open_queues', start.queues)::text, ${claimedNulls}
+                             'open_queues', start.queues${look === 'looking' ? hasLanes(names, given) : sql``})::text, ${claimedNulls}
       FROM start`
+}
+
+/** Whether some of these queues have limits, lanes, or events of them that are due: jobs there are claimed by another statement. */
+function hasLanes(names: SchemaNames, given: Given<PlannedInput>): RawBuilder<unknown> {
+  const queues = sql`${given(({ memory }) => memory.queuesText)}::text[]`
+  const one = (table: RawBuilder<unknown>, andDue: RawBuilder<unknown>) =>
+    sql`EXISTS (SELECT FROM ${table} AS l WHERE l.queue = ANY(${queues})${andDue})`
+  return sql`,
+                             'has_lanes', EXISTS (SELECT FROM ${names.queues} AS q WHERE q.name = ANY(${queues}) AND q.limited)
+                                          OR ${one(names.lanes, sql``)} OR ${one(names.laneEvents, sql` AND l.due_at <= statement_timestamp()`)}`
 }
 
 /** The element of `array` for the slot: one function that lists the slots costs less than one for each array. */
 function ofSlot(array: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(${array})[slot.n]`
-}
-
-/**
- * The order in which the claimed jobs start: UPDATE … RETURNING promises none. Queues of one priority take turns, since the
- * last of what waits in memory may have to go back.
- */
-function inClaimOrder(claimed: readonly UnbegunJob[]): UnbegunJob[] {
-  const jobs = claimed.toSorted(byDueTime)
-  const turns = new Map<string, number>()
-  const turnOf = ({ priority, queue }: UnbegunJob): number => {
-    const turn = (turns.get(`${priority}:${queue}`) ?? 0) + 1
-    turns.set(`${priority}:${queue}`, turn)
-    return turn
-  }
-  const isOneQueue = jobs.every(({ queue }) => queue === jobs[0]?.queue)
-  if (isOneQueue) return jobs
-  return jobs
-    .map((job) => ({ job, turn: turnOf(job) }))
-    .sort((a, b) => a.job.priority - b.job.priority || a.turn - b.turn)
-    .map(({ job }) => job)
-}
-
-function byDueTime(a: UnbegunJob, b: UnbegunJob): number {
-  return a.priority - b.priority || a.runAt.getTime() - b.runAt.getTime() || (a.id < b.id ? -1 : 1)
 }

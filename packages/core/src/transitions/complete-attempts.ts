@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Given, isDataError, plainArray, template } from '@queue/postgres'
 import type { QueueDatabase } from '../database/connect.ts'
+import { noteEnded } from '../database/lane-events.ts'
 import { perSchema, type SchemaNames } from '../database/schema-names.ts'
 import { type CopiedColumn, copiedColumns } from '../database/tables.ts'
 import type { ExecutionOutcome, JobStatus, Lease } from '../domain/job.ts'
@@ -79,13 +80,25 @@ export type Complete<Write extends Held> = (
  * sanitised.
  */
 export function completing<Write extends Held>(group: CompletionGroup<Write>): Complete<Write> {
-  const statementIn = perSchema((names) =>
-    template<readonly Write[], UnusualRow>((given) => completionStatement(names, group, given)),
-  )
+  const statementsIn = perSchema((names) => {
+    const of = (lanes: LaneParts) =>
+      template<readonly Write[], UnusualRow>((given) => completionStatement(names, { group, lanes }, given))
+    return { plain: of(withoutLanes), inLanes: of(withLanes(names)) }
+  })
+  /** Rows are locked in the order of the input. */
+  const run = async (database: QueueDatabase, sort: 'plain' | 'inLanes', writes: readonly Write[]) =>
+    database.run(statementsIn(database.names)[sort](writes.toSorted(byJobId)), 'looping')
   const send: Complete<Write> = async (database, writes) => {
-    // The statement locks the rows in the order of its input.
-    const statement = statementIn(database.names)(writes.toSorted(byJobId))
-    return resolve(database, writes, { unusual: await database.run(statement, 'looping'), group })
+    const areInLanes = writes.some(({ lease }) => lease.inLane === true)
+    const unusual = await run(database, areInLanes ? 'inLanes' : 'plain', writes)
+    const missing = areInLanes ? [] : missingOf(writes, unusual)
+    if (missing.length === 0) return resolve(database, writes, { unusual, group })
+    // A limit may count a job since it was claimed: such a one is not ended by the first statement.
+    const others = await run(database, 'inLanes', missing)
+    return resolve(database, writes, {
+      unusual: [...unusual.filter(({ status }) => status !== null), ...others],
+      group,
+    })
   }
   const complete: Complete<Write> = async (database, writes) => {
     if (writes.length === 0) return []
@@ -111,6 +124,16 @@ function byJobId(a: Held, b: Held): number {
   return a.lease.jobId < b.lease.jobId ? -1 : a.lease.jobId > b.lease.jobId ? 1 : 0
 }
 
+/** The writes that the answer says were not matched. */
+function missingOf<Write extends Held>(writes: readonly Write[], unusual: readonly UnusualRow[]): Write[] {
+  const missing = new Set(
+    unusual.flatMap(({ id, lease_token, status }) => (status === null ? [leaseKey(id, lease_token)] : [])),
+  )
+  return missing.size === 0
+    ? []
+    : writes.filter(({ lease }) => missing.has(leaseKey(lease.jobId, lease.token)))
+}
+
 /**
  * A write that did not come to the transition's usual state: what its job entered instead, or null when it did not
  * match.
@@ -119,6 +142,34 @@ interface UnusualRow {
   readonly id: string
   readonly lease_token: string
   readonly status: JobStatus | null
+}
+
+/** The parts of a statement by which jobs with a key, and jobs that a limit counts, differ from others. */
+interface LaneParts {
+  readonly held: RawBuilder<unknown>
+  readonly isHeld: RawBuilder<unknown>
+  readonly set: RawBuilder<unknown>
+  readonly returned: RawBuilder<unknown>
+  readonly noted: RawBuilder<unknown>
+}
+
+/** What has no part in limits pays nothing for them: a job that has is not found, and takes the other statement. */
+const withoutLanes: LaneParts = {
+  held: sql``,
+  isHeld: sql` AND j.key IS NULL AND j.counted IS NULL`,
+  set: sql``,
+  returned: sql``,
+  noted: sql``,
+}
+
+function withLanes(names: SchemaNames): LaneParts {
+  return {
+    held: sql`j.counted, `,
+    isHeld: sql``,
+    set: sql`, counted = NULL`,
+    returned: sql`, j.run_at, h.counted, j.key IS NOT NULL AS has_key`,
+    noted: sql`, ${noteEnded(names)}`,
+  }
 }
 
 /**
@@ -130,7 +181,7 @@ interface UnusualRow {
  */
 function completionStatement<Write extends Held>(
   names: SchemaNames,
-  group: CompletionGroup<Write>,
+  { group, lanes }: { readonly group: CompletionGroup<Write>; readonly lanes: LaneParts },
   given: Given<readonly Write[]>,
 ): RawBuilder<UnusualRow> {
   const transition = group.transition(names, given)
@@ -144,9 +195,9 @@ function completionStatement<Write extends Held>(
         FROM input AS i
        CROSS JOIN LATERAL (
          SELECT j.id, j.lease_token, j.attempts AS attempt, j.max_attempts, j.cancel_requested, j.run_at,
-                j.locked_by AS worker_id, j.locked_at AS started_at
+                ${lanes.held}j.locked_by AS worker_id, j.locked_at AS started_at
            FROM ${names.jobs} AS j
-          WHERE j.id = i.id AND j.lease_token = i.lease_token AND j.status = ${names.status.running}
+          WHERE j.id = i.id AND j.lease_token = i.lease_token AND j.status = ${names.status.running}${lanes.isHeld}
             FOR UPDATE
        ) AS j
     ), next AS (
@@ -159,12 +210,12 @@ function completionStatement<Write extends Held>(
              finished_at = CASE WHEN ${isWaiting(names)} THEN NULL ELSE statement_timestamp() END,
              last_error = coalesce(${transition.lastError}, j.last_error),
              result = ${transition.result},${transition.endsExpiry ? sql` expires_at = NULL,` : sql``}
-             updated_at = statement_timestamp(), locked_at = NULL, locked_by = NULL
+             updated_at = statement_timestamp(), locked_at = NULL, locked_by = NULL${lanes.set}
         FROM next AS h
        WHERE j.id = h.id
       RETURNING h.id, h.lease_token, h.attempt, h.worker_id, h.started_at, h.cancel_requested ${sql.join(returned, sql``)},
-                j.status, j.crashes
-    )${historyStatements(names, transition.history)}
+                j.status, j.crashes${lanes.returned}
+    )${lanes.noted}${historyStatements(names, transition.history)}
     SELECT id, lease_token::text AS lease_token, status FROM ended
      WHERE status <> ${names.status[group.usualStatus]}
     UNION ALL

@@ -5,6 +5,7 @@ import type { CallerDatabase } from '../database/connect.ts'
 import { encodeNotification, type Notification, notifyChannel } from '../database/notifications.ts'
 import {
   type Enqueued,
+  followersOf,
   type InsertedRow,
   type InsertInput,
   insertOf,
@@ -14,7 +15,6 @@ import {
   type WrittenRow,
   writtenNew,
 } from './enqueue-jobs.ts'
-import { describedJobs } from '../database/metadata-rows.ts'
 import type { IdentifiedRequest } from '../database/job-input.ts'
 
 interface InsertInside extends InsertInput {
@@ -59,22 +59,21 @@ export async function enqueueNewJobsInside(
 
 /** Where nothing was written there is one row all the same: that there is none says that it ran outside. */
 const insertKeyed = insertOf<InsertInside, InsertedRow | { readonly id: null }>(
-  (names, { columns, values, source, hasMetadata }, given) => sql`
+  (names, input, given) => sql`
     WITH ${callerIsInside(given(({ transactionId }) => transactionId))}, written AS (
-      INSERT INTO ${names.jobs} (${columns})
-      SELECT ${values} FROM caller CROSS JOIN ${source} WHERE caller.is_inside ${unlessKnown(hasMetadata)}
-    )${hasMetadata ? sql`, ${describedJobs(names, 'written')}` : sql``}, ${notified(given)}
+      INSERT INTO ${names.jobs} (${input.columns})
+      SELECT ${input.values} FROM caller CROSS JOIN ${input.source} WHERE caller.is_inside ${unlessKnown(input)}
+    )${followersOf(names, input)}, ${notified(given)}
     SELECT w.id, w.run_at, w.created_at, (SELECT count(*) FROM notified) AS notified
       FROM caller LEFT JOIN written AS w ON true WHERE caller.is_inside`,
 )
 
 const insertNew = insertOf<InsertInside, WrittenRow>((names, input, given) => {
-  const { columns, values, source, hasMetadata } = input
   const insert = sql`
-      INSERT INTO ${names.jobs} (${columns})
-      SELECT ${values} FROM caller CROSS JOIN ${source} WHERE caller.is_inside`
+      INSERT INTO ${names.jobs} (${input.columns})
+      SELECT ${input.values} FROM caller CROSS JOIN ${input.source} WHERE caller.is_inside`
   return sql`
-    WITH ${callerIsInside(given(({ transactionId }) => transactionId))}, ${writtenNew(names, insert, hasMetadata)}, ${notified(given)}
+    WITH ${callerIsInside(given(({ transactionId }) => transactionId))}, ${writtenNew(names, insert, input)}, ${notified(given)}
     SELECT ${asText(epochMs(sql`statement_timestamp()`))} AS created_at, (SELECT count(*) FROM notified) AS notified
       FROM caller WHERE caller.is_inside`
 })

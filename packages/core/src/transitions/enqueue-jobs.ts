@@ -14,6 +14,7 @@ import {
 import type { QueueDatabase } from '../database/connect.ts'
 import { describedJobs } from '../database/metadata-rows.ts'
 import { andWithin, andWithinTenant } from '../database/scope.ts'
+import { noteWaiting } from '../database/lane-events.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { QueueError } from '../domain/errors.ts'
 import { perSchema, type SchemaNames } from '../database/schema-names.ts'
@@ -174,33 +175,60 @@ function insertStatement({ names }: QueueDatabase, input: InsertInTime): Stateme
   return input.lockTimeoutMs === undefined ? insertKeyed(names, input) : insertKeyedInTime(names, input)
 }
 
-const insertKeyed = insertOf<InsertInput, InsertedRow>((names, { columns, values, source, hasMetadata }) => {
-  const insert = sql`INSERT INTO ${names.jobs} (${columns}) SELECT ${values} FROM ${source} ${unlessKnown(hasMetadata)}`
-  return hasMetadata ? sql`WITH ${writtenAndDescribed(names, insert)}` : sql`${insert}`
+const insertKeyed = insertOf<InsertInput, InsertedRow>((names, input) => {
+  const { columns, values, source } = input
+  const insert = sql`INSERT INTO ${names.jobs} (${columns}) SELECT ${values} FROM ${source} ${unlessKnown(input)}`
+  return isFollowed(input) ? sql`WITH ${writtenAndFollowed(names, insert, input)}` : sql`${insert}`
 })
 
-/** The insert of jobs of which some have metadata, with the rows of that. Its answer is that of the insert alone. */
-function writtenAndDescribed(names: SchemaNames, insert: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`written AS (${insert}), ${describedJobs(names, 'written')} SELECT id, run_at, created_at FROM written`
+/** The insert of jobs that more rows follow, with those. Its answer is that of the insert alone. */
+function writtenAndFollowed(
+  names: SchemaNames,
+  insert: RawBuilder<unknown>,
+  followers: Followers,
+): RawBuilder<unknown> {
+  return sql`written AS (${insert})${followersOf(names, followers)} SELECT id, run_at, created_at FROM written`
 }
 
 /** The source of the rows waits for `limits`, so that the lock timeout is in force before the first row is written. */
 const insertKeyedInTime = insertOf<InsertInTime, InsertedRow>((names, input, given) => {
-  const { columns, values, source, hasMetadata } = input
+  const { columns, values, source } = input
   const insert = sql`
-    INSERT INTO ${names.jobs} (${columns}) SELECT ${values} FROM limits CROSS JOIN ${source} ${unlessKnown(hasMetadata)}`
+    INSERT INTO ${names.jobs} (${columns}) SELECT ${values} FROM limits CROSS JOIN ${source} ${unlessKnown(input)}`
   return sql`
     WITH limits AS MATERIALIZED (
       SELECT set_config('lock_timeout', ${given(({ lockTimeoutMs }) => `${lockTimeoutMs}ms`)}, true)
-    )${hasMetadata ? sql`, ${writtenAndDescribed(names, insert)}` : insert}`
+    )${isFollowed(input) ? sql`, ${writtenAndFollowed(names, insert, input)}` : insert}`
 })
 
+/** What more than the jobs an insert writes: rows of metadata, and the events of lanes. */
+type Followers = Pick<JobInput, 'hasMetadata' | 'hasLanes'>
+
+function isFollowed({ hasMetadata, hasLanes }: Followers): boolean {
+  return hasMetadata || hasLanes
+}
+
+/** The columns of the written jobs that the rest of the statement goes by. */
+function followedColumns({ hasMetadata, hasLanes }: Followers): RawBuilder<unknown> {
+  return sql.join([
+    sql`tenant_id`,
+    ...(hasMetadata ? [sql`metadata`] : []),
+    ...(hasLanes ? [sql`run_at AS due_at, queue, kind, key, priority`] : []),
+  ])
+}
+
+/** What follows the written jobs, as further parts of the statement. */
+export function followersOf(names: SchemaNames, { hasMetadata, hasLanes }: Followers): RawBuilder<unknown> {
+  const described = hasMetadata ? sql`, ${describedJobs(names, 'written')}` : sql``
+  return hasLanes ? sql`${described}, ${noteWaiting(names, 'written', 'due_at')}` : described
+}
+
 /** The end of an insert that may run into keys that are known: what it has written. */
-export function unlessKnown(hasMetadata: boolean): RawBuilder<unknown> {
+export function unlessKnown(followers: Followers): RawBuilder<unknown> {
   return sql`
     ON CONFLICT DO NOTHING
     RETURNING ${asText(sql`id`)} AS id, ${asText(epochMs(sql`run_at`))} AS run_at,
-              ${asText(epochMs(sql`created_at`))} AS created_at${hasMetadata ? sql`, tenant_id, metadata` : sql``}`
+              ${asText(epochMs(sql`created_at`))} AS created_at${isFollowed(followers) ? sql`, ${followedColumns(followers)}` : sql``}`
 }
 
 /**
@@ -235,21 +263,21 @@ export interface WrittenRow {
   readonly created_at: Numeric
 }
 
-const insertNew = insertOf<InsertInput, WrittenRow>((names, { columns, values, source, hasMetadata }) => {
-  const insert = sql`INSERT INTO ${names.jobs} (${columns}) SELECT ${values} FROM ${source}`
+const insertNew = insertOf<InsertInput, WrittenRow>((names, input) => {
+  const insert = sql`INSERT INTO ${names.jobs} (${input.columns}) SELECT ${input.values} FROM ${input.source}`
   return sql`
-    WITH ${writtenNew(names, insert, hasMetadata)}
+    WITH ${writtenNew(names, insert, input)}
     SELECT ${asText(epochMs(sql`statement_timestamp()`))} AS created_at`
 })
 
-/** `written AS (…)`: an insert that nothing is in the way of, with the rows of its metadata where there is some. */
+/** `written AS (…)`: an insert that nothing is in the way of, with the rows that follow it where there are some. */
 export function writtenNew(
   names: SchemaNames,
   insert: RawBuilder<unknown>,
-  hasMetadata: boolean,
+  followers: Followers,
 ): RawBuilder<unknown> {
-  return hasMetadata
-    ? sql`written AS (${insert} RETURNING id, tenant_id, metadata), ${describedJobs(names, 'written')}`
+  return isFollowed(followers)
+    ? sql`written AS (${insert} RETURNING id, ${followedColumns(followers)})${followersOf(names, followers)}`
     : sql`written AS (${insert})`
 }
 

@@ -2,6 +2,7 @@
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import { noteEnded } from '../database/lane-events.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import type { JobStatus } from '../domain/job.ts'
 import { recoverBatchMax, recoveryJitterMsMax } from '../domain/limits.ts'
@@ -118,12 +119,12 @@ function takenOver(names: SchemaNames): RawBuilder<unknown> {
       SELECT j.* FROM (SELECT c.* FROM candidates AS c ORDER BY c.id) AS c
        CROSS JOIN LATERAL (
          SELECT j.id, j.lease_token, j.kind, j.queue, j.tenant_id, j.attempts AS attempt, j.max_attempts, j.cancel_requested,
-                j.locked_by AS worker_id, j.locked_at AS started_at
+                j.counted, j.locked_by AS worker_id, j.locked_at AS started_at
            FROM ${names.jobs} AS j
           WHERE j.id = c.id AND j.lease_token = c.lease_token AND j.status = ${names.status.running}
             FOR UPDATE SKIP LOCKED
        ) AS j
-    ), ended AS (${takeOver(names)}), ${recordHistory(names, history)}, ${deadLetterExhausted(names, history)}`
+    ), ended AS (${takeOver(names)}), ${noteEnded(names)}, ${recordHistory(names, history)}, ${deadLetterExhausted(names, history)}`
 }
 
 const lostError = sql`'the worker ' || h.worker_id || ' was lost during the attempt'`
@@ -141,8 +142,8 @@ function takeOver(names: SchemaNames): RawBuilder<unknown> {
              run_at = CASE WHEN h.next_status = ${names.status.retrying} THEN statement_timestamp() + ${jitter} ELSE j.run_at END,
              finished_at = CASE WHEN h.next_status = ${names.status.retrying} THEN NULL ELSE statement_timestamp() END,
              crashes = least(j.crashes + 1, 32767),
-             last_error = ${lostError}, updated_at = statement_timestamp(), locked_at = NULL, locked_by = NULL
+             last_error = ${lostError}, updated_at = statement_timestamp(), locked_at = NULL, locked_by = NULL, counted = NULL
         FROM (SELECT h.*, ${next} AS next_status FROM held AS h) AS h
        WHERE j.id = h.id AND j.id = ANY(ARRAY(SELECT held.id FROM held))
-      RETURNING h.*, j.status, j.crashes`
+      RETURNING h.*, j.status, j.crashes, j.run_at, j.key IS NOT NULL AS has_key`
 }

@@ -4,6 +4,7 @@ import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { describedJobs } from '../database/metadata-rows.ts'
 import { andWithin } from '../database/scope.ts'
+import { noteWaiting } from '../database/lane-events.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { type CopiedColumn, restoredColumns } from '../database/tables.ts'
 import { QueueError } from '../domain/errors.ts'
@@ -151,7 +152,7 @@ function requeueStatement<Row>(
       RETURNING j.*
     ), reborn AS (${reinsert(database)}), ${describedJobs(names, 'reborn')}, lives AS (
       SELECT * FROM revived UNION ALL SELECT * FROM reborn
-    ), removed_dead_letters AS (
+    ), ${noteWaiting(names, 'lives')}, removed_dead_letters AS (
       DELETE FROM ${names.deadLetters} AS d WHERE d.job_id = ANY(ARRAY(SELECT lives.id FROM lives))
     )
     SELECT ${columns} FROM lives AS l ORDER BY l.id`

@@ -42,6 +42,8 @@ function claimedJob(id: string, kind: string, payload: ClaimedJob['payload']): C
     kind,
     kindVersion: 1,
     tenantId: null,
+    key: null,
+    isCounted: false,
     payload,
     priority: 4,
     attempt: 1,

@@ -30,6 +30,8 @@ const verdicts = {
   operation_not_found: 'failed',
   job_changed: 'failed',
   queue_not_found: 'failed',
+  limit_not_found: 'failed',
+  invalid_limit: 'failed',
   key_not_found: 'failed',
   out_of_scope: 'failed',
   invalid_schedule: 'failed',

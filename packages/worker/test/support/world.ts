@@ -174,6 +174,8 @@ export function useWorld(): World {
     },
     makeDue: async (id) => {
       await open().pool.query('UPDATE queue.jobs SET run_at = now() WHERE id = $1', [id])
+      // The event of a job with a key comes no later than the job.
+      await open().pool.query('UPDATE queue.lane_events SET due_at = now() WHERE due_at > now()')
     },
     recovered: async (id) => {
       await eventually(async () => (await world.job(id)).crashes > 0, { what: `that job ${id} is recovered` })

@@ -1,0 +1,95 @@
+import type { Limit, LimitRule } from '@queue/core'
+import { limitFields } from '@queue/core/fields'
+import { z } from 'zod'
+import { instantOutput } from './values.ts'
+
+const rateSchema = z
+  .strictObject({
+    count: limitFields.rateCount.meta({ description: 'So many jobs may start …' }),
+    per_ms: limitFields.ratePerMs.meta({ description: '… in so many milliseconds, …' }),
+    burst: limitFields.rateBurst.meta({ description: '… and so many at once, after a pause.' }),
+  })
+  .meta({
+    id: 'LimitRate',
+    description: 'A token bucket: at most burst + t × count / per_ms jobs start in any t milliseconds.',
+  })
+
+const queue = limitFields.queue.meta({ description: 'The queue.' })
+const scope = limitFields.scope.meta({
+  description:
+    'What it is about: all of the queue, a kind in it, one key in it, or each key in it that has no limit of its own.',
+})
+const name = limitFields.name
+  .optional()
+  .meta({ description: 'Of the kind or the key; absent for the others.' })
+
+/** Which limit is meant, as the query of a request. */
+export const limitTargetQuery = z.strictObject({ queue, scope, name })
+
+/** A limit to be set, as a client sends it. What is absent or null limits nothing. */
+export const setLimitSchema = z
+  .strictObject({
+    queue,
+    scope,
+    name,
+    max_running: limitFields.maxRunning
+      .nullable()
+      .optional()
+      .meta({ description: 'At most so many of its jobs run at a time.' }),
+    rate: rateSchema.nullable().optional(),
+    paused: limitFields.paused.optional().meta({
+      description: 'Whether none of its jobs may start. Not for each_key.',
+    }),
+  })
+  .meta({ id: 'SetLimit', description: 'What holds from now on, in place of what held before.' })
+
+const instant = (description: string) => instantOutput.meta({ description })
+
+export const limitSchema = z
+  .object({
+    queue,
+    scope,
+    name: limitFields.name.nullable().meta({ description: 'Of the kind or the key; null for the others.' }),
+    max_running: limitFields.maxRunning.nullable(),
+    rate: rateSchema.nullable(),
+    paused_at: instant('Since when none of its jobs may start; null while they may.').nullable(),
+    created_at: instant('When it was first set.'),
+    updated_at: instant('When it was last set.'),
+  })
+  .meta({ id: 'Limit', description: 'A limit. All that apply to a job hold for it.' })
+
+export type WireLimit = z.output<typeof limitSchema>
+
+export function encodeLimit(limit: Limit): WireLimit {
+  const { rate } = limit
+  return {
+    queue: limit.queue,
+    scope: limit.scope,
+    name: limit.name,
+    max_running: limit.maxRunning,
+    rate: rate && { count: rate.count, per_ms: rate.perMs, burst: rate.burst },
+    paused_at: limit.pausedAt && limit.pausedAt.toISOString(),
+    created_at: limit.createdAt.toISOString(),
+    updated_at: limit.updatedAt.toISOString(),
+  }
+}
+
+export function decodeLimitRule({ max_running, rate, ...rule }: z.output<typeof setLimitSchema>): LimitRule {
+  return {
+    ...rule,
+    maxRunning: max_running,
+    rate: rate && { count: rate.count, perMs: rate.per_ms, burst: rate.burst },
+  }
+}
+
+/** A limit as the documentation shows one. */
+export const limitExample: WireLimit = {
+  queue: 'default',
+  scope: 'each_key',
+  name: null,
+  max_running: 5,
+  rate: null,
+  paused_at: null,
+  created_at: '2026-01-15T09:30:00.000Z',
+  updated_at: '2026-01-15T09:30:00.000Z',
+}

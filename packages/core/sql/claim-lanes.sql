@@ -1,0 +1,15 @@
+SELECT CASE WHEN pg_column_size("c".payload) <= $1::int / 16
+  OR pg_column_size("c".payload) <= $2::int AND pg_column_compression("c".payload) IS NULL THEN "c".payload::text
+      END AS payload,
+"c"."id", "c"."lease_token", "c"."queue", "c"."kind", "c"."kind_version", "c"."tenant_id",
+    "c"."priority", "c"."attempts", "c"."max_attempts", "c"."timeout_ms", "c"."crashes", "c"."cancel_requested",
+    "c"."trace_context",
+"c".retry_policy::text AS retry_policy, "c".metadata::text AS metadata, floor((date_part('epoch',
+    "c".run_at) * 1000))::bigint AS run_at,
+floor((date_part('epoch', "c".expires_at) * 1000))::bigint AS expires_at, floor((date_part('epoch',
+    "c".created_at) * 1000))::bigint AS created_at, "c".ctid AS ctid, c.key, c.counted, c.seen::text AS seen
+  FROM "queue"."claim_lanes"($3::text, $4::text[],
+         $5::text[], $6::integer,
+         $7::boolean,
+         $8::float8,
+         $9::float8) AS c

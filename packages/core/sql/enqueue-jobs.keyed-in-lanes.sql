@@ -1,0 +1,15 @@
+WITH written AS (INSERT INTO "queue"."jobs" ("id", "queue", "kind", "kind_version", "tenant_id",
+    "key", "payload", "priority", "max_attempts", "timeout_ms", "retry_policy", "run_at", "idempotency_key",
+    "idempotency_fingerprint", "trace_context") SELECT "i"."id", $1::text, $2::text, $3::smallint,
+    $4::text, $5::text, "i"."payload"::jsonb, $6::smallint, $7::integer, $8::integer, $9::text::jsonb,
+    greatest(statement_timestamp(), coalesce(to_timestamp($10::float8 / 1000),
+         statement_timestamp() + $11::float8 * interval '1 millisecond')), $12::text, $13::bytea,
+             $14::text FROM unnest($15::uuid[], $16::text[]) AS i ("id", "payload")
+ON CONFLICT DO NOTHING
+RETURNING id::text AS id, (date_part('epoch', run_at) * 1000)::text AS run_at,
+          (date_part('epoch', created_at) * 1000)::text AS created_at, tenant_id, run_at AS due_at,
+              queue, kind, key, priority), noted AS (
+  INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority)
+  SELECT DISTINCT "w"."due_at", w.queue, w.kind, w.key, coalesce(w.tenant_id, ''), w.priority
+    FROM "written" AS w WHERE w.key IS NOT NULL
+) SELECT id, run_at, created_at FROM written

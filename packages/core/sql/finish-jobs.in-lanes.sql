@@ -1,0 +1,67 @@
+WITH input AS MATERIALIZED (
+  SELECT i.* FROM unnest($1::uuid[], $2::bigint[],
+  $3::text[], $4::text[])
+  AS i (id, lease_token, result, note) WHERE i.lease_token = i.lease_token + 0
+), held AS MATERIALIZED (
+  SELECT j.* , i."result", i."note"
+    FROM input AS i
+   CROSS JOIN LATERAL (
+     SELECT j.id, j.lease_token, j.attempts AS attempt, j.max_attempts, j.cancel_requested,
+         j.run_at,
+            j.counted, j.locked_by AS worker_id, j.locked_at AS started_at
+       FROM "queue"."jobs" AS j
+      WHERE j.id = i.id AND j.lease_token = i.lease_token AND j.status = 'running'::"queue"."job_status"
+        FOR UPDATE
+   ) AS j
+), next AS (
+  SELECT h.*, 'succeeded'::"queue"."job_status" AS next_status, h.run_at AS next_run_at FROM held AS h
+), ended AS (
+  UPDATE "queue"."jobs" AS j
+     SET status = h.next_status,
+         attempts = j.attempts + 0,
+         run_at = CASE WHEN h.next_status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
+             THEN h.next_run_at ELSE j.run_at END,
+         finished_at = CASE WHEN h.next_status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
+             THEN NULL ELSE statement_timestamp() END,
+         last_error = coalesce(h.note, j.last_error),
+         result = h.result::jsonb,
+         updated_at = statement_timestamp(), locked_at = NULL, locked_by = NULL, counted = NULL
+    FROM next AS h
+   WHERE j.id = h.id
+  RETURNING h.id, h.lease_token, h.attempt, h.worker_id, h.started_at, h.cancel_requested ,
+      h."result", h."note",
+            j.status, j.crashes, j.run_at, h.counted, j.key IS NOT NULL AS has_key
+), noted AS (
+  INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority, counted,
+      jobs)
+  SELECT statement_timestamp(), c.*, count(*) FROM (
+    SELECT j.queue, j.kind, CASE WHEN h.counted & 4 <> 0 THEN j.key END AS key,
+           CASE WHEN h.counted & 4 <> 0 THEN coalesce(j.tenant_id, '') ELSE '' END AS tenant_id,
+               NULL::smallint, h.counted
+      FROM ended AS h JOIN "queue"."jobs" AS j ON j.id = h.id WHERE h.counted IS NOT NULL
+  ) AS c GROUP BY 2, 3, 4, 5, 6, 7
+  UNION ALL
+  SELECT DISTINCT h.run_at, j.queue, j.kind, j.key, coalesce(j.tenant_id, ''), j.priority,
+      NULL::smallint, 0
+    FROM ended AS h JOIN "queue"."jobs" AS j ON j.id = h.id
+   WHERE h.has_key AND h.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
+), history AS (
+  INSERT INTO "queue"."job_executions"
+    (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error)
+  SELECT h.id, h.lease_token, h.attempt, h.worker_id, h.started_at, greatest(statement_timestamp(),
+      h.started_at),
+         'succeeded', NULL::text
+    FROM ended AS h
+), trimmed AS (
+  DELETE FROM "queue"."job_executions" AS x USING (
+    SELECT h.id, (SELECT e.lease_token FROM "queue"."job_executions" AS e WHERE e.job_id = h.id
+                   ORDER BY e.lease_token DESC OFFSET 99 LIMIT 1) AS newest_beyond
+      FROM ended AS h WHERE h.lease_token > 100 OFFSET 0
+  ) AS long
+   WHERE x.job_id = long.id AND x.lease_token <= long.newest_beyond
+)
+SELECT id, lease_token::text AS lease_token, status FROM ended
+ WHERE status <> 'succeeded'::"queue"."job_status"
+UNION ALL
+SELECT i.id, i.lease_token::text, NULL FROM input AS i
+ WHERE (i.id, i.lease_token) NOT IN (SELECT ended.id, ended.lease_token FROM ended)

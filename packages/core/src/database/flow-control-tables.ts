@@ -1,0 +1,74 @@
+import type { Table } from './tables.ts'
+
+const now = { sql: 'now()' } as const
+
+/** What a limit is about. `each_key`: each key of the queue that has no limit of its own. */
+export const limitScopes = ['queue', 'kind', 'key', 'each_key'] as const
+
+/** What an operator has said of a queue, a kind in it or its keys. */
+export const limitRules = {
+  may: { api: ['INSERT', 'UPDATE', 'DELETE'], worker: [] },
+  columns: {
+    queue: { type: 'text' },
+    scope: { type: 'text', oneOf: limitScopes },
+    /** Of the kind or the key; empty for the others. */
+    name: { type: 'text', default: '' },
+    max_running: { type: 'integer', nullable: true },
+    rate_count: { type: 'integer', nullable: true },
+    rate_per_ms: { type: 'integer', nullable: true },
+    rate_burst: { type: 'integer', nullable: true },
+    paused_at: { type: 'timestamptz', nullable: true },
+    created_at: { type: 'timestamptz', default: now },
+    updated_at: { type: 'timestamptz', default: now },
+  },
+} as const satisfies Table
+
+/** How many jobs run under a limit, and until when its rate is spent. */
+export const limitCounters = {
+  may: { api: ['INSERT', 'UPDATE'], worker: ['INSERT', 'UPDATE', 'DELETE'] },
+  columns: {
+    queue: { type: 'text' },
+    scope: { type: 'text', oneOf: ['queue', 'kind', 'key'] },
+    name: { type: 'text', default: '' },
+    tenant_id: { type: 'text', default: '' },
+    running: { type: 'integer', default: 0 },
+    spent_until: { type: 'timestamptz', default: { sql: `'-infinity'::timestamp with time zone` } },
+  },
+} as const satisfies Table
+
+/** The jobs of one tenant, queue, kind, key and priority that wait. There is one only while some are due. */
+export const lanes = {
+  may: { api: [], worker: ['INSERT', 'DELETE', 'UPDATE'] },
+  columns: {
+    queue: { type: 'text' },
+    kind: { type: 'text' },
+    key: { type: 'text' },
+    tenant_id: { type: 'text', default: '' },
+    priority: { type: 'smallint' },
+    /** Whether a limit of its key lets none start. */
+    is_full: { type: 'boolean', default: false, update: ['api'] },
+    /** When it last had its turn. */
+    turn_at: { type: 'timestamptz' },
+    /** No job of it that waits is due before. */
+    head_at: { type: 'timestamptz' },
+  },
+} as const satisfies Table
+
+/**
+ * What has happened to jobs with a key, and to jobs that a limit counts, since a claim last looked. With a `priority`: a job
+ * waits, due then. With `counted`: so many jobs that were counted no longer run.
+ */
+export const laneEvents = {
+  // Whoever locks a row has to be allowed to update it.
+  may: { api: ['INSERT'], worker: ['INSERT', 'UPDATE', 'DELETE'] },
+  columns: {
+    due_at: { type: 'timestamptz' },
+    queue: { type: 'text' },
+    kind: { type: 'text' },
+    key: { type: 'text', nullable: true },
+    tenant_id: { type: 'text', default: '' },
+    priority: { type: 'smallint', nullable: true },
+    counted: { type: 'smallint', nullable: true },
+    jobs: { type: 'integer', default: 0 },
+  },
+} as const satisfies Table

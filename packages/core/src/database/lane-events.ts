@@ -1,0 +1,34 @@
+// What a statement that moves jobs tells the next claim: that some wait in a lane, and that some are no longer counted.
+import { type RawBuilder, sql } from 'kysely'
+import type { SchemaNames } from './schema-names.ts'
+
+/**
+ * An event for each lane and instant at which jobs with a key wait: those that `written`, a part of the same statement, has
+ * returned. Events are only ever added, so that nobody waits for anybody here.
+ */
+export function noteWaiting(names: SchemaNames, written: string, dueAt = 'run_at'): RawBuilder<unknown> {
+  return sql`noted AS (
+      INSERT INTO ${names.laneEvents} (due_at, queue, kind, key, tenant_id, priority)
+      SELECT DISTINCT ${sql.ref(`w.${dueAt}`)}, w.queue, w.kind, w.key, coalesce(w.tenant_id, ''), w.priority
+        FROM ${sql.id(written)} AS w WHERE w.key IS NOT NULL
+    )`
+}
+
+/**
+ * The same of the attempts that `ended` has returned: its rows have the id, the state and `run_at` that the job has now, and
+ * `counted` and `has_key` as they were. Most have neither, and cost nothing more.
+ */
+export function noteEnded(names: SchemaNames): RawBuilder<unknown> {
+  return sql`noted AS (
+      INSERT INTO ${names.laneEvents} (due_at, queue, kind, key, tenant_id, priority, counted, jobs)
+      SELECT statement_timestamp(), c.*, count(*) FROM (
+        SELECT j.queue, j.kind, CASE WHEN h.counted & 4 <> 0 THEN j.key END AS key,
+               CASE WHEN h.counted & 4 <> 0 THEN coalesce(j.tenant_id, '') ELSE '' END AS tenant_id, NULL::smallint, h.counted
+          FROM ended AS h JOIN ${names.jobs} AS j ON j.id = h.id WHERE h.counted IS NOT NULL
+      ) AS c GROUP BY 2, 3, 4, 5, 6, 7
+      UNION ALL
+      SELECT DISTINCT h.run_at, j.queue, j.kind, j.key, coalesce(j.tenant_id, ''), j.priority, NULL::smallint, 0
+        FROM ended AS h JOIN ${names.jobs} AS j ON j.id = h.id
+       WHERE h.has_key AND h.status IN (${names.status.queued}, ${names.status.retrying})
+    )`
+}

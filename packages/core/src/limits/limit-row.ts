@@ -1,0 +1,39 @@
+import { epochMs } from '@queue/postgres'
+import { type RawBuilder, sql } from 'kysely'
+import type { Limit, LimitScope } from './limit-rule.ts'
+
+/** A limit as statements return it. */
+export interface LimitRow {
+  readonly queue: string
+  readonly scope: LimitScope
+  readonly name: string
+  readonly max_running: number | null
+  readonly rate_count: number | null
+  readonly rate_per_ms: number | null
+  readonly rate_burst: number | null
+  readonly paused_ms: number | null
+  readonly created_ms: number
+  readonly updated_ms: number
+}
+
+/** The columns of a `LimitRow`, read from the row named `alias`. */
+export function limitColumns(alias: string): RawBuilder<unknown> {
+  const at = (name: string) => sql.ref(`${alias}.${name}`)
+  const plain = ['queue', 'scope', 'name', 'max_running', 'rate_count', 'rate_per_ms', 'rate_burst']
+  return sql`${sql.join(plain.map(at))}, ${epochMs(at('paused_at'))} AS paused_ms,
+             ${epochMs(at('created_at'))} AS created_ms, ${epochMs(at('updated_at'))} AS updated_ms`
+}
+
+export function decodeLimit(row: LimitRow): Limit {
+  const { rate_count: count, rate_per_ms: perMs, rate_burst: burst } = row
+  return {
+    queue: row.queue,
+    scope: row.scope,
+    name: row.name === '' ? null : row.name,
+    maxRunning: row.max_running,
+    rate: count === null || perMs === null || burst === null ? null : { count, perMs, burst },
+    pausedAt: row.paused_ms === null ? null : new Date(row.paused_ms),
+    createdAt: new Date(row.created_ms),
+    updatedAt: new Date(row.updated_ms),
+  }
+}

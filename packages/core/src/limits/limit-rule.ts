@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { limitScopes } from '../database/flow-control-tables.ts'
+import { jobFields } from '../domain/job.ts'
+import { limitMaxRunningMax, rateBurstMax, rateCountMax, ratePerMsMax } from '../domain/limits.ts'
+
+/** What a limit is about: a queue, a kind in it, one key in it, or each key in it that has no limit of its own. */
+export type LimitScope = (typeof limitScopes)[number]
+
+/** At most `burst` jobs start at once, and `count` more in each `perMs` milliseconds. */
+export interface Rate {
+  readonly count: number
+  readonly perMs: number
+  readonly burst: number
+}
+
+/** Which limit is meant. */
+export interface LimitTarget {
+  readonly queue: string
+  readonly scope: LimitScope
+  /** Of the kind, or of the key; absent for the others. */
+  readonly name?: string | undefined
+}
+
+/** What holds for a target. All that apply to a job hold for it. */
+export interface LimitRule extends LimitTarget {
+  /** At most so many of its jobs run at a time; null: any number. */
+  readonly maxRunning?: number | null | undefined
+  /** How fast its jobs may start; null: at any rate. */
+  readonly rate?: Rate | null | undefined
+  /** Whether none of its jobs may start. Not for `each_key`. */
+  readonly paused?: boolean | undefined
+}
+
+/** A limit as it is. */
+export interface Limit {
+  readonly queue: string
+  readonly scope: LimitScope
+  /** Null unless it is about a kind or a key. */
+  readonly name: string | null
+  readonly maxRunning: number | null
+  readonly rate: Rate | null
+  readonly pausedAt: Date | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export const limitFields = {
+  queue: jobFields.queue,
+  scope: z.enum(limitScopes),
+  name: jobFields.key,
+  maxRunning: z.int().min(1).max(limitMaxRunningMax),
+  rateCount: z.int().min(1).max(rateCountMax),
+  ratePerMs: z.int().min(1).max(ratePerMsMax),
+  rateBurst: z.int().min(1).max(rateBurstMax),
+  paused: z.boolean(),
+} as const
+
+const targetFields = {
+  queue: limitFields.queue,
+  scope: limitFields.scope,
+  name: limitFields.name.optional(),
+}
+
+export const limitTargetSchema = z.strictObject(targetFields).superRefine(checkName)
+
+export const limitRuleSchema = z
+  .strictObject({
+    ...targetFields,
+    maxRunning: limitFields.maxRunning.nullish(),
+    rate: z
+      .strictObject({
+        count: limitFields.rateCount,
+        perMs: limitFields.ratePerMs,
+        burst: limitFields.rateBurst,
+      })
+      .nullish(),
+    paused: limitFields.paused.optional(),
+  })
+  .superRefine(checkName)
+  .refine((rule) => rule.scope !== 'each_key' || rule.paused !== true, {
+    path: ['paused'],
+    message: 'a single key can be paused, or the whole queue',
+  })
+  .refine(({ maxRunning, rate, paused }) => (maxRunning ?? rate ?? null) !== null || paused === true, {
+    path: [],
+    message: 'must limit something: give maxRunning, rate or paused, or delete the limit',
+  })
+
+function checkName(
+  { scope, name }: { readonly scope: LimitScope; readonly name?: string | undefined },
+  context: z.RefinementCtx,
+): void {
+  const isNamed = scope === 'kind' || scope === 'key'
+  const message = nameFault(scope, name, isNamed)
+  if (message !== undefined) context.addIssue({ code: 'custom', path: ['name'], message })
+}
+
+function nameFault(scope: LimitScope, name: string | undefined, isNamed: boolean): string | undefined {
+  if (!isNamed) return name === undefined ? undefined : `a limit of the scope ${scope} has no name`
+  if (name === undefined) return `must be the name of the ${scope}`
+  return scope === 'kind' && !jobFields.kind.safeParse(name).success ? 'is not the name of a kind' : undefined
+}

@@ -1,0 +1,71 @@
+import { type RawBuilder, sql } from 'kysely'
+import { z } from 'zod'
+import type { QueueDatabase } from '../database/connect.ts'
+import { QueueError } from '../domain/errors.ts'
+import { parseOrThrow } from '../domain/job-definition.ts'
+import { listLimitDefault, listLimitMax } from '../domain/limits.ts'
+import type { OptionsOf } from '../domain/options-of.ts'
+import { decodeLimit, limitColumns, type LimitRow } from './limit-row.ts'
+import { type Limit, limitFields, type LimitTarget, limitTargetSchema } from './limit-rule.ts'
+
+const listFields = {
+  /** Limits of this queue alone. */
+  queue: limitFields.queue.optional(),
+  /** Limits on one page at most, 1 to 200. Default 50. */
+  limit: z.int().min(1).max(listLimitMax).optional(),
+  /** Where the page begins: the `nextCursor` of the one before. */
+  cursor: z.string().optional(),
+}
+const listSchema = z.strictObject(listFields)
+
+/** Which page of the limits. */
+export type LimitQuery = OptionsOf<typeof listFields>
+
+/** One page of limits. */
+export interface LimitPage {
+  /** By queue, scope and name. */
+  readonly limits: readonly Limit[]
+  /** Where the next page begins; null when there is none. */
+  readonly nextCursor: string | null
+}
+
+/** One page of limits. Throws `invalid_options` for a bad query and `invalid_cursor` for a cursor that is not one of ours. */
+export async function listLimits(database: QueueDatabase, query: LimitQuery = {}): Promise<LimitPage> {
+  const { names } = database
+  const { queue, limit = listLimitDefault, cursor } = parseOrThrow(listSchema, query, 'invalid_options')
+  const conditions: RawBuilder<unknown>[] = [
+    ...(queue === undefined ? [] : [sql`l.queue = ${queue}`]),
+    ...(cursor === undefined ? [] : [beyond(cursor)]),
+  ]
+  const where = conditions.length === 0 ? sql`` : sql`WHERE ${sql.join(conditions, sql` AND `)}`
+  const rows = await database.run(sql<LimitRow>`
+    SELECT ${limitColumns('l')} FROM ${names.limits} AS l ${where}
+     ORDER BY l.queue, l.scope, l.name LIMIT ${sql.lit(limit + 1)}`)
+  const limits = rows.slice(0, limit).map(decodeLimit)
+  const last = rows.length > limit ? limits.at(-1) : undefined
+  return { limits, nextCursor: last === undefined ? null : encodeCursor(last) }
+}
+
+/** The limit of a target, or undefined when there is none. */
+export async function getLimit(database: QueueDatabase, target: LimitTarget): Promise<Limit | undefined> {
+  const { names } = database
+  const { queue, scope, name = '' } = parseOrThrow(limitTargetSchema, target, 'invalid_limit')
+  const [row] = await database.run(sql<LimitRow>`
+    SELECT ${limitColumns('l')} FROM ${names.limits} AS l
+     WHERE l.queue = ${queue} AND l.scope = ${scope} AND l.name = ${name}`)
+  return row === undefined ? undefined : decodeLimit(row)
+}
+
+/** Names of queues have no spaces in them. */
+function encodeCursor({ queue, scope, name }: Limit): string {
+  return Buffer.from(`${queue} ${scope} ${name ?? ''}`).toString('base64url')
+}
+
+function beyond(cursor: string): RawBuilder<unknown> {
+  const text = Buffer.from(cursor, 'base64url').toString()
+  const [, queue, scope, name] = /^([^ ]+) ([a-z_]+) (.*)$/s.exec(text) ?? []
+  const isOurs = Buffer.from(text).toString('base64url') === cursor && !text.includes('\u0000')
+  if (queue === undefined || !isOurs)
+    throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
+  return sql`(l.queue, l.scope, l.name) > (${queue}, ${scope}, ${name})`
+}

@@ -1,0 +1,119 @@
+// A limit is set, changed or deleted, and from then on holds for whatever is claimed. An operator's act; no job changes its state.
+import { type RawBuilder, sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import { QueueError } from '../domain/errors.ts'
+import { parseOrThrow } from '../domain/job-definition.ts'
+import { decodeLimit, limitColumns, type LimitRow } from './limit-row.ts'
+import {
+  type Limit,
+  type LimitRule,
+  limitRuleSchema,
+  type LimitScope,
+  type LimitTarget,
+  limitTargetSchema,
+} from './limit-rule.ts'
+
+/**
+ * Sets what holds for a target, in place of what held before. Runs in a transaction of its own or the caller's.
+ *
+ * Each claim holds a share lock on the rows of its queues. This takes the other lock first, so that it waits for the claims in
+ * flight, and no claim sees half of it. Then the jobs that run already are counted: each is marked, and what marks it adds
+ * it. So a limit holds from the instant at which this has answered, and more than it allows run only if they did before.
+ */
+export async function setLimit(database: QueueDatabase, rule: LimitRule): Promise<Limit> {
+  const { names } = database
+  const checked = parseOrThrow(limitRuleSchema, rule, 'invalid_limit')
+  const { queue, scope, name = '', maxRunning = null, rate, paused = false } = checked
+  await database.run(sql`INSERT INTO ${names.queues} (name) VALUES (${queue}) ON CONFLICT DO NOTHING`)
+  await lockQueue(database, queue)
+  const [row] = await database.run(sql<LimitRow>`
+    INSERT INTO ${names.limits} AS l (queue, scope, name, max_running, rate_count, rate_per_ms, rate_burst, paused_at)
+    VALUES (${queue}, ${scope}, ${name}, ${maxRunning}::integer, ${rate?.count ?? null}::integer,
+            ${rate?.perMs ?? null}::integer, ${rate?.burst ?? null}::integer,
+            CASE WHEN ${paused}::boolean THEN statement_timestamp() END)
+    ON CONFLICT ON CONSTRAINT limits_pkey DO UPDATE
+      SET max_running = excluded.max_running, rate_count = excluded.rate_count, rate_per_ms = excluded.rate_per_ms,
+          rate_burst = excluded.rate_burst, updated_at = statement_timestamp(),
+          paused_at = CASE WHEN excluded.paused_at IS NOT NULL THEN coalesce(l.paused_at, excluded.paused_at) END
+    RETURNING ${limitColumns('l')}`)
+  if (row === undefined) throw new Error('a limit that was set gave no answer')
+  if (scope === 'queue' || scope === 'kind') await addCounter(database, { queue, scope, name })
+  if (maxRunning !== null) await database.run(countRunning(database, { queue, scope, name }))
+  await takeEffect(database, queue)
+  return decodeLimit(row)
+}
+
+/** Deletes a limit. What it has counted stays counted until it ends. Throws `limit_not_found`. */
+export async function deleteLimit(database: QueueDatabase, target: LimitTarget): Promise<void> {
+  const { names } = database
+  const { queue, scope, name = '' } = parseOrThrow(limitTargetSchema, target, 'invalid_limit')
+  await lockQueue(database, queue)
+  const deleted = await database.run(sql`
+    DELETE FROM ${names.limits} AS l WHERE l.queue = ${queue} AND l.scope = ${scope} AND l.name = ${name} RETURNING l.queue`)
+  if (deleted.length === 0) throw new QueueError('limit_not_found', 'there is no such limit')
+  await takeEffect(database, queue)
+}
+
+/** Waits for the claims in flight; those that come later wait for this transaction. */
+async function lockQueue({ names, run }: QueueDatabase, queue: string): Promise<void> {
+  await run(sql`SELECT FROM ${names.queues} AS q WHERE q.name = ${queue} FOR NO KEY UPDATE`)
+}
+
+async function addCounter(
+  { names, run }: QueueDatabase,
+  { queue, scope, name }: { readonly queue: string; readonly scope: LimitScope; readonly name: string },
+): Promise<void> {
+  await run(sql`
+    INSERT INTO ${names.limitCounters} (queue, scope, name) VALUES (${queue}, ${scope}, ${name}) ON CONFLICT DO NOTHING`)
+}
+
+/** The mark of each sort of counter on the jobs that it counts. */
+const markOf = { queue: 1, kind: 2, key: 4, each_key: 4 } as const
+
+/** Marks the running jobs that a limit has not counted, in the order of their ids as every statement does, and counts them. */
+function countRunning(
+  { names }: QueueDatabase,
+  { queue, scope, name }: { readonly queue: string; readonly scope: LimitScope; readonly name: string },
+): RawBuilder<unknown> {
+  const mark = sql.lit(markOf[scope])
+  const isMeant = {
+    queue: sql``,
+    kind: sql` AND j.kind = ${name}`,
+    key: sql` AND j.key = ${name}`,
+    each_key: sql` AND j.key IS NOT NULL`,
+  }[scope]
+  const ofKeys = scope === 'key' || scope === 'each_key'
+  const counter = ofKeys
+    ? sql`'key', m.key, coalesce(m.tenant_id, '')`
+    : sql`${sql.lit(scope)}, ${name}::text, ''`
+  const isUncounted = sql`j.locked_by IS NOT NULL AND j.queue = ${queue}${isMeant} AND coalesce(j.counted, 0) & ${mark} = 0`
+  return sql`
+    WITH held AS MATERIALIZED (
+      SELECT j.id FROM (
+        SELECT j.id FROM ${names.jobs} AS j WHERE ${isUncounted} ORDER BY j.id
+      ) AS r CROSS JOIN LATERAL (
+        SELECT j.id FROM ${names.jobs} AS j WHERE j.id = r.id AND ${isUncounted} FOR UPDATE
+      ) AS j
+    ), marked AS (
+      UPDATE ${names.jobs} AS j SET counted = coalesce(j.counted, 0) | ${mark}
+       WHERE j.id = ANY(ARRAY(SELECT held.id FROM held))
+      RETURNING j.key, j.tenant_id
+    )
+    INSERT INTO ${names.limitCounters} AS c (queue, scope, name, tenant_id, running)
+    SELECT ${queue}, n.* FROM (
+      SELECT t.scope, t.name, t.tenant_id, count(*)
+        FROM marked AS m CROSS JOIN LATERAL (SELECT ${counter}) AS t (scope, name, tenant_id)
+       GROUP BY t.scope, t.name, t.tenant_id) AS n
+     ORDER BY n.name, n.tenant_id
+    ON CONFLICT ON CONSTRAINT limit_counters_pkey DO UPDATE SET running = c.running + excluded.running`
+}
+
+/** Whether the queue has a limit is said of the queue; and each lane that was full is looked at again. */
+async function takeEffect({ names, run }: QueueDatabase, queue: string): Promise<void> {
+  await run(sql`
+    UPDATE ${names.queues} SET limited = EXISTS (
+      SELECT FROM ${names.limits} AS l WHERE l.queue = ${queue} AND l.scope IN ('queue', 'kind'))
+     WHERE name = ${queue}`)
+  await run(sql`
+    UPDATE ${names.lanes} AS l SET is_full = false WHERE l.queue = ${queue} AND l.is_full`)
+}

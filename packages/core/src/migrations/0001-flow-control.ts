@@ -1,0 +1,484 @@
+/**
+ * Limits, and the lanes in which jobs with a key wait. Frozen text, as the rest of the step; docs/flow-control.md says how it
+ * works.
+ *
+ * Each index is named by the queries that need it:
+ * - jobs_lane_idx: claim_lanes
+ * - jobs_keyed_idx: queue-stats, attention, place-in-queue, beside jobs_claim_idx
+ * - lanes_pkey: claim_lanes
+ * - lanes_ready_idx: claim_lanes, claim-jobs
+ * - lane_events_due_idx: claim_lanes, claim-jobs
+ * - limits_pkey, limit_counters_pkey: claim_lanes, set-limit
+ */
+export const flowControl = (schema: string): string[] => [
+  `CREATE INDEX jobs_lane_idx ON ${schema}.jobs (queue, kind, key, coalesce(tenant_id, ''), priority, run_at, id)
+  WHERE status IN ('queued', 'retrying') AND key IS NOT NULL`,
+  // Not a word that the claim of a lane says: the planner must not take this index for that.
+  `CREATE INDEX jobs_keyed_idx ON ${schema}.jobs (queue, priority, run_at, id)
+  WHERE status IN ('queued', 'retrying') AND coalesce(key, '') <> ''`,
+  `CREATE TABLE ${schema}.limits (
+  queue text NOT NULL,
+  scope text NOT NULL,
+  name text COLLATE "C" NOT NULL DEFAULT '',
+  max_running integer,
+  rate_count integer,
+  rate_per_ms integer,
+  rate_burst integer,
+  paused_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT limits_pkey PRIMARY KEY (queue, scope, name),
+  CONSTRAINT limits_scope_check CHECK (
+    scope IN ('queue', 'kind', 'key', 'each_key') AND (scope IN ('queue', 'each_key')) = (name = '')
+  ),
+  CONSTRAINT limits_max_running_check CHECK (max_running >= 1),
+  CONSTRAINT limits_rate_check CHECK (
+    rate_count >= 1 AND rate_per_ms >= 1 AND rate_burst >= 1
+    AND (rate_count IS NULL) = (rate_per_ms IS NULL) AND (rate_count IS NULL) = (rate_burst IS NULL)
+  ),
+  CONSTRAINT limits_something_check CHECK (max_running IS NOT NULL OR rate_count IS NOT NULL OR paused_at IS NOT NULL)
+)`,
+  `CREATE TABLE ${schema}.limit_counters (
+  queue text NOT NULL,
+  scope ${schema}.limit_scope NOT NULL,
+  name text COLLATE "C" NOT NULL DEFAULT '',
+  tenant_id text NOT NULL DEFAULT '',
+  running ${schema}.count_integer NOT NULL DEFAULT 0,
+  spent_until timestamptz NOT NULL DEFAULT '-infinity',
+  CONSTRAINT limit_counters_pkey PRIMARY KEY (queue, scope, name, tenant_id)
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000)`,
+  `CREATE TABLE ${schema}.lanes (
+  queue text NOT NULL,
+  kind text NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  tenant_id text NOT NULL DEFAULT '',
+  priority smallint NOT NULL,
+  is_full boolean NOT NULL DEFAULT false,
+  turn_at timestamptz NOT NULL,
+  head_at timestamptz NOT NULL,
+  CONSTRAINT lanes_pkey PRIMARY KEY (queue, key, tenant_id, kind, priority)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000)`,
+  `CREATE INDEX lanes_ready_idx ON ${schema}.lanes (queue, priority, kind, turn_at) WHERE NOT is_full`,
+  `CREATE TABLE ${schema}.lane_events (
+  due_at timestamptz NOT NULL,
+  queue text NOT NULL,
+  kind text NOT NULL,
+  key text COLLATE "C",
+  tenant_id text NOT NULL DEFAULT '',
+  priority smallint,
+  counted smallint,
+  jobs ${schema}.count_integer NOT NULL DEFAULT 0,
+  CONSTRAINT lane_events_check CHECK (priority IS NULL OR key IS NOT NULL)
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000)`,
+  `CREATE INDEX lane_events_due_idx ON ${schema}.lane_events (queue, due_at)`,
+  claimLanes(schema),
+  `REVOKE ALL ON FUNCTION ${schema}.${claimLanesSignature} FROM PUBLIC`,
+]
+
+const claimLanesSignature =
+  'claim_lanes(text, text[], text[], integer, boolean, double precision, double precision)'
+
+/** In the order in which they can be dropped; the function first, which has the rows of a table as values. */
+export const dropFlowControl = (schema: string): string[] => [
+  `DROP FUNCTION ${schema}.${claimLanesSignature}`,
+]
+
+export const flowControlTables = ['lane_events', 'lanes', 'limit_counters', 'limits']
+
+/** The jobs of one lane that wait: `c` in the lane `p`. The order of the columns is that of jobs_lane_idx. */
+const inLane = `c.queue = p.queue AND c.kind = p.kind AND c.key = p.key AND coalesce(c.tenant_id, '') = p.tenant_id
+                AND c.priority = p.priority AND c.status IN ('queued', 'retrying') AND c.key IS NOT NULL
+                AND c.run_at >= p.head_at`
+
+/** Whether this worker can run a job, and is asked for jobs like it. */
+const isEligible = `CASE WHEN c.kind_version IS NULL THEN c.kind = ANY(runnable)
+                ELSE c.kind || '/' || c.kind_version = ANY(runnable) END
+                AND c.attempts < c.max_attempts AND (c.crashes = 0 OR NOT only_steady)
+                AND (c.expires_at IS NULL OR c.status = 'retrying' OR c.expires_at > at)`
+
+/** Room without a limit: more than any claim takes, so that what is left of it never looks like none. */
+const unlimited = '1000000000'
+
+/** What one start costs of a rate `l`, as time. */
+const costOfOne = `(l.rate_per_ms::float8 / l.rate_count) * interval '1 millisecond'`
+
+/** Until when the rate `l` of the counter `c` is spent: under another rate, or another clock, it may have been spent for longer. */
+const spent = `greatest(at, least(c.spent_until, at + l.rate_burst * ${costOfOne}))`
+
+/** When the rate `l` of the counter `c` lets another start. */
+const opensAt = `${spent} - (l.rate_burst - 1) * ${costOfOne}`
+
+/** How many jobs a limit `l` with the counter `c` lets start now. */
+const roomOf = `CASE WHEN l.paused_at IS NOT NULL THEN 0
+                ELSE greatest(0, least(coalesce(l.max_running - c.running, ${unlimited}), coalesce(floor(
+                  l.rate_burst - extract(epoch FROM ${spent} - at)::float8 * 1000 * l.rate_count / l.rate_per_ms
+                  + 1e-6)::integer, ${unlimited}))) END`
+
+/** When `n` more starts under the limit `l` are paid for. */
+const spentUntil = (n: string): string =>
+  `CASE WHEN l.rate_count IS NULL THEN c.spent_until
+        ELSE ${spent} + ${n} * ${costOfOne} END`
+
+/** The counter `c` of a row. */
+const counterOf = (row: string): string =>
+  `c.queue = ${row}.queue AND c.scope = ${row}.scope AND c.name = ${row}.name AND c.tenant_id = ${row}.tenant_id`
+
+/** The lane `l` of a row. */
+const laneOf = (row: string): string =>
+  `l.queue = ${row}.queue AND l.key = ${row}.key AND l.tenant_id = ${row}.tenant_id AND l.kind = ${row}.kind
+          AND l.priority = ${row}.priority`
+
+/** What becomes of a lane `l` for which there is an event. */
+const openedBy = (row: string): string =>
+  `is_full = false, head_at = least(l.head_at, ${row}.head_at), turn_at = CASE WHEN l.is_full THEN at ELSE l.turn_at END`
+
+/**
+ * Claims jobs that have a key, and those without one of queues that have a limit.
+ *
+ * A function, because each of its statements sees what was committed before it: what is read of a lane or of a counter once
+ * it is locked is the newest there is. A single statement would read all of it as of its beginning.
+ *
+ * Its locks, in their order: the rows of its queues, shared; and then, without waiting, the events that are due, counters, lanes and jobs.
+ * What an event is about and another call holds, stays an event. Only a lane that two calls make at once is waited for, and a
+ * counter likewise, in the order of their keys. Every other statement only adds events.
+ */
+const claimLanes = (schema: string): string => `CREATE FUNCTION ${schema}.claim_lanes(
+  worker_name text, serving text[], runnable text[], wanted integer, only_steady boolean, sent_at_ms double precision,
+  answer_within_ms double precision
+) RETURNS TABLE (
+  id uuid, lease_token bigint, queue text, kind text, kind_version smallint, tenant_id text, key text, counted smallint, priority smallint, attempts integer,
+  max_attempts integer, timeout_ms integer, crashes smallint, cancel_requested boolean, trace_context text, payload jsonb,
+  retry_policy jsonb, metadata jsonb, run_at timestamptz, expires_at timestamptz, created_at timestamptz, ctid tid, seen jsonb
+)
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET enable_bitmapscan = off
+SET enable_sort = off AS $function$
+#variable_conflict use_column
+DECLARE
+  at timestamptz;
+  started_at timestamptz;
+  lease_end timestamptz;
+  is_late boolean;
+  open_queues text[];
+  base_kinds text[] := ARRAY(SELECT DISTINCT split_part(r, '/', 1) FROM unnest(runnable) AS r);
+  events ${schema}.lane_events[];
+  rooms jsonb := '{}';
+  bits jsonb := '{}';
+  limited_kinds jsonb := '{}';
+  keyed_queues text[];
+  spot record;
+  rule record;
+  place text;
+  allowed integer;
+  taken integer;
+  base_bits integer;
+  total integer := 0;
+  picked ${schema}.lanes[];
+  lane_rooms integer[];
+  lane_bits integer[];
+  ids uuid[];
+  marks integer[];
+  numbers integer[];
+  is_busy boolean := false;
+  has_more boolean := false;
+  is_cut_off boolean := false;
+  next_due timestamptz;
+BEGIN
+  -- Each statement has to see what was committed before it. Who sent this sends it again where that is so.
+  IF current_setting('transaction_isolation') <> 'read committed' THEN
+    RAISE EXCEPTION USING ERRCODE = 'serialization_failure', MESSAGE = 'jobs in lanes are claimed in a READ COMMITTED transaction';
+  END IF;
+  SELECT coalesce(array_agg(q.name), '{}') INTO open_queues FROM (
+    SELECT q.name FROM ${schema}.queues AS q WHERE q.name = ANY(serving) AND q.paused_at IS NULL ORDER BY q.name FOR SHARE
+  ) AS q;
+  at := clock_timestamp();
+  started_at := at;
+  SELECT w.lease_expires_at INTO lease_end FROM ${schema}.workers AS w WHERE w.id = worker_name AND w.state = 'active';
+  is_late := at >= least(now(), to_timestamp(sent_at_ms / 1000)) + answer_within_ms * interval '1 millisecond';
+  IF is_late OR lease_end IS NULL OR lease_end <= at THEN
+    open_queues := '{}';
+  END IF;
+
+  -- What has happened since: jobs that ended, and jobs that came.
+  WITH due AS (
+    SELECT e.place FROM unnest(open_queues) AS q (name) CROSS JOIN LATERAL (
+      SELECT e.ctid AS place FROM ${schema}.lane_events AS e WHERE e.queue = q.name AND e.due_at <= at
+       ORDER BY e.due_at LIMIT 1000 FOR UPDATE SKIP LOCKED) AS e
+  ), gone AS (
+    DELETE FROM ${schema}.lane_events AS e WHERE e.ctid = ANY(ARRAY(SELECT due.place FROM due)) RETURNING e AS event
+  ) SELECT array_agg(gone.event) INTO events FROM gone;
+  IF events IS NOT NULL THEN
+    has_more := cardinality(events) >= 1000;
+    IF EXISTS (SELECT FROM unnest(events) AS e WHERE e.jobs > 0) THEN
+      WITH freed AS MATERIALIZED (
+        SELECT e.queue, s.bit, s.scope, s.name, s.tenant_id, sum(e.jobs)::integer AS jobs
+          FROM unnest(events) AS e CROSS JOIN LATERAL (VALUES
+            (1, 'queue', '' COLLATE "C", ''), (2, 'kind', e.kind COLLATE "C", ''), (4, 'key', e.key, e.tenant_id)
+          ) AS s (bit, scope, name, tenant_id)
+         WHERE e.counted & s.bit <> 0 GROUP BY e.queue, s.bit, s.scope, s.name, s.tenant_id
+      ), tried AS MATERIALIZED (
+        SELECT f.*, c.is_mine FROM freed AS f LEFT JOIN LATERAL (
+          SELECT true AS is_mine FROM ${schema}.limit_counters AS c WHERE ${counterOf('f')} FOR NO KEY UPDATE SKIP LOCKED
+        ) AS c ON true
+      ), lowered AS (
+        UPDATE ${schema}.limit_counters AS c SET running = greatest(0, c.running - f.jobs)
+          FROM tried AS f WHERE f.is_mine AND ${counterOf('f')}
+      ), kept AS (
+        INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, counted, jobs)
+        SELECT at, f.queue, CASE f.scope WHEN 'kind' THEN f.name ELSE '' END, CASE f.scope WHEN 'key' THEN f.name END,
+               f.tenant_id, f.bit, f.jobs
+          FROM tried AS f
+         WHERE f.is_mine IS NULL AND EXISTS (SELECT FROM ${schema}.limit_counters AS c WHERE ${counterOf('f')})
+        RETURNING 1
+      ) SELECT count(*) > 0 INTO is_busy FROM kept;
+    END IF;
+    WITH wanted AS MATERIALIZED (
+      SELECT w.queue, w.kind, w.key, w.tenant_id, w.priority, min(w.head_at) AS head_at FROM (
+        SELECT e.queue, e.kind, e.key, e.tenant_id, e.priority, e.due_at AS head_at FROM unnest(events) AS e
+         WHERE e.priority IS NOT NULL
+        UNION ALL
+        SELECT f.queue, f.kind, f.key, f.tenant_id, f.priority, f.head_at
+          FROM (SELECT DISTINCT e.queue, e.key, e.tenant_id FROM unnest(events) AS e
+                 WHERE e.counted IS NOT NULL AND e.key IS NOT NULL) AS e
+         CROSS JOIN LATERAL (SELECT f.* FROM ${schema}.lanes AS f
+            WHERE f.queue = e.queue AND f.key = e.key AND f.tenant_id = e.tenant_id AND f.is_full) AS f
+      ) AS w GROUP BY w.queue, w.key, w.tenant_id, w.kind, w.priority
+    ), tried AS MATERIALIZED (
+      SELECT w.*, l.is_mine, EXISTS (SELECT FROM ${schema}.lanes AS l WHERE ${laneOf('w')}) AS is_there
+        FROM wanted AS w LEFT JOIN LATERAL (
+          SELECT true AS is_mine FROM ${schema}.lanes AS l WHERE ${laneOf('w')} FOR NO KEY UPDATE SKIP LOCKED
+        ) AS l ON true
+    ), opened AS (
+      UPDATE ${schema}.lanes AS l SET ${openedBy('w')}
+        FROM tried AS w WHERE w.is_mine AND ${laneOf('w')} AND (l.is_full OR l.head_at > w.head_at)
+    ), added AS (
+      INSERT INTO ${schema}.lanes AS l (queue, kind, key, tenant_id, priority, turn_at, head_at)
+      SELECT w.queue, w.kind, w.key, w.tenant_id, w.priority, at, w.head_at FROM tried AS w WHERE NOT w.is_there
+       ORDER BY w.queue, w.key, w.tenant_id, w.kind, w.priority
+      ON CONFLICT ON CONSTRAINT lanes_pkey DO UPDATE SET ${openedBy('excluded')}
+    ), kept AS (
+      INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
+      SELECT w.head_at, w.queue, w.kind, w.key, w.tenant_id, w.priority FROM tried AS w WHERE w.is_there AND w.is_mine IS NULL
+      RETURNING 1
+    ) SELECT is_busy OR count(*) > 0 INTO is_busy FROM kept;
+    INSERT INTO ${schema}.limit_counters AS n (queue, scope, name, tenant_id)
+    SELECT e.queue, 'key', e.key, e.tenant_id FROM unnest(events) AS e
+     WHERE e.priority IS NOT NULL
+       AND EXISTS (SELECT FROM ${schema}.limits AS l WHERE l.queue = e.queue
+                      AND (l.scope = 'each_key' AND l.name = '' OR l.scope = 'key' AND l.name = e.key))
+       AND NOT EXISTS (SELECT FROM ${schema}.limit_counters AS c
+                        WHERE c.queue = e.queue AND c.scope = 'key' AND c.name = e.key AND c.tenant_id = e.tenant_id)
+     GROUP BY e.queue, e.key, e.tenant_id ORDER BY e.queue, e.key, e.tenant_id
+    ON CONFLICT DO NOTHING;
+  END IF;
+
+  -- The room of queues and kinds.
+  FOR rule IN
+    SELECT l.queue, l.scope, l.name, l.max_running IS NOT NULL AS is_counting, c.running IS NULL AS is_held,
+           ${roomOf} AS room
+      FROM ${schema}.limits AS l LEFT JOIN LATERAL (
+        SELECT c.running, c.spent_until FROM ${schema}.limit_counters AS c
+         WHERE c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = ''
+           FOR NO KEY UPDATE SKIP LOCKED) AS c ON true
+     WHERE l.queue = ANY(open_queues) AND l.scope IN ('queue', 'kind')
+  LOOP
+    is_busy := is_busy OR rule.is_held;
+    place := rule.queue || '/' || rule.name;
+    rooms := rooms || jsonb_build_object(place, CASE WHEN rule.is_held THEN 0 ELSE rule.room END);
+    bits := bits || jsonb_build_object(place, CASE WHEN rule.is_counting THEN 1 ELSE 0 END);
+    IF rule.scope = 'kind' THEN
+      limited_kinds := limited_kinds || jsonb_build_object(rule.queue,
+        coalesce(limited_kinds -> rule.queue, '[]') || to_jsonb(rule.name));
+    END IF;
+  END LOOP;
+  keyed_queues := ARRAY(SELECT DISTINCT l.queue FROM ${schema}.limits AS l
+                         WHERE l.queue = ANY(open_queues) AND l.scope IN ('key', 'each_key'));
+
+  FOR spot IN
+    WITH RECURSIVE heads AS (
+      SELECT h.* FROM unnest(open_queues) AS q (name) CROSS JOIN LATERAL (
+        SELECT l.queue, l.priority, l.kind FROM ${schema}.lanes AS l WHERE l.queue = q.name AND NOT l.is_full
+         ORDER BY l.queue, l.priority, l.kind LIMIT 1) AS h
+      UNION ALL
+      SELECT n.* FROM heads AS h CROSS JOIN LATERAL (
+        SELECT l.queue, l.priority, l.kind FROM ${schema}.lanes AS l WHERE l.queue = h.queue AND NOT l.is_full
+           AND (l.priority, l.kind) > (h.priority, h.kind) ORDER BY l.queue, l.priority, l.kind LIMIT 1) AS n
+    ), plain AS (
+      SELECT q.name, h.priority FROM ${schema}.queues AS q CROSS JOIN LATERAL (
+        SELECT c.priority FROM ${schema}.jobs AS c WHERE c.queue = q.name AND c.status IN ('queued', 'retrying')
+           AND c.key IS NULL ORDER BY c.queue, c.priority LIMIT 1) AS h
+       WHERE q.name = ANY(open_queues) AND q.limited
+      UNION ALL
+      SELECT p.name, n.priority FROM plain AS p CROSS JOIN LATERAL (
+        SELECT c.priority FROM ${schema}.jobs AS c WHERE c.queue = p.name AND c.status IN ('queued', 'retrying')
+           AND c.key IS NULL AND c.priority > p.priority ORDER BY c.queue, c.priority LIMIT 1) AS n
+    )
+    SELECT s.* FROM (
+      SELECT h.queue, h.priority, h.kind, true AS is_lane FROM heads AS h WHERE h.kind = ANY(base_kinds)
+      UNION ALL
+      SELECT p.name, p.priority, k.kind, false FROM plain AS p CROSS JOIN LATERAL (
+        SELECT NULL AS kind
+        UNION ALL
+        SELECT jsonb_array_elements_text(limited_kinds -> p.name)) AS k
+       WHERE k.kind IS NULL OR k.kind = ANY(base_kinds)
+    ) AS s ORDER BY s.priority, random()
+  LOOP
+    FOR round IN 1..3 LOOP
+      allowed := least(wanted - total, coalesce((rooms ->> (spot.queue || '/'))::integer, wanted),
+                    coalesce((rooms ->> (spot.queue || '/' || coalesce(spot.kind, '')))::integer, wanted));
+      EXIT WHEN allowed <= 0;
+      base_bits := coalesce((bits ->> (spot.queue || '/'))::integer, 0)
+             + CASE WHEN spot.kind IS NULL THEN 0 ELSE 2 * coalesce((bits ->> (spot.queue || '/' || spot.kind))::integer, 0) END;
+      picked := NULL;
+      IF spot.is_lane THEN
+        SELECT array_agg(p.lane) INTO picked FROM (
+          SELECT l AS lane FROM ${schema}.lanes AS l
+           WHERE l.queue = spot.queue AND l.priority = spot.priority AND l.kind = spot.kind AND NOT l.is_full
+             AND (round = 1 OR l.turn_at <= started_at)
+           ORDER BY l.turn_at LIMIT CASE round WHEN 1 THEN (allowed + 7) / 8 ELSE allowed END FOR NO KEY UPDATE SKIP LOCKED) AS p;
+        at := clock_timestamp();
+        IF picked IS NULL THEN
+          is_busy := is_busy OR round = 1;
+          EXIT;
+        END IF;
+        IF spot.queue = ANY(keyed_queues) THEN
+          SELECT array_agg(r.room ORDER BY r.n), array_agg(r.bit ORDER BY r.n) INTO lane_rooms, lane_bits FROM (
+            SELECT p.n, CASE WHEN l.max_running IS NULL AND l.rate_count IS NULL AND l.paused_at IS NULL THEN ${unlimited}
+                             WHEN l.paused_at IS NOT NULL THEN 0
+                             WHEN c.running IS NULL THEN NULL ELSE ${roomOf} END AS room,
+                   CASE WHEN l.max_running IS NULL THEN 0 ELSE 4 END AS bit
+              FROM unnest(picked) WITH ORDINALITY AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, n)
+             CROSS JOIN LATERAL ${ruleOfKey(schema)} AS l
+              LEFT JOIN LATERAL (
+                SELECT c.running, c.spent_until FROM ${schema}.limit_counters AS c
+                 WHERE c.queue = p.queue AND c.scope = 'key' AND c.name = p.key AND c.tenant_id = p.tenant_id
+                   AND (l.max_running IS NOT NULL OR l.rate_count IS NOT NULL)
+                   FOR NO KEY UPDATE SKIP LOCKED) AS c ON true) AS r;
+        ELSE
+          lane_rooms := array_fill(${unlimited}, ARRAY[cardinality(picked)]);
+          lane_bits := array_fill(0, ARRAY[cardinality(picked)]);
+        END IF;
+        SELECT array_agg(d.id), array_agg(d.n), array_agg(d.bit) INTO ids, numbers, marks FROM (
+          SELECT d.id, p.n::integer AS n, p.bit
+            FROM unnest(picked, lane_rooms, lane_bits) WITH ORDINALITY
+                 AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, room, bit, n)
+           CROSS JOIN LATERAL (
+             SELECT c.id FROM ${schema}.jobs AS c
+              WHERE ${inLane} AND c.run_at <= at AND ${isEligible}
+              ORDER BY c.run_at, c.id
+              LIMIT least(coalesce(p.room, 0), (allowed + cardinality(picked) - 1) / cardinality(picked))
+                FOR UPDATE SKIP LOCKED) AS d
+           LIMIT allowed) AS d;
+      ELSE
+        at := clock_timestamp();
+        SELECT array_agg(d.id), array_agg(0), array_agg(0) INTO ids, numbers, marks FROM (
+          SELECT c.id FROM ${schema}.jobs AS c
+           WHERE c.queue = spot.queue AND c.priority = spot.priority AND c.status IN ('queued', 'retrying') AND c.key IS NULL
+             AND c.run_at <= at AND ${isEligible}
+             AND CASE WHEN spot.kind IS NULL
+                      THEN NOT coalesce(limited_kinds -> spot.queue, '[]') ? c.kind ELSE c.kind = spot.kind END
+           ORDER BY c.run_at, c.id LIMIT allowed FOR UPDATE SKIP LOCKED) AS d;
+      END IF;
+      taken := coalesce(cardinality(ids), 0);
+      IF taken > 0 THEN
+        RETURN QUERY
+        UPDATE ${schema}.jobs AS j
+           SET status = 'running', attempts = j.attempts + 1, lease_token = j.lease_token + 1, locked_at = at,
+               locked_by = worker_name, updated_at = at, progress = NULL, progress_message = NULL,
+               counted = nullif(base_bits + t.mark, 0)
+          FROM unnest(ids, marks) AS t (id, mark) WHERE j.id = t.id
+        RETURNING j.id, j.lease_token::bigint, j.queue::text, j.kind::text, j.kind_version::smallint, j.tenant_id::text,
+          j.key::text, j.counted, j.priority::smallint, j.attempts::integer, j.max_attempts::integer,
+          j.timeout_ms::integer, j.crashes::smallint, j.cancel_requested, j.trace_context, j.payload, j.retry_policy, j.metadata,
+          j.run_at, j.expires_at, j.created_at, j.ctid,
+          NULL::jsonb;
+        total := total + taken;
+        FOREACH place IN ARRAY array_remove(ARRAY[spot.queue || '/', spot.queue || '/' || spot.kind], NULL) LOOP
+          CONTINUE WHEN NOT rooms ? place;
+          rooms := rooms || jsonb_build_object(place, (rooms ->> place)::integer - taken);
+        END LOOP;
+        UPDATE ${schema}.limit_counters AS c
+           SET running = c.running + CASE WHEN l.max_running IS NULL THEN 0 ELSE taken END, spent_until = ${spentUntil('taken')}
+          FROM ${schema}.limits AS l
+         WHERE l.queue = spot.queue AND (l.scope = 'queue' AND l.name = '' OR l.scope = 'kind' AND l.name = spot.kind)
+           AND c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = '';
+      END IF;
+      EXIT WHEN NOT spot.is_lane;
+      IF spot.queue = ANY(keyed_queues) THEN
+        IF taken > 0 THEN
+          UPDATE ${schema}.limit_counters AS c
+             SET running = c.running + CASE WHEN l.max_running IS NULL THEN 0 ELSE t.jobs END,
+                 spent_until = ${spentUntil('t.jobs')}
+            FROM (SELECT t.n, count(*)::integer AS jobs FROM unnest(numbers) AS t (n) GROUP BY t.n) AS t
+           CROSS JOIN LATERAL (SELECT (picked[t.n]).*) AS p
+           CROSS JOIN LATERAL ${ruleOfKey(schema)} AS l
+           WHERE c.queue = p.queue AND c.scope = 'key' AND c.name = p.key AND c.tenant_id = p.tenant_id;
+        END IF;
+        lane_rooms := ARRAY(SELECT r.room - (SELECT count(*) FROM unnest(numbers) AS t (n) WHERE t.n = r.n)::integer
+                              FROM unnest(lane_rooms) WITH ORDINALITY AS r (room, n) ORDER BY r.n);
+        -- A bucket that is empty opens again by itself. A counter that is missing is made by the next call.
+        INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority, counted)
+        SELECT CASE WHEN c.running IS NULL THEN at
+                    ELSE greatest(at, ${opensAt}) END,
+               p.queue, p.kind, p.key, p.tenant_id, CASE WHEN c.running IS NULL THEN p.priority END,
+               CASE WHEN c.running IS NOT NULL THEN 0 END
+          FROM unnest(picked, lane_rooms) AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, room)
+         CROSS JOIN LATERAL ${ruleOfKey(schema)} AS l
+          LEFT JOIN ${schema}.limit_counters AS c
+            ON c.queue = p.queue AND c.scope = 'key' AND c.name = p.key AND c.tenant_id = p.tenant_id
+         WHERE p.room IS NULL AND c.running IS NULL
+            OR p.room <= 0 AND l.paused_at IS NULL AND l.rate_count IS NOT NULL AND c.running < coalesce(l.max_running, c.running + 1);
+        is_busy := is_busy OR array_position(lane_rooms, NULL) IS NOT NULL;
+      END IF;
+      -- What is left of each lane. One that is empty goes; a clock that was set back must not make it seem so.
+      WITH next AS MATERIALIZED (
+        SELECT p.queue, p.kind, p.key, p.tenant_id, p.priority, p.room, p.head_at, h.run_at AS next_at
+          FROM unnest(picked, lane_rooms) AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, room)
+          LEFT JOIN LATERAL (SELECT c.run_at FROM ${schema}.jobs AS c WHERE ${inLane} ORDER BY c.run_at, c.id LIMIT 1) AS h ON true
+      ), emptied AS (
+        DELETE FROM ${schema}.lanes AS l USING next AS n
+         WHERE (n.next_at IS NULL OR n.next_at > at) AND ${laneOf('n')}
+        RETURNING n.queue, n.kind, n.key, n.tenant_id, n.priority, n.next_at
+      ), later AS (
+        INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
+        SELECT e.next_at, e.queue, e.kind, e.key, e.tenant_id, e.priority FROM emptied AS e
+         WHERE e.next_at <= at + interval '1 minute'
+      )
+      UPDATE ${schema}.lanes AS l
+         SET turn_at = clock_timestamp(), head_at = n.next_at, is_full = n.room <= 0
+        FROM next AS n
+       WHERE n.next_at <= at AND n.room IS NOT NULL AND ${laneOf('n')};
+      is_cut_off := is_cut_off OR round = 3;
+    END LOOP;
+    EXIT WHEN total >= wanted;
+  END LOOP;
+
+  -- When to look again: an event is due, or a bucket of a queue or a kind opens.
+  SELECT min(e.due_at) INTO next_due FROM unnest(open_queues) AS q (name) CROSS JOIN LATERAL (
+    SELECT e.due_at FROM ${schema}.lane_events AS e WHERE e.queue = q.name ORDER BY e.due_at LIMIT 1) AS e;
+  SELECT least(next_due, min(o.opens_at)) INTO next_due FROM (
+    SELECT ${opensAt} AS opens_at
+      FROM ${schema}.limits AS l JOIN ${schema}.limit_counters AS c
+        ON c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = ''
+     WHERE l.queue = ANY(open_queues) AND l.scope IN ('queue', 'kind') AND l.rate_count IS NOT NULL) AS o
+   WHERE o.opens_at > clock_timestamp();
+  RETURN QUERY SELECT NULL::uuid, NULL::bigint, NULL, NULL, NULL::smallint, NULL, NULL, NULL::smallint, NULL::smallint,
+    NULL::integer, NULL::integer, NULL::integer, NULL::smallint, NULL::boolean, NULL, NULL::jsonb, NULL::jsonb, NULL::jsonb,
+    NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::tid,
+    jsonb_build_object('taken_ms', extract(epoch FROM at)::float8 * 1000, 'is_active', coalesce(lease_end > started_at, false),
+      'is_too_late', is_late, 'more', has_more OR total >= wanted OR is_cut_off AND total > 0,
+      'next_in_ms', CASE WHEN is_busy THEN 5 WHEN is_cut_off THEN 100
+        WHEN next_due IS NOT NULL THEN greatest(5, extract(epoch FROM next_due - clock_timestamp())::float8 * 1000) END);
+END $function$`
+
+/** What holds for the key of a lane `p`: what is said of it by name, and of each key where that says nothing. */
+function ruleOfKey(schema: string): string {
+  const rate = (column: string) =>
+    `CASE WHEN own.rate_count IS NULL THEN every.${column} ELSE own.${column} END AS ${column}`
+  return `(
+              SELECT coalesce(own.max_running, every.max_running) AS max_running,
+                     coalesce(own.paused_at, every.paused_at) AS paused_at,
+                     ${rate('rate_count')}, ${rate('rate_per_ms')}, ${rate('rate_burst')}
+                FROM (SELECT) AS one
+                LEFT JOIN ${schema}.limits AS own ON own.queue = p.queue AND own.scope = 'key' AND own.name = p.key
+                LEFT JOIN ${schema}.limits AS every ON every.queue = p.queue AND every.scope = 'each_key' AND every.name = '')`
+}

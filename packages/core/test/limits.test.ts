@@ -1,0 +1,295 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { z } from 'zod'
+import { ClaimMemory } from '../src/claims/claim-memory.ts'
+import type { ClaimedJob } from '../src/domain/job.ts'
+import { defineJob } from '../src/domain/job-definition.ts'
+import { claimJobs } from '../src/transitions/claim-jobs.ts'
+import { finishJobs } from '../src/transitions/finish-jobs.ts'
+import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
+import { claim, enqueueProbe, enqueueProbes, patient, registered } from './support/builders.ts'
+import { openWorld } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+const { queue } = world
+
+function finish(jobs: readonly ClaimedJob[]) {
+  return finishJobs(
+    world.database,
+    jobs.map(({ lease }) => ({ lease, resultText: null, note: null })),
+  )
+}
+
+const keysOf = (jobs: readonly ClaimedJob[]): string =>
+  jobs
+    .map(({ key }) => key ?? '-')
+    .toSorted()
+    .join('')
+
+const issuesOf = (act: () => unknown): unknown => {
+  try {
+    return act()
+  } catch (error) {
+    return error
+  }
+}
+
+describe('max_running', () => {
+  test('of each key holds for each key by itself, and for no job without one', async () => {
+    await queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 2 })
+    await enqueueProbes(world, 5, { key: 'a' })
+    await enqueueProbes(world, 5, { key: 'b' })
+    await enqueueProbes(world, 5)
+    const worker = await registered(world)
+    const first = await claim(world, worker)
+    expect(keysOf(first)).toBe('-----aabb')
+    expect(await claim(world, worker)).toEqual([])
+    await finish(first.filter(({ key }) => key === 'a'))
+    expect(keysOf(await claim(world, worker))).toBe('aa')
+  })
+
+  test('of a key counts the jobs of every kind and priority, and each tenant by itself', async () => {
+    const other = defineJob({ kind: 'other', payload: z.unknown() })
+    await queue.limits.set({ queue: 'default', scope: 'key', name: 'a', maxRunning: 2 })
+    await enqueueProbes(world, 2, { key: 'a', priority: 1 })
+    await enqueueProbes(world, 2, { key: 'a' })
+    await enqueueProbes(world, 3, { key: 'b' })
+    await queue.enqueueMany([other.create({}, { key: 'a' })])
+    await enqueueProbes(world, 3, { key: 'a', tenantId: 't' })
+    const worker = await registered(world)
+    const kinds = ['probe', 'other']
+    const jobs = await claim(world, worker, { kinds })
+    expect(keysOf(jobs)).toBe('aaaabbb')
+    expect(jobs.filter(({ key, tenantId }) => key === 'a' && tenantId === null)).toMatchObject([
+      { priority: 1 },
+      { priority: 1 },
+    ])
+    expect(await claim(world, worker, { kinds })).toEqual([])
+  })
+
+  test('of a queue and of a kind in it hold at once, for jobs with and without a key', async () => {
+    await enqueueProbe(world, { key: 'a' })
+    const worker = await registered(world)
+    expect(await claim(world, worker)).toHaveLength(1)
+    await queue.limits.set({ queue: 'default', scope: 'queue', maxRunning: 3 })
+    await queue.limits.set({ queue: 'default', scope: 'kind', name: 'probe', maxRunning: 2 })
+    await enqueueProbes(world, 5, { key: 'a' })
+    await enqueueProbes(world, 5)
+    expect(await claim(world, worker)).toHaveLength(1)
+    expect(await claim(world, worker)).toEqual([])
+    await queue.limits.delete({ queue: 'default', scope: 'kind', name: 'probe' })
+    expect(await claim(world, worker)).toHaveLength(1)
+    expect(await claim(world, worker)).toEqual([])
+    await queue.limits.delete({ queue: 'default', scope: 'queue' })
+    expect(await claim(world, worker)).toHaveLength(8)
+  })
+
+  test('a kind that is full keeps no other back, at whatever length of its line', async () => {
+    const other = defineJob({ kind: 'other', payload: z.unknown() })
+    await queue.limits.set({ queue: 'default', scope: 'kind', name: 'probe', maxRunning: 1 })
+    await enqueueProbes(world, 300)
+    await queue.enqueueMany([other.create({})])
+    const worker = await registered(world)
+    const kinds = (await claim(world, worker, { kinds: ['probe', 'other'], limit: 50 })).map(
+      ({ kind }) => kind,
+    )
+    expect(kinds.toSorted()).toEqual(['other', 'probe'])
+  })
+
+  test('counts what ran before it was set, and lets what runs beyond it go on', async () => {
+    await enqueueProbes(world, 3, { key: 'a' })
+    const worker = await registered(world)
+    const before = await claim(world, worker)
+    await queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 2 })
+    await enqueueProbes(world, 3, { key: 'a' })
+    expect(await claim(world, worker)).toEqual([])
+    await finish(before.slice(0, 2))
+    expect(await claim(world, worker)).toHaveLength(1)
+    await finish(before.slice(2))
+    expect(await claim(world, worker)).toHaveLength(1)
+    expect(await claim(world, worker)).toEqual([])
+  })
+
+  test('a key whose limit does not bind goes on, however few each claim takes', async () => {
+    await queue.limits.set({ queue: 'default', scope: 'key', name: 'a', maxRunning: 100 })
+    await queue.limits.set({
+      queue: 'default',
+      scope: 'key',
+      name: 'b',
+      rate: { count: 1, perMs: 1, burst: 100 },
+    })
+    for (const key of ['a', 'b', 'c']) await enqueueProbes(world, 3, { key })
+    const worker = await registered(world)
+    const claimed: ClaimedJob[] = []
+    for (let n = 0; n < 9; n += 1) claimed.push(...(await claim(world, worker, { limit: 1 })))
+    expect(keysOf(claimed)).toBe('aaabbbccc')
+  })
+
+  test('a line behind a full key holds up no other key', async () => {
+    await queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 1 })
+    await enqueueProbes(world, 500, { key: 'a' })
+    const worker = await registered(world)
+    expect(keysOf(await claim(world, worker, { limit: 10 }))).toBe('a')
+    await enqueueProbes(world, 1, { key: 'b' })
+    expect(keysOf(await claim(world, worker, { limit: 10 }))).toBe('b')
+  })
+})
+
+describe('rate', () => {
+  const perHour = { count: 1, perMs: 3_600_000, burst: 3 }
+  /** Lets time pass for the buckets. */
+  const passHours = async (hours: number) => {
+    await world.sql(`UPDATE queue.limit_counters SET spent_until = spent_until - $1 * interval '1 hour'`, [
+      hours,
+    ])
+    await world.sql(`UPDATE queue.lane_events SET due_at = due_at - $1 * interval '1 hour'`, [hours])
+  }
+
+  test.each([
+    ['a queue', { scope: 'queue' }, undefined],
+    ['a kind', { scope: 'kind', name: 'probe' }, undefined],
+    ['each key', { scope: 'each_key' }, 'a'],
+    ['a key', { scope: 'key', name: 'a' }, 'a'],
+  ] as const)(
+    'of %s lets a burst start, and then one for each that the time has paid',
+    async (...[, target, key]) => {
+      await queue.limits.set({ queue: 'default', ...target, rate: perHour })
+      await enqueueProbes(world, 10, key === undefined ? {} : { key })
+      const worker = await registered(world)
+      const started = await claim(world, worker)
+      expect(started).toHaveLength(3)
+      await finish(started)
+      expect(await claim(world, worker)).toEqual([])
+      await passHours(2)
+      expect(await claim(world, worker)).toHaveLength(2)
+      await passHours(100)
+      expect(await claim(world, worker)).toHaveLength(3)
+    },
+  )
+
+  test('says when the next may start', async () => {
+    await queue.limits.set({ queue: 'default', scope: 'queue', rate: { count: 1, perMs: 60_000, burst: 1 } })
+    await enqueueProbes(world, 2)
+    const { jobs, retryInMs } = await claimJobs(world.database, {
+      workerId: await registered(world),
+      memory: new ClaimMemory(['default']),
+      kinds: ['probe'],
+      limit: 10,
+      eligible: 'any',
+      ...patient,
+    })
+    expect(jobs).toHaveLength(1)
+    expect(retryInMs).toBeGreaterThan(30_000)
+    expect(retryInMs).toBeLessThanOrEqual(60_000)
+  })
+})
+
+describe('paused', () => {
+  test.each([
+    ['a kind', { scope: 'kind', name: 'probe' }],
+    ['a key', { scope: 'key', name: 'a' }],
+    ['a queue', { scope: 'queue' }],
+  ] as const)('%s: none of its jobs starts until it is resumed', async (...[, target]) => {
+    await enqueueProbes(world, 2, { key: 'a' })
+    const worker = await registered(world)
+    const limit = await queue.limits.set({ queue: 'default', ...target, paused: true })
+    expect(limit.pausedAt).toBeInstanceOf(Date)
+    expect(await claim(world, worker)).toEqual([])
+    await queue.limits.delete({ queue: 'default', ...target })
+    expect(await claim(world, worker)).toHaveLength(2)
+  })
+})
+
+describe('a job that comes back', () => {
+  test('waits in its lane for its time, and is found then', async () => {
+    await enqueueProbe(world, { key: 'a' })
+    const worker = await registered(world)
+    const [job] = (await claim(world, worker)) as [ClaimedJob]
+    await retryOrDeadLetterJobs(world.database, [
+      { lease: job.lease, error: 'e', waitMs: 3_600_000, permanent: false },
+    ])
+    expect(await claim(world, worker)).toEqual([])
+    await world.sql(`UPDATE queue.jobs SET run_at = run_at - interval '2 hours'`)
+    await world.sql(`UPDATE queue.lane_events SET due_at = due_at - interval '2 hours'`)
+    expect(await claim(world, worker)).toMatchObject([{ attempt: 2 }])
+  })
+})
+
+describe('the key of a job', () => {
+  const order = defineJob({ kind: 'order', payload: z.unknown(), key: '/customer/id' })
+
+  test.each([
+    ['a text', { customer: { id: 'acme' } }, 'acme'],
+    ['a number', { customer: { id: 1e21 } }, '1e+21'],
+    ['a boolean', { customer: { id: false } }, 'false'],
+    ['null', { customer: { id: null } }, null],
+    ['nothing', {}, null],
+  ])('is what the pointer of its kind finds: %s', async (...[, payload, key]) => {
+    expect(order.create(payload).key).toBe(key)
+    await queue.register([order])
+    const [row] = await world.sql<{ id: string }>(`SELECT queue.enqueue('order', $1::jsonb) AS id`, [
+      JSON.stringify(payload),
+    ])
+    expect(await queue.get(row?.id ?? '')).toMatchObject({ key })
+    expect(order.create(payload, { key: 'mine' }).key).toBe('mine')
+  })
+
+  test('is no object, and not too long', async () => {
+    for (const id of [{}, [], '', 'k'.repeat(256)]) {
+      const payload = { customer: { id } }
+      expect(issuesOf(() => order.create(payload))).toMatchObject({
+        code: 'invalid_job',
+        issues: [{ path: ['payload', 'customer', 'id'] }],
+      })
+    }
+  })
+})
+
+describe('the limits', () => {
+  test('are set, read page by page, and deleted; each change is audited', async () => {
+    const acts = queue.actAs({ type: 'token', id: 'token' }).limits
+    const rate = { count: 100, perMs: 60_000, burst: 10 }
+    const set = await acts.set({ queue: 'mail', scope: 'kind', name: 'send', maxRunning: 5, rate })
+    expect(set).toMatchObject({
+      queue: 'mail',
+      scope: 'kind',
+      name: 'send',
+      maxRunning: 5,
+      rate,
+      pausedAt: null,
+    })
+    await acts.set({ queue: 'mail', scope: 'queue', maxRunning: 7 })
+    expect(await queue.limits.get({ queue: 'mail', scope: 'kind', name: 'send' })).toEqual(set)
+    const first = await queue.limits.list({ queue: 'mail', limit: 1 })
+    expect(first.limits).toEqual([set])
+    const second = await queue.limits.list({ queue: 'mail', limit: 1, cursor: first.nextCursor ?? '' })
+    expect(second).toMatchObject({ limits: [{ scope: 'queue', name: null }], nextCursor: null })
+    await acts.delete({ queue: 'mail', scope: 'kind', name: 'send' })
+    await expect(acts.delete({ queue: 'mail', scope: 'kind', name: 'send' })).rejects.toMatchObject({
+      code: 'limit_not_found',
+    })
+    const { entries } = await queue.audit.list()
+    expect(entries.map(({ act, target }) => `${act} ${target}`)).toEqual([
+      'limit.delete mail kind send',
+      'limit.set mail',
+      'limit.set mail kind send',
+    ])
+  })
+
+  test.each([
+    [{ scope: 'kind', maxRunning: 1 }, 'name'],
+    [{ scope: 'queue', name: 'a', maxRunning: 1 }, 'name'],
+    [{ scope: 'kind', name: 'No Kind', maxRunning: 1 }, 'name'],
+    [{ scope: 'each_key', paused: true }, 'paused'],
+    [{ scope: 'queue', maxRunning: 0 }, 'maxRunning'],
+    [{ scope: 'queue' }, undefined],
+  ] as const)('are refused where they make no sense: %j', async (rule, path) => {
+    const setting = queue.limits.set({ queue: 'default', ...rule })
+    await expect(setting).rejects.toMatchObject({
+      code: 'invalid_limit',
+      issues: [{ path: path === undefined ? [] : [path] }],
+    })
+  })
+})

@@ -1,0 +1,91 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, test } from '@jest/globals'
+import { assertInvariants, eventually } from '@queue/test-database'
+import { snoozed } from '@queue/executor'
+import { testJob, useWorld } from './support/world.ts'
+
+const world = useWorld()
+
+/** Runs `count` jobs of these keys by several workers, and gives the most that were seen to run at a time, by key and in all. */
+async function runAll(
+  keys: readonly (string | undefined)[],
+  handle: (key: string | null) => Promise<unknown>,
+) {
+  const running = new Map<string, number>()
+  const most = new Map<string, number>()
+  let ended = 0
+  const change = (key: string, by: 1 | -1): void => {
+    const now = (running.get(key) ?? 0) + by
+    running.set(key, now)
+    most.set(key, Math.max(most.get(key) ?? 0, now))
+  }
+  const handler = async ({ key, attempt }: { readonly key: string | null; readonly attempt: number }) => {
+    change(key ?? '-', 1)
+    change('all', 1)
+    try {
+      await handle(key)
+      if (attempt === 1 && Math.random() < 0.2) throw new Error('once more')
+      ended += 1
+    } finally {
+      change(key ?? '-', -1)
+      change('all', -1)
+    }
+  }
+  await world.database.queue.enqueueMany(
+    keys.map((key) => testJob.create({}, { ...(key !== undefined && { key }), maxAttempts: 5 })),
+  )
+  for (let n = 0; n < 3; n += 1) await world.work(handler, { concurrency: 6 })
+  await eventually(() => ended >= keys.length, { deadlineMs: 60_000 })
+  return most
+}
+
+test('no limit is ever exceeded, whatever fails, and all that may run does', async () => {
+  const { limits } = world.database.queue
+  await limits.set({ queue: 'default', scope: 'each_key', maxRunning: 2 })
+  await limits.set({ queue: 'default', scope: 'key', name: 'k1', maxRunning: 1 })
+  await limits.set({ queue: 'default', scope: 'queue', maxRunning: 7 })
+  const keys = Array.from({ length: 400 }, (_, n) => (n % 5 === 0 ? undefined : `k${n % 5}`))
+  const most = await runAll(keys, () => wait(2))
+  expect(most.get('all')).toBe(7)
+  expect(most.get('k1')).toBe(1)
+  for (const key of ['k2', 'k3', 'k4']) expect(most.get(key)).toBeLessThanOrEqual(2)
+  await assertInvariants(world.database)
+  await eventually(async () => {
+    const { rows } = await world.database.pool.query(
+      'SELECT 1 FROM queue.lane_events UNION ALL SELECT 1 FROM queue.lanes',
+    )
+    return rows.length === 0
+  })
+  const { rows } = await world.database.pool.query(
+    'SELECT sum(running)::int AS running FROM queue.limit_counters',
+  )
+  expect(rows).toEqual([{ running: 0 }])
+})
+
+test('jobs of one key run one after the other without a pause, each as the one before ends', async () => {
+  await world.database.queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 1 })
+  const started = performance.now()
+  const most = await runAll(
+    Array.from({ length: 60 }, () => 'a'),
+    async () => undefined,
+  )
+  expect(most.get('a')).toBe(1)
+  // By polling alone it would take half a minute at least.
+  expect(performance.now() - started).toBeLessThan(15_000)
+})
+
+test('a job that a limit counts is let go of by a handler that snoozes, and by its own transaction', async () => {
+  await world.database.queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 1 })
+  const ids = [
+    await world.enqueue({ key: 'a' }),
+    await world.enqueue({ key: 'a' }),
+    await world.enqueue({ key: 'a' }),
+  ]
+  await world.work(async (job, context) => {
+    if (job.id === ids[0] && job.attempt === 1 && job.lease.token === 1) return snoozed(1)
+    if (job.id === ids[1]) return context.transaction(async () => undefined)
+    return undefined
+  })
+  for (const id of ids) await world.reached(id, 'succeeded')
+  await assertInvariants(world.database)
+})
