@@ -86,7 +86,7 @@ const values: { readonly [Name in keyof ListFilter]-?: readonly NonNullable<List
   createdBefore: [new Date(firstMs + 5_000), new Date(firstMs + rows * 99)],
   finishedAfter: [new Date('2020-01-01T00:00:00Z')],
   finishedBefore: [new Date(firstMs + 5_000)],
-  fingerprint: ['cfcd208495d565ef', '0'.repeat(16)],
+  fingerprint: ['cfcd208495d565ef', ['0', '1'].map((digit) => digit.repeat(16))],
   schedule: ['nightly'],
   worker: ['w'],
   workerVersion: ['1.0.0'],

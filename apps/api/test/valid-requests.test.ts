@@ -84,7 +84,7 @@ function send(template: string, method: string, request: ValidRequest): Promise<
   )
   const query = new URLSearchParams(
     Object.entries(request.query).flatMap(([name, value]): [string, string][] =>
-      typeof value === 'object' && value !== null
+      typeof value === 'object' && value !== null && !Array.isArray(value)
         ? Object.entries(value).map(([member, one]) => [`${name}[${member}]`, String(one)])
         : [[name, String(value)]],
     ),

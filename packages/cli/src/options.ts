@@ -35,6 +35,11 @@ export function text(value: string, summary: string): Valued<string> {
   return { value, summary, read: (given) => given }
 }
 
+/** One text, or several with commas between. */
+export function texts(value: string, summary: string): Valued<string[]> {
+  return { value, summary: `${summary}; several: with commas between`, read: (given) => given.split(',') }
+}
+
 export function file(summary: string): Valued<string> {
   return { value: 'FILE', summary, isFile: true, read: (given) => given }
 }

@@ -30,6 +30,7 @@ interface Case {
 }
 
 const payload = `{"text":"Ümläute—語"}`
+const cause = '0123456789abcdef'
 const nobody = '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001'
 
 const job = (overrides: Parameters<typeof insertJob>[1]) => async (): Promise<Ids> => ({
@@ -70,6 +71,17 @@ const failure = async (): Promise<Ids> => {
      ON CONFLICT DO NOTHING`,
   )
   return {}
+}
+
+/** A job that waits for another attempt after a failure of a cause. */
+const failedBy = async (): Promise<Ids> => {
+  const fingerprint = crypto.randomUUID().replaceAll('-', '').slice(0, 16)
+  const { ID = '' } = await job({ status: 'retrying' })()
+  await world.database.pool.query(
+    `UPDATE ${world.database.schema}.job_executions SET fingerprint = $2 WHERE job_id = $1`,
+    [ID, fingerprint],
+  )
+  return { ID, CAUSES: `${fingerprint},${cause}` }
 }
 
 /** What has happened to three jobs an hour of years ago. */
@@ -328,6 +340,26 @@ const cases: readonly Case[] = [
     argv: 'errors --fingerprint 0123456789abcdef --kind send_email --tenant acme --json',
     prepare: failure,
     shows: '"count":3,',
+  },
+  {
+    argv: `errors --fingerprint ${cause},${'f'.repeat(16)} --queue broken --json`,
+    prepare: failure,
+    shows: '"count":3,',
+  },
+  {
+    argv: 'list --fingerprint CAUSES --json',
+    prepare: failedBy,
+    shows: /^[^\n]*"kind":"send_email"[^\n]*\n$/,
+  },
+  {
+    argv: `list --fingerprint ${cause},`,
+    code: 2,
+    shows: 'must be 16 hexadecimal digits',
+  },
+  { argv: 'cancel --fingerprint CAUSES', prepare: failedBy, shows: '1 cancelled' },
+  {
+    argv: `dead-letters requeue --fingerprint ${cause},${'f'.repeat(16)} --dry-run`,
+    shows: '0 would be requeued',
   },
   { argv: 'states ID', prepare: job({ status: 'running' }), shows: /STATUS .*\n\S+ +running +1\/3/ },
   { argv: 'states ID --json', prepare: job({ status: 'cancelled' }), shows: '"status":"cancelled"' },

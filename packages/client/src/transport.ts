@@ -40,6 +40,7 @@ export function createTransport(options: ClientOptions): Transport {
     // A redirected POST would become a GET: a redirect is an answer, and none that the API gives.
     redirect: 'manual',
     pathSerializer: serializePath,
+    querySerializer: { array: { style: 'form', explode: false } },
     ...(fetch === undefined ? {} : { fetch }),
     headers: {
       ...(typeof token === 'string' && { authorization: `Bearer ${token}` }),

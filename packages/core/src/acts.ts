@@ -18,6 +18,7 @@ import { queueNotifications } from './enqueue.ts'
 import type { KindRegistration } from './kinds/kind-registration.ts'
 import { type RegisteredKind, registerKinds, type RegisterPolicy } from './kinds/register-kinds.ts'
 import { retireKind } from './kinds/retire-kind.ts'
+import { filterToJson } from './operations/filter-json.ts'
 import { type ManyActs, manyActs } from './operations/many-acts.ts'
 import { type LimitActs, limitActs } from './limits/limit-acts.ts'
 import { pauseQueue, type QueueState, resumeQueue } from './queues/pause-queue.ts'
@@ -222,7 +223,7 @@ function deadLetterActs(perform: Perform, toQueues: (jobs: Job[]) => Job[]): Dea
           perform({
             act: 'dead_letter.requeue',
             work: (database) => requeueDeadLetters(database, selection),
-            changeOf: (jobs) => ({ ...changeOfJobs(jobs), filter: toJson(selection) }),
+            changeOf: (jobs) => ({ ...changeOfJobs(jobs), filter: filterToJson(selection) }),
           }),
         ),
       ),
@@ -284,25 +285,6 @@ function changeOfKinds(registered: readonly RegisteredKind[]): Change {
 
 function changeOfJobs(jobs: readonly Job[]): Change {
   return { count: jobs.length, jobIds: jobs.map(({ id }) => id) }
-}
-
-/** The selection in the names of the wire. */
-function toJson({
-  kind,
-  queue,
-  fingerprint,
-  tenantId,
-  deadLetteredAfter,
-  deadLetteredBefore,
-}: DeadLetterSelection) {
-  return {
-    ...(kind !== undefined && { kind }),
-    ...(queue !== undefined && { queue }),
-    ...(fingerprint !== undefined && { fingerprint }),
-    ...(tenantId !== undefined && { tenant_id: tenantId }),
-    ...(deadLetteredAfter !== undefined && { dead_lettered_after: deadLetteredAfter.toISOString() }),
-    ...(deadLetteredBefore !== undefined && { dead_lettered_before: deadLetteredBefore.toISOString() }),
-  }
 }
 
 /** A change that an operator asked for. The database's owner may forbid it by a check or a trigger: `refused`. */

@@ -326,10 +326,14 @@ describe('an operation', () => {
     expect(await queue.get(ids[0] as string)).toMatchObject({ status: 'queued', uniqueKey: 'u' })
   })
 
-  test('finds jobs by the cause of a failure, and removes what they have logged and shown of it', async () => {
-    const ids = (await enqueueProbes(world, 2)).map(({ id }) => id)
-    const claimed = await claim(world, await registered(world), { limit: 2 })
-    const fingerprint = 'a'.repeat(16)
+  test('finds jobs by the causes of failures, and removes what they have logged and shown of it', async () => {
+    const ids = (await enqueueProbes(world, 3)).map(({ id }) => id)
+    const claimed = await claim(world, await registered(world), { limit: 3 })
+    const [fingerprint = '', other = ''] = ['a', 'b'].map((digit) => digit.repeat(16))
+    const causes = new Map([
+      [ids[0], fingerprint],
+      [ids[1], other],
+    ])
     await writeLogs(
       database,
       claimed.map(({ lease }) => ({
@@ -345,19 +349,29 @@ describe('an operation', () => {
         error: 'of somebody',
         waitMs: 0,
         permanent: false,
-        ...(id === ids[0] && { cause: { errorClass: 'Error', fingerprint } }),
+        ...(causes.has(id) && { cause: { errorClass: 'Error', fingerprint: causes.get(id) ?? '' } }),
       })),
     )
     const filter = { fingerprint } as const
     expect((await queue.list(filter)).jobs).toMatchObject([{ id: ids[0] }])
     expect((await scopeQueue({ database }, { tenantId: 'evil' }).list(filter)).jobs).toEqual([])
     expect(await queue.operations.dryRun('cancel', filter)).toMatchObject({ sample: [ids[0]] })
+    const several = { fingerprint: [other, fingerprint, 'c'.repeat(16)] } as const
+    expect((await queue.list(several)).jobs).toMatchObject([{ id: ids[1] }, { id: ids[0] }])
+    expect((await queue.errors(several)).groups).toHaveLength(2)
+    expect(await queue.many.cancel({ fingerprint: [other] })).toMatchObject({ jobIds: [ids[1]] })
+    const requeued = operationOf(await queue.many.requeue(several, { rate: 1 }))
+    expect(requeued).toMatchObject({ expected: 1, filter: several })
+    await carryOutAll()
+    expect(await queue.operations.get(requeued.id)).toMatchObject({ state: 'succeeded', changed: 1 })
+    await expect(queue.list({ fingerprint: [] })).rejects.toMatchObject({ code: 'invalid_options' })
     operationOf(await queue.many.erase(filter))
     await carryOutAll()
-    expect((await queue.list()).jobs).toMatchObject([{ id: ids[1] }])
-    expect((await queue.errors({})).groups).toMatchObject([{ count: 1, sampleError: 'erased' }])
-    expect(await world.sql('SELECT DISTINCT job_id FROM queue.job_logs')).toEqual([{ job_id: ids[1] }])
-    expect(await world.sql('SELECT DISTINCT job_id FROM queue.job_executions')).toEqual([{ job_id: ids[1] }])
+    const rest = [{ job_id: ids[1] }, { job_id: ids[2] }]
+    expect((await queue.list()).jobs).toMatchObject([{ id: ids[2] }, { id: ids[1] }])
+    expect((await queue.errors(filter)).groups).toMatchObject([{ count: 1, sampleError: 'erased' }])
+    expect(await world.sql('SELECT DISTINCT job_id FROM queue.job_logs ORDER BY 1')).toEqual(rest)
+    expect(await world.sql('SELECT DISTINCT job_id FROM queue.job_executions ORDER BY 1')).toEqual(rest)
   })
 
   test('leaves receipts, and jobs whose expiry is past, where it would give them a new life', async () => {

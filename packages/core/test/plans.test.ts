@@ -56,6 +56,7 @@ const leases = (count: number): Lease[] =>
   Array.from({ length: count }, (_, n) => ({ jobId: idAt(n + 1), token: 1 }))
 const located = (count: number) => leases(count).map((lease) => ({ lease, ctid: '(0,1)' }))
 const id = idAt(1)
+const causes = ['0123456789abcdef', 'fedcba9876543210']
 const keyed = { ...probe.create({}, { idempotencyKey: 'k' }), id }
 
 const claimFromMany = (database: QueueDatabase) =>
@@ -181,6 +182,8 @@ const served: readonly (readonly [string, (database: QueueDatabase) => Promise<u
       ['delete', { queue: 'rare' }, 'jobs_pkey'],
       ['requeue', { kind: 'rare' }, 'jobs_status_idx'],
       ['cancel', { tenant_id: 'acme' }, 'jobs_tenant_idx'],
+      ['requeue', { fingerprint: causes }, 'jobs_status_idx'],
+      ['delete', { fingerprint: causes }, 'job_executions_pkey'],
     ] as const
   ).map(([act, filter, index]): readonly [string, (db: QueueDatabase) => Promise<unknown>, string] => [
     `${act} of ${JSON.stringify(filter)}, the next batch`,
@@ -246,6 +249,11 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
   [
     'dead letters of a cause',
     (db) => countDeadLetters(db, { fingerprint: '0123456789abcdef' }),
+    'dead_letter_jobs_fingerprint_idx',
+  ],
+  [
+    'dead letters of several causes',
+    (db) => countDeadLetters(db, { fingerprint: causes }),
     'dead_letter_jobs_fingerprint_idx',
   ],
   [

@@ -20,7 +20,7 @@ export const listErrors = defineOperation({
     'Groups of failures of one cause, in one queue and of one tenant, those that were seen last first. A cause is the kind, ' +
     'the class and message of the error without numbers, ids and quoted values, and where it was thrown. Attempts whose ' +
     'worker was lost are in none. A group that is seen again meanwhile moves to the first page. Kept: the ' +
-    `${limits.errorGroupsMax} that were seen last, for as long as jobs that failed. POST /dead-letters/requeue takes a ` +
+    `${limits.errorGroupsMax} that were seen last, for as long as jobs that failed. Acts by filter take a ` +
     'fingerprint.',
   query: z.strictObject({ ...errorFilter, ...pageQuery }),
   successes: [

@@ -2,7 +2,7 @@ import { limits } from '@queue/core'
 import { z } from 'zod'
 import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
-import { deadLetterFilter, decodeDeadLetterFilter } from '../wire/dead-letter.ts'
+import { deadLetterMembers, decodeDeadLetterFilter } from '../wire/dead-letter.ts'
 import { actSuccesses, answerDryRun, answerMany, manyOptions } from '../wire/operation.ts'
 
 export const requeueDeadLetters = defineOperation({
@@ -20,7 +20,7 @@ export const requeueDeadLetters = defineOperation({
   body: {
     schema: z
       .strictObject({
-        ...deadLetterFilter,
+        ...deadLetterMembers,
         ...manyOptions,
       })
       .meta({ id: 'RequeueDeadLetters' }),

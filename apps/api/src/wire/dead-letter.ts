@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type JobView, maskerOf } from '../kinds/job-view.ts'
 import { encodeExecution, executionExample, executionSchema } from './execution.ts'
 import { jobExample, metadataDescription } from './job.ts'
-import { instantFilter } from './list-query.ts'
+import { fingerprintsFilter, fingerprintsQuery, instantFilter } from './list-query.ts'
 import { anyJson, instantOutput } from './values.ts'
 
 /** A dead letter as the API shows it. */
@@ -106,17 +106,20 @@ export const deadLetterIdParameters = z.object({
   }),
 })
 
-/** Which dead letters, in a query as in a body; all conditions hold at once, and none means all. */
+const ofCause = 'The cause of the last failure, or one of these: see GET /errors.'
+
+/** Which dead letters, in a query; all conditions hold at once, and none means all. */
 export const deadLetterFilter = {
   kind: jobFields.kind.optional().meta({ description: 'The kind.' }),
   queue: jobFields.queue.optional().meta({ description: 'The queue.' }),
-  fingerprint: fingerprintSchema
-    .optional()
-    .meta({ description: 'The cause of the last failure: see GET /errors.' }),
+  fingerprint: fingerprintsQuery(ofCause),
   tenant: jobFields.tenantId.optional().meta({ description: 'The tenant.' }),
   dead_lettered_after: instantFilter('Dead letters made at this instant or later.'),
   dead_lettered_before: instantFilter('Dead letters made before this instant.'),
 } as const
+
+/** The same as members of a body. */
+export const deadLetterMembers = { ...deadLetterFilter, fingerprint: fingerprintsFilter(ofCause) } as const
 
 type Filter = { readonly [Name in keyof typeof deadLetterFilter]?: z.output<(typeof deadLetterFilter)[Name]> }
 

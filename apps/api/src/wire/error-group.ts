@@ -1,6 +1,7 @@
 import type { ErrorGroup } from '@queue/core'
 import { fingerprintSchema, jobFields, type Masker } from '@queue/core/fields'
 import { z } from 'zod'
+import { fingerprintsQuery } from './list-query.ts'
 import { instantOutput } from './values.ts'
 
 /** Failures of one cause, as the API shows them. */
@@ -62,7 +63,7 @@ export const errorGroupExample: WireErrorGroup = {
 
 /** Which groups; all conditions hold at once. */
 export const errorFilter = {
-  fingerprint: fingerprintSchema.optional().meta({ description: 'The cause.' }),
+  fingerprint: fingerprintsQuery('The cause, or one of these.'),
   kind: jobFields.kind.optional().meta({ description: 'The kind.' }),
   queue: jobFields.queue.optional().meta({ description: 'The queue.' }),
   tenant: jobFields.tenantId.optional().meta({ description: 'The tenant.' }),

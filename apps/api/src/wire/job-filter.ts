@@ -2,8 +2,11 @@ import type { JobFilter } from '@queue/core'
 import { jobFilterFields } from '@queue/core/fields'
 import { z } from 'zod'
 import { jobStatus, metadataMeta } from './job.ts'
-import { instantFilter, metadataFilter } from './list-query.ts'
+import { fingerprintsFilter, fingerprintsQuery, instantFilter, metadataFilter } from './list-query.ts'
 import { instantOutput } from './values.ts'
+
+const ofCause =
+  'Jobs of which an attempt failed with this cause, or with one of these, as `GET /errors` names it.'
 
 /** Which jobs, in a query; all conditions hold at once, and none means all. */
 export const jobFilter = {
@@ -22,9 +25,7 @@ export const jobFilter = {
   created_before: instantFilter('Jobs created before this instant.'),
   finished_after: instantFilter('Jobs that ended at this instant or later.'),
   finished_before: instantFilter('Jobs that ended before this instant.'),
-  fingerprint: jobFilterFields.fingerprint.meta({
-    description: 'Jobs of which an attempt failed with this cause, as `GET /errors` names it.',
-  }),
+  fingerprint: fingerprintsQuery(ofCause),
   schedule: jobFilterFields.schedule.meta({ description: 'Runs of the schedule with this name.' }),
   worker: jobFilterFields.worker.meta({ description: 'Jobs that run in the worker with this id now.' }),
   worker_version: jobFilterFields.workerVersion.meta({
@@ -41,6 +42,7 @@ export const jobFilterSchema = z
       description:
         'Jobs that have these members in their metadata. Texts are compared: a number is found by its digits.',
     }),
+    fingerprint: fingerprintsFilter(ofCause),
   })
   .meta({ id: 'JobFilter', description: 'Which jobs: all conditions hold at once, and none means all.' })
 

@@ -1,5 +1,5 @@
 import { limits } from '@queue/core'
-import { jobFields, metadataError, metadataNameSchema } from '@queue/core/fields'
+import { fingerprintsSchema, jobFields, metadataError, metadataNameSchema } from '@queue/core/fields'
 import { z } from 'zod'
 import { cursorLengthMax } from '../http/limits.ts'
 import { instantInput } from './values.ts'
@@ -38,6 +38,24 @@ export const nextCursor = z
   .string()
   .nullable()
   .meta({ description: 'What to send as cursor for the next page; null at the end.' })
+
+/** Causes as the document of a body has them. */
+export function fingerprintsFilter(description: string) {
+  return fingerprintsSchema.optional().meta({ description })
+}
+
+/** Causes as a query has them: with commas between. */
+export function fingerprintsQuery(description: string) {
+  const split = (given: unknown): unknown =>
+    typeof given === 'string' && given.includes(',') ? given.split(',') : given
+  return z
+    .preprocess(split, fingerprintsSchema)
+    .optional()
+    .meta({
+      param: { style: 'form', explode: false },
+      description: `${description} Several: with commas between.`,
+    })
+}
 
 /** An instant as a filter takes it. */
 export function instantFilter(description: string) {

@@ -11,7 +11,7 @@ import { defineCommand } from '../command.ts'
 import { eitherWay } from '../doors/door.ts'
 import { toFilter, toWire } from '../doors/wire.ts'
 import { Failure, usageFailure } from '../failure.ts'
-import { flag, instant, text, type ValuesOf } from '../options.ts'
+import { flag, instant, text, texts, type ValuesOf } from '../options.ts'
 import type { Column } from '../output/table.ts'
 import { manyOptions, showAct, toActResult, toCount } from './by-filter.ts'
 import { changeEach } from './change-jobs.ts'
@@ -23,7 +23,7 @@ import { pageOptions, printList } from './list-page.ts'
 export const deadLetterFilterOptions = {
   kind: text('KIND', 'those of this kind'),
   queue: text('QUEUE', 'those of this queue'),
-  fingerprint: text('FINGERPRINT', 'those whose last failure has this cause: queue errors shows them'),
+  fingerprint: texts('FINGERPRINT', 'those whose last failure has this cause, as queue errors shows it'),
   tenant: text('TENANT', 'those of this tenant'),
   'dead-lettered-after': instant('INSTANT', 'those made at this instant or later'),
   'dead-lettered-before': instant('INSTANT', 'those made before this instant'),

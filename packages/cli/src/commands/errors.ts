@@ -2,7 +2,7 @@ import type { ErrorGroup, ErrorList, ErrorPageQuery } from '@queue/client'
 import { defineCommand } from '../command.ts'
 import { eitherWay } from '../doors/door.ts'
 import { toFilter, toWire } from '../doors/wire.ts'
-import { text } from '../options.ts'
+import { text, texts } from '../options.ts'
 import type { Column } from '../output/table.ts'
 import { filterOf, toSeconds } from './jobs.ts'
 import { pageOptions, printList } from './list-page.ts'
@@ -16,7 +16,7 @@ const errorsPage = eitherWay<ErrorPageQuery, Promise<ErrorList>>({
 })
 
 const filterOptions = {
-  fingerprint: text('FINGERPRINT', 'those of this cause'),
+  fingerprint: texts('FINGERPRINT', 'those of this cause'),
   kind: text('KIND', 'those of jobs of this kind'),
   queue: text('QUEUE', 'those of this queue'),
   tenant: text('TENANT', 'those of this tenant'),
@@ -36,7 +36,7 @@ export const listErrors = defineCommand({
   name: 'errors',
   summary: 'list the failures of jobs by their causes, those that were seen last first',
   description:
-    'With --json each has its first sight, a job that failed so, and the error of that with its stack. Requeue those that have failed for good by: queue dead-letters requeue --fingerprint FINGERPRINT.',
+    'With --json each has its first sight, a job that failed so, and the error of that with its stack. Requeue the jobs that have failed for good by: queue dead-letters requeue --fingerprint FINGERPRINT. Cancel those that wait for another attempt by: queue cancel --fingerprint FINGERPRINT.',
   arguments: [],
   options: {
     ...filterOptions,

@@ -4,7 +4,7 @@ import { eitherWay } from '../doors/door.ts'
 import { toFilter, toWire } from '../doors/wire.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { Failure, usageFailure } from '../failure.ts'
-import { choice, duration, instant, json, text, type ValuesOf, whole } from '../options.ts'
+import { choice, duration, instant, json, text, texts, type ValuesOf, whole } from '../options.ts'
 import type { Column } from '../output/table.ts'
 
 /** Which jobs: each filter of the API. */
@@ -18,9 +18,9 @@ export const jobFilterOptions = {
   'created-before': instant('INSTANT', 'jobs created before this instant'),
   'finished-after': instant('INSTANT', 'jobs that ended at this instant or later'),
   'finished-before': instant('INSTANT', 'jobs that ended before this instant'),
-  fingerprint: text(
+  fingerprint: texts(
     'FINGERPRINT',
-    'jobs of which an attempt failed with this cause: queue errors shows them',
+    'jobs of which an attempt failed with this cause, as queue errors shows it',
   ),
   schedule: text('SCHEDULE', 'runs of this schedule'),
   worker: text('WORKER', 'jobs that run in this worker now'),

@@ -397,7 +397,7 @@ export interface paths {
         };
         /**
          * List the failures of attempts by their causes
-         * @description Groups of failures of one cause, in one queue and of one tenant, those that were seen last first. A cause is the kind, the class and message of the error without numbers, ids and quoted values, and where it was thrown. Attempts whose worker was lost are in none. A group that is seen again meanwhile moves to the first page. Kept: the 10000 that were seen last, for as long as jobs that failed. POST /dead-letters/requeue takes a fingerprint.
+         * @description Groups of failures of one cause, in one queue and of one tenant, those that were seen last first. A cause is the kind, the class and message of the error without numbers, ids and quoted values, and where it was thrown. Attempts whose worker was lost are in none. A group that is seen again meanwhile moves to the first page. Kept: the 10000 that were seen last, for as long as jobs that failed. Acts by filter take a fingerprint.
          */
         get: operations["listErrors"];
         put?: never;
@@ -2262,8 +2262,8 @@ export interface components {
              * @description Jobs that ended before this instant.
              */
             finished_before?: string;
-            /** @description Jobs of which an attempt failed with this cause, as `GET /errors` names it. */
-            fingerprint?: string;
+            /** @description Jobs of which an attempt failed with this cause, or with one of these, as `GET /errors` names it. */
+            fingerprint?: string | string[];
             /** @description Runs of the schedule with this name. */
             schedule?: string;
             /** @description Jobs that run in the worker with this id now. */
@@ -2764,8 +2764,8 @@ export interface components {
             kind?: string;
             /** @description The queue. */
             queue?: string;
-            /** @description The cause of the last failure: see GET /errors. */
-            fingerprint?: string;
+            /** @description The cause of the last failure, or one of these: see GET /errors. */
+            fingerprint?: string | string[];
             /** @description The tenant. */
             tenant?: string;
             /**
@@ -3293,8 +3293,8 @@ export interface operations {
                 finished_after?: string;
                 /** @description Jobs that ended before this instant. */
                 finished_before?: string;
-                /** @description Jobs of which an attempt failed with this cause, as `GET /errors` names it. */
-                fingerprint?: string;
+                /** @description Jobs of which an attempt failed with this cause, or with one of these, as `GET /errors` names it. Several: with commas between. */
+                fingerprint?: string | string[];
                 /** @description Runs of the schedule with this name. */
                 schedule?: string;
                 /** @description Jobs that run in the worker with this id now. */
@@ -7915,8 +7915,8 @@ export interface operations {
     listErrors: {
         parameters: {
             query?: {
-                /** @description The cause. */
-                fingerprint?: string;
+                /** @description The cause, or one of these. Several: with commas between. */
+                fingerprint?: string | string[];
                 /** @description The kind. */
                 kind?: string;
                 /** @description The queue. */
@@ -8111,8 +8111,8 @@ export interface operations {
                 kind?: string;
                 /** @description The queue. */
                 queue?: string;
-                /** @description The cause of the last failure: see GET /errors. */
-                fingerprint?: string;
+                /** @description The cause of the last failure, or one of these: see GET /errors. Several: with commas between. */
+                fingerprint?: string | string[];
                 /** @description The tenant. */
                 tenant?: string;
                 /** @description Dead letters made at this instant or later. */

@@ -1,6 +1,7 @@
 import { epochMs } from '@queue/postgres'
 import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
+import { isCausedBy } from '../database/caused-by.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { andWithin, beyondTenant, isWithin } from '../database/scope.ts'
 import { instantParameter } from '../database/instant.ts'
@@ -12,7 +13,7 @@ import {
   type DeadLetterColumn,
   deadLetterColumns,
 } from '../database/tables.ts'
-import { fingerprintSchema } from '../domain/fingerprint.ts'
+import { fingerprintsSchema } from '../domain/fingerprint.ts'
 import { type Execution, type ExecutionOutcome, type Job, jobFields } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import { isJobId } from '../domain/job-id.ts'
@@ -36,8 +37,8 @@ const selectionFields = {
   kind: jobFields.kind.optional(),
   /** Dead letters of this queue. */
   queue: jobFields.queue.optional(),
-  /** Dead letters of jobs whose last failure has this cause. */
-  fingerprint: fingerprintSchema.optional(),
+  /** Dead letters of jobs whose last failure has this cause, or one of these. */
+  fingerprint: fingerprintsSchema.optional(),
   /** Dead letters of this tenant. */
   tenantId: jobFields.tenantId.optional(),
   /** Dead-lettered at or after this instant. */
@@ -226,7 +227,7 @@ export function selectionConditions(
   const conditions: Expression<SqlBool>[] = [eb.lit(true)]
   if (kind !== undefined) conditions.push(eb('d.kind', '=', kind))
   if (queue !== undefined) conditions.push(eb('d.queue', '=', queue))
-  if (fingerprint !== undefined) conditions.push(eb('d.fingerprint', '=', fingerprint))
+  if (fingerprint !== undefined) conditions.push(isCausedBy(sql.ref('d.fingerprint'), fingerprint))
   if (tenantId !== undefined) conditions.push(eb('d.tenant_id', '=', tenantId))
   if (deadLetteredAfter !== undefined)
     conditions.push(eb('d.dead_lettered_at', '>=', instantParameter(deadLetteredAfter)))

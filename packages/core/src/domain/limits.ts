@@ -129,6 +129,8 @@ export const listLimitMax = 200
 export const listLimitDefault = 50
 /** A list filter without its own index reads at most this many rows by id in one request. */
 export const listScanRowsMax = 10_000
+/** Causes that one filter names. */
+export const fingerprintsMax = 100
 /** An act by filter changes so many jobs at once; more become an operation. */
 export const actAtOnceMax = 1_000
 /** A dry run counts so many, and reads as many rows. */

@@ -1,10 +1,11 @@
 import { asText, epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
+import { isCausedBy } from '../database/caused-by.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { isWithin } from '../database/scope.ts'
 import { QueueError } from '../domain/errors.ts'
-import { fingerprintSchema } from '../domain/fingerprint.ts'
+import { fingerprintsSchema } from '../domain/fingerprint.ts'
 import { jobFields } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import { listLimitDefault, listLimitMax } from '../domain/limits.ts'
@@ -31,8 +32,8 @@ export interface ErrorGroup {
 }
 
 const errorFilterFields = {
-  /** The failures of one cause. Default: of every cause. */
-  fingerprint: fingerprintSchema.optional(),
+  /** The failures of one cause, or of several. Default: of every cause. */
+  fingerprint: fingerprintsSchema.optional(),
   /** Of this kind. Default: of every kind. */
   kind: jobFields.kind.optional(),
   /** In this queue. Default: in every queue. */
@@ -110,7 +111,7 @@ type Asked = Omit<z.output<typeof errorFilterSchema>, 'limit' | 'cursor'>
 function conditionsOf(database: QueueDatabase, { fingerprint, kind, queue, tenantId }: Asked) {
   const within = isWithin(database, 'e')
   const conditions: RawBuilder<unknown>[] = within === undefined ? [] : [within]
-  if (fingerprint !== undefined) conditions.push(sql`e.fingerprint = ${fingerprint}`)
+  if (fingerprint !== undefined) conditions.push(isCausedBy(sql`e.fingerprint`, fingerprint))
   if (kind !== undefined) conditions.push(sql`e.kind = ${kind}`)
   if (queue !== undefined) conditions.push(sql`e.queue = ${queue}`)
   if (tenantId !== undefined) conditions.push(sql`e.tenant_id = ${tenantId}`)

@@ -2,11 +2,12 @@
 // what no index serves is tested on a bounded number of rows.
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
+import { isCausedBy } from '../database/caused-by.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { instantParameter } from '../database/instant.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import { beyondTenant, isWithin } from '../database/scope.ts'
-import { fingerprintSchema } from '../domain/fingerprint.ts'
+import { type Fingerprints, fingerprintsSchema } from '../domain/fingerprint.ts'
 import { jobFields, type JobStatus, jobStatuses } from '../domain/job.ts'
 import { smallestJobIdAt } from '../domain/job-id.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
@@ -33,8 +34,8 @@ export const jobFilterFields = {
   finishedAfter: z.date().optional(),
   /** Jobs that ended before this instant. */
   finishedBefore: z.date().optional(),
-  /** Jobs of which an attempt failed with this cause. */
-  fingerprint: fingerprintSchema.optional(),
+  /** Jobs of which an attempt failed with this cause, or with one of these. */
+  fingerprint: fingerprintsSchema.optional(),
   /** Runs of the schedule with this name. */
   schedule: jobFields.queue.optional(),
   /** Jobs that run in the worker with this id now. */
@@ -213,10 +214,10 @@ export function restOf(
 /** OFFSET 0 has the attempts of each job looked up by their key, where the planner would read those of all jobs. */
 function hasFailedWith(
   names: SchemaNames,
-  fingerprint: string,
+  fingerprint: Fingerprints,
   id: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  return sql`EXISTS (SELECT FROM ${names.executions} AS x WHERE x.job_id = ${id} AND x.fingerprint = ${fingerprint} OFFSET 0)`
+  return sql`EXISTS (SELECT FROM ${names.executions} AS x WHERE x.job_id = ${id} AND ${isCausedBy(sql`x.fingerprint`, fingerprint)} OFFSET 0)`
 }
 
 /** The same for a list: with its state where its index does not say it, and with what the scope leaves beside a tenant. */
