@@ -9,6 +9,8 @@ const claim = 'AS is_too_late'
 const ofTenant = 'j.id = $1::uuid AND "j"."tenant_id" = $2'
 const ofAnyTenant = 'j.id = $1::uuid AND $2::text IS NOT NULL'
 
+const dueOperation = "o.state = 'running' AND o.next_batch_at <= now()"
+
 function inCompletion(...edits: readonly Omit<Edit, 'within'>[]): Edit[] {
   return edits.map((edit) => ({ ...edit, within: completing }))
 }
@@ -19,6 +21,11 @@ function recovering(...edits: readonly Omit<Edit, 'within'>[]): Edit[] {
 
 function claiming(find: string, replace: string): Edit[] {
   return [{ within: claim, find, replace }]
+}
+
+/** In the statement that writes how far an operation has come. */
+function noting(find: string, replace: string): Edit[] {
+  return [{ within: 'changed = o.changed + $1::int', find, replace }]
 }
 
 /** What could be wrong with the statements that move jobs, and with those that say who may and who did, one defect each. */
@@ -376,5 +383,88 @@ export const mutations: readonly Mutation[] = [
       },
     ],
     shownBy: 'broken invariant',
+  },
+  {
+    name: 'an operation begins anew with each batch',
+    edits: noting('coalesce($3::uuid, o.reached)', 'CASE WHEN $3::uuid IS NULL THEN o.reached END'),
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'an operation counts its last batch alone',
+    edits: noting('changed = o.changed + $1::int', 'changed = $1::int'),
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'an operation goes on at once, whatever its rate',
+    edits: noting('$6::float8', '0 * $6::float8'),
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'a batch does not lock its operation',
+    edits: [{ within: dueOperation, find: 'FOR UPDATE SKIP LOCKED', replace: '' }],
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'an operation that was cancelled goes on',
+    edits: [{ within: dueOperation, find: "o.state = 'running' AND", replace: '' }],
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'the cancel of an operation does not wait for its batch',
+    edits: [
+      {
+        within: "AS o SET state = 'cancelled'",
+        find: 'WHERE o.id = $1::uuid',
+        replace: `WHERE o.id = (SELECT l.id FROM "queue"."operations" AS l WHERE l.id = $1::uuid FOR UPDATE SKIP LOCKED)`,
+      },
+    ],
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'an operation reaches jobs that came after it',
+    edits: [
+      {
+        within: '"x"."id" ASC',
+        find: `(j.status, j.id) < ('queued'::"queue"."job_status", $2::uuid)`,
+        replace: `j.status = 'queued'::"queue"."job_status" AND $2::uuid IS NOT NULL`,
+      },
+    ],
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'an operation takes dead letters that were made after it',
+    edits: [
+      {
+        within: 'd.job_id > $1::uuid',
+        find: 'd.dead_lettered_at < to_timestamp($2::float8 / 1000)',
+        replace: '$2::float8 IS NOT NULL',
+      },
+    ],
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'an operation goes on when its key is revoked',
+    edits: [{ within: '"operation_key"(', find: 'k.revoked', replace: 'false AS revoked' }],
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'a batch leaves no entry in the audit log',
+    edits: [{ within: '"note_batch"(', find: '$3::uuid[])', replace: '$3::uuid[]) WHERE false' }],
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'an act on many changes jobs that are no longer as it found them',
+    edits: [
+      {
+        find: '"j"."status" IN (',
+        replace: `"j"."status" IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status", `,
+      },
+    ],
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'a requeue of many takes jobs whose unique key another one holds',
+    edits: [{ find: 'j.id <> ALL(', replace: '0 <= cardinality(' }],
+    shownBy: 'wrong answer',
   },
 ]

@@ -15,7 +15,7 @@ export const mutants: Scenario = {
   name: 'mutants',
   law: 'the checker can fail',
   counted: 'mutants',
-  full: { jobs: 0, count: mutations.length, minutesMax: 15 },
+  full: { jobs: 0, count: mutations.length, minutesMax: 25 },
   reduced: { jobs: 0, count: 5, minutesMax: 10 },
   run: async (context) => {
     const chosen = choose(context)
