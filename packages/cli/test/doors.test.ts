@@ -500,6 +500,12 @@ const cases: readonly Case[] = [
     shows: '"per_ms":60000',
   },
   { argv: 'limits set mail --key acme --paused', shows: /mail +key +acme/ },
+  {
+    argv: 'limits set sync --each-key --ordered --on-retry continue',
+    shows: /sync +each_key .*continue on retry/,
+  },
+  { argv: 'limits set sync --each-key --ordered --json', shows: '"ordered":{"on_retry":"block"}' },
+  { argv: 'limits set sync --on-retry block', code: 2, shows: '--on-retry is about --ordered' },
   { argv: 'limits set mail', code: 2, shows: 'must limit something' },
   { argv: 'limits set mail --burst 2', code: 2, shows: '--per and --burst are about --rate' },
   { argv: 'limits list --queue mail', shows: /send_email .*100 in 60000 ms, burst 10/ },

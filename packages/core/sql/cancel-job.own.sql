@@ -11,6 +11,11 @@ WITH target AS MATERIALIZED (
     FROM target WHERE j.id = target.id AND ("target"."status" IN ('queued'::"queue"."job_status",
         'retrying'::"queue"."job_status") OR target.status = 'running'::"queue"."job_status")
   RETURNING j.*
+), noted_left AS (
+  INSERT INTO "queue"."tenant_lane_events" (due_at, queue, kind, key, tenant_id, priority)
+  SELECT DISTINCT statement_timestamp(), w.queue, w.kind, w.key, coalesce(w.tenant_id, ''),
+      w.priority
+    FROM "changed" AS w WHERE w.key IS NOT NULL
 )
 SELECT true AS changed, c.lease_token = 0 AS unclaimed, "c"."id"::text AS "id", "c"."queue" AS "queue",
     "c"."kind" AS "kind", "c"."kind_version"::text AS "kind_version", "c"."tenant_id" AS "tenant_id",

@@ -3,7 +3,7 @@ WITH target AS MATERIALIZED (
    WHERE j.id = ANY($1::uuid[]) AND (j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
        OR j.status = 'running'::"queue"."job_status" AND NOT j.cancel_requested) AND true
    ORDER BY j.id FOR UPDATE
-)
+), changed AS (
 UPDATE "queue"."jobs" AS j
    SET status = CASE WHEN j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") THEN 'cancelled'::"queue"."job_status"
        ELSE j.status END,
@@ -11,6 +11,13 @@ UPDATE "queue"."jobs" AS j
            now() ELSE j.finished_at END,
        cancel_requested = true, updated_at = now()
   FROM target WHERE j.id = target.id AND j.id = ANY(ARRAY(SELECT target.id FROM target))
-RETURNING j.id, j.queue, j.status, j.kind, j.tenant_id, j.lease_token = 0 AS unclaimed,
-          (date_part('epoch', j.created_at) * 1000) AS created_at, (date_part('epoch', j.finished_at) * 1000) AS
-              finished_at
+RETURNING j.*
+), noted_left AS (
+  INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority)
+  SELECT DISTINCT statement_timestamp(), w.queue, w.kind, w.key, coalesce(w.tenant_id, ''),
+      w.priority
+    FROM "changed" AS w WHERE w.key IS NOT NULL
+)
+SELECT c.id, c.queue, c.status, c.kind, c.tenant_id, c.lease_token = 0 AS unclaimed,
+       (date_part('epoch', c.created_at) * 1000) AS created_at, (date_part('epoch', c.finished_at) * 1000) AS finished_at
+           FROM changed AS c

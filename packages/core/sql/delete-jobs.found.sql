@@ -17,7 +17,13 @@ WITH target AS MATERIALIZED (
    WHERE s.tenant_id = f.tenant_id AND s.kind = f.kind AND s.key = f.key
 ), gone AS (
   DELETE FROM "queue"."jobs" AS j WHERE j.id = ANY(ARRAY(SELECT target.id FROM target)) RETURNING j.id,
-      j.queue, j.status, j.tenant_id, j.metadata
+      j.queue, j.status, j.tenant_id, j.metadata,
+         j.kind, j.priority, CASE WHEN j.finished_at IS NULL THEN j.key END AS key
+), noted_left AS (
+  INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority)
+  SELECT DISTINCT statement_timestamp(), w.queue, w.kind, w.key, coalesce(w.tenant_id, ''),
+      w.priority
+    FROM "gone" AS w WHERE w.key IS NOT NULL
 ), forgotten AS (
   DELETE FROM "queue"."job_executions" AS x WHERE x.job_id = ANY(ARRAY(SELECT gone.id FROM gone))
 ), forgotten_logs AS (

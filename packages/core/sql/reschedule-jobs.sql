@@ -11,5 +11,10 @@ WITH target AS MATERIALIZED (
   INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority)
   SELECT DISTINCT "w"."run_at", w.queue, w.kind, w.key, coalesce(w.tenant_id, ''), w.priority
     FROM "changed" AS w WHERE w.key IS NOT NULL
+), noted_left AS (
+  INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority)
+  SELECT DISTINCT statement_timestamp(), w.queue, w.kind, w.key, coalesce(w.tenant_id, ''),
+      w.priority
+    FROM "changed" AS w WHERE w.key IS NOT NULL
 )
 SELECT c.id, c.queue, c.status FROM changed AS c

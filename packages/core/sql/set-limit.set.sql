@@ -1,13 +1,14 @@
 INSERT INTO "queue"."limits" AS l (queue, scope, name, max_running, rate_count, rate_per_ms,
-    rate_burst, paused_at)
+    rate_burst, on_retry, paused_at)
 VALUES ($1, $2, $3, $4::integer, $5::integer,
         $6::integer, $7::integer,
-        CASE WHEN $8::boolean THEN statement_timestamp() END)
+        $8::text,
+        CASE WHEN $9::boolean THEN statement_timestamp() END)
 ON CONFLICT ON CONSTRAINT limits_pkey DO UPDATE
   SET max_running = excluded.max_running, rate_count = excluded.rate_count, rate_per_ms = excluded.rate_per_ms,
-      rate_burst = excluded.rate_burst, updated_at = statement_timestamp(),
+      rate_burst = excluded.rate_burst, on_retry = excluded.on_retry, updated_at = statement_timestamp(),
       paused_at = CASE WHEN excluded.paused_at IS NOT NULL THEN coalesce(l.paused_at, excluded.paused_at) END
 RETURNING "l"."queue", "l"."scope", "l"."name", "l"."max_running", "l"."rate_count", "l"."rate_per_ms",
-    "l"."rate_burst", (date_part('epoch', "l"."paused_at") * 1000) AS paused_ms,
+    "l"."rate_burst", "l"."on_retry", (date_part('epoch', "l"."paused_at") * 1000) AS paused_ms,
          (date_part('epoch', "l"."created_at") * 1000) AS created_ms, (date_part('epoch', "l"."updated_at") * 1000)
              AS updated_ms

@@ -226,7 +226,25 @@ export const invariants = {
            LEFT JOIN {schema}.limit_counters AS c
              ON c.queue = l.queue AND c.scope = 'key' AND c.name = l.key AND c.tenant_id = l.tenant_id
           WHERE r.queue = l.queue AND (r.scope = 'each_key' OR r.scope = 'key' AND r.name = l.key)
-            AND (r.paused_at IS NOT NULL OR c.running >= r.max_running))`,
+            AND (r.paused_at IS NOT NULL OR c.running >= r.max_running
+                 OR r.on_retry IS NOT NULL
+                    AND (c.running >= 1
+                         OR EXISTS (SELECT FROM {schema}.lanes AS o WHERE o.queue = l.queue AND o.key = l.key
+                                       AND o.tenant_id = l.tenant_id AND NOT o.is_full)
+                         OR EXISTS (SELECT FROM {schema}.lane_events AS e
+                                     WHERE e.queue = l.queue AND e.key = l.key AND e.tenant_id = l.tenant_id))))`,
+
+  // What ran or waited for its retry when the order was set is not held to it.
+  'jobs of a key in order run one at a time, and none beside one that holds it for its retry': `
+    SELECT j.id, j.queue, j.key, o.id AS other_id, o.status AS other_status, r.on_retry
+      FROM {schema}.limits AS r
+      JOIN {schema}.jobs AS j ON j.queue = r.queue AND j.status = 'running' AND j.locked_at > r.updated_at
+      JOIN {schema}.jobs AS o ON o.queue = j.queue AND o.key = j.key AND o.tenant_id IS NOT DISTINCT FROM j.tenant_id AND o.id <> j.id
+     WHERE r.on_retry IS NOT NULL
+       AND (o.status = 'running' AND o.locked_at <= j.locked_at
+            OR o.status = 'retrying' AND r.on_retry = 'block' AND EXISTS (
+              SELECT FROM {schema}.job_executions AS x
+               WHERE x.job_id = o.id AND x.started_at > r.updated_at AND x.finished_at <= j.locked_at))`,
 } as const satisfies Record<string, string>
 
 export type Invariant = keyof typeof invariants

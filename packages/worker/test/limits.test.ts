@@ -74,6 +74,47 @@ test('jobs of one key run one after the other without a pause, each as the one b
   expect(performance.now() - started).toBeLessThan(15_000)
 })
 
+test('jobs of a key in order begin one after the other, also when attempts fail and snooze', async () => {
+  const { queue } = world.database
+  await queue.limits.set({ queue: 'default', scope: 'each_key', ordered: {} })
+  const keys = Array.from({ length: 12 }, (_, n) => `k${n}`)
+  const requests = keys.flatMap((key) =>
+    [4, 1, 4, 7, 1, 4, 4, 7].map((priority) => testJob.create({}, { key, priority, maxAttempts: 20 })),
+  )
+  await queue.enqueueMany(requests)
+  let ended = 0
+  const handler = async ({ attempt }: { readonly attempt: number }) => {
+    await wait(Math.random() * 5)
+    const fate = Math.random()
+    if (attempt < 10 && fate < 0.2) throw new Error('once more')
+    if (attempt < 10 && fate < 0.3) return snoozed(1)
+    ended += 1
+    return undefined
+  }
+  for (let n = 0; n < 3; n += 1) await world.work(handler, { concurrency: 6 })
+  await eventually(() => ended >= requests.length, { deadlineMs: 60_000 })
+  await eventually(async () => {
+    const { rows } = await world.database.pool.query('SELECT FROM queue.jobs WHERE finished_at IS NULL')
+    return rows.length === 0
+  })
+  const { rows } = await world.database.pool.query<{ readonly key: string }>(`
+    WITH attempts AS (
+      SELECT j.key, x.job_id, x.started_at, x.finished_at,
+             lag(x.job_id) OVER of_key AS last_id, lag(x.finished_at) OVER of_key AS last_end,
+             row_number() OVER (PARTITION BY x.job_id ORDER BY x.started_at) AS n,
+             count(*) FILTER (WHERE j.status = 'succeeded') OVER of_key AS attempts,
+             (j.priority, j.id) AS place
+        FROM queue.job_executions AS x JOIN queue.jobs AS j ON j.id = x.job_id
+      WINDOW of_key AS (PARTITION BY j.key ORDER BY x.started_at)
+    ), starts AS (
+      SELECT a.*, lag(a.place) OVER (PARTITION BY a.key ORDER BY a.started_at) AS last_place FROM attempts AS a
+    )
+    SELECT s.key FROM starts AS s
+     WHERE s.started_at < s.last_end OR s.place < s.last_place OR (s.n > 1 AND s.job_id <> s.last_id)`)
+  expect(rows).toEqual([])
+  await assertInvariants(world.database)
+})
+
 test('a job that a limit counts is let go of by a handler that snoozes, and by its own transaction', async () => {
   await world.database.queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 1 })
   const ids = [

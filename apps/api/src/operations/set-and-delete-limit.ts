@@ -29,6 +29,10 @@ export const setLimit = defineOperation({
         summary: 'Five jobs of each customer at a time',
         value: { queue: 'default', scope: 'each_key', max_running: 5 },
       },
+      order: {
+        summary: 'The jobs of each account one after the other',
+        value: { queue: 'default', scope: 'each_key', ordered: { on_retry: 'block' } },
+      },
       calls: {
         summary: 'A hundred calls of an API a minute',
         value: {

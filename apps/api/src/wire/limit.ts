@@ -14,6 +14,13 @@ const rateSchema = z
     description: 'A token bucket: at most burst + t × count / per_ms jobs start in any t milliseconds.',
   })
 
+const onRetry = limitFields.onRetry.meta({
+  description:
+    'What jobs behind one that is retried do: block until it has ended, which is the default, or continue.',
+})
+const orderDescription =
+  'The jobs of each key start one after the other, by priority, run_at and id. Only for each_key.'
+
 const queue = limitFields.queue.meta({ description: 'The queue.' })
 const scope = limitFields.scope.meta({
   description:
@@ -40,6 +47,11 @@ export const setLimitSchema = z
     paused: limitFields.paused.optional().meta({
       description: 'Whether none of its jobs may start. Not for each_key.',
     }),
+    ordered: z
+      .strictObject({ on_retry: onRetry.optional() })
+      .nullable()
+      .optional()
+      .meta({ description: orderDescription }),
   })
   .meta({ id: 'SetLimit', description: 'What holds from now on, in place of what held before.' })
 
@@ -52,6 +64,7 @@ export const limitSchema = z
     name: limitFields.name.nullable().meta({ description: 'Of the kind or the key; null for the others.' }),
     max_running: limitFields.maxRunning.nullable(),
     rate: rateSchema.nullable(),
+    ordered: z.strictObject({ on_retry: onRetry }).nullable().meta({ description: orderDescription }),
     paused_at: instant('Since when none of its jobs may start; null while they may.').nullable(),
     created_at: instant('When it was first set.'),
     updated_at: instant('When it was last set.'),
@@ -61,24 +74,31 @@ export const limitSchema = z
 export type WireLimit = z.output<typeof limitSchema>
 
 export function encodeLimit(limit: Limit): WireLimit {
-  const { rate } = limit
+  const { rate, ordered } = limit
   return {
     queue: limit.queue,
     scope: limit.scope,
     name: limit.name,
     max_running: limit.maxRunning,
     rate: rate && { count: rate.count, per_ms: rate.perMs, burst: rate.burst },
+    ordered: ordered && { on_retry: ordered.onRetry },
     paused_at: limit.pausedAt && limit.pausedAt.toISOString(),
     created_at: limit.createdAt.toISOString(),
     updated_at: limit.updatedAt.toISOString(),
   }
 }
 
-export function decodeLimitRule({ max_running, rate, ...rule }: z.output<typeof setLimitSchema>): LimitRule {
+export function decodeLimitRule({
+  max_running,
+  rate,
+  ordered,
+  ...rule
+}: z.output<typeof setLimitSchema>): LimitRule {
   return {
     ...rule,
     maxRunning: max_running,
     rate: rate && { count: rate.count, perMs: rate.per_ms, burst: rate.burst },
+    ordered: ordered && { onRetry: ordered.on_retry },
   }
 }
 
@@ -89,6 +109,7 @@ export const limitExample: WireLimit = {
   name: null,
   max_running: 5,
   rate: null,
+  ordered: null,
   paused_at: null,
   created_at: '2026-01-15T09:30:00.000Z',
   updated_at: '2026-01-15T09:30:00.000Z',

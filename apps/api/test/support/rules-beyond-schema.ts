@@ -115,9 +115,9 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
     method: 'put',
   },
   {
-    rule: 'A limit limits something, and does not pause each key.',
+    rule: 'A limit limits something, does not pause each key, and orders nothing but those.',
     errors: ['invalid_limit'],
-    message: /must limit something|a single key can be paused/,
+    message: /must limit something|a single key can be paused|is said of each key/,
     example: { queue: 'default', scope: 'queue' },
     path: '/limits',
     method: 'put',

@@ -5,7 +5,7 @@ import { eitherWay } from '../doors/door.ts'
 import { collectPages } from '../doors/paging.ts'
 import { toFilter, toWire } from '../doors/wire.ts'
 import { usageFailure } from '../failure.ts'
-import { duration, flag, text, type ValuesOf, whole } from '../options.ts'
+import { choice, duration, flag, text, type ValuesOf, whole } from '../options.ts'
 import type { Column } from '../output/table.ts'
 import { toSeconds } from './jobs.ts'
 
@@ -37,6 +37,7 @@ const columns: readonly Column<Limit>[] = [
   { title: 'name', of: ({ name }) => name, shrinks: true },
   { title: 'running', of: ({ max_running: most }) => most, align: 'right' },
   { title: 'rate', of: ({ rate }) => rateText(rate) },
+  { title: 'order', of: ({ ordered }) => ordered && `${ordered.on_retry} on retry` },
   { title: 'paused', of: ({ paused_at: at }) => toSeconds(at) },
 ]
 
@@ -71,6 +72,12 @@ const setOptions = {
   per: duration('DURATION', 'the time of --rate, such as 1s or 1m; default 1s'),
   burst: whole('N', { min: 1, max: most }, 'so many may start at once, after a pause; default 1'),
   paused: flag('none may start'),
+  ordered: flag('with --each-key: the jobs of each key start one after the other'),
+  'on-retry': choice(
+    'ORDER',
+    ['block', 'continue'],
+    'what jobs behind one that is retried do; default block',
+  ),
 } as const
 
 const perMsDefault = 1_000
@@ -79,6 +86,15 @@ function rateOf({ rate, per, burst }: ValuesOf<typeof setOptions>): NonNullable<
   if (rate !== undefined) return { count: rate, per_ms: per ?? perMsDefault, burst: burst ?? 1 }
   if (per === undefined && burst === undefined) return null
   throw usageFailure('--per and --burst are about --rate', 'give --rate too')
+}
+
+function orderOf({
+  ordered,
+  'on-retry': on_retry,
+}: ValuesOf<typeof setOptions>): NonNullable<SetLimit['ordered']> | null {
+  if (ordered !== undefined) return on_retry === undefined ? {} : { on_retry }
+  if (on_retry === undefined) return null
+  throw usageFailure('--on-retry is about --ordered', 'give --ordered too')
 }
 
 export const listLimits = defineCommand({
@@ -110,6 +126,7 @@ export const setLimit = defineCommand({
       line: 'queue limits set mail --kind send_email --rate 100 --per 1m --burst 10',
       says: 'A hundred a minute',
     },
+    { line: 'queue limits set sync --each-key --ordered', says: 'The jobs of each key run in their order' },
     { line: 'queue limits set mail --key acme --paused', says: 'No job of this key is started' },
   ],
   async run({ words: [queue = ''], values, door, print }) {
@@ -119,6 +136,7 @@ export const setLimit = defineCommand({
       max_running,
       rate: rateOf(values),
       paused,
+      ordered: orderOf(values),
     })
     await (print.isJson ? print.json(limit) : print.table([limit], columns))
   },

@@ -2498,6 +2498,14 @@ export interface components {
             name: string | null;
             max_running: number | null;
             rate: components["schemas"]["LimitRate"];
+            /** @description The jobs of each key start one after the other, by priority, run_at and id. Only for each_key. */
+            ordered: {
+                /**
+                 * @description What jobs behind one that is retried do: block until it has ended, which is the default, or continue.
+                 * @enum {string}
+                 */
+                on_retry: "block" | "continue";
+            } | null;
             /**
              * Format: date-time
              * @description Since when none of its jobs may start; null while they may.
@@ -3019,6 +3027,14 @@ export interface components {
             rate?: components["schemas"]["LimitRate"];
             /** @description Whether none of its jobs may start. Not for each_key. */
             paused?: boolean;
+            /** @description The jobs of each key start one after the other, by priority, run_at and id. Only for each_key. */
+            ordered?: {
+                /**
+                 * @description What jobs behind one that is retried do: block until it has ended, which is the default, or continue.
+                 * @enum {string}
+                 */
+                on_retry?: "block" | "continue";
+            } | null;
         };
         /** @description What has happened to jobs over time. */
         Stats: {
@@ -13205,6 +13221,7 @@ export interface operations {
                      *           "name": null,
                      *           "max_running": 5,
                      *           "rate": null,
+                     *           "ordered": null,
                      *           "paused_at": null,
                      *           "created_at": "2026-01-15T09:30:00.000Z",
                      *           "updated_at": "2026-01-15T09:30:00.000Z"
@@ -13364,6 +13381,7 @@ export interface operations {
                      *       "name": null,
                      *       "max_running": 5,
                      *       "rate": null,
+                     *       "ordered": null,
                      *       "paused_at": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z"

@@ -5,6 +5,9 @@ const now = { sql: 'now()' } as const
 /** What a limit is about. `each_key`: each key of the queue that has no limit of its own. */
 export const limitScopes = ['queue', 'kind', 'key', 'each_key'] as const
 
+/** Whether a job that is retried holds up those behind it in the order of its key. */
+export const retryOrders = ['block', 'continue'] as const
+
 /** What an operator has said of a queue, a kind in it or its keys. */
 export const limitRules = {
   may: { api: ['INSERT', 'UPDATE', 'DELETE'], worker: [] },
@@ -18,6 +21,8 @@ export const limitRules = {
     rate_per_ms: { type: 'integer', nullable: true },
     rate_burst: { type: 'integer', nullable: true },
     paused_at: { type: 'timestamptz', nullable: true },
+    /** Present where the jobs of each key start one after the other: what those behind one that is retried do meanwhile. */
+    on_retry: { type: 'text', nullable: true, oneOf: retryOrders },
     created_at: { type: 'timestamptz', default: now },
     updated_at: { type: 'timestamptz', default: now },
   },
@@ -33,6 +38,8 @@ export const limitCounters = {
     tenant_id: { type: 'text', default: '' },
     running: { type: 'integer', default: 0 },
     spent_until: { type: 'timestamptz', default: { sql: `'-infinity'::timestamp with time zone` } },
+    /** The job that was last started in the order of a key: until it has ended, it may hold the others. */
+    held_by: { type: 'uuid', nullable: true },
   },
 } as const satisfies Table
 

@@ -15,6 +15,18 @@ export function noteWaiting(names: SchemaNames, written: string, dueAt = 'run_at
 }
 
 /**
+ * An event for each lane in which jobs no longer wait: the next of their key may be another one. The rows of `left` have the
+ * columns that name a lane.
+ */
+export function noteLeft(names: SchemaNames, left: string): RawBuilder<unknown> {
+  return sql`noted_left AS (
+      INSERT INTO ${names.laneEvents} (due_at, queue, kind, key, tenant_id, priority)
+      SELECT DISTINCT statement_timestamp(), w.queue, w.kind, w.key, coalesce(w.tenant_id, ''), w.priority
+        FROM ${sql.id(left)} AS w WHERE w.key IS NOT NULL
+    )`
+}
+
+/**
  * The same of the attempts that `ended` has returned: its rows have the id, the state and `run_at` that the job has now, and
  * `counted` and `has_key` as they were. Most have neither, and cost nothing more.
  */

@@ -1,6 +1,6 @@
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
-import type { Limit, LimitScope } from './limit-rule.ts'
+import type { Limit, LimitScope, RetryOrder } from './limit-rule.ts'
 
 /** A limit as statements return it. */
 export interface LimitRow {
@@ -12,6 +12,7 @@ export interface LimitRow {
   readonly rate_per_ms: number | null
   readonly rate_burst: number | null
   readonly paused_ms: number | null
+  readonly on_retry: RetryOrder | null
   readonly created_ms: number
   readonly updated_ms: number
 }
@@ -19,7 +20,16 @@ export interface LimitRow {
 /** The columns of a `LimitRow`, read from the row named `alias`. */
 export function limitColumns(alias: string): RawBuilder<unknown> {
   const at = (name: string) => sql.ref(`${alias}.${name}`)
-  const plain = ['queue', 'scope', 'name', 'max_running', 'rate_count', 'rate_per_ms', 'rate_burst']
+  const plain = [
+    'queue',
+    'scope',
+    'name',
+    'max_running',
+    'rate_count',
+    'rate_per_ms',
+    'rate_burst',
+    'on_retry',
+  ]
   return sql`${sql.join(plain.map(at))}, ${epochMs(at('paused_at'))} AS paused_ms,
              ${epochMs(at('created_at'))} AS created_ms, ${epochMs(at('updated_at'))} AS updated_ms`
 }
@@ -32,6 +42,7 @@ export function decodeLimit(row: LimitRow): Limit {
     name: row.name === '' ? null : row.name,
     maxRunning: row.max_running,
     rate: count === null || perMs === null || burst === null ? null : { count, perMs, burst },
+    ordered: row.on_retry && { onRetry: row.on_retry },
     pausedAt: row.paused_ms === null ? null : new Date(row.paused_ms),
     createdAt: new Date(row.created_ms),
     updatedAt: new Date(row.updated_ms),

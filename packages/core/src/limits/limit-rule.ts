@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limitScopes } from '../database/flow-control-tables.ts'
+import { limitScopes, retryOrders } from '../database/flow-control-tables.ts'
 import { jobFields } from '../domain/job.ts'
 import { limitMaxRunningMax, rateBurstMax, rateCountMax, ratePerMsMax } from '../domain/limits.ts'
 
@@ -12,6 +12,9 @@ export interface Rate {
   readonly perMs: number
   readonly burst: number
 }
+
+/** Whether a job that is retried holds up those behind it until it has ended. */
+export type RetryOrder = (typeof retryOrders)[number]
 
 /** Which limit is meant. */
 export interface LimitTarget {
@@ -29,6 +32,11 @@ export interface LimitRule extends LimitTarget {
   readonly rate?: Rate | null | undefined
   /** Whether none of its jobs may start. Not for `each_key`. */
   readonly paused?: boolean | undefined
+  /**
+   * The jobs of each key start one after the other, by priority, `runAt` and id. From its first start to its end a job holds its
+   * key; with `continue` it does so only while it runs. Only for `each_key`.
+   */
+  readonly ordered?: { readonly onRetry?: RetryOrder | undefined } | null | undefined
 }
 
 /** A limit as it is. */
@@ -39,6 +47,7 @@ export interface Limit {
   readonly name: string | null
   readonly maxRunning: number | null
   readonly rate: Rate | null
+  readonly ordered: { readonly onRetry: RetryOrder } | null
   readonly pausedAt: Date | null
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -53,6 +62,7 @@ export const limitFields = {
   ratePerMs: z.int().min(1).max(ratePerMsMax),
   rateBurst: z.int().min(1).max(rateBurstMax),
   paused: z.boolean(),
+  onRetry: z.enum(retryOrders),
 } as const
 
 const targetFields = {
@@ -75,16 +85,25 @@ export const limitRuleSchema = z
       })
       .nullish(),
     paused: limitFields.paused.optional(),
+    ordered: z.strictObject({ onRetry: limitFields.onRetry.default('block') }).nullish(),
   })
   .superRefine(checkName)
   .refine((rule) => rule.scope !== 'each_key' || rule.paused !== true, {
     path: ['paused'],
     message: 'a single key can be paused, or the whole queue',
   })
-  .refine(({ maxRunning, rate, paused }) => (maxRunning ?? rate ?? null) !== null || paused === true, {
-    path: [],
-    message: 'must limit something: give maxRunning, rate or paused, or delete the limit',
+  .refine((rule) => rule.scope === 'each_key' || (rule.ordered ?? null) === null, {
+    path: ['ordered'],
+    message: 'is said of each key of a queue: give the scope each_key',
   })
+  .refine(
+    ({ maxRunning, rate, paused, ordered }) =>
+      (maxRunning ?? rate ?? ordered ?? null) !== null || paused === true,
+    {
+      path: [],
+      message: 'must limit something: give maxRunning, rate, paused or ordered, or delete the limit',
+    },
+  )
 
 function checkName(
   { scope, name }: { readonly scope: LimitScope; readonly name?: string | undefined },

@@ -3,7 +3,7 @@ import type { QueueDatabase } from '../database/connect.ts'
 import { pruneBatchMax } from '../domain/limits.ts'
 
 /**
- * Removes up to `pruneBatchMax` counters of keys that count nothing, whose rate is unspent, and in whose lanes nothing waits;
+ * Removes up to `pruneBatchMax` counters of keys that count nothing, whose rate is unspent, that no job holds, and in whose lanes nothing waits;
  * gives their number. A claim that misses one has it made again.
  */
 export async function pruneLimitCounters({ names, run }: QueueDatabase): Promise<number> {
@@ -13,6 +13,7 @@ export async function pruneLimitCounters({ names, run }: QueueDatabase): Promise
        WHERE c.scope = 'key' AND c.running = 0 AND c.spent_until < statement_timestamp()
          AND NOT EXISTS (SELECT FROM ${names.lanes} AS l
                           WHERE l.queue = c.queue AND l.key = c.name AND l.tenant_id = c.tenant_id)
+         AND NOT EXISTS (SELECT FROM ${names.jobs} AS j WHERE j.id = c.held_by AND j.finished_at IS NULL)
        LIMIT ${sql.lit(pruneBatchMax)} FOR UPDATE SKIP LOCKED
     )
     DELETE FROM ${names.limitCounters} AS c USING unused AS u

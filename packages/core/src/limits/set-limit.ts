@@ -23,22 +23,23 @@ import {
 export async function setLimit(database: QueueDatabase, rule: LimitRule): Promise<Limit> {
   const { names } = database
   const checked = parseOrThrow(limitRuleSchema, rule, 'invalid_limit')
-  const { queue, scope, name = '', maxRunning = null, rate, paused = false } = checked
+  const { queue, scope, name = '', maxRunning = null, rate, paused = false, ordered } = checked
   await database.run(sql`INSERT INTO ${names.queues} (name) VALUES (${queue}) ON CONFLICT DO NOTHING`)
   await lockQueue(database, queue)
   const [row] = await database.run(sql<LimitRow>`
-    INSERT INTO ${names.limits} AS l (queue, scope, name, max_running, rate_count, rate_per_ms, rate_burst, paused_at)
+    INSERT INTO ${names.limits} AS l (queue, scope, name, max_running, rate_count, rate_per_ms, rate_burst, on_retry, paused_at)
     VALUES (${queue}, ${scope}, ${name}, ${maxRunning}::integer, ${rate?.count ?? null}::integer,
             ${rate?.perMs ?? null}::integer, ${rate?.burst ?? null}::integer,
+            ${ordered?.onRetry ?? null}::text,
             CASE WHEN ${paused}::boolean THEN statement_timestamp() END)
     ON CONFLICT ON CONSTRAINT limits_pkey DO UPDATE
       SET max_running = excluded.max_running, rate_count = excluded.rate_count, rate_per_ms = excluded.rate_per_ms,
-          rate_burst = excluded.rate_burst, updated_at = statement_timestamp(),
+          rate_burst = excluded.rate_burst, on_retry = excluded.on_retry, updated_at = statement_timestamp(),
           paused_at = CASE WHEN excluded.paused_at IS NOT NULL THEN coalesce(l.paused_at, excluded.paused_at) END
     RETURNING ${limitColumns('l')}`)
   if (row === undefined) throw new Error('a limit that was set gave no answer')
   if (scope === 'queue' || scope === 'kind') await addCounter(database, { queue, scope, name })
-  if (maxRunning !== null) await database.run(countRunning(database, { queue, scope, name }))
+  if (maxRunning !== null || ordered) await database.run(countRunning(database, { queue, scope, name }))
   await takeEffect(database, queue)
   return decodeLimit(row)
 }

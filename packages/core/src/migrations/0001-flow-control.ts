@@ -11,7 +11,7 @@
  * - limits_pkey, limit_counters_pkey: claim_lanes, set-limit
  */
 export const flowControl = (schema: string): string[] => [
-  `CREATE INDEX jobs_lane_idx ON ${schema}.jobs (queue, kind, key, coalesce(tenant_id, ''), priority, run_at, id)
+  `CREATE INDEX jobs_lane_idx ON ${schema}.jobs (queue, key, coalesce(tenant_id, ''), kind, priority, run_at, id)
   WHERE status IN ('queued', 'retrying') AND key IS NOT NULL`,
   // Not a word that the claim of a lane says: the planner must not take this index for that.
   `CREATE INDEX jobs_keyed_idx ON ${schema}.jobs (queue, priority, run_at, id)
@@ -25,6 +25,7 @@ export const flowControl = (schema: string): string[] => [
   rate_per_ms integer,
   rate_burst integer,
   paused_at timestamptz,
+  on_retry text,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT limits_pkey PRIMARY KEY (queue, scope, name),
@@ -36,7 +37,10 @@ export const flowControl = (schema: string): string[] => [
     rate_count >= 1 AND rate_per_ms >= 1 AND rate_burst >= 1
     AND (rate_count IS NULL) = (rate_per_ms IS NULL) AND (rate_count IS NULL) = (rate_burst IS NULL)
   ),
-  CONSTRAINT limits_something_check CHECK (max_running IS NOT NULL OR rate_count IS NOT NULL OR paused_at IS NOT NULL)
+  CONSTRAINT limits_on_retry_check CHECK (on_retry IS NULL OR on_retry IN ('block', 'continue') AND scope = 'each_key'),
+  CONSTRAINT limits_something_check CHECK (
+    num_nonnulls(max_running, rate_count, paused_at, on_retry) > 0
+  )
 )`,
   `CREATE TABLE ${schema}.limit_counters (
   queue text NOT NULL,
@@ -45,6 +49,7 @@ export const flowControl = (schema: string): string[] => [
   tenant_id text NOT NULL DEFAULT '',
   running ${schema}.count_integer NOT NULL DEFAULT 0,
   spent_until timestamptz NOT NULL DEFAULT '-infinity',
+  held_by uuid,
   CONSTRAINT limit_counters_pkey PRIMARY KEY (queue, scope, name, tenant_id)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000)`,
   `CREATE TABLE ${schema}.lanes (
@@ -90,11 +95,17 @@ const inLane = `c.queue = p.queue AND c.kind = p.kind AND c.key = p.key AND coal
                 AND c.priority = p.priority AND c.status IN ('queued', 'retrying') AND c.key IS NOT NULL
                 AND c.run_at >= p.head_at`
 
+/** The jobs `c` that wait in the lanes of the key of the lane `p`. */
+const ofItsKey = `c.queue = p.queue AND c.key = p.key AND coalesce(c.tenant_id, '') = p.tenant_id
+                     AND c.status IN ('queued', 'retrying') AND c.key IS NOT NULL`
+
+/** Whether a job can start at all, now. */
+const mayStart = `c.attempts < c.max_attempts AND (c.expires_at IS NULL OR c.status = 'retrying' OR c.expires_at > at)`
+
 /** Whether this worker can run a job, and is asked for jobs like it. */
 const isEligible = `CASE WHEN c.kind_version IS NULL THEN c.kind = ANY(runnable)
                 ELSE c.kind || '/' || c.kind_version = ANY(runnable) END
-                AND c.attempts < c.max_attempts AND (c.crashes = 0 OR NOT only_steady)
-                AND (c.expires_at IS NULL OR c.status = 'retrying' OR c.expires_at > at)`
+                AND (c.crashes = 0 OR NOT only_steady) AND ${mayStart}`
 
 /** Room without a limit: more than any claim takes, so that what is left of it never looks like none. */
 const unlimited = '1000000000'
@@ -165,6 +176,7 @@ DECLARE
   bits jsonb := '{}';
   limited_kinds jsonb := '{}';
   keyed_queues text[];
+  orders jsonb;
   spot record;
   rule record;
   place text;
@@ -178,6 +190,7 @@ DECLARE
   ids uuid[];
   marks integer[];
   numbers integer[];
+  nexts jsonb[];
   is_busy boolean := false;
   has_more boolean := false;
   is_cut_off boolean := false;
@@ -197,6 +210,11 @@ BEGIN
   IF is_late OR lease_end IS NULL OR lease_end <= at THEN
     open_queues := '{}';
   END IF;
+
+  keyed_queues := ARRAY(SELECT q.name FROM unnest(open_queues) AS q (name)
+                         WHERE EXISTS (SELECT FROM ${schema}.limits AS l WHERE l.queue = q.name AND l.scope IN ('key', 'each_key')));
+  SELECT coalesce(jsonb_object_agg(l.queue, l.on_retry), '{}') INTO orders FROM ${schema}.limits AS l
+   WHERE l.queue = ANY(keyed_queues) AND l.scope = 'each_key' AND l.name = '' AND l.on_retry IS NOT NULL;
 
   -- What has happened since: jobs that ended, and jobs that came.
   WITH due AS (
@@ -238,9 +256,9 @@ BEGIN
         UNION ALL
         SELECT f.queue, f.kind, f.key, f.tenant_id, f.priority, f.head_at
           FROM (SELECT DISTINCT e.queue, e.key, e.tenant_id FROM unnest(events) AS e
-                 WHERE e.counted IS NOT NULL AND e.key IS NOT NULL) AS e
+                 WHERE e.key IS NOT NULL AND (e.counted IS NOT NULL OR orders ? e.queue)) AS e
          CROSS JOIN LATERAL (SELECT f.* FROM ${schema}.lanes AS f
-            WHERE f.queue = e.queue AND f.key = e.key AND f.tenant_id = e.tenant_id AND f.is_full) AS f
+            WHERE f.queue = e.queue AND f.key = e.key AND f.tenant_id = e.tenant_id AND (f.is_full OR orders ? e.queue)) AS f
       ) AS w GROUP BY w.queue, w.key, w.tenant_id, w.kind, w.priority
     ), tried AS MATERIALIZED (
       SELECT w.*, l.is_mine, EXISTS (SELECT FROM ${schema}.lanes AS l WHERE ${laneOf('w')}) AS is_there
@@ -290,9 +308,6 @@ BEGIN
         coalesce(limited_kinds -> rule.queue, '[]') || to_jsonb(rule.name));
     END IF;
   END LOOP;
-  keyed_queues := ARRAY(SELECT DISTINCT l.queue FROM ${schema}.limits AS l
-                         WHERE l.queue = ANY(open_queues) AND l.scope IN ('key', 'each_key'));
-
   FOR spot IN
     WITH RECURSIVE heads AS (
       SELECT h.* FROM unnest(open_queues) AS q (name) CROSS JOIN LATERAL (
@@ -357,17 +372,22 @@ BEGIN
           lane_rooms := array_fill(${unlimited}, ARRAY[cardinality(picked)]);
           lane_bits := array_fill(0, ARRAY[cardinality(picked)]);
         END IF;
-        SELECT array_agg(d.id), array_agg(d.n), array_agg(d.bit) INTO ids, numbers, marks FROM (
-          SELECT d.id, p.n::integer AS n, p.bit
-            FROM unnest(picked, lane_rooms, lane_bits) WITH ORDINALITY
-                 AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, room, bit, n)
-           CROSS JOIN LATERAL (
-             SELECT c.id FROM ${schema}.jobs AS c
-              WHERE ${inLane} AND c.run_at <= at AND ${isEligible}
-              ORDER BY c.run_at, c.id
-              LIMIT least(coalesce(p.room, 0), (allowed + cardinality(picked) - 1) / cardinality(picked))
-                FOR UPDATE SKIP LOCKED) AS d
-           LIMIT allowed) AS d;
+        nexts := NULL;
+        IF orders ? spot.queue THEN
+          ${nextOfKeys(schema)}
+        ELSE
+          SELECT array_agg(d.id), array_agg(d.n), array_agg(d.bit) INTO ids, numbers, marks FROM (
+            SELECT d.id, p.n::integer AS n, p.bit
+              FROM unnest(picked, lane_rooms, lane_bits) WITH ORDINALITY
+                   AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, room, bit, n)
+             CROSS JOIN LATERAL (
+               SELECT c.id FROM ${schema}.jobs AS c
+                WHERE ${inLane} AND c.run_at <= at AND ${isEligible}
+                ORDER BY c.run_at, c.id
+                LIMIT least(coalesce(p.room, 0), (allowed + cardinality(picked) - 1) / cardinality(picked))
+                  FOR UPDATE SKIP LOCKED) AS d
+             LIMIT allowed) AS d;
+        END IF;
       ELSE
         at := clock_timestamp();
         SELECT array_agg(d.id), array_agg(0), array_agg(0) INTO ids, numbers, marks FROM (
@@ -407,8 +427,10 @@ BEGIN
         IF taken > 0 THEN
           UPDATE ${schema}.limit_counters AS c
              SET running = c.running + CASE WHEN l.max_running IS NULL THEN 0 ELSE t.jobs END,
-                 spent_until = ${spentUntil('t.jobs')}
-            FROM (SELECT t.n, count(*)::integer AS jobs FROM unnest(numbers) AS t (n) GROUP BY t.n) AS t
+                 spent_until = ${spentUntil('t.jobs')},
+                 held_by = CASE WHEN nexts IS NULL THEN c.held_by ELSE t.id END
+            FROM (SELECT t.n, count(*)::integer AS jobs, (array_agg(t.id))[1] AS id
+                    FROM unnest(numbers, ids) AS t (n, id) GROUP BY t.n) AS t
            CROSS JOIN LATERAL (SELECT (picked[t.n]).*) AS p
            CROSS JOIN LATERAL ${ruleOfKey(schema)} AS l
            WHERE c.queue = p.queue AND c.scope = 'key' AND c.name = p.key AND c.tenant_id = p.tenant_id;
@@ -428,6 +450,9 @@ BEGIN
          WHERE p.room IS NULL AND c.running IS NULL
             OR p.room <= 0 AND l.paused_at IS NULL AND l.rate_count IS NOT NULL AND c.running < coalesce(l.max_running, c.running + 1);
         is_busy := is_busy OR array_position(lane_rooms, NULL) IS NOT NULL;
+        IF nexts IS NOT NULL THEN
+          ${passOn(schema)}
+        END IF;
       END IF;
       -- What is left of each lane. One that is empty goes; a clock that was set back must not make it seem so.
       WITH next AS MATERIALIZED (
@@ -470,12 +495,77 @@ BEGIN
         WHEN next_due IS NOT NULL THEN greatest(5, extract(epoch FROM next_due - clock_timestamp())::float8 * 1000) END);
 END $function$`
 
+/** Which of the jobs of a lane's key is to start next, where they have an order: `id`, `kind`, `priority` and `run_at`. */
+const next = {
+  runAt: `(p.next ->> 'run_at')::timestamptz`,
+  isHere: `p.next ->> 'kind' = p.kind AND (p.next ->> 'priority')::smallint = p.priority`,
+} as const
+
+/**
+ * Looks for the next job of each key that may start one, and takes it where it is in the lane that was picked. That the counter of
+ * the key is held, and none of its jobs runs, is known by then; so a job that is seen to be first is first until this commits,
+ * but for what is committed meanwhile. A job that has begun, and waits to go on, holds its key where the order says so.
+ */
+function nextOfKeys(schema: string): string {
+  return `SELECT array_agg(f.next ORDER BY f.n) INTO nexts FROM (
+            SELECT p.n, CASE WHEN p.room > 0 THEN coalesce((
+              SELECT to_jsonb(c) FROM (
+                SELECT c.id, c.kind, c.priority, c.run_at
+                  FROM ${schema}.limit_counters AS k JOIN ${schema}.jobs AS c ON c.id = k.held_by
+                 WHERE orders ->> p.queue = 'block' AND k.queue = p.queue AND k.scope = 'key' AND k.name = p.key
+                   AND k.tenant_id = p.tenant_id AND c.status = 'retrying' AND ${ofItsKey}) AS c
+            ), (
+              WITH RECURSIVE lines AS (
+                (SELECT c.kind, c.priority FROM ${schema}.jobs AS c WHERE ${ofItsKey} ORDER BY c.kind, c.priority LIMIT 1)
+                UNION ALL
+                SELECT n.* FROM lines AS f CROSS JOIN LATERAL (
+                  SELECT c.kind, c.priority FROM ${schema}.jobs AS c
+                   WHERE ${ofItsKey} AND (c.kind, c.priority) > (f.kind, f.priority) ORDER BY c.kind, c.priority LIMIT 1) AS n
+              )
+              SELECT to_jsonb(c) FROM lines AS f CROSS JOIN LATERAL (
+                SELECT c.id, c.kind, c.priority, c.run_at FROM ${schema}.jobs AS c
+                 WHERE ${ofItsKey} AND c.kind = f.kind AND c.priority = f.priority AND c.run_at <= at AND ${mayStart}
+                 ORDER BY c.run_at, c.id LIMIT 1) AS c
+               ORDER BY c.priority, c.run_at, c.id LIMIT 1
+            )) END AS next
+              FROM unnest(picked, lane_rooms) WITH ORDINALITY
+                   AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, room, n)) AS f;
+          SELECT array_agg(d.id), array_agg(d.n), array_agg(d.bit) INTO ids, numbers, marks FROM (
+            SELECT d.id, p.n::integer AS n, p.bit
+              FROM unnest(picked, lane_bits, nexts) WITH ORDINALITY
+                   AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, bit, next, n)
+             CROSS JOIN LATERAL (
+               SELECT c.id FROM ${schema}.jobs AS c
+                WHERE c.id = (p.next ->> 'id')::uuid AND c.run_at = ${next.runAt} AND c.kind = p.kind AND c.priority = p.priority
+                  AND ${ofItsKey} AND c.run_at <= at AND ${isEligible}
+                  FOR UPDATE SKIP LOCKED) AS d
+             LIMIT allowed) AS d;`
+}
+
+/**
+ * A lane in which the next job of its key is not, or not yet, is as one that is full; the lane in which it is opens instead. An
+ * event of a key in order opens all its lanes, so they are looked at again when a job of it has ended, come or gone.
+ */
+function passOn(schema: string): string {
+  return `INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
+          SELECT DISTINCT at, p.queue, p.next ->> 'kind', p.key, p.tenant_id, (p.next ->> 'priority')::smallint
+            FROM unnest(picked, nexts) AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, next)
+           WHERE ${next.runAt} <= at AND NOT (${next.isHere})
+             AND NOT EXISTS (SELECT FROM ${schema}.lanes AS l
+                              WHERE l.queue = p.queue AND l.key = p.key AND l.tenant_id = p.tenant_id
+                                AND l.kind = p.next ->> 'kind' AND l.priority = (p.next ->> 'priority')::smallint AND NOT l.is_full);
+          lane_rooms := ARRAY(
+            SELECT CASE WHEN ${next.isHere} AND ${next.runAt} <= at OR p.next IS NULL THEN p.room ELSE 0 END
+              FROM unnest(picked, lane_rooms, nexts) WITH ORDINALITY
+                   AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, room, next, n) ORDER BY p.n);`
+}
+
 /** What holds for the key of a lane `p`: what is said of it by name, and of each key where that says nothing. */
 function ruleOfKey(schema: string): string {
   const rate = (column: string) =>
     `CASE WHEN own.rate_count IS NULL THEN every.${column} ELSE own.${column} END AS ${column}`
   return `(
-              SELECT coalesce(own.max_running, every.max_running) AS max_running,
+              SELECT CASE WHEN every.on_retry IS NULL THEN coalesce(own.max_running, every.max_running) ELSE 1 END AS max_running,
                      coalesce(own.paused_at, every.paused_at) AS paused_at,
                      ${rate('rate_count')}, ${rate('rate_per_ms')}, ${rate('rate_burst')}
                 FROM (SELECT) AS one

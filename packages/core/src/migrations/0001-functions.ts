@@ -370,7 +370,7 @@ DECLARE
   was record;
   bound timestamptz;
 BEGIN
-  SELECT j.tenant_id, j.metadata, j.run_at INTO was FROM ${schema}.jobs AS j
+  SELECT j.tenant_id, j.metadata, j.run_at, j.queue, j.kind, j.key, j.priority INTO was FROM ${schema}.jobs AS j
    WHERE j.id = job AND j.status = 'queued' AND j.unique_scope = 'waiting' AND j.lease_token % 1000000000 = 0${andOwn}
      FOR NO KEY UPDATE SKIP LOCKED;
   IF NOT FOUND THEN
@@ -395,7 +395,9 @@ BEGIN
    WHERE j.id = job RETURNING j.*;
   INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
   SELECT j.run_at, j.queue, j.kind, j.key, coalesce(j.tenant_id, ''), j.priority FROM ${schema}.jobs AS j
-   WHERE j.id = job AND j.key IS NOT NULL;
+   WHERE j.id = job AND j.key IS NOT NULL
+  UNION ALL
+  SELECT at, was.queue, was.kind, was.key, coalesce(was.tenant_id, ''), was.priority WHERE was.key IS NOT NULL;
 END $function$`
 
 /**
@@ -554,6 +556,9 @@ BEGIN
   IF was IN ('queued', 'retrying') THEN
     UPDATE ${schema}.jobs AS j SET status = 'cancelled', finished_at = now(), cancel_requested = true, updated_at = now()
      WHERE j.id = cancel.id;
+    INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
+    SELECT clock_timestamp(), j.queue, j.kind, j.key, coalesce(j.tenant_id, ''), j.priority FROM ${schema}.jobs AS j
+     WHERE j.id = cancel.id AND j.key IS NOT NULL;
     RETURN 'cancelled';
   END IF;
   IF was = 'running' THEN
@@ -617,7 +622,9 @@ BEGIN
            updated_at = greatest(now(), date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
      WHERE j.id = was.id RETURNING j.* INTO job;
     INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
-    SELECT job.run_at, job.queue, job.kind, job.key, coalesce(job.tenant_id, ''), job.priority WHERE job.key IS NOT NULL;
+    SELECT job.run_at, job.queue, job.kind, job.key, coalesce(job.tenant_id, ''), job.priority WHERE job.key IS NOT NULL
+    UNION ALL
+    SELECT clock_timestamp(), was.queue, was.kind, was.key, coalesce(was.tenant_id, ''), was.priority WHERE was.key IS NOT NULL;
     IF changes ? 'metadata' THEN
       DELETE FROM ${schema}.job_metadata AS m USING jsonb_each_text(was.metadata) AS d
        WHERE m.tenant_id = coalesce(was.tenant_id, '') AND m.name = d.key AND m.value = left(d.value, 200) AND m.job_id = was.id;

@@ -2,6 +2,7 @@
 import { epochMs } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import { noteLeft } from '../database/lane-events.ts'
 import { type ChangedJob, type ChosenJobs, lockedTargets, targetIds } from '../database/chosen-jobs.ts'
 
 /** Cancels those that wait, and asks for the cancel of those that run, unless it was asked for before. */
@@ -11,14 +12,16 @@ export async function cancelJobs(database: QueueDatabase, chosen: ChosenJobs): P
   const stillRuns = sql`j.status = ${names.status.running} AND NOT j.cancel_requested`
   const condition = sql`(${isWaiting} OR ${stillRuns}) AND ${chosen.condition}`
   const rows = await database.run(sql<CancelledRow>`
-    WITH ${lockedTargets(database, { ...chosen, condition })}
+    WITH ${lockedTargets(database, { ...chosen, condition })}, changed AS (
     UPDATE ${names.jobs} AS j
        SET status = CASE WHEN ${isWaiting} THEN ${names.status.cancelled} ELSE j.status END,
            finished_at = CASE WHEN ${isWaiting} THEN now() ELSE j.finished_at END,
            cancel_requested = true, updated_at = now()
       FROM target WHERE j.id = target.id AND j.id = ${targetIds}
-    RETURNING j.id, j.queue, j.status, j.kind, j.tenant_id, j.lease_token = 0 AS unclaimed,
-              ${epochMs(sql`j.created_at`)} AS created_at, ${epochMs(sql`j.finished_at`)} AS finished_at`)
+    RETURNING j.*
+    ), ${noteLeft(names, 'changed')}
+    SELECT c.id, c.queue, c.status, c.kind, c.tenant_id, c.lease_token = 0 AS unclaimed,
+           ${epochMs(sql`c.created_at`)} AS created_at, ${epochMs(sql`c.finished_at`)} AS finished_at FROM changed AS c`)
   return rows.map(decode)
 }
 

@@ -2,6 +2,7 @@
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import { noteLeft } from '../database/lane-events.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import { expireBatchMax } from '../domain/limits.ts'
 
@@ -28,13 +29,15 @@ export async function expireJobs(database: QueueDatabase): Promise<ExpiredJob[]>
     WITH expired AS MATERIALIZED (
       SELECT j.id FROM ${names.jobs} AS j
        WHERE ${isExpired(names)} ORDER BY j.expires_at LIMIT ${sql.lit(expireBatchMax)} FOR UPDATE SKIP LOCKED
-    )
+    ), changed AS (
     UPDATE ${names.jobs} AS j
        SET status = ${names.status.cancelled}, cancel_reason = 'expired', finished_at = statement_timestamp(),
            updated_at = statement_timestamp()
      WHERE j.id = ANY(ARRAY(SELECT expired.id FROM expired))
-    RETURNING j.id, j.kind, j.queue, j.tenant_id AS "tenantId", j.lease_token = 0 AS "isUnclaimed",
-              ${epochMs(sql`j.created_at`)} AS created_at, ${epochMs(sql`j.finished_at`)} AS finished_at`)
+    RETURNING j.*
+    ), ${noteLeft(names, 'changed')}
+    SELECT c.id, c.kind, c.queue, c.tenant_id AS "tenantId", c.lease_token = 0 AS "isUnclaimed",
+           ${epochMs(sql`c.created_at`)} AS created_at, ${epochMs(sql`c.finished_at`)} AS finished_at FROM changed AS c`)
   return rows.map(({ created_at, finished_at, ...job }) => ({
     ...job,
     createdAt: new Date(created_at),
