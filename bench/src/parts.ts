@@ -1,6 +1,7 @@
 import { renderGrowth } from './growth/report.ts'
 import { runGrowth } from './growth/run-growth.ts'
 import { httpRatios, renderHttp, runHttp } from './http/run-http.ts'
+import { limitsRatios, renderLimits, runLimits } from './limits/run-limits.ts'
 import { renderMemory, runMemory } from './memory/run-memory.ts'
 import { outboxRatios, renderOutbox, runOutbox } from './outbox/run-outbox.ts'
 import { renderScale, runScale, scaleRatios } from './scale/run-scale.ts'
@@ -20,6 +21,12 @@ export interface Size {
   /** Messages. */
   readonly outbox: { readonly count: number }
   readonly schedules: { readonly count: number; readonly seconds: number }
+  readonly limits: {
+    readonly count: number
+    readonly scale: number
+    readonly claims: number
+    readonly seconds: number
+  }
 }
 
 export const full: Size = {
@@ -31,6 +38,7 @@ export const full: Size = {
   memory: { seconds: 30 },
   outbox: { count: 50_000 },
   schedules: { count: 10_000, seconds: 120 },
+  limits: { count: 100_000, scale: 1, claims: 100, seconds: 10 },
 }
 
 /** Shows that everything runs. So little work says next to nothing of speed: most of it is done before V8 has compiled it. */
@@ -43,6 +51,7 @@ export const quick: Size = {
   memory: { seconds: 1 },
   outbox: { count: 2_500 },
   schedules: { count: 200, seconds: 2 },
+  limits: { count: 4_000, scale: 0.01, claims: 10, seconds: 1 },
 }
 
 /** What every part is given. */
@@ -83,6 +92,10 @@ export const parts = {
   schedules: async ({ serverUrl, size, onStep }) => {
     const figures = await runSchedules({ serverUrl, ...size.schedules, onStep })
     return { text: renderSchedules(figures), figures, ratios: {} }
+  },
+  limits: async ({ serverUrl, size, onStep }) => {
+    const figures = await runLimits({ serverUrl, ...size.limits, rounds: size.rounds, onStep })
+    return { text: renderLimits(figures), figures, ratios: limitsRatios(figures) }
   },
   growth: async ({ serverUrl, size, onStep }) => {
     const figures = await runGrowth({ serverUrl, ...size.growth, onStep })

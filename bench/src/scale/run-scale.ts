@@ -82,15 +82,15 @@ const script = fileURLToPath(new URL('./worker-process.ts', import.meta.url))
 async function measureDrain(databases: TestDatabases, { work, processes, count }: Drain): Promise<number> {
   const database = await databases.create()
   const queue = createQueue({ connectionString: database.url })
-  const order = JSON.stringify({ url: database.url, handlerMs: handlerMs[work] } satisfies ScaleOrder)
-  const workers = Array.from({ length: processes }, () => fork(script, [order]))
+  const order: ScaleOrder = { url: database.url, handlerMs: handlerMs[work] }
+  const workers = await forkProcesses(script, processes, order)
+  const fill = async (jobs: number): Promise<void> => {
+    const producer = await ours.produce(database.url)
+    await producer.addMany(jobs)
+    await producer.close()
+  }
   try {
-    await Promise.all(workers.map((worker) => once(worker, 'message')))
-    await drain(queue, database.url, count * warmUpShare * processes)
-    for (const worker of workers) worker.send('begin')
-    await drain(queue, database.url, count)
-    const spans = await Promise.all(workers.map(stop))
-    return perSecond(spans, count)
+    return await drainWith({ queue, workers, fill, count })
   } finally {
     for (const worker of workers) worker.kill('SIGKILL')
     await queue.close()
@@ -98,15 +98,36 @@ async function measureDrain(databases: TestDatabases, { work, processes, count }
   }
 }
 
+/** Starts so many processes of a program, and resolves when each has told that it works. */
+export async function forkProcesses(program: string, count: number, order: object): Promise<ChildProcess[]> {
+  const workers = Array.from({ length: count }, () => fork(program, [JSON.stringify(order)]))
+  await Promise.all(workers.map((worker) => once(worker, 'message')))
+  return workers
+}
+
+export interface DrainOptions {
+  readonly queue: Queue
+  readonly workers: readonly ChildProcess[]
+  /** Adds so many jobs. */
+  readonly fill: (jobs: number) => Promise<void>
+  readonly count: number
+}
+
 /** What each process does beforehand, so that V8 has compiled what is measured. */
 const warmUpShare = 0.2
 
+/** Jobs per second of these processes, which are ended. */
+export async function drainWith({ queue, workers, fill, count }: DrainOptions): Promise<number> {
+  await drain(queue, () => fill(count * warmUpShare * workers.length))
+  for (const worker of workers) worker.send('begin')
+  await drain(queue, () => fill(count))
+  return perSecond(await Promise.all(workers.map(stopProcess)), count)
+}
+
 /** Resolves when jobs that were all there at once have been run. */
-async function drain(queue: Queue, url: string, count: number): Promise<void> {
+async function drain(queue: Queue, fill: () => Promise<void>): Promise<void> {
   await queue.pause('default')
-  const producer = await ours.produce(url)
-  await producer.addMany(count)
-  await producer.close()
+  await fill()
   await queue.resume('default')
   await untilDone(queue)
 }
@@ -122,7 +143,8 @@ async function untilDone(queue: Queue): Promise<void> {
   }
 }
 
-async function stop(worker: ChildProcess): Promise<Span> {
+/** Stops a process, which tells when its jobs were. */
+export async function stopProcess(worker: ChildProcess): Promise<Span> {
   worker.send('stop')
   const [span] = (await once(worker, 'message')) as [Span]
   return span
