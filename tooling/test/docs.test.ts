@@ -54,6 +54,15 @@ describe('docs/limits.md', () => {
   })
 })
 
+describe('docs/why.md', () => {
+  test('has every reason, and no other', async () => {
+    const { reasonCodes } = (await loadSource(root, 'packages/core/src/why/reasons.ts')) as {
+      reasonCodes: readonly string[]
+    }
+    expect(Object.keys(await rowsOf('docs/why.md'))).toEqual([...reasonCodes])
+  })
+})
+
 describe('ARCHITECTURE.md', () => {
   test('names every file of the state machine', async () => {
     const text = await textOf('ARCHITECTURE.md')

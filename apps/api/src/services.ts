@@ -64,6 +64,7 @@ export type ApiQueue = Pick<
   | 'errors'
   | 'stats'
   | 'expectedStart'
+  | 'why'
   | 'attention'
   | 'listQueues'
   | 'workers'

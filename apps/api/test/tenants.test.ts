@@ -172,6 +172,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   getJob: { about: 'job', status: 'succeeded', answers: 200 },
   getExpectedStart: { about: 'job', status: 'queued', answers: 200 },
+  getWhy: { about: 'job', status: 'queued', answers: 200 },
   createJobLink: { about: 'job', status: 'succeeded', answers: 201 },
   getJobEvents: { about: 'job', status: 'succeeded', answers: 200 },
   listExecutions: { about: 'job', status: 'failed_permanent', answers: 200 },

@@ -372,6 +372,13 @@ const cases: readonly Case[] = [
   { argv: 'expected-start ID', prepare: job({ status: 'succeeded' }), shows: /unknown +not_waiting/ },
   { argv: `expected-start ${nobody}`, code: 4, shows: 'there is no job with this id' },
   {
+    argv: 'why ID --json',
+    prepare: job({ queue: 'served-by-nobody' }),
+    shows: /"claimable":false,"reasons":\[\{"code":"queue_unknown","blocking":true,.*"code":"no_worker"/,
+  },
+  { argv: 'why ID', prepare: job({ status: 'succeeded' }), shows: /succeeded +yes .*It has succeeded\./ },
+  { argv: `why ${nobody}`, code: 4, shows: 'there is no job with this id' },
+  {
     argv: 'attention',
     prepare: forgotten,
     shows: /critical +queue_unserved +forgotten +1 .*a worker that serves the queue/,

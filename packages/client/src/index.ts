@@ -34,6 +34,8 @@ export type {
   StatsQuery,
   Attention,
   ExpectedStart,
+  Why,
+  WhyReason,
   JobStateSummary,
   Execution,
   Job,

@@ -13,6 +13,8 @@ export type ErrorList = Schemas['ErrorList']
 export type JobStateSummary = Schemas['JobStateSummary']
 /** When a waiting job will begin, as far as the last minutes tell. */
 export type ExpectedStart = Schemas['ExpectedStart']
+export type Why = Schemas['Why']
+export type WhyReason = Schemas['WhyReason']
 /** Something that needs somebody. */
 export type Attention = Schemas['Attention']
 /** What has happened to jobs over time. */

@@ -51,6 +51,8 @@ export type { ErrorFilter, ErrorGroup, ErrorPage } from './errors/list-errors.ts
 export type { LogFilter, LogPage } from './logs/list-logs.ts'
 export type { Percentiles } from './domain/histogram.ts'
 export type { Attention, AttentionCondition } from './monitoring/attention.ts'
+export type { Reason, ReasonCode, ReasonDetails } from './why/reasons.ts'
+export type { Why } from './why/why.ts'
 export type { ExpectedStart } from './stats/expected-start.ts'
 export type { Counts, Stats, StatsPoint, StatsQuery, StatsSeries, StatsStep } from './stats/read-stats.ts'
 export type { JobDefinition, JobDefinitionOptions, JobOptions, JobRequest } from './domain/job-definition.ts'

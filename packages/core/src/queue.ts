@@ -39,6 +39,7 @@ import { getJob } from './reads/get-job.ts'
 import { createJobCounter } from './stats/job-counter.ts'
 import { type Attention, readAttention } from './monitoring/attention.ts'
 import { type ExpectedStart, expectedStart } from './stats/expected-start.ts'
+import { type Why, whyNotStarted } from './why/why.ts'
 import { readStats, type Stats, type StatsQuery } from './stats/read-stats.ts'
 import { type JobState, jobStates } from './reads/job-states.ts'
 import { limitReads, type Limits } from './limits/limit-acts.ts'
@@ -133,6 +134,8 @@ export interface Queue extends Acts {
   stats(query?: StatsQuery): Promise<Stats>
   /** When a waiting job will begin, as far as the last minutes tell; undefined when there is no such job. */
   expectedStart(id: string): Promise<ExpectedStart | undefined>
+  /** Why a job does not start, with what would end each reason; undefined when there is no such job. */
+  why(id: string): Promise<Why | undefined>
   /** What needs somebody now, the worst first: the conditions of those alerts that the database can be asked for. */
   attention(): Promise<Attention[]>
   readonly deadLetters: DeadLetters
@@ -218,7 +221,7 @@ export function createQueue(options: QueueOptions): Queue {
 /** The reads of jobs: of everybody's, or of those in the scope of `database`. */
 export type JobReads = Pick<
   Queue,
-  'get' | 'states' | 'list' | 'executions' | 'logs' | 'errors' | 'stats' | 'expectedStart'
+  'get' | 'states' | 'list' | 'executions' | 'logs' | 'errors' | 'stats' | 'expectedStart' | 'why'
 >
 
 export function jobReads(database: QueueDatabase): JobReads {
@@ -231,6 +234,7 @@ export function jobReads(database: QueueDatabase): JobReads {
     logs: (id, filter) => listLogs(database, id, filter),
     stats: (query) => readStats(database, query),
     expectedStart: (id) => expectedStart(database, id),
+    why: (id) => whyNotStarted(database, id),
   }
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type pg from 'pg'
 import type { QueueDatabase } from '../src/database/connect.ts'
 import type { Lease } from '../src/domain/job.ts'
+import { placeMax, whyHeldMax } from '../src/domain/limits.ts'
 import { findKey } from '../src/access/find-key.ts'
 import { findSessions } from '../src/access/find-sessions.ts'
 import { checkSchemaVersion } from '../src/migrations/index.ts'
@@ -15,6 +16,7 @@ import { getJob } from '../src/reads/get-job.ts'
 import { listErrors } from '../src/errors/list-errors.ts'
 import { readAttention } from '../src/monitoring/attention.ts'
 import { expectedStart } from '../src/stats/expected-start.ts'
+import { readClaimFacts } from '../src/why/claim-facts.ts'
 import { knownSeries } from '../src/stats/add-counts.ts'
 import { readStats } from '../src/stats/read-stats.ts'
 import { listLogs } from '../src/logs/list-logs.ts'
@@ -45,7 +47,7 @@ import { pruneWorkers } from '../src/workers/prune-workers.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
 import { holdersOf } from '../src/unique/slots.ts'
 import { acting, claim, probe, registered } from './support/builders.ts'
-import { pagesTouched, plansOf } from './support/plans.ts'
+import { pagesTouched, plansOf, rowsRead } from './support/plans.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -197,6 +199,7 @@ const served: readonly (readonly [string, (database: QueueDatabase) => Promise<u
   ]),
   ['history of a job', (db) => listExecutions(db, id), 'job_executions_pkey'],
   ['expected start of a job', (db) => expectedStart(db, id), 'jobs_claim_idx'],
+  ['why a job does not start', (db) => readClaimFacts(db, [id]), 'jobs_locked_by_idx'],
   ['list of dead letters', (db) => listDeadLetters(db), 'dead_letter_jobs_dead_lettered_at_idx'],
   ['read of a dead letter', (db) => getDeadLetter(db, id), 'dead_letter_jobs_pkey'],
 ]
@@ -475,6 +478,35 @@ test('a page of queues costs what lives in its queues, however many names and ho
   }
   // Those of the step to each name, of its jobs, and of what else is known of it. The jobs alone have a thousand.
   expect(Math.max(...pages)).toBeLessThanOrEqual(15 * 21)
+})
+
+test('why a job does not start is told from a bounded number of rows, however many wait and run', async () => {
+  await emptied()
+  const workers = await Promise.all(
+    Array.from({ length: 20 }, () => registered(world, { concurrency: 1_000 })),
+  )
+  await world.sql(
+    `INSERT INTO queue.jobs (id, kind, payload, priority, run_at, status, attempts, lease_token, locked_by, locked_at)
+     SELECT ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'probe', '{}', n % 5, now() - interval '1 hour',
+            CASE WHEN w.id IS NULL THEN 'queued' ELSE 'running' END::queue.job_status, 1, 1, w.id,
+            CASE WHEN w.id IS NOT NULL THEN now() END
+       FROM generate_series(1, $1::int) AS n
+       LEFT JOIN unnest($2::text[]) WITH ORDINALITY AS w (id, number) ON n > $1::int / 2 AND n % 20 = w.number - 1`,
+    [2 * total, workers],
+  )
+  const last = idAt(total - 1)
+  // The jobs of the last worker that it looks at may be read as a whole.
+  const ofOneWorker = total / 20
+  for (const analyze of ['', 'VACUUM ANALYZE queue.jobs, queue.workers']) {
+    await world.sql(analyze)
+    const client = await world.session()
+    const facts = await rowsRead(client, world.database, (db) => readClaimFacts(db, [last]))
+    expect(facts).toBeGreaterThan(whyHeldMax)
+    expect(facts).toBeLessThan(whyHeldMax + ofOneWorker + 200)
+    expect(await rowsRead(client, world.database, (db) => expectedStart(db, last))).toBeLessThan(
+      placeMax + 100,
+    )
+  }
 })
 
 describe('a list goes by the index of its filter', () => {

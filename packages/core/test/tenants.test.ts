@@ -7,6 +7,7 @@ import { tenantNames } from '../src/database/tenant-names.ts'
 import { tables } from '../src/database/tables.ts'
 import { processes } from '../src/access/process-roles.ts'
 import { listDeadLetters } from '../src/dead-letters/dead-letters.ts'
+import { readClaimFacts } from '../src/why/claim-facts.ts'
 import { getJob } from '../src/reads/get-job.ts'
 import { jobStates } from '../src/reads/job-states.ts'
 import { listExecutions } from '../src/reads/list-executions.ts'
@@ -179,6 +180,7 @@ describe('the second wall alone', () => {
         'dead_letter_jobs',
         'dead_letter_list',
         'queues',
+        'claim_facts',
       ]) {
         const { rows } = await session.query(`SELECT count(*)::int AS seen FROM queue.tenant_${view}`)
         expect(rows).toEqual([{ seen: 0 }])
@@ -302,6 +304,7 @@ describe('behind the views of a tenant that has half of all jobs, the older half
   })
   const acts: readonly (readonly [string, (db: QueueDatabase) => Promise<unknown>, string])[] = [
     ['a read of a job', (db) => getJob(db, id), 'jobs_'],
+    ['why a job does not start', (db) => readClaimFacts(db, [id]), 'jobs_'],
     ['a read of states', (db) => jobStates(db, [id]), 'jobs_'],
     ['a history', (db) => listExecutions(db, id), 'job_executions_pkey'],
     [

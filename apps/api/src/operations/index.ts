@@ -13,6 +13,7 @@ import { editJob } from './edit-job.ts'
 import { getDeadLetter } from './get-dead-letter.ts'
 import { getAttention } from './get-attention.ts'
 import { getExpectedStart } from './get-expected-start.ts'
+import { getWhy } from './get-why.ts'
 import { getJobEvents } from './get-job-events.ts'
 import { getJob } from './get-job.ts'
 import { getKind } from './get-kind.ts'
@@ -74,6 +75,7 @@ export const operations: readonly Operation[] = [
   shared(listExecutions),
   shared(listJobLogs),
   shared(getExpectedStart),
+  shared(getWhy),
   cancelJob,
   requeueJob,
   runJobNow,

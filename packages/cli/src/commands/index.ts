@@ -15,7 +15,7 @@ import { listWorkers } from './list-workers.ts'
 import { deleteLimit, listLimits, setLimit } from './limits.ts'
 import { showLogs } from './logs.ts'
 import { showAttention } from './attention.ts'
-import { showExpectedStart, showStates } from './job-states.ts'
+import { showExpectedStart, showStates, showWhy } from './job-states.ts'
 import { showStats } from './stats.ts'
 import { cancelOperations, followOperations, getOperation, listOperations } from './operations.ts'
 import { listQueues, pauseQueue, purgeQueue, queueStats, resumeQueue } from './queues.ts'
@@ -39,6 +39,7 @@ export const commands: readonly Command[] = [
   followJob,
   showStates,
   showExpectedStart,
+  showWhy,
   showLogs,
   waitForJob,
   cancelJobs,

@@ -1,4 +1,4 @@
-import type { ExpectedStart, JobStateSummary } from '@queue/client'
+import type { ExpectedStart, JobStateSummary, Why, WhyReason } from '@queue/client'
 import type { JobState } from '@queue/core'
 import { defineCommand } from '../command.ts'
 import { eitherWay } from '../doors/door.ts'
@@ -22,6 +22,15 @@ const readStart = eitherWay<string, Promise<ExpectedStart>>({
     const start = await queue.expectedStart(id)
     if (start === undefined) throw jobNotFound()
     return toWire(start)
+  },
+})
+
+const readWhy = eitherWay<string, Promise<Why>>({
+  api: (client, id) => client.why(id),
+  database: async (queue, id) => {
+    const why = await queue.why(id)
+    if (why === undefined) throw jobNotFound()
+    return toWire(why)
   },
 })
 
@@ -55,5 +64,31 @@ export const showExpectedStart = defineCommand({
   async run({ words: [id = ''], door, print }) {
     const start = await readStart(await door(), id)
     await (print.isJson ? print.json(start) : print.detail({ ...start }))
+  },
+})
+
+const reasonColumns: readonly Column<WhyReason>[] = [
+  { title: 'reason', of: ({ code }) => code },
+  { title: 'blocks', of: ({ blocking }) => (blocking ? 'yes' : 'no') },
+  { title: 'since', of: ({ since }) => toSeconds(since) },
+  { title: 'until', of: ({ until }) => toSeconds(until) },
+  { title: 'why', of: ({ message }) => message, shrinks: true },
+  { title: 'ends by', of: ({ ends }) => ends, shrinks: true },
+]
+
+export const showWhy = defineCommand({
+  name: 'why',
+  summary: 'show why a job does not start, and what would end each reason',
+  description:
+    'Those that block are conditions of the claim itself. Where none blocks, it tells the place of the job and when it begins, as ' +
+    'far as the last minutes tell.',
+  arguments: [{ name: 'ID' }],
+  options: {},
+  examples: [{ line: 'queue why ID', says: 'Its reasons, or its place' }],
+  async run({ words: [id = ''], door, print }) {
+    const why = await readWhy(await door(), id)
+    if (print.isJson) return print.json(why)
+    if (why.reasons.length > 0) await print.table(why.reasons, reasonColumns)
+    if (why.start !== null) await print.detail({ ...why.start })
   },
 })

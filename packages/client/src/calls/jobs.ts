@@ -4,6 +4,7 @@ import type { Transport } from '../transport.ts'
 import type {
   Execution,
   ExpectedStart,
+  Why,
   Job,
   JobFilter,
   JobList,
@@ -33,6 +34,8 @@ export interface Jobs {
   states(ids: readonly string[], options?: CallOptions): Promise<JobStateSummary[]>
   /** When a waiting job will begin, or why nobody can say. */
   expectedStart(id: string, options?: CallOptions): Promise<ExpectedStart>
+  /** Why a job does not start, and what would end each reason. */
+  why(id: string, options?: CallOptions): Promise<Why>
   /** One page of what the handler of a job has logged, in order. */
   logsPage(id: string, query?: LogPageQuery, options?: CallOptions): Promise<LogList>
   /**
@@ -105,6 +108,16 @@ export function jobCalls(transport: Transport): Jobs {
         signal,
         fetch: (attempt) =>
           http.GET('/jobs/{id}/expected-start', { params: { path: { id } }, signal: attempt }),
+      })
+      return data
+    },
+
+    async why(id, { signal } = {}) {
+      const { data } = await send({
+        request: `GET /jobs/${id}/why`,
+        repetition: 'freely',
+        signal,
+        fetch: (attempt) => http.GET('/jobs/{id}/why', { params: { path: { id } }, signal: attempt }),
       })
       return data
     },

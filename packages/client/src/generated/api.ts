@@ -268,6 +268,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/jobs/{id}/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Why does a job not start?
+         * @description Each reason with what would end it. Those that block are conditions of the claim itself: nothing blocks a job exactly when a claim of some live worker that takes whatever it may would take it. Then start tells its place, counted up to 10000, and when it begins as far as that is known.
+         */
+        get: operations["getWhy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/jobs/{id}/cancel": {
         parameters: {
             query?: never;
@@ -3225,6 +3245,75 @@ export interface components {
             };
             body?: unknown;
             secret_name?: string;
+        };
+        /** @description Why a job does not start, and what would end each reason. */
+        Why: {
+            /**
+             * @description Its state when the reasons were read.
+             * @enum {string}
+             */
+            status: "queued" | "running" | "succeeded" | "retrying" | "failed_permanent" | "cancelled";
+            /** @description Whether nothing blocks it: it begins once what is before it has been taken. */
+            claimable: boolean;
+            /** @description In the order in which to look at them. */
+            reasons: components["schemas"]["WhyReason"][];
+            /** @description Its place and its expected start; null where something blocks it. */
+            start: {
+                /** @description How many waiting jobs of its queue come before it; null where that is not known. */
+                place: number | null;
+                /** @description How many attempts of its queue have begun in a minute in which jobs had to wait; null: none such. */
+                starts_per_minute: number | null;
+                /**
+                 * Format: date-time
+                 * @description Null where nobody can say.
+                 */
+                expected_at: string | null;
+                /**
+                 * @description Why nobody can say. not_waiting: it runs, or has ended. out_of_bounds: jobs beyond the bounds of the key may come before it. no_worker: none serves its queue. too_many_before: more than are counted. no_rate: no job of its queue had to wait in the last minutes.
+                 * @enum {string|null}
+                 */
+                unknown: "not_waiting" | "out_of_bounds" | "queue_paused" | "no_worker" | "too_many_before" | "no_rate" | null;
+            } | null;
+        };
+        /** @description A reason why a job does not start. */
+        WhyReason: {
+            /** @enum {string} */
+            code: "succeeded" | "failed" | "cancelled" | "running" | "cancel_requested" | "owner_lost" | "database_read_only" | "attempts_spent" | "expired" | "not_due" | "queue_unknown" | "queue_paused" | "no_worker" | "kind_unserved" | "version_unserved" | "crash_suspect_waits" | "slots_full";
+            /** @description Whether nothing takes the job while it holds. One that does not block lets it wait for longer. */
+            blocking: boolean;
+            /** @description What is so, in a sentence. */
+            message: string;
+            /** @description What ends it. */
+            ends: string;
+            /**
+             * Format: date-time
+             * @description Null where that is not known.
+             */
+            since: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends by itself; null where nobody can say.
+             */
+            until: string | null;
+            /** @description What it is about. */
+            details: {
+                /** @description Its queue. */
+                queue?: string;
+                /** @description Its kind. */
+                kind?: string;
+                /** @description The version of its kind. */
+                version?: number;
+                /** @description How many live workers: those that can run it, or of those none can. */
+                workers?: number;
+                /** @description The slots of these workers. */
+                slots?: number;
+                /** @description The jobs that these workers hold. */
+                jobs?: number;
+                /** @description What workers of the queue run of the kind: invoice is its first version, invoice/2 the second. */
+                runs?: string[];
+                /** @description Other queues whose live workers can run it. Not told to a key with bounds. */
+                elsewhere?: string[];
+            };
         };
         /** @description A worker process. */
         Worker: {
@@ -6558,6 +6647,213 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ExpectedStart"];
+                };
+            };
+            /** @description The answer is the one that If-None-Match names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The same. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `job_not_found`: There is no such job. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getWhy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an earlier answer. */
+                "if-none-match"?: string;
+                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                "cache-control"?: string;
+                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                "queue-tenant"?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The id of the job. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reasons; none, or none that blocks, where it is only not its turn yet. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Changes whenever the answer does. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "queued",
+                     *       "claimable": false,
+                     *       "reasons": [
+                     *         {
+                     *           "code": "queue_paused",
+                     *           "blocking": true,
+                     *           "message": "The queue mail is paused.",
+                     *           "ends": "resume the queue",
+                     *           "since": "2026-01-15T09:30:00.431Z",
+                     *           "until": null,
+                     *           "details": {
+                     *             "queue": "mail"
+                     *           }
+                     *         },
+                     *         {
+                     *           "code": "version_unserved",
+                     *           "blocking": true,
+                     *           "message": "None of the 3 live workers of the queue mail runs version 2 of the kind invoice: they run invoice.",
+                     *           "ends": "a worker of the queue with a handler for the kind and its version",
+                     *           "since": null,
+                     *           "until": null,
+                     *           "details": {
+                     *             "queue": "mail",
+                     *             "kind": "invoice",
+                     *             "version": 2,
+                     *             "workers": 3,
+                     *             "runs": [
+                     *               "invoice"
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "start": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Why"];
                 };
             };
             /** @description The answer is the one that If-None-Match names. */

@@ -111,6 +111,10 @@ export const statsFlushMsMax = 10_000
 export const statsTalliesMax = 2_000
 /** Waiting jobs before one that are counted. */
 export const placeMax = 10_000
+/** Jobs that workers hold and that are read to say why one does not start … */
+export const whyHeldMax = 5_000
+/** … and queues and versions that it names. */
+export const whyNamesMax = 10
 /** What needs somebody is counted so far … */
 export const attentionCountMax = 1_000
 /** … in so many queues, by name. */

@@ -10,6 +10,7 @@ import { jobLogs, tenantJobLogs } from './0001-job-logs.ts'
 import { jobMetadata } from './0001-job-metadata.ts'
 import { jobStats, tenantJobStats } from './0001-job-stats.ts'
 import { operations, operationViews } from './0001-operations.ts'
+import { tenantClaimFacts } from './0001-tenant-claim-facts.ts'
 import { uniqueSlots } from './0001-unique-slots.ts'
 import { tenantIndexes, tenantViewNames, tenantViews } from './0001-tenants.ts'
 
@@ -326,11 +327,13 @@ export const initial: TransactionalMigration = {
       tenantJobLogs,
       tenantJobErrors,
       tenantJobStats,
+      tenantClaimFacts,
       operationViews,
     ]
       .flatMap((statements) => statements(schema))
       .map((sql) => ({ sql })),
   down: (schema) => [
+    { sql: `DROP VIEW ${schema}.tenant_claim_facts` },
     { sql: `DROP VIEW ${schema}.tenant_job_stats` },
     { sql: `DROP VIEW ${schema}.tenant_job_errors` },
     { sql: `DROP VIEW ${schema}.tenant_job_logs` },

@@ -8,6 +8,18 @@ import { firstVersion, parseVersionedKind } from '../domain/kind-version.ts'
 import { claimBatchMax } from '../domain/limits.ts'
 import { type Claim, type ClaimInput, inClaimOrder, takingShare } from '../claims/claim.ts'
 import { claimLanes } from './claim-lanes.ts'
+import {
+  hasAttempts,
+  isActive,
+  isDue,
+  isInTime,
+  isLeased,
+  isRunnable,
+  isSteady,
+  isUnpaused,
+  isWaiting,
+  type Versions,
+} from '../claims/claim-conditions.ts'
 import type { ClaimPlan, Eligible } from '../claims/claim-memory.ts'
 
 /**
@@ -127,19 +139,14 @@ function decodeSeen(row: ClaimRow | undefined): Seen {
   return JSON.parse(row.payload) as Seen
 }
 
-/**
- * A job that has not begun by its expiry is left to `expireJobs`: a retry is not held to it, and only what was never begun is
- * queued. One that has an expiry never waits in memory, where its time might run out.
- */
+/** A job that has an expiry never waits in memory, where its time might run out. */
 const eligibility: Readonly<Record<Eligible, (names: SchemaNames) => RawBuilder<unknown>>> = {
-  any: (names) => sql`c.attempts < c.max_attempts AND ${isInTime(names)}`,
-  steady: (names) => sql`c.attempts < c.max_attempts AND c.crashes = 0 AND ${isInTime(names)}`,
-  ahead: () => sql`c.attempts + 1 < c.max_attempts AND c.crashes = 0 AND c.expires_at IS NULL`,
+  any: (names) => sql`${hasAttempts} AND ${isInTime(names, startedAt)}`,
+  steady: (names) => sql`${hasAttempts} AND ${isSteady} AND ${isInTime(names, startedAt)}`,
+  ahead: () => sql`c.attempts + 1 < c.max_attempts AND ${isSteady} AND c.expires_at IS NULL`,
 }
 
-function isInTime({ status }: SchemaNames): RawBuilder<unknown> {
-  return sql`(c.expires_at IS NULL OR c.status = ${status.retrying} OR c.expires_at > (SELECT at FROM start))`
-}
+const startedAt = sql`(SELECT at FROM start)`
 
 /**
  * Whether the queue of a slot is open. To look through a list for each slot takes five million comparisons for a thousand
@@ -151,18 +158,8 @@ const openness = {
   ofMany: sql`(slot.queue IN (SELECT unnest(queues) FROM start)) IS TRUE`,
 } as const
 
-/** Which versions of its kinds a worker runs: the first of each and no other, or some others too. */
-type Versions = 'first' | 'several'
-
 function versionsIn(kinds: readonly string[]): Versions {
   return kinds.every((kind) => parseVersionedKind(kind).version === firstVersion) ? 'first' : 'several'
-}
-
-/** Whether the worker can run a job. A job of a version that it does not know is left to others, as one of a foreign kind is. */
-const isRunnable: Readonly<Record<Versions, (kinds: RawBuilder<unknown>) => RawBuilder<unknown>>> = {
-  first: (kinds) => sql`c.kind = ANY(${kinds}) AND c.kind_version IS NULL`,
-  several: (kinds) => sql`(c.kind_version IS NULL AND c.kind = ANY(${kinds})
-                          OR c.kind_version IS NOT NULL AND c.kind || '/' || c.kind_version = ANY(${kinds}))`,
 }
 
 const claimStatements = perSchema((names) => ({
@@ -226,14 +223,14 @@ function claimStatement(
   return sql<ClaimRow>`
     WITH open_queues AS MATERIALIZED (
       SELECT q.name FROM ${names.queues} AS q
-       WHERE q.name = ANY(${given((input) => input.memory.queuesText)}::text[]) AND q.paused_at IS NULL AND NOT q.limited
+       WHERE q.name = ANY(${given((input) => input.memory.queuesText)}::text[]) AND ${isUnpaused} AND NOT q.limited
        ORDER BY q.name FOR SHARE
     ), start AS MATERIALIZED (
       SELECT l.at, l.at >= l.deadline AS is_too_late, l.lease_expires_at IS NOT NULL AS is_active,
-             CASE WHEN l.at < l.deadline AND l.at < l.lease_expires_at THEN l.queues ELSE '{}' END AS queues
+             CASE WHEN l.at < l.deadline AND ${isLeased(sql`l.at`, sql`l.lease_expires_at`)} THEN l.queues ELSE '{}' END AS queues
         FROM (SELECT clock_timestamp() AS at, coalesce(array_agg(name), '{}') AS queues,
                      (SELECT w.lease_expires_at FROM ${names.workers} AS w
-                       WHERE w.id = ${workerId} AND w.state = 'active') AS lease_expires_at,
+                       WHERE w.id = ${workerId} AND ${isActive}) AS lease_expires_at,
                      least(now(), to_timestamp(${sentAtMs}::float8 / 1000))
                      + ${given((input) => input.answerWithinMs * takingShare)}::float8 * interval '1 millisecond' AS deadline
                 FROM open_queues) AS l
@@ -249,8 +246,8 @@ function claimStatement(
                   SELECT c.id
                     FROM ${names.jobs} AS c
                    WHERE c.queue = slot.queue AND c.priority = ${ofSlot(priorities)}
-                     AND c.status IN (${names.status.queued}, ${names.status.retrying}) AND c.key IS NULL
-                     AND c.run_at >= to_timestamp(${ofSlot(positions)} / 1000) AND c.run_at <= now()
+                     AND ${isWaiting(names)} AND c.key IS NULL
+                     AND c.run_at >= to_timestamp(${ofSlot(positions)} / 1000) AND ${isDue}
                      AND ${runnable} AND ${eligible}
                    ORDER BY c.run_at, c.id
                    LIMIT ${ofSlot(shares)}

@@ -1,4 +1,4 @@
-import { explainUndone } from '@queue/dev-postgres'
+import { type Explanation, explainUndone } from '@queue/dev-postgres'
 import type pg from 'pg'
 import { compiler } from '@queue/postgres'
 import type { QueueDatabase } from '../../src/database/connect.ts'
@@ -30,18 +30,44 @@ export async function plansOf(
 }
 
 /** How many pages of 8 KiB the statements of `act` touch. They are run, and undone. */
-export async function pagesTouched(
-  client: pg.Client,
-  database: QueueDatabase,
-  act: (database: QueueDatabase) => Promise<unknown>,
+export function pagesTouched(client: pg.Client, database: QueueDatabase, act: Act): Promise<number> {
+  return sumOf(({ pages }) => pages, { client, database, act })
+}
+
+/** How many rows the statements of `act` read of tables and indexes, with those that they pass over. They are run, and undone. */
+export function rowsRead(client: pg.Client, database: QueueDatabase, act: Act): Promise<number> {
+  return sumOf(({ plan }) => rowsIn(plan), { client, database, act })
+}
+
+type Act = (database: QueueDatabase) => Promise<unknown>
+
+interface Measured {
+  readonly client: pg.Client
+  readonly database: QueueDatabase
+  readonly act: Act
+}
+
+async function sumOf(
+  measure: (one: Explanation) => number,
+  { client, database, act }: Measured,
 ): Promise<number> {
-  let pages = 0
+  let sum = 0
   await act({
     ...database,
     run: async (statement) => {
-      pages += (await explainUndone(client, statement.compile(compiler))).pages
+      sum += measure(await explainUndone(client, statement.compile(compiler)))
       return []
     },
   }).catch(() => undefined)
-  return pages
+  return sum
+}
+
+function rowsIn(plan: string): number {
+  const scans = plan.matchAll(
+    /(?<!Bitmap )(?:Seq|Index|Index Only|Bitmap Heap) Scan [^\n]*\(actual time=\S+ rows=([\d.]+) loops=(\d+)\)([^>]*)/g,
+  )
+  return [...scans].reduce((sum, [, rows, loops, details = '']) => {
+    const [, removed = 0] = /Rows Removed by Filter: (\d+)/.exec(details) ?? []
+    return sum + (Number(rows) + Number(removed)) * Number(loops)
+  }, 0)
 }

@@ -1,0 +1,109 @@
+import { jobStatuses, type Reason, type Why } from '@queue/core'
+import { reasonCodes } from '@queue/core/fields'
+import { z } from 'zod'
+import { encodeExpectedStart, expectedStartSchema } from './expected-start.ts'
+import { instantOutput } from './values.ts'
+
+const detailsSchema = z.object({
+  queue: z.string().optional().meta({ description: 'Its queue.' }),
+  kind: z.string().optional().meta({ description: 'Its kind.' }),
+  version: z.int().optional().meta({ description: 'The version of its kind.' }),
+  workers: z
+    .int()
+    .optional()
+    .meta({ description: 'How many live workers: those that can run it, or of those none can.' }),
+  slots: z.int().optional().meta({ description: 'The slots of these workers.' }),
+  jobs: z.int().optional().meta({ description: 'The jobs that these workers hold.' }),
+  runs: z.array(z.string()).optional().meta({
+    description:
+      'What workers of the queue run of the kind: invoice is its first version, invoice/2 the second.',
+  }),
+  elsewhere: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Other queues whose live workers can run it. Not told to a key with bounds.' }),
+})
+
+const reasonSchema = z
+  .object({
+    code: z.enum(reasonCodes),
+    blocking: z.boolean().meta({
+      description:
+        'Whether nothing takes the job while it holds. One that does not block lets it wait for longer.',
+    }),
+    message: z.string().meta({ description: 'What is so, in a sentence.' }),
+    ends: z.string().meta({ description: 'What ends it.' }),
+    since: instantOutput.nullable().meta({ description: 'Null where that is not known.' }),
+    until: instantOutput
+      .nullable()
+      .meta({ description: 'When it ends by itself; null where nobody can say.' }),
+    details: detailsSchema.meta({ description: 'What it is about.' }),
+  })
+  .meta({ id: 'WhyReason', description: 'A reason why a job does not start.' })
+
+/** Why a job does not start, as the API shows it. */
+export const whySchema = z
+  .object({
+    status: z.enum(jobStatuses).meta({ description: 'Its state when the reasons were read.' }),
+    claimable: z
+      .boolean()
+      .meta({ description: 'Whether nothing blocks it: it begins once what is before it has been taken.' }),
+    reasons: z.array(reasonSchema).meta({ description: 'In the order in which to look at them.' }),
+    start: expectedStartSchema
+      .nullable()
+      .meta({ description: 'Its place and its expected start; null where something blocks it.' }),
+  })
+  .meta({ id: 'Why', description: 'Why a job does not start, and what would end each reason.' })
+
+type WireWhy = z.output<typeof whySchema>
+
+export function encodeWhy({ status, claimable, reasons, start }: Why): WireWhy {
+  return {
+    status,
+    claimable,
+    reasons: reasons.map(encodeReason),
+    start: start === null ? null : encodeExpectedStart(start),
+  }
+}
+
+function encodeReason({ since, until, details, ...rest }: Reason): WireWhy['reasons'][number] {
+  const { runs, elsewhere, ...others } = details
+  return {
+    ...rest,
+    since: since?.toISOString() ?? null,
+    until: until?.toISOString() ?? null,
+    details: {
+      ...others,
+      ...(runs !== undefined && { runs: [...runs] }),
+      ...(elsewhere !== undefined && { elsewhere: [...elsewhere] }),
+    },
+  }
+}
+
+/** One as the documentation shows it. */
+export const whyExample = {
+  status: 'queued',
+  claimable: false,
+  reasons: [
+    {
+      code: 'queue_paused',
+      blocking: true,
+      message: 'The queue mail is paused.',
+      ends: 'resume the queue',
+      since: '2026-01-15T09:30:00.431Z',
+      until: null,
+      details: { queue: 'mail' },
+    },
+    {
+      code: 'version_unserved',
+      blocking: true,
+      message:
+        'None of the 3 live workers of the queue mail runs version 2 of the kind invoice: they run invoice.',
+      ends: 'a worker of the queue with a handler for the kind and its version',
+      since: null,
+      until: null,
+      details: { queue: 'mail', kind: 'invoice', version: 2, workers: 3, runs: ['invoice'] },
+    },
+  ],
+  start: null,
+} satisfies WireWhy

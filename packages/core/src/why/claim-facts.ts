@@ -1,0 +1,140 @@
+// What a claim goes by, of some jobs: each of its conditions by itself.
+import { epochMs } from '@queue/postgres'
+import { type RawBuilder, sql } from 'kysely'
+import {
+  hasAttempts,
+  isActive,
+  isDue,
+  isInTime,
+  isLeased,
+  isRunnable,
+  isSteady,
+  isUnpaused,
+  isWaiting,
+} from '../claims/claim-conditions.ts'
+import type { QueueDatabase } from '../database/connect.ts'
+import type { SchemaNames } from '../database/schema-names.ts'
+import { andWithin } from '../database/scope.ts'
+import type { JobStatus } from '../domain/job.ts'
+import { whyHeldMax, whyNamesMax } from '../domain/limits.ts'
+import { isWritable } from '../monitoring/takes-writes.ts'
+
+/** A job, its queue and the workers that serve it, as a claim sees them. Instants are milliseconds since 1970. */
+export interface ClaimFacts {
+  readonly id: string
+  readonly queue: string
+  readonly kind: string
+  readonly version: number
+  readonly status: JobStatus
+  readonly run_at: number
+  readonly expires_at: number | null
+  readonly locked_at: number | null
+  readonly finished_at: number | null
+  readonly cancel_requested: boolean
+  readonly cancel_reason: string | null
+  readonly attempts: number
+  readonly max_attempts: number
+  readonly is_writable: boolean
+  readonly is_waiting: boolean
+  readonly is_due: boolean
+  readonly has_attempts: boolean
+  readonly is_in_time: boolean
+  readonly is_steady: boolean
+  readonly is_registered: boolean
+  readonly is_open: boolean
+  readonly paused_at: number | null
+  /** Whether the worker that runs it holds its lease. */
+  readonly is_held: boolean
+  /** Live workers that serve the queue; of those, that run some version of the kind; of those, that run this one. */
+  readonly serving: number
+  readonly of_kind: number
+  readonly able: number
+  /** The slots of the last, and how many jobs they hold. */
+  readonly slots: number
+  readonly held: number
+  /** How many of them have a slot free, and how many run no job that has crashed a worker; null where they hold too many. */
+  readonly free: number | null
+  readonly calm: number | null
+  /** When a worker that serves the queue, live or not, was last heard of. */
+  readonly heard_at: number | null
+  /** Versions of the kind that live workers of the queue run, as registries name them. */
+  readonly versions: readonly string[]
+  /** Other queues whose live workers can run it; null for a caller with bounds. */
+  readonly elsewhere: readonly string[] | null
+}
+
+/** What a claim goes by, of each of these jobs that is there. */
+export async function readClaimFacts(database: QueueDatabase, ids: readonly string[]): Promise<ClaimFacts[]> {
+  const { names, schema, scope = {} } = database
+  const isBounded = names.behindViews || Object.keys(scope).length > 0
+  const facts = names.behindViews ? sql.id(schema, 'tenant_claim_facts') : claimFacts(names)
+  const inMs = (column: string) => sql`${epochMs(sql.ref(`f.${column}`))} AS ${sql.ref(column)}`
+  return database.run(sql<ClaimFacts>`
+    SELECT f.id, f.queue, f.kind, coalesce(f.kind_version, 1) AS version, f.status, ${inMs('run_at')}, ${inMs('expires_at')},
+           ${inMs('locked_at')}, ${inMs('finished_at')}, f.cancel_requested, f.cancel_reason, f.attempts, f.max_attempts,
+           ${isWritable} AS is_writable, f.is_waiting, f.is_due, f.has_attempts, f.is_in_time, f.is_steady, f.is_registered,
+           f.is_open, ${inMs('paused_at')}, f.is_held, f.serving, f.of_kind, f.able, f.slots, f.held, f.free, f.calm,
+           ${inMs('heard_at')}, f.versions, ${isBounded ? sql`NULL::text[]` : elsewhere(names)} AS elsewhere
+      FROM ${facts} AS f
+     WHERE f.id = ANY(${ids}::uuid[])${andWithin(database, 'f')}`)
+}
+
+/** The same of every job. The view of a tenant says it for the tenant's own: 0001-tenant-claim-facts.ts. */
+function claimFacts(names: SchemaNames): RawBuilder<unknown> {
+  const runsKind = sql`EXISTS (SELECT FROM unnest(w.kinds) AS k (name) WHERE ${isOfKind})`
+  const isAble = isRunnable.several(sql`w.kinds`)
+  return sql`(
+      SELECT c.id, c.tenant_id, c.queue, c.kind, c.kind_version, c.status, c.run_at, c.expires_at, c.locked_at, c.finished_at,
+             c.cancel_requested, c.cancel_reason, c.attempts, c.max_attempts,
+             ${isWaiting(names)} AS is_waiting, ${isDue} AS is_due, ${hasAttempts} AS has_attempts,
+             ${isInTime(names, sql`now()`)} AS is_in_time, ${isSteady} AS is_steady,
+             q.name IS NOT NULL AS is_registered, q.name IS NOT NULL AND ${isUnpaused} AS is_open, q.paused_at,
+             EXISTS (SELECT FROM ${names.workers} AS w WHERE w.id = c.locked_by AND ${isLive}) AS is_held,
+             s.serving, s.of_kind, s.able, s.slots, s.heard_at, h.held, h.free, h.calm,
+             ARRAY(SELECT DISTINCT k.name FROM ${names.workers} AS w CROSS JOIN LATERAL unnest(w.kinds) AS k (name)
+                    WHERE ${isServing} AND ${isLive} AND ${isOfKind}
+                    ORDER BY k.name LIMIT ${sql.lit(whyNamesMax)}) AS versions
+        FROM ${names.jobs} AS c LEFT JOIN ${names.queues} AS q ON q.name = c.queue
+       CROSS JOIN LATERAL (
+         SELECT count(*) FILTER (WHERE ${isLive})::integer AS serving,
+                count(*) FILTER (WHERE ${isLive} AND ${runsKind})::integer AS of_kind,
+                count(*) FILTER (WHERE ${isLive} AND ${isAble})::integer AS able,
+                coalesce(sum(w.concurrency) FILTER (WHERE ${isLive} AND ${isAble}), 0)::integer AS slots,
+                max(w.heartbeat_at) AS heard_at
+           FROM ${names.workers} AS w WHERE ${isServing}
+       ) AS s
+       CROSS JOIN LATERAL (${heldBy(names, isAble)}) AS h)`
+}
+
+/** The jobs of the workers that can run the job `c`, and which of these could take one more. It reads so many jobs and no more. */
+function heldBy(names: SchemaNames, isAble: RawBuilder<unknown>): RawBuilder<unknown> {
+  const ifSeen = (count: RawBuilder<unknown>) =>
+    sql`CASE WHEN coalesce(sum(b.seen), 0) <= ${sql.lit(whyHeldMax)} THEN ${count}::integer END`
+  return sql`
+         SELECT coalesce(sum(b.held), 0)::integer AS held,
+                ${ifSeen(sql`count(*) FILTER (WHERE b.held < b.concurrency)`)} AS free,
+                ${ifSeen(sql`count(*) FILTER (WHERE b.crashed = 0)`)} AS calm
+           FROM (
+             SELECT r.concurrency, count(*) AS seen, count(r.crashes) AS held, count(*) FILTER (WHERE r.crashes > 0) AS crashed
+               FROM (
+                 SELECT w.id, w.concurrency, j.crashes
+                   FROM ${names.workers} AS w LEFT JOIN LATERAL (
+                     SELECT j.crashes FROM ${names.jobs} AS j WHERE j.locked_by IS NOT NULL AND j.locked_by = w.id
+                   ) AS j ON true
+                  WHERE ${isWaiting(names)} AND ${isServing} AND ${isLive} AND ${isAble}
+                  LIMIT ${sql.lit(whyHeldMax + 1)}) AS r
+              GROUP BY r.id, r.concurrency) AS b`
+}
+
+function elsewhere({ workers }: SchemaNames): RawBuilder<unknown> {
+  return sql`ARRAY(SELECT DISTINCT o.queue
+                     FROM ${workers} AS w CROSS JOIN LATERAL unnest(w.queues) AS o (queue)
+                    CROSS JOIN LATERAL (SELECT f.kind, f.kind_version) AS c
+                    WHERE f.able = 0 AND o.queue <> f.queue AND ${isLive} AND ${isRunnable.several(sql`w.kinds`)}
+                    ORDER BY o.queue LIMIT ${sql.lit(whyNamesMax)})`
+}
+
+const isLive = sql`${isActive} AND ${isLeased(sql`now()`, sql`w.lease_expires_at`)}`
+const isServing = sql`c.queue = ANY(w.queues)`
+/** Whether a name of a registry, which may have a version, is of the kind of the job. */
+const isOfKind = sql`split_part(k.name, '/', 1) = c.kind`
