@@ -260,6 +260,13 @@ describe('assertInvariants', () => {
       table: 'lanes',
       change: 'is_full = true',
     },
+    'jobs of a key in order run one at a time, and none beside one that holds it for its retry': {
+      status: 'running',
+      change: `key = 'a';
+        INSERT INTO queue.limits (queue, scope, on_retry, updated_at) VALUES ('default', 'each_key', 'block', '-infinity');
+        INSERT INTO queue.jobs (id, kind, payload, status, attempts, lease_token, locked_by, locked_at, key)
+        SELECT gen_random_uuid(), kind, payload, status, attempts, lease_token, locked_by, locked_at, key FROM queue.jobs`,
+    },
   } as const satisfies Record<
     Invariant,
     { status: (typeof jobStatuses)[number]; change: string; table?: string }
