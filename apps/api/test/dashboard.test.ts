@@ -155,6 +155,14 @@ async function open({ page }: Visit, at: string, heading: string): Promise<void>
   await page.locator('[role="status"]:has-text("Loading")').first().waitFor({ state: 'detached' })
 }
 
+/** Once it shows what it has counted or read. */
+async function openDialog({ page }: Visit, press: string): Promise<void> {
+  await page.getByRole('button', { name: press, exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.waitFor()
+  await dialog.locator('[role="status"]:has-text("Loading")').waitFor({ state: 'detached' })
+}
+
 /** What axe finds wrong with the page for somebody who cannot see it, or uses no mouse. */
 async function axeFindings({ page }: Visit): Promise<string[]> {
   await page.evaluate(await axeSource)
@@ -162,10 +170,14 @@ async function axeFindings({ page }: Visit): Promise<string[]> {
     violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`)
 }
 
-const pages = (): readonly (readonly [name: string, path: string, heading: string])[] => [
+/** A page by its address and heading; `press` is a button of it that opens a dialog. */
+type KnownPage = readonly [name: string, path: string, heading: string, press?: string]
+
+const pages = (): readonly KnownPage[] => [
   ['overview', '/', 'Overview'],
   ['jobs', '/jobs', 'Jobs'],
   ['jobs-peek', `/jobs?status=retrying&peek=${world.retryingId}`, 'Jobs'],
+  ['jobs-act', '/jobs?queue=mail&status=queued', 'Jobs', 'Act on all that match'],
   ['job-retrying', `/jobs/${world.retryingId}?compare=1-2`, 'send_email'],
   ['job-running', `/jobs/${world.runningId}`, 'resize_image'],
   ['job-failed', `/jobs/${world.failedId}`, ''],
@@ -180,6 +192,8 @@ const pages = (): readonly (readonly [name: string, path: string, heading: strin
   ['workers', '/workers', 'Workers'],
   ['kinds', '/kinds', 'Kinds'],
   ['kind', '/kinds/send_email', 'send_email'],
+  ['operations', '/operations', 'Operations'],
+  ['operation', `/operations/${world.operationId}`, 'Cancel'],
   ['audit', '/audit', 'Audit'],
   ['keys', '/keys', 'Keys'],
   ['system', '/system', 'System'],
@@ -213,8 +227,9 @@ describe('every page', () => {
       // Two tabs take the pages in turn: one is looked through while the other loads.
       const lookThrough = async (tab: Visit): Promise<void> => {
         for (let next = remaining.shift(); next !== undefined; next = remaining.shift()) {
-          const [name, at, heading] = next
+          const [name, at, heading, press] = next
           await open(tab, at, heading)
+          if (press !== undefined) await openDialog(tab, press)
           if (picturesFolder !== undefined) await takePicture(tab.page, `${name}-${size}-${theme}`)
           const beyond = await overflow(tab.page)
           const found = beyond > 0 ? [`${beyond} pixels beyond the edge`] : []
@@ -387,6 +402,68 @@ describe('an act', () => {
     await page.getByRole('link', { name: 'order_id: 4711' }).waitFor()
   })
 
+  test('cancels all that a filter finds, and nothing that came after the count, and requeues it again', async () => {
+    await open(visitor, '/jobs?queue=webhooks&status=queued&metadata.customer=c-3', 'Jobs')
+    const cancelled = { status: 'cancelled', metadata: { customer: 'c-3' } } as const
+    await page.getByRole('button', { name: 'Act on all that match' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Act on all that match' })
+    await sheet.getByRole('button', { name: 'Cancel 17 jobs' }).waitFor()
+    expect(await sheet.getByRole('list', { name: 'Some of them' }).getByRole('listitem').count()).toBe(10)
+    // Requeue is not offered of what is queued.
+    const offered = sheet.getByRole('group', { name: 'What to do' }).getByRole('button')
+    expect(await offered.allInnerTexts()).toEqual(['Cancel', 'Reschedule', 'Delete', 'Erase'])
+    expect(await axeFindings(visitor)).toEqual([])
+    const late = { kind: 'send_email', payload: mail, queue: 'webhooks', metadata: { customer: 'c-3' } }
+    const { body } = await api.post('/jobs', late, bearer)
+    await sheet.getByRole('button', { name: 'Cancel 17 jobs' }).click()
+    await page.getByText('Cancelled 17 jobs.').waitFor()
+    expect((await queue.list(cancelled)).jobs).toHaveLength(17)
+    expect((await queue.get((body as { id: string }).id))?.status).toBe('queued')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Requeued 17 jobs.').waitFor()
+    expect((await queue.list(cancelled)).jobs).toHaveLength(0)
+  })
+
+  test('has workers delete what a filter finds once its count is typed, and cancels the rest of it', async () => {
+    await open(visitor, '/jobs?queue=billing', 'Jobs')
+    await page.getByRole('button', { name: 'Act on all that match' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Act on all that match' })
+    await sheet.getByRole('button', { name: 'Delete', exact: true }).click()
+    const confirm = sheet.getByRole('button', { name: 'Delete 88 jobs' })
+    await confirm.waitFor()
+    expect(await confirm.isDisabled()).toBe(true)
+    await sheet.getByLabel('At most so many a second').fill('5')
+    await sheet.getByLabel('Type 88 to go on').fill('88')
+    await confirm.click()
+    // No worker carries out operations here.
+    await page.getByRole('heading', { level: 1, name: 'Delete' }).waitFor()
+    await page.getByText('0 of 88').waitFor()
+    await page.getByText('5 a second', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Cancel the rest' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the rest' }).click()
+    await page.locator('h1 [data-state="cancelled"]').waitFor()
+    await page.getByRole('link', { name: 'Jobs of this filter' }).click()
+    await page.getByRole('button', { name: /^queue: billing/ }).waitFor()
+    await open(visitor, '/operations?state=running', 'Operations')
+    expect(await page.locator('tbody tr').count()).toBe(1)
+  })
+
+  test('says what needs somebody and what ends it, and resumes the queue that was paused for long', async () => {
+    await open(visitor, '/', 'Overview')
+    const attention = page.getByRole('region', { name: 'Needs attention' })
+    const reports = attention.getByRole('listitem').filter({ hasText: 'reports' })
+    await reports.getByText('ends by: a worker that serves the queue').waitFor()
+    await attention
+      .getByRole('listitem')
+      .filter({ hasText: 'is paused' })
+      .getByRole('button', { name: 'Resume' })
+      .click()
+    await holds(async () => expect(await pausedAt('billing')).toBeNull())
+    await page.getByText('billing goes on.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await holds(async () => expect(await pausedAt('billing')).not.toBeNull())
+  })
+
   test('shows what a handler has logged, attempt after attempt, from a level on', async () => {
     await open(visitor, `/jobs/${world.retryingId}`, 'send_email')
     const log = page.getByRole('log')
@@ -453,7 +530,8 @@ describe('an act', () => {
   test('lists what was done in the audit log, and revokes a key', async () => {
     const { id } = await makeKey(database, { id: 'revokeme', role: 'operate' })
     await open(visitor, '/audit?act=queue.pause', 'Audit')
-    expect(await page.getByRole('row').filter({ hasText: 'queue.pause' }).count()).toBe(1)
+    const entries = page.getByRole('row').filter({ hasText: 'queue.pause' })
+    expect(await entries.filter({ hasText: 'mail' }).count()).toBe(1)
     await open(visitor, '/keys', 'Keys')
     await page.getByRole('button', { name: 'Revoke operate of the tests' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
@@ -514,6 +592,7 @@ const pagesByKey = {
   s: 'Schedules',
   w: 'Workers',
   k: 'Kinds',
+  m: 'Operations',
   a: 'Audit',
   y: 'Keys',
   h: 'System',
@@ -527,12 +606,12 @@ describe('a key', () => {
     const visitor = await visit()
     const { page } = visitor
     await signIn(visitor, text)
-    for (const [name, at, heading] of pages()) {
-      if (name === 'audit' || name === 'keys') continue
+    for (const [name, at, heading, press] of pages()) {
+      if (name === 'audit' || name === 'keys' || press !== undefined) continue
       await open(visitor, at, heading)
-      const acts = page
-        .getByRole('main')
-        .getByRole('button', { name: /pause|resume|requeue|cancel|delete|run now|enqueue|revoke/i })
+      const acts = page.getByRole('main').getByRole('button', {
+        name: /pause|resume|requeue|cancel|delete|run now|enqueue|revoke|act on|purge|edit|duplicate/i,
+      })
       expect([name, await acts.count()]).toEqual([name, 0])
     }
     await open(visitor, `/jobs/${world.retryingId}`, 'send_email')

@@ -49,6 +49,8 @@ const queues = () => import('./pages/queues.tsx')
 const schedules = () => import('./pages/schedules.tsx')
 const workers = () => import('./pages/workers.tsx')
 const kinds = () => import('./pages/kinds.tsx')
+const operations = () => import('./pages/operations.tsx')
+const operation = () => import('./pages/operation.tsx')
 const audit = () => import('./pages/audit.tsx')
 const keys = () => import('./pages/keys.tsx')
 const system = () => import('./pages/system.tsx')
@@ -70,6 +72,8 @@ const routeTree = routes.rootRoute
     routes.workersRoute.update({ component: lazyRouteComponent(workers, 'Workers') }),
     routes.kindsRoute.update({ component: lazyRouteComponent(kinds, 'Kinds') }),
     routes.kindRoute.update({ component: lazyRouteComponent(kinds, 'KindPage') }),
+    routes.operationsRoute.update({ component: lazyRouteComponent(operations, 'Operations') }),
+    routes.operationRoute.update({ component: lazyRouteComponent(operation, 'OperationPage') }),
     routes.auditRoute.update({ component: lazyRouteComponent(audit, 'Audit') }),
     routes.keysRoute.update({ component: lazyRouteComponent(keys, 'Keys') }),
     routes.systemRoute.update({ component: lazyRouteComponent(system, 'System') }),

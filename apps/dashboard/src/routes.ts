@@ -1,5 +1,12 @@
 import { createRootRoute, createRoute } from '@tanstack/react-router'
-import { auditSearch, deadLetterSearch, errorSearch, jobPageSearch, jobSearch } from './search.ts'
+import {
+  auditSearch,
+  deadLetterSearch,
+  errorSearch,
+  jobPageSearch,
+  jobSearch,
+  operationSearch,
+} from './search.ts'
 
 // The addresses of the pages, and what each says. Their components are in router.tsx: pages know these, and not each other.
 export const rootRoute = createRootRoute()
@@ -23,6 +30,12 @@ export const scheduleRoute = createRoute({ getParentRoute, path: '/schedules/$na
 export const workersRoute = createRoute({ getParentRoute, path: '/workers' })
 export const kindsRoute = createRoute({ getParentRoute, path: '/kinds' })
 export const kindRoute = createRoute({ getParentRoute, path: '/kinds/$kind' })
+export const operationsRoute = createRoute({
+  getParentRoute,
+  path: '/operations',
+  validateSearch: operationSearch,
+})
+export const operationRoute = createRoute({ getParentRoute, path: '/operations/$id' })
 export const auditRoute = createRoute({ getParentRoute, path: '/audit', validateSearch: auditSearch })
 export const keysRoute = createRoute({ getParentRoute, path: '/keys' })
 export const systemRoute = createRoute({ getParentRoute, path: '/system' })

@@ -1,4 +1,4 @@
-import { type JobFilter, jobStatuses, type JobStatus, type LogLevel } from '@queue/client'
+import { type JobFilter, jobStatuses, type JobStatus, type LogLevel, type Operation } from '@queue/client'
 
 /** What the address of a list says. */
 export interface JobSearch {
@@ -8,6 +8,13 @@ export interface JobSearch {
   readonly tenant?: string
   readonly created_after?: string
   readonly created_before?: string
+  readonly finished_after?: string
+  readonly finished_before?: string
+  /** Those of which an attempt failed with this cause. */
+  readonly fingerprint?: string
+  readonly schedule?: string
+  readonly worker?: string
+  readonly worker_version?: string
   /** The job that is peeked at. */
   readonly peek?: string
   /** What has to be in its metadata: `metadata.order_id=4711`. */
@@ -39,6 +46,10 @@ export interface AuditSearch {
   readonly job_id?: string
 }
 
+export interface OperationSearch {
+  readonly state?: Operation['state']
+}
+
 export interface JobPageSearch {
   /** The attempts that are laid side by side, as `1-3`. */
   readonly compare?: string
@@ -61,12 +72,35 @@ function texts<const Name extends string>(given: Given, names: readonly Name[]):
 /** Where the name of a member of the metadata stands in an address, and in what is searched for. */
 export const metadataPrefix = 'metadata.' as const
 
+/** What jobs are filtered by, beside their state and metadata. */
+export const jobFilters = [
+  'kind',
+  'queue',
+  'tenant',
+  'created_after',
+  'created_before',
+  'finished_after',
+  'finished_before',
+  'fingerprint',
+  'schedule',
+  'worker',
+  'worker_version',
+] as const
+
 export function jobSearch(given: Given): JobSearch {
   const status = jobStatuses.find((one) => one === given['status'])
-  const names = ['kind', 'queue', 'tenant', 'created_after', 'created_before', 'peek'] as const
   const members = Object.keys(given).filter((name) => name.startsWith(metadataPrefix))
-  const found = { ...texts(given, names), ...texts(given, members), ...(status !== undefined && { status }) }
-  return found
+  return {
+    ...texts(given, [...jobFilters, 'peek']),
+    ...texts(given, members),
+    ...(status !== undefined && { status }),
+  }
+}
+
+/** The address of the jobs that a filter of the API finds. */
+export function jobSearchOf({ metadata, ...filter }: Given): JobSearch {
+  const members = Object.entries(metadata ?? {}).map(([name, value]) => [`${metadataPrefix}${name}`, value])
+  return jobSearch({ ...filter, ...Object.fromEntries(members) })
 }
 
 /** The same as the API takes it. */
@@ -99,6 +133,19 @@ export function errorSearch(given: Given): ErrorSearch {
 
 export function auditSearch(given: Given): AuditSearch {
   return texts(given, ['actor', 'act', 'job_id'])
+}
+
+export const operationStates = [
+  'running',
+  'succeeded',
+  'cancelled',
+  'refused',
+  'failed',
+] as const satisfies readonly Operation['state'][]
+
+export function operationSearch(given: Given): OperationSearch {
+  const state = operationStates.find((one) => one === given['state'])
+  return state === undefined ? {} : { state }
 }
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[]

@@ -11,6 +11,8 @@ export interface DashboardWorld {
   readonly failedId: string
   /** The cause of most failures. */
   readonly fingerprint: string
+  /** An act on many jobs that is half done. */
+  readonly operationId: string
 }
 
 const failures = [
@@ -66,6 +68,7 @@ export async function fillQueue(database: TestDatabase): Promise<DashboardWorld>
     succeededId: succeeded.id,
     failedId: deadLetters[0]?.jobId ?? '',
     fingerprint: await fingerprintOf(database, 'webhook_delivery'),
+    operationId: await insertOperations(database),
   }
 }
 
@@ -149,6 +152,28 @@ async function insertNumbers({ pool }: TestDatabase): Promise<void> {
                FROM generate_series(0, 59) AS n, (VALUES ('mail', 'send_email', 1.0), ('webhooks', 'webhook_delivery', 0.4),
                                                          ('images', 'resize_image', 0.2)) AS k (queue, kind, share)) AS s`,
   )
+}
+
+/** Acts on many jobs, the latest of which runs. */
+async function insertOperations({ pool }: TestDatabase): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    `INSERT INTO queue.operations (id, act, filter, run_at, rate, up_to, state, expected, expected_is_least, changed, skipped, reason, actor_type,
+                                   actor, actor_name, created_at, finished_at)
+     SELECT ('01980d3c-7a1e-7c3a-9f52-3b1f6c0de10' || n)::uuid, act, filter::jsonb, run_at, rate,
+            '01980d3c-7a1e-7c3a-9f52-3b1f6c0de100', state, expected, false,
+            changed, skipped, reason, 'key', 'k3x9d0aq', who, now() - age, now() - age + took
+       FROM (VALUES (1, 'erase', '{"metadata":{"customer":"c-9"}}', NULL::timestamptz, NULL::int, 'succeeded', 412, 409, 3,
+                     NULL, 'ana', interval '2 days', interval '9 seconds'),
+                    (2, 'requeue', '{"kind":"send_email","status":"failed_permanent"}', NULL, 200, 'refused', 18400, 6200, 0,
+                     'the key was revoked', 'support desk', interval '5 hours', interval '31 seconds'),
+                    (3, 'reschedule', '{"queue":"reports"}', now() + interval '6 hours', NULL, 'cancelled', 2400, 1500, 12,
+                     NULL, 'ana', interval '70 minutes', interval '4 seconds'),
+                    (4, 'cancel', '{"queue":"mail","metadata":{"customer":"c-3"}}', NULL, 100, 'running', 42000, 17300, 18,
+                     NULL, 'ben', interval '3 minutes', NULL))
+            AS o (n, act, filter, run_at, rate, state, expected, changed, skipped, reason, who, age, took)
+      ORDER BY n RETURNING id`,
+  )
+  return rows.at(-1)?.id ?? ''
 }
 
 const logged = [

@@ -1,10 +1,9 @@
 import { useState } from 'react'
 import { Button } from '../ui/controls.tsx'
-import { CopyButton } from '../ui/copy.tsx'
+import { CopyCode } from '../ui/copy-code.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import styles from '../ui/ui.module.css'
 import type { Act } from './act.ts'
-import { asCurl, asTypeScript } from './code.ts'
 
 interface ActSheetProps {
   readonly act: Act
@@ -31,12 +30,7 @@ export function ActSheet({ act, perform, close }: ActSheetProps) {
           ))}
         </ul>
       )}
-      {code !== undefined && (
-        <div className={styles['copies']}>
-          <CopyButton text={asCurl(code)}>Copy as curl</CopyButton>
-          <CopyButton text={asTypeScript(code)}>Copy as TypeScript</CopyButton>
-        </div>
-      )}
+      {code !== undefined && <CopyCode code={code} />}
       <div className={styles['actions']}>
         <Button onClick={close}>Keep as it is</Button>
         <Button

@@ -20,4 +20,6 @@ export interface Done {
   readonly failed?: boolean
   /** What takes it back. */
   readonly undo?: () => Promise<Done>
+  /** The same elsewhere, of what was done without a question. */
+  readonly code?: ActCode
 }

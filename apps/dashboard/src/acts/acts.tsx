@@ -1,13 +1,25 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
+import {
+  createContext,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useContext,
+  useMemo,
+  useState,
+} from 'react'
 import { failureOf } from '../api/errors.ts'
 import { ActSheet } from './act-sheet.tsx'
 import type { Act, Done } from './act.ts'
+import type { ManyAct } from './many-acts.ts'
 import { type Toast, Toasts } from './toasts.tsx'
 
 interface Acts {
   /** Asks first. */
   readonly confirm: (act: Act) => void
+  /** Counts first, and asks then: what can be done with many. */
+  readonly confirmMany: (acts: readonly ManyAct[]) => void
   /** Does at once what can be undone. */
   readonly perform: (run: Act['run']) => Promise<void>
   /** Takes back the latest act that can be. */
@@ -22,12 +34,16 @@ export function useActs(): Acts {
   return acts
 }
 
+/** Few need it, and none at first. */
+const ManySheet = lazy(() => import('./many-sheet.tsx').then((loaded) => ({ default: loaded.ManySheet })))
+
 const toastMs = 10_000
 let lastId = 0
 
 export function ActsProvider({ children }: { readonly children: ReactNode }) {
   const queryClient = useQueryClient()
   const [act, setAct] = useState<Act>()
+  const [many, setMany] = useState<readonly ManyAct[]>()
   const [toasts, setToasts] = useState<readonly Toast[]>([])
 
   const drop = useCallback((id: number) => setToasts((all) => all.filter((one) => one.id !== id)), [])
@@ -56,6 +72,7 @@ export function ActsProvider({ children }: { readonly children: ReactNode }) {
   const acts = useMemo<Acts>(
     () => ({
       confirm: setAct,
+      confirmMany: setMany,
       perform,
       undo: () => {
         const latest = toasts.findLast(({ undo }) => undo !== undefined)
@@ -68,6 +85,11 @@ export function ActsProvider({ children }: { readonly children: ReactNode }) {
     <ActsContext value={acts}>
       {children}
       {act !== undefined && <ActSheet act={act} perform={perform} close={() => setAct(undefined)} />}
+      {many !== undefined && (
+        <Suspense>
+          <ManySheet acts={many} perform={perform} close={() => setMany(undefined)} />
+        </Suspense>
+      )}
       <Toasts toasts={toasts} undo={takeBack} drop={drop} />
     </ActsContext>
   )

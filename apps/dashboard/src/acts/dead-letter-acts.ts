@@ -1,10 +1,10 @@
-import type { DeadLetter, DeadLetterFilter } from '@queue/client'
+import type { DeadLetter } from '@queue/client'
 import { client } from '../api/client.ts'
 import { plural } from '../ui/format.ts'
 import type { Act } from './act.ts'
 import { cancelAct, each, resultOf, sampleOf } from './job-acts.ts'
 
-export function requeueLettersAct(letters: readonly DeadLetter[]): Act {
+export function requeueSelectedAct(letters: readonly DeadLetter[]): Act {
   const some = plural(letters.length, 'dead letter')
   return {
     title: `Requeue ${some}?`,
@@ -22,34 +22,6 @@ export function requeueLettersAct(letters: readonly DeadLetter[]): Act {
         ...resultOf('Requeued', { done, faults }),
         ...(done.length > 0 && { undo: () => cancelAct(done).run() }),
       }
-    },
-  }
-}
-
-export interface Counted {
-  readonly count: number
-  /** Whether there may be more than were counted. */
-  readonly isLeast: boolean
-}
-
-/** All that the filter lets through, of those that were there when they were counted; workers requeue many. */
-export function requeueAllAct(filter: DeadLetterFilter, { count, isLeast }: Counted): Act {
-  const some = `${plural(count, 'dead letter')}${isLeast ? ' or more' : ''}`
-  return {
-    title: `Requeue ${some}?`,
-    effect: 'Their jobs are queued anew with all of their attempts, and the dead letters go away.',
-    sample: Object.entries(filter).map(([name, value]) => `${name}: ${String(value)}`),
-    confirm: `Requeue ${some}`,
-    code: {
-      method: 'POST',
-      path: '/dead-letters/requeue',
-      body: filter,
-      typescript: `await client.requeueDeadLetters(${JSON.stringify(filter)})`,
-    },
-    run: async () => {
-      const { job_ids: ids, operation } = await client.requeueDeadLetters(filter)
-      if (operation !== null) return { text: `Workers requeue them, as operation ${operation.id}.` }
-      return { text: `Requeued ${plural(ids.length, 'job')}.` }
     },
   }
 }

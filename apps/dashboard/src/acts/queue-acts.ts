@@ -1,16 +1,26 @@
 import { client } from '../api/client.ts'
 import type { Act } from './act.ts'
+import type { ActCode } from './code.ts'
 
 export function pauseQueue(name: string): Act['run'] {
   return async () => {
     await client.pause(name)
-    return { text: `${name} is paused: no further job of it starts.`, undo: resumeQueue(name) }
+    return {
+      text: `${name} is paused: no further job of it starts.`,
+      undo: resumeQueue(name),
+      code: codeOf(name, 'pause'),
+    }
   }
 }
 
 export function resumeQueue(name: string): Act['run'] {
   return async () => {
     await client.resume(name)
-    return { text: `${name} goes on.`, undo: pauseQueue(name) }
+    return { text: `${name} goes on.`, undo: pauseQueue(name), code: codeOf(name, 'resume') }
   }
+}
+
+function codeOf(name: string, verb: 'pause' | 'resume'): ActCode {
+  const path = `/queues/${encodeURIComponent(name)}/${verb}`
+  return { method: 'POST', path, typescript: `await client.${verb}(${JSON.stringify(name)})` }
 }

@@ -1,19 +1,25 @@
 import { client } from '../api/client.ts'
 import { shortId } from '../ui/format.ts'
 import type { Act } from './act.ts'
+import type { ActCode } from './code.ts'
 
 export function pauseSchedule(name: string): Act['run'] {
   return async () => {
     await client.pauseSchedule(name)
-    return { text: `${name} is paused.`, undo: resumeSchedule(name) }
+    return { text: `${name} is paused.`, undo: resumeSchedule(name), code: codeOf(name, 'pause') }
   }
 }
 
 export function resumeSchedule(name: string): Act['run'] {
   return async () => {
     await client.resumeSchedule(name)
-    return { text: `${name} goes on from now.`, undo: pauseSchedule(name) }
+    return { text: `${name} goes on from now.`, undo: pauseSchedule(name), code: codeOf(name, 'resume') }
   }
+}
+
+function codeOf(name: string, verb: 'pause' | 'resume'): ActCode {
+  const path = `/schedules/${encodeURIComponent(name)}/${verb}`
+  return { method: 'POST', path, typescript: `await client.${verb}Schedule(${JSON.stringify(name)})` }
 }
 
 export function runNowAct(name: string): Act {

@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
 import { Button, IconButton } from '../ui/controls.tsx'
+import { CopyCode } from '../ui/copy-code.tsx'
 import styles from '../ui/ui.module.css'
 import type { Done } from './act.ts'
 
@@ -24,6 +25,7 @@ export function Toasts({ toasts, undo, drop }: ToastsProps) {
           <IconButton label="Dismiss" onClick={() => drop(toast.id)}>
             <X size={16} aria-hidden />
           </IconButton>
+          {toast.code !== undefined && <CopyCode code={toast.code} />}
         </div>
       ))}
     </div>

@@ -5,6 +5,7 @@ import type {
   ErrorPageQuery,
   JobFilter,
   LogLevel,
+  OperationFilter,
   Queue,
   Schedule,
 } from '@queue/client'
@@ -31,6 +32,11 @@ export const queries = {
     queryKey: ['queues'],
     queryFn: ({ signal }) => collect<Queue>(client.queues({ signal })),
     refetchInterval: whileLive(liveMs),
+  }),
+  attention: queryOptions({
+    queryKey: ['attention'],
+    queryFn: ({ signal }) => client.attention({ signal }),
+    refetchInterval: whileLive(slowMs),
   }),
   workers: queryOptions({
     queryKey: ['workers'],
@@ -86,6 +92,13 @@ export const queries = {
       queryFn: ({ signal }) => client.kind(name, { signal }),
       refetchInterval: whileLive(slowMs),
     }),
+  operation: (id: string) =>
+    queryOptions({
+      queryKey: ['operations', id],
+      queryFn: ({ signal }) => client.operation(id, { signal }),
+      refetchInterval: ({ state }) =>
+        isPaused() || typeof state.data?.finished_at === 'string' ? false : liveMs,
+    }),
   keys: queryOptions({
     queryKey: ['keys'],
     queryFn: ({ signal }) => client.keys({ signal }),
@@ -139,6 +152,14 @@ export const lists = {
       getNextPageParam: (last) => last.next_cursor ?? undefined,
       refetchInterval: isLive ? whileLive(liveMs) : false,
     }),
+  operations: (filter: OperationFilter) => ({
+    queryKey: ['operations', 'list', filter],
+    fetchPage: (cursor: string | undefined, signal: AbortSignal) =>
+      client.operationsPage(
+        { ...filter, limit: pageRows, ...(cursor !== undefined && { cursor }) },
+        { signal },
+      ),
+  }),
   audit: (filter: AuditFilter) => ({
     queryKey: ['audit', filter],
     fetchPage: (cursor: string | undefined, signal: AbortSignal) =>

@@ -6,6 +6,8 @@ import { liveMs } from './queries.ts'
 interface Page<Row> {
   readonly data: readonly Row[]
   readonly next_cursor: string | null
+  /** How far it has looked, where it has not looked at everything. */
+  readonly scanned?: { readonly rows: number; readonly back_to: string } | null
 }
 
 interface ListOptions<Row> {
@@ -37,6 +39,8 @@ export function useList<Row extends { readonly id: string }>({ queryKey, fetchPa
   const isPrevious = pages.isPlaceholderData
   return {
     query: pages,
+    /** How far the pages reach that were read, where the last of them has not found as many as it might. */
+    scanned: scannedOf(pages.data?.pages ?? []),
     /** When what is shown was read. */
     readAtMs: Math.max(pages.dataUpdatedAt, newest.dataUpdatedAt),
     failure: newest.error ?? pages.error,
@@ -45,4 +49,10 @@ export function useList<Row extends { readonly id: string }>({ queryKey, fetchPa
     newer: isPrevious ? 0 : [...fresh.keys()].filter((id) => !known.has(id)).length,
     showNewer: () => void pages.refetch(),
   }
+}
+
+function scannedOf(pages: readonly Page<unknown>[]): Page<unknown>['scanned'] {
+  const last = pages.at(-1)?.scanned
+  if (last === undefined || last === null) return null
+  return { ...last, rows: pages.reduce((sum, { scanned }) => sum + (scanned?.rows ?? 0), 0) }
 }

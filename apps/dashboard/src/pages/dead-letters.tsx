@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactElement, useCallback } from 'react'
 import type { DeadLetter } from '@queue/client'
 import { useActs } from '../acts/acts.tsx'
-import { deleteAct, requeueLettersAct } from '../acts/dead-letter-acts.ts'
+import { deleteAct, requeueSelectedAct } from '../acts/dead-letter-acts.ts'
 import { lists } from '../api/queries.ts'
 import { useList } from '../api/use-list.ts'
 import { deadLetterFilters, type DeadLetterSearch } from '../search.ts'
@@ -83,7 +83,7 @@ function Bulk({ letters, clear }: { readonly letters: readonly DeadLetter[]; rea
   return (
     <BulkBar count={letters.length} clear={clear}>
       {may('dead_letters:requeue') && (
-        <Button data-key="r" onClick={() => confirm(requeueLettersAct(letters))}>
+        <Button data-key="r" onClick={() => confirm(requeueSelectedAct(letters))}>
           Requeue {letters.length}
         </Button>
       )}

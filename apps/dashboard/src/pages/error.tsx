@@ -2,11 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { DeadLetter, ErrorGroup } from '@queue/client'
+import { useActs } from '../acts/acts.tsx'
+import { jobsActs } from '../acts/many-acts.ts'
 import { lists, queries } from '../api/queries.ts'
 import { useList } from '../api/use-list.ts'
 import { errorRoute } from '../routes.ts'
 import { Needs, useMay } from '../shell/me.tsx'
-import { Card, Facts, Page } from '../ui/controls.tsx'
+import { Button, Card, Facts, Page } from '../ui/controls.tsx'
 import { Empty, Loaded } from '../ui/feedback.tsx'
 import { errorMessage, formatCount, shortId } from '../ui/format.ts'
 import { ListFrame } from '../ui/list-frame.tsx'
@@ -58,9 +60,12 @@ function ErrorView({ latest, groups }: ErrorViewProps) {
       title={errorMessage(latest.sample_error)}
       subtitle={`${errorClass} · ${kind}`}
       actions={
-        <RequeueAll filter={{ fingerprint }} look="primary">
-          Requeue its dead letters
-        </RequeueAll>
+        <>
+          <RequeueAll filter={{ fingerprint }} look="primary">
+            Requeue its dead letters
+          </RequeueAll>
+          <CancelRetrying fingerprint={fingerprint} />
+        </>
       }
     >
       <div className={job['columns']}>
@@ -81,6 +86,22 @@ function ErrorView({ latest, groups }: ErrorViewProps) {
   )
 }
 
+/** Jobs that have failed so, and would be tried again. */
+function CancelRetrying({ fingerprint }: { readonly fingerprint: string }) {
+  const may = useMay()
+  const { confirmMany } = useActs()
+  if (!may('jobs:control')) return null
+  return (
+    <Button
+      look="danger"
+      data-key="c"
+      onClick={() => confirmMany(jobsActs({ fingerprint, status: 'retrying' }, ['cancel']))}
+    >
+      Cancel what is tried again
+    </Button>
+  )
+}
+
 function ErrorFacts({ groups }: { readonly groups: readonly ErrorGroup[] }) {
   const firstSeen = groups.map((one) => one.first_seen_at).toSorted()[0] ?? ''
   const lastSeen =
@@ -97,6 +118,12 @@ function ErrorFacts({ groups }: { readonly groups: readonly ErrorGroup[] }) {
           ['First seen', <Time key="f" at={firstSeen} exact />],
           ['Last seen', <Time key="l" at={lastSeen} exact />],
           ['Versions', versions.join(', ')],
+          [
+            'Jobs',
+            <Link key="j" to="/jobs" search={{ fingerprint: groups[0]?.fingerprint ?? '' }}>
+              those that failed so
+            </Link>,
+          ],
           ...groups.map(
             ({ queue, tenant_id: tenant, count }) =>
               [

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactElement, useCallback } from 'react'
-import { isEnded, type Job, jobStatuses } from '@queue/client'
+import { isEnded, type Job, type JobFilter, jobStatuses } from '@queue/client'
 import { useActs } from '../acts/acts.tsx'
 import { canCancel, canRequeue, cancelAct, requeueAct } from '../acts/job-acts.ts'
+import { jobsActs } from '../acts/many-acts.ts'
 import { lists, queries } from '../api/queries.ts'
 import { useList } from '../api/use-list.ts'
-import { jobFilter, type JobSearch, metadataPrefix } from '../search.ts'
+import { jobFilter, jobFilters, type JobSearch, metadataPrefix } from '../search.ts'
 import { jobsRoute } from '../routes.ts'
 import { Needs, useMay } from '../shell/me.tsx'
 import { BulkBar } from '../ui/bulk-bar.tsx'
@@ -22,9 +23,8 @@ import { JobTable } from './job-table.tsx'
 import { Peek } from './peek.tsx'
 import styles from './jobs.module.css'
 
-const filterNames = ['kind', 'queue', 'tenant', 'created_after', 'created_before'] as const
 type MetadataName = `metadata.${string}`
-type FilterName = (typeof filterNames)[number] | MetadataName
+type FilterName = (typeof jobFilters)[number] | MetadataName
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export function Jobs(): ReactElement {
@@ -48,14 +48,14 @@ function JobsPage() {
   const selection = useSelection(list.rows)
   const open = (text: string): string | undefined => {
     if (!uuid.test(text))
-      return `Write ${filterNames.map((name) => `${name}:…`).join(', ')}, metadata.order_id:…, or the whole id of a job.`
+      return `Write ${jobFilters.map((name) => `${name}:…`).join(', ')}, metadata.order_id:…, or the whole id of a job.`
     void navigate({ to: '/jobs/$id', params: { id: text.toLowerCase() } })
     return undefined
   }
   const offer = (text: string): readonly MetadataName[] =>
     uuid.test(text) || text.includes(':') ? [] : metadataNames(list.rows)
   const tools = {
-    names: filterNames,
+    names: jobFilters,
     memberPrefix: metadataPrefix,
     offer,
     values: filter,
@@ -63,7 +63,7 @@ function JobsPage() {
     other: open,
   }
   return (
-    <Page title="Jobs" subtitle="newest first">
+    <Page title="Jobs" subtitle="newest first" actions={<ActOnAll filter={jobFilter(search)} />}>
       <FilterBar<FilterName>
         {...tools}
         placeholder="kind:send_email, metadata.order_id:4711, a value, or a job's id"
@@ -145,6 +145,19 @@ function NoJobs({ isFiltered }: { readonly isFiltered: boolean }) {
     <Empty title="There is no job yet">
       <code className={ui['snippet']}>{"await queue.enqueue(sendInvoice, { invoice_id: 'i_1' })"}</code>
     </Empty>
+  )
+}
+
+/** What the page lists may be a part of what matches: the acts are on all of that. */
+function ActOnAll({ filter }: { readonly filter: JobFilter }) {
+  const may = useMay()
+  const { confirmMany } = useActs()
+  if (!may('jobs:control') && !may('jobs:delete')) return null
+  const ask = (): void => confirmMany(jobsActs(filter).filter(({ permission }) => may(permission)))
+  return (
+    <Button data-key="a" onClick={ask}>
+      Act on all that match
+    </Button>
   )
 }
 

@@ -1,19 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { CircleCheck, CirclePause, Hourglass, OctagonX, type LucideIcon } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { Queue, Worker } from '@queue/client'
-import { useActs } from '../acts/acts.tsx'
-import { resumeQueue } from '../acts/queue-acts.ts'
-import { type Attention, useAttention } from '../api/attention.ts'
 import { queries } from '../api/queries.ts'
 import { Needs, useMay } from '../shell/me.tsx'
-import { Button, Card, Page } from '../ui/controls.tsx'
+import { Card, Page } from '../ui/controls.tsx'
 import { Empty, Loaded } from '../ui/feedback.tsx'
 import { firstLine, formatCount } from '../ui/format.ts'
 import { QueueTable } from '../ui/queue-table.tsx'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
+import { AttentionList } from './attention-list.tsx'
 import { LastHour } from './last-hour.tsx'
 import styles from './overview.module.css'
 
@@ -30,13 +27,13 @@ export function Overview(): ReactElement {
 
 function OverviewPage() {
   const may = useMay()
-  const { items, queues } = useAttention()
+  const queues = useQuery(queries.queues)
   return (
     <Page title="Overview">
+      <AttentionList />
       <Loaded query={queues} rows={8}>
         {(data) => (
           <>
-            <AttentionList items={items} readAtMs={queues.dataUpdatedAt} />
             <Figures queues={data} />
             <LastHour />
             <Card title="Queues" flush>
@@ -50,61 +47,6 @@ function OverviewPage() {
         {may('schedules:read') && <NextSchedules />}
       </div>
     </Page>
-  )
-}
-
-const looks: Readonly<
-  Record<Attention['what'], { readonly icon: LucideIcon; readonly to: '/queues/$name' | '/schedules/$name' }>
-> = {
-  no_worker: { icon: OctagonX, to: '/queues/$name' },
-  paused: { icon: CirclePause, to: '/queues/$name' },
-  behind: { icon: Hourglass, to: '/queues/$name' },
-  schedule_stopped: { icon: OctagonX, to: '/schedules/$name' },
-}
-
-function AttentionList({
-  items,
-  readAtMs,
-}: {
-  readonly items: readonly Attention[]
-  readonly readAtMs: number
-}) {
-  if (items.length === 0) {
-    return (
-      <p className={styles['calm']}>
-        <CircleCheck size={16} aria-hidden />
-        Nothing needs you. Checked <Time at={new Date(readAtMs).toISOString()} />.
-      </p>
-    )
-  }
-  return (
-    <section className={styles['attention']} aria-label="Needs attention">
-      <h2>
-        Needs attention <span className={ui['muted']}>{items.length}</span>
-      </h2>
-      <ul>
-        {items.map((item) => (
-          <AttentionItem key={`${item.what} ${item.name}`} item={item} />
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-function AttentionItem({ item }: { readonly item: Attention }) {
-  const { perform } = useActs()
-  const may = useMay()
-  const { icon: Icon, to } = looks[item.what]
-  const canResume = item.what === 'paused' && may('queues:control')
-  return (
-    <li data-severity={item.severity} data-row>
-      <Icon size={16} aria-hidden />
-      <Link to={to} params={{ name: item.name }}>
-        {item.name}
-      </Link>
-      <span>{item.text}</span>
-      {canResume && <Button onClick={() => void perform(resumeQueue(item.name))}>Resume</Button>}
-    </li>
   )
 }
 

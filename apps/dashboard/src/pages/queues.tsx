@@ -2,10 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { Queue } from '@queue/client'
+import { useActs } from '../acts/acts.tsx'
+import { purgeAct } from '../acts/many-acts.ts'
 import { queries } from '../api/queries.ts'
 import { queueRoute } from '../routes.ts'
 import { Needs, useMay } from '../shell/me.tsx'
-import { Card, Facts, Page } from '../ui/controls.tsx'
+import { Button, Card, Facts, Page } from '../ui/controls.tsx'
 import { DepthBar } from '../ui/depth-bar.tsx'
 import { Empty, Loaded } from '../ui/feedback.tsx'
 import { formatSpan } from '../ui/format.ts'
@@ -64,7 +66,16 @@ function QueueView({ queue }: { readonly queue: Queue }) {
   const { name, depth, paused_at: pausedAt, oldest_ready_seconds: oldest, workers } = queue
   const all = depth.queued + depth.running + depth.retrying
   return (
-    <Page title={name} subtitle="queue" actions={<PauseButton queue={queue} />}>
+    <Page
+      title={name}
+      subtitle="queue"
+      actions={
+        <>
+          <PauseButton queue={queue} />
+          <PurgeButton name={name} />
+        </>
+      }
+    >
       <Card title="Now">
         <Facts
           facts={[
@@ -102,6 +113,17 @@ function QueueView({ queue }: { readonly queue: Queue }) {
       <LastHour queue={name} />
       <ItsWorkers name={name} />
     </Page>
+  )
+}
+
+function PurgeButton({ name }: { readonly name: string }) {
+  const may = useMay()
+  const { confirmMany } = useActs()
+  if (!may('jobs:delete')) return null
+  return (
+    <Button look="danger" onClick={() => confirmMany([purgeAct(name)])}>
+      Purge
+    </Button>
   )
 }
 

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { useActs } from '../acts/acts.tsx'
-import { requeueAllAct } from '../acts/dead-letter-acts.ts'
-import { client } from '../api/client.ts'
+import { requeueLettersAct } from '../acts/many-acts.ts'
 import type { DeadLetterSearch } from '../search.ts'
 import { useMay } from '../shell/me.tsx'
 import { Button } from '../ui/controls.tsx'
@@ -12,31 +11,13 @@ interface RequeueAllProps {
   readonly children: ReactNode
 }
 
-/** Requeues what a filter finds. It counts first: the sheet says how many. */
+/** Requeues the dead letters that a filter finds. */
 export function RequeueAll({ filter, look = 'plain', children }: RequeueAllProps) {
   const may = useMay()
-  const { confirm, perform } = useActs()
+  const { confirmMany } = useActs()
   if (!may('dead_letters:requeue')) return null
-  const count = async (): Promise<void> => {
-    // Only what was there when it was counted: nobody has seen what comes later.
-    const frozen = {
-      ...filter,
-      dead_lettered_before: filter.dead_lettered_before ?? new Date().toISOString(),
-    }
-    try {
-      const { count: found, is_least: isLeast } = await client.requeueDeadLetters({
-        ...frozen,
-        dry_run: true,
-      })
-      confirm(requeueAllAct(frozen, { count: found, isLeast }))
-    } catch (error) {
-      await perform(() => {
-        throw error
-      })
-    }
-  }
   return (
-    <Button look={look} data-key="r" onClick={() => void count()}>
+    <Button look={look} data-key="r" onClick={() => confirmMany([requeueLettersAct(filter)])}>
       {children}
     </Button>
   )

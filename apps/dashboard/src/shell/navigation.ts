@@ -7,6 +7,7 @@ import {
   Inbox,
   KeyRound,
   Layers,
+  ListChecks,
   type LucideIcon,
   Mailbox,
   ScrollText,
@@ -24,6 +25,7 @@ export interface Place {
     | '/schedules'
     | '/workers'
     | '/kinds'
+    | '/operations'
     | '/audit'
     | '/keys'
     | '/system'
@@ -44,6 +46,7 @@ export const places: readonly Place[] = [
   { to: '/schedules', name: 'Schedules', icon: CalendarClock, permission: 'schedules:read', key: 's' },
   { to: '/workers', name: 'Workers', icon: Server, permission: 'ops:read', key: 'w' },
   { to: '/kinds', name: 'Kinds', icon: Boxes, permission: 'kinds:read', key: 'k' },
+  { to: '/operations', name: 'Operations', icon: ListChecks, permission: 'jobs:read', key: 'm' },
   { to: '/audit', name: 'Audit', icon: ScrollText, permission: 'audit:read', key: 'a' },
   { to: '/keys', name: 'Keys', icon: KeyRound, permission: 'keys:read', key: 'y' },
   { to: '/system', name: 'System', icon: HeartPulse, permission: 'ops:read', key: 'h' },

@@ -14,17 +14,17 @@ export function Shell() {
   const { undo } = useActs()
   const [helping, setHelping] = useState(false)
   const showHelp = useCallback(() => setHelping(true), [])
-  const { items } = useAttention()
+  const { count } = useAttention()
   useKeyboard({ showHelp, undo })
   useEffect(() => {
-    document.title = items.length === 0 ? 'Queue' : `(${items.length}) Queue`
-  }, [items.length])
+    document.title = count === 0 ? 'Queue' : `(${count}) Queue`
+  }, [count])
   return (
     <div className={styles['shell']}>
       <a className={styles['skip']} href="#main" onClick={focusMain}>
         Skip to the page
       </a>
-      <Rail attention={items.length} showHelp={showHelp} />
+      <Rail attention={count} showHelp={showHelp} />
       <main id="main" className={styles['main']} tabIndex={-1}>
         <Outlet />
       </main>

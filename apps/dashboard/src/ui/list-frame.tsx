@@ -3,6 +3,8 @@ import type { ReactNode } from 'react'
 import type { useList } from '../api/use-list.ts'
 import { Button } from './controls.tsx'
 import { Loaded, StaleBar } from './feedback.tsx'
+import { formatCount } from './format.ts'
+import { Time } from './time.tsx'
 import styles from './ui.module.css'
 
 interface ListFrameProps<Row extends { readonly id: string }> {
@@ -20,7 +22,7 @@ export function ListFrame<Row extends { readonly id: string }>({
   empty,
   children,
 }: ListFrameProps<Row>) {
-  const { query, rows, newer, failure, readAtMs } = list
+  const { query, rows, newer, failure, readAtMs, scanned } = list
   const more = query.hasNextPage
   return (
     <Loaded query={{ ...query, error: query.data === undefined ? query.error : null }} rows={12}>
@@ -37,9 +39,15 @@ export function ListFrame<Row extends { readonly id: string }>({
           )}
           {rows.length === 0 && !more ? empty : children(rows)}
           {more && (
-            <div className={styles['newer']}>
+            <div className={styles['older']}>
+              {scanned !== null && scanned !== undefined && (
+                <span className={styles['hint']}>
+                  {formatCount(rows.length)} found in {formatCount(scanned.rows)} {noun}, back to{' '}
+                  <Time at={scanned.back_to} exact />
+                </span>
+              )}
               <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                {query.isFetchingNextPage ? 'Loading' : `Older ${noun}`}
+                {query.isFetchingNextPage ? 'Loading' : scanned ? 'Search further' : `Older ${noun}`}
               </Button>
             </div>
           )}

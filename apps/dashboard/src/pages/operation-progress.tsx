@@ -1,0 +1,56 @@
+import { Ban, CircleCheck, CirclePlay, CircleSlash, type LucideIcon, OctagonX } from 'lucide-react'
+import type { Operation } from '@queue/client'
+import { formatCount } from '../ui/format.ts'
+import ui from '../ui/ui.module.css'
+import styles from './operations.module.css'
+
+export const operationActWords: Readonly<Record<Operation['act'], string>> = {
+  cancel: 'Cancel',
+  requeue: 'Requeue',
+  reschedule: 'Reschedule',
+  delete: 'Delete',
+  purge: 'Purge',
+  erase: 'Erase',
+  requeue_dead_letters: 'Requeue dead letters',
+}
+
+const looks: Readonly<
+  Record<Operation['state'], { readonly icon: LucideIcon; readonly style: string | undefined }>
+> = {
+  running: { icon: CirclePlay, style: ui['running'] },
+  succeeded: { icon: CircleCheck, style: ui['succeeded'] },
+  cancelled: { icon: Ban, style: ui['cancelled'] },
+  refused: { icon: CircleSlash, style: ui['failed'] },
+  failed: { icon: OctagonX, style: ui['failed'] },
+}
+
+export function OperationPill({ state }: Pick<Operation, 'state'>) {
+  const { icon: Icon, style } = looks[state]
+  return (
+    <span className={`${ui['pill']} ${style}`} data-state={state}>
+      <Icon size={14} aria-hidden />
+      <span className={styles['state']}>{state}</span>
+    </span>
+  )
+}
+
+/** Jobs that it is done with, whether it has changed them or not. */
+export function doneWith({ changed, skipped }: Operation): number {
+  return changed + skipped
+}
+
+/** How far it has come, of as many as there were at least. */
+export function OperationProgress({ operation }: { readonly operation: Operation }) {
+  const { expected, expected_is_least: isLeast, state } = operation
+  const done = doneWith(operation)
+  const max = Math.max(1, done, expected)
+  return (
+    <span className={styles['progress']} data-state={state}>
+      <progress max={max} value={state === 'succeeded' ? max : done} aria-label="Progress" />
+      <span>
+        {formatCount(done)} of {formatCount(expected)}
+        {isLeast && ' or more'}
+      </span>
+    </span>
+  )
+}

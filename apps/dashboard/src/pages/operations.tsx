@@ -1,0 +1,132 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import type { Operation } from '@queue/client'
+import { aboutOf } from '../acts/many-acts.ts'
+import { lists } from '../api/queries.ts'
+import { useList } from '../api/use-list.ts'
+import { operationsRoute } from '../routes.ts'
+import { operationStates } from '../search.ts'
+import { Needs } from '../shell/me.tsx'
+import { Page } from '../ui/controls.tsx'
+import { Empty } from '../ui/feedback.tsx'
+import { formatCount } from '../ui/format.ts'
+import { ListFrame } from '../ui/list-frame.tsx'
+import { Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
+import { operationActWords, OperationPill, OperationProgress } from './operation-progress.tsx'
+import styles from './operations.module.css'
+
+export function Operations(): ReactElement {
+  return (
+    <Needs permission="jobs:read">
+      <OperationsPage />
+    </Needs>
+  )
+}
+
+function OperationsPage() {
+  const search = operationsRoute.useSearch()
+  const list = useList<Operation>(lists.operations(search))
+  return (
+    <Page title="Operations" subtitle="acts on many jobs, running ones first">
+      <nav className={ui['tabs']} aria-label="States">
+        {[undefined, ...operationStates].map((state) => (
+          <Link
+            key={state ?? 'all'}
+            to="/operations"
+            search={state === undefined ? {} : { state }}
+            activeOptions={{ exact: true }}
+            className={`${ui['tab']} ${styles['state']}`}
+            data-current={search.state === state}
+          >
+            {state ?? 'all'}
+          </Link>
+        ))}
+      </nav>
+      <ListFrame
+        list={list}
+        noun="operations"
+        empty={<NoOperations isFiltered={search.state !== undefined} />}
+      >
+        {(operations) => <OperationTable operations={operations} />}
+      </ListFrame>
+    </Page>
+  )
+}
+
+function NoOperations({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) {
+    return (
+      <Empty title="No operation is in this state">
+        <Link to="/operations">All operations</Link>
+      </Empty>
+    )
+  }
+  return (
+    <Empty title="There is no operation yet">
+      <span>
+        An act on more than 1 000 jobs becomes one. <Link to="/jobs">Filter jobs</Link>, and act on all that
+        match.
+      </span>
+    </Empty>
+  )
+}
+
+function OperationTable({ operations }: { readonly operations: readonly Operation[] }) {
+  const isEnded = ({ state }: Operation): number => (state === 'running' ? 0 : 1)
+  return (
+    <div className={ui['card']}>
+      <table className={ui['table']}>
+        <thead>
+          <tr>
+            <th>State</th>
+            <th>Act</th>
+            <th>Filter</th>
+            <th>Done</th>
+            <th className={ui['number']}>Skipped</th>
+            <th>Who</th>
+            <th>Begun</th>
+            <th>Ended</th>
+          </tr>
+        </thead>
+        <tbody>
+          {operations
+            .toSorted((a, b) => isEnded(a) - isEnded(b))
+            .map((operation) => (
+              <OperationRow key={operation.id} operation={operation} />
+            ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function OperationRow({ operation }: { readonly operation: Operation }) {
+  const { id, act, filter, state, actor, actor_name: actorName, finished_at: finishedAt } = operation
+  return (
+    <tr data-row>
+      <td>
+        <OperationPill state={state} />
+      </td>
+      <td>
+        <Link to="/operations/$id" params={{ id }} className={ui['strong'] ?? ''}>
+          {operationActWords[act]}
+        </Link>
+      </td>
+      <td className={`${ui['wide']} ${ui['muted']}`}>{aboutOf(filter as object).join(', ') || 'all jobs'}</td>
+      <td>
+        <OperationProgress operation={operation} />
+      </td>
+      <td className={ui['number']} data-label="skipped">
+        {formatCount(operation.skipped)}
+      </td>
+      <td>{actorName ?? actor ?? 'a program'}</td>
+      <td data-label="begun">
+        <Time at={operation.created_at} />
+      </td>
+      <td data-label={finishedAt === null ? undefined : 'ended'}>
+        {finishedAt !== null && <Time at={finishedAt} />}
+      </td>
+    </tr>
+  )
+}
