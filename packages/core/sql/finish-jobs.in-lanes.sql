@@ -30,21 +30,22 @@ WITH input AS MATERIALIZED (
    WHERE j.id = h.id
   RETURNING h.id, h.lease_token, h.attempt, h.worker_id, h.started_at, h.cancel_requested ,
       h."result", h."note",
-            j.status, j.crashes, j.run_at, h.counted, j.key IS NOT NULL AS has_key
+            j.status, j.crashes, j.run_at, h.counted, j.queue, j.kind, j.key, j.tenant_id,
+                j.priority
 ), noted AS (
   INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority, counted,
       jobs)
   SELECT statement_timestamp(), c.*, count(*) FROM (
-    SELECT j.queue, j.kind, CASE WHEN h.counted & 4 <> 0 THEN j.key END AS key,
-           CASE WHEN h.counted & 4 <> 0 THEN coalesce(j.tenant_id, '') ELSE '' END AS tenant_id,
+    SELECT h.queue, h.kind, CASE WHEN h.counted & 4 <> 0 THEN h.key END AS key,
+           CASE WHEN h.counted & 4 <> 0 THEN coalesce(h.tenant_id, '') ELSE '' END AS tenant_id,
                NULL::smallint, h.counted
-      FROM ended AS h JOIN "queue"."jobs" AS j ON j.id = h.id WHERE h.counted IS NOT NULL
+      FROM ended AS h WHERE h.counted IS NOT NULL
   ) AS c GROUP BY 2, 3, 4, 5, 6, 7
   UNION ALL
-  SELECT DISTINCT h.run_at, j.queue, j.kind, j.key, coalesce(j.tenant_id, ''), j.priority,
+  SELECT DISTINCT h.run_at, h.queue, h.kind, h.key, coalesce(h.tenant_id, ''), h.priority,
       NULL::smallint, 0
-    FROM ended AS h JOIN "queue"."jobs" AS j ON j.id = h.id
-   WHERE h.has_key AND h.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
+    FROM ended AS h
+   WHERE h.key IS NOT NULL AND h.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
 ), history AS (
   INSERT INTO "queue"."job_executions"
     (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error)

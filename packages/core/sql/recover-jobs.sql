@@ -29,8 +29,7 @@ WITH lost AS (
 ), held AS MATERIALIZED (
   SELECT j.* FROM (SELECT c.* FROM candidates AS c ORDER BY c.id) AS c
    CROSS JOIN LATERAL (
-     SELECT j.id, j.lease_token, j.kind, j.queue, j.tenant_id, j.attempts AS attempt, j.max_attempts,
-         j.cancel_requested,
+     SELECT j.id, j.lease_token, j.attempts AS attempt, j.max_attempts, j.cancel_requested,
             j.counted, j.locked_by AS worker_id, j.locked_at AS started_at
        FROM "queue"."jobs" AS j
       WHERE j.id = c.id AND j.lease_token = c.lease_token AND j.status = 'running'::"queue"."job_status"
@@ -50,20 +49,21 @@ WITH lost AS (
         >= h.max_attempts THEN 'failed_permanent'::"queue"."job_status"
          ELSE 'retrying'::"queue"."job_status" END END AS next_status FROM held AS h) AS h
    WHERE j.id = h.id AND j.id = ANY(ARRAY(SELECT held.id FROM held))
-  RETURNING h.*, j.status, j.crashes, j.run_at, j.key IS NOT NULL AS has_key), noted AS (
+  RETURNING h.*, j.status, j.crashes, j.run_at, j.queue, j.kind, j.key, j.tenant_id, j.priority),
+      noted AS (
   INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority, counted,
       jobs)
   SELECT statement_timestamp(), c.*, count(*) FROM (
-    SELECT j.queue, j.kind, CASE WHEN h.counted & 4 <> 0 THEN j.key END AS key,
-           CASE WHEN h.counted & 4 <> 0 THEN coalesce(j.tenant_id, '') ELSE '' END AS tenant_id,
+    SELECT h.queue, h.kind, CASE WHEN h.counted & 4 <> 0 THEN h.key END AS key,
+           CASE WHEN h.counted & 4 <> 0 THEN coalesce(h.tenant_id, '') ELSE '' END AS tenant_id,
                NULL::smallint, h.counted
-      FROM ended AS h JOIN "queue"."jobs" AS j ON j.id = h.id WHERE h.counted IS NOT NULL
+      FROM ended AS h WHERE h.counted IS NOT NULL
   ) AS c GROUP BY 2, 3, 4, 5, 6, 7
   UNION ALL
-  SELECT DISTINCT h.run_at, j.queue, j.kind, j.key, coalesce(j.tenant_id, ''), j.priority,
+  SELECT DISTINCT h.run_at, h.queue, h.kind, h.key, coalesce(h.tenant_id, ''), h.priority,
       NULL::smallint, 0
-    FROM ended AS h JOIN "queue"."jobs" AS j ON j.id = h.id
-   WHERE h.has_key AND h.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
+    FROM ended AS h
+   WHERE h.key IS NOT NULL AND h.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
 ), history AS (
   INSERT INTO "queue"."job_executions"
     (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error)

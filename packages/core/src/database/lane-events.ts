@@ -14,6 +14,9 @@ export function noteWaiting(names: SchemaNames, written: string, dueAt = 'run_at
     )`
 }
 
+/** What names the lane of a job `j`. */
+export const laneColumns = sql`j.queue, j.kind, j.key, j.tenant_id, j.priority`
+
 /**
  * An event for each lane in which jobs no longer wait: the next of their key may be another one. The rows of `left` have the
  * columns that name a lane.
@@ -27,20 +30,20 @@ export function noteLeft(names: SchemaNames, left: string): RawBuilder<unknown> 
 }
 
 /**
- * The same of the attempts that `ended` has returned: its rows have the id, the state and `run_at` that the job has now, and
- * `counted` and `has_key` as they were. Most have neither, and cost nothing more.
+ * The same of the attempts that `ended` has returned: its rows have `laneColumns` of the job, its state and `run_at` as they are
+ * now, and `counted` as it was.
  */
 export function noteEnded(names: SchemaNames): RawBuilder<unknown> {
   return sql`noted AS (
       INSERT INTO ${names.laneEvents} (due_at, queue, kind, key, tenant_id, priority, counted, jobs)
       SELECT statement_timestamp(), c.*, count(*) FROM (
-        SELECT j.queue, j.kind, CASE WHEN h.counted & 4 <> 0 THEN j.key END AS key,
-               CASE WHEN h.counted & 4 <> 0 THEN coalesce(j.tenant_id, '') ELSE '' END AS tenant_id, NULL::smallint, h.counted
-          FROM ended AS h JOIN ${names.jobs} AS j ON j.id = h.id WHERE h.counted IS NOT NULL
+        SELECT h.queue, h.kind, CASE WHEN h.counted & 4 <> 0 THEN h.key END AS key,
+               CASE WHEN h.counted & 4 <> 0 THEN coalesce(h.tenant_id, '') ELSE '' END AS tenant_id, NULL::smallint, h.counted
+          FROM ended AS h WHERE h.counted IS NOT NULL
       ) AS c GROUP BY 2, 3, 4, 5, 6, 7
       UNION ALL
-      SELECT DISTINCT h.run_at, j.queue, j.kind, j.key, coalesce(j.tenant_id, ''), j.priority, NULL::smallint, 0
-        FROM ended AS h JOIN ${names.jobs} AS j ON j.id = h.id
-       WHERE h.has_key AND h.status IN (${names.status.queued}, ${names.status.retrying})
+      SELECT DISTINCT h.run_at, h.queue, h.kind, h.key, coalesce(h.tenant_id, ''), h.priority, NULL::smallint, 0
+        FROM ended AS h
+       WHERE h.key IS NOT NULL AND h.status IN (${names.status.queued}, ${names.status.retrying})
     )`
 }

@@ -162,7 +162,7 @@ const claimLanes = (schema: string): string => `CREATE FUNCTION ${schema}.claim_
   retry_policy jsonb, metadata jsonb, run_at timestamptz, expires_at timestamptz, created_at timestamptz, ctid tid, seen jsonb
 )
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET enable_bitmapscan = off
-SET enable_sort = off AS $function$
+SET enable_sort = off SET plan_cache_mode = force_generic_plan AS $function$
 #variable_conflict use_column
 DECLARE
   at timestamptz;
@@ -416,11 +416,13 @@ BEGIN
           CONTINUE WHEN NOT rooms ? place;
           rooms := rooms || jsonb_build_object(place, (rooms ->> place)::integer - taken);
         END LOOP;
-        UPDATE ${schema}.limit_counters AS c
-           SET running = c.running + CASE WHEN l.max_running IS NULL THEN 0 ELSE taken END, spent_until = ${spentUntil('taken')}
-          FROM ${schema}.limits AS l
-         WHERE l.queue = spot.queue AND (l.scope = 'queue' AND l.name = '' OR l.scope = 'kind' AND l.name = spot.kind)
-           AND c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = '';
+        IF rooms ?| ARRAY[spot.queue || '/', spot.queue || '/' || coalesce(spot.kind, '')] THEN
+          UPDATE ${schema}.limit_counters AS c
+             SET running = c.running + CASE WHEN l.max_running IS NULL THEN 0 ELSE taken END, spent_until = ${spentUntil('taken')}
+            FROM ${schema}.limits AS l
+           WHERE l.queue = spot.queue AND (l.scope = 'queue' AND l.name = '' OR l.scope = 'kind' AND l.name = spot.kind)
+             AND c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = '';
+        END IF;
       END IF;
       EXIT WHEN NOT spot.is_lane;
       IF spot.queue = ANY(keyed_queues) THEN
@@ -431,24 +433,26 @@ BEGIN
                  held_by = CASE WHEN nexts IS NULL THEN c.held_by ELSE t.id END
             FROM (SELECT t.n, count(*)::integer AS jobs, (array_agg(t.id))[1] AS id
                     FROM unnest(numbers, ids) AS t (n, id) GROUP BY t.n) AS t
-           CROSS JOIN LATERAL (SELECT (picked[t.n]).*) AS p
+            JOIN unnest(picked) WITH ORDINALITY AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, n) ON p.n = t.n
            CROSS JOIN LATERAL ${ruleOfKey(schema)} AS l
            WHERE c.queue = p.queue AND c.scope = 'key' AND c.name = p.key AND c.tenant_id = p.tenant_id;
         END IF;
         lane_rooms := ARRAY(SELECT r.room - (SELECT count(*) FROM unnest(numbers) AS t (n) WHERE t.n = r.n)::integer
                               FROM unnest(lane_rooms) WITH ORDINALITY AS r (room, n) ORDER BY r.n);
         -- A bucket that is empty opens again by itself. A counter that is missing is made by the next call.
-        INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority, counted)
-        SELECT CASE WHEN c.running IS NULL THEN at
-                    ELSE greatest(at, ${opensAt}) END,
-               p.queue, p.kind, p.key, p.tenant_id, CASE WHEN c.running IS NULL THEN p.priority END,
-               CASE WHEN c.running IS NOT NULL THEN 0 END
-          FROM unnest(picked, lane_rooms) AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, room)
-         CROSS JOIN LATERAL ${ruleOfKey(schema)} AS l
-          LEFT JOIN ${schema}.limit_counters AS c
-            ON c.queue = p.queue AND c.scope = 'key' AND c.name = p.key AND c.tenant_id = p.tenant_id
-         WHERE p.room IS NULL AND c.running IS NULL
-            OR p.room <= 0 AND l.paused_at IS NULL AND l.rate_count IS NOT NULL AND c.running < coalesce(l.max_running, c.running + 1);
+        IF (0 < ALL (lane_rooms)) IS NOT TRUE THEN
+          INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority, counted)
+          SELECT CASE WHEN c.running IS NULL THEN at
+                      ELSE greatest(at, ${opensAt}) END,
+                 p.queue, p.kind, p.key, p.tenant_id, CASE WHEN c.running IS NULL THEN p.priority END,
+                 CASE WHEN c.running IS NOT NULL THEN 0 END
+            FROM unnest(picked, lane_rooms) AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, room)
+           CROSS JOIN LATERAL ${ruleOfKey(schema)} AS l
+            LEFT JOIN ${schema}.limit_counters AS c
+              ON c.queue = p.queue AND c.scope = 'key' AND c.name = p.key AND c.tenant_id = p.tenant_id
+           WHERE p.room IS NULL AND c.running IS NULL
+              OR p.room <= 0 AND l.paused_at IS NULL AND l.rate_count IS NOT NULL AND c.running < coalesce(l.max_running, c.running + 1);
+        END IF;
         is_busy := is_busy OR array_position(lane_rooms, NULL) IS NOT NULL;
         IF nexts IS NOT NULL THEN
           ${passOn(schema)}

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Given, isDataError, plainArray, template } from '@queue/postgres'
 import type { QueueDatabase } from '../database/connect.ts'
-import { noteEnded } from '../database/lane-events.ts'
+import { laneColumns, noteEnded } from '../database/lane-events.ts'
 import { perSchema, type SchemaNames } from '../database/schema-names.ts'
 import { type CopiedColumn, copiedColumns } from '../database/tables.ts'
 import type { ExecutionOutcome, JobStatus, Lease } from '../domain/job.ts'
@@ -167,7 +167,7 @@ function withLanes(names: SchemaNames): LaneParts {
     held: sql`j.counted, `,
     isHeld: sql``,
     set: sql`, counted = NULL`,
-    returned: sql`, j.run_at, h.counted, j.key IS NOT NULL AS has_key`,
+    returned: sql`, j.run_at, h.counted, ${laneColumns}`,
     noted: sql`, ${noteEnded(names)}`,
   }
 }

@@ -2,7 +2,7 @@
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { noteEnded } from '../database/lane-events.ts'
+import { laneColumns, noteEnded } from '../database/lane-events.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import type { JobStatus } from '../domain/job.ts'
 import { recoverBatchMax, recoveryJitterMsMax } from '../domain/limits.ts'
@@ -118,7 +118,7 @@ function takenOver(names: SchemaNames): RawBuilder<unknown> {
   return sql`held AS MATERIALIZED (
       SELECT j.* FROM (SELECT c.* FROM candidates AS c ORDER BY c.id) AS c
        CROSS JOIN LATERAL (
-         SELECT j.id, j.lease_token, j.kind, j.queue, j.tenant_id, j.attempts AS attempt, j.max_attempts, j.cancel_requested,
+         SELECT j.id, j.lease_token, j.attempts AS attempt, j.max_attempts, j.cancel_requested,
                 j.counted, j.locked_by AS worker_id, j.locked_at AS started_at
            FROM ${names.jobs} AS j
           WHERE j.id = c.id AND j.lease_token = c.lease_token AND j.status = ${names.status.running}
@@ -145,5 +145,5 @@ function takeOver(names: SchemaNames): RawBuilder<unknown> {
              last_error = ${lostError}, updated_at = statement_timestamp(), locked_at = NULL, locked_by = NULL, counted = NULL
         FROM (SELECT h.*, ${next} AS next_status FROM held AS h) AS h
        WHERE j.id = h.id AND j.id = ANY(ARRAY(SELECT held.id FROM held))
-      RETURNING h.*, j.status, j.crashes, j.run_at, j.key IS NOT NULL AS has_key`
+      RETURNING h.*, j.status, j.crashes, j.run_at, ${laneColumns}`
 }
