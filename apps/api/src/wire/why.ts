@@ -5,22 +5,22 @@ import { encodeExpectedStart, expectedStartSchema } from './expected-start.ts'
 import { instantOutput } from './values.ts'
 
 const detailsSchema = z.object({
-  queue: z.string().optional().meta({ description: 'Its queue.' }),
-  kind: z.string().optional().meta({ description: 'Its kind.' }),
-  version: z.int().optional().meta({ description: 'The version of its kind.' }),
+  queue: z.string().nullable().meta({ description: 'Its queue.' }),
+  kind: z.string().nullable().meta({ description: 'Its kind.' }),
+  version: z.int().nullable().meta({ description: 'The version of its kind.' }),
   workers: z
     .int()
-    .optional()
+    .nullable()
     .meta({ description: 'How many live workers: those that can run it, or of those none can.' }),
-  slots: z.int().optional().meta({ description: 'The slots of these workers.' }),
-  jobs: z.int().optional().meta({ description: 'The jobs that these workers hold.' }),
-  runs: z.array(z.string()).optional().meta({
+  slots: z.int().nullable().meta({ description: 'The slots of these workers.' }),
+  jobs: z.int().nullable().meta({ description: 'The jobs that these workers hold.' }),
+  runs: z.array(z.string()).nullable().meta({
     description:
       'What workers of the queue run of the kind: invoice is its first version, invoice/2 the second.',
   }),
   elsewhere: z
     .array(z.string())
-    .optional()
+    .nullable()
     .meta({ description: 'Other queues whose live workers can run it. Not told to a key with bounds.' }),
 })
 
@@ -37,7 +37,9 @@ const reasonSchema = z
     until: instantOutput
       .nullable()
       .meta({ description: 'When it ends by itself; null where nobody can say.' }),
-    details: detailsSchema.meta({ description: 'What it is about.' }),
+    details: detailsSchema.meta({
+      description: 'What it is about; null where it is not about such a thing.',
+    }),
   })
   .meta({ id: 'WhyReason', description: 'A reason why a job does not start.' })
 
@@ -67,18 +69,26 @@ export function encodeWhy({ status, claimable, reasons, start }: Why): WireWhy {
 }
 
 function encodeReason({ since, until, details, ...rest }: Reason): WireWhy['reasons'][number] {
-  const { runs, elsewhere, ...others } = details
   return {
     ...rest,
     since: since?.toISOString() ?? null,
     until: until?.toISOString() ?? null,
-    details: {
-      ...others,
-      ...(runs !== undefined && { runs: [...runs] }),
-      ...(elsewhere !== undefined && { elsewhere: [...elsewhere] }),
-    },
+    details: { ...details, runs: copied(details.runs), elsewhere: copied(details.elsewhere) },
   }
 }
+
+const copied = (names: readonly string[] | null): string[] | null => (names === null ? null : [...names])
+
+const aboutNothing = {
+  queue: null,
+  kind: null,
+  version: null,
+  workers: null,
+  slots: null,
+  jobs: null,
+  runs: null,
+  elsewhere: null,
+} as const
 
 /** One as the documentation shows it. */
 export const whyExample = {
@@ -92,7 +102,7 @@ export const whyExample = {
       ends: 'resume the queue',
       since: '2026-01-15T09:30:00.431Z',
       until: null,
-      details: { queue: 'mail' },
+      details: { ...aboutNothing, queue: 'mail' },
     },
     {
       code: 'version_unserved',
@@ -102,7 +112,7 @@ export const whyExample = {
       ends: 'a worker of the queue with a handler for the kind and its version',
       since: null,
       until: null,
-      details: { queue: 'mail', kind: 'invoice', version: 2, workers: 3, runs: ['invoice'] },
+      details: { ...aboutNothing, queue: 'mail', kind: 'invoice', version: 2, workers: 3, runs: ['invoice'] },
     },
   ],
   start: null,

@@ -3295,24 +3295,24 @@ export interface components {
              * @description When it ends by itself; null where nobody can say.
              */
             until: string | null;
-            /** @description What it is about. */
+            /** @description What it is about; null where it is not about such a thing. */
             details: {
                 /** @description Its queue. */
-                queue?: string;
+                queue: string | null;
                 /** @description Its kind. */
-                kind?: string;
+                kind: string | null;
                 /** @description The version of its kind. */
-                version?: number;
+                version: number | null;
                 /** @description How many live workers: those that can run it, or of those none can. */
-                workers?: number;
+                workers: number | null;
                 /** @description The slots of these workers. */
-                slots?: number;
+                slots: number | null;
                 /** @description The jobs that these workers hold. */
-                jobs?: number;
+                jobs: number | null;
                 /** @description What workers of the queue run of the kind: invoice is its first version, invoice/2 the second. */
-                runs?: string[];
+                runs: string[] | null;
                 /** @description Other queues whose live workers can run it. Not told to a key with bounds. */
-                elsewhere?: string[];
+                elsewhere: string[] | null;
             };
         };
         /** @description A worker process. */
@@ -6829,7 +6829,14 @@ export interface operations {
                      *           "since": "2026-01-15T09:30:00.431Z",
                      *           "until": null,
                      *           "details": {
-                     *             "queue": "mail"
+                     *             "queue": "mail",
+                     *             "kind": null,
+                     *             "version": null,
+                     *             "workers": null,
+                     *             "slots": null,
+                     *             "jobs": null,
+                     *             "runs": null,
+                     *             "elsewhere": null
                      *           }
                      *         },
                      *         {
@@ -6844,9 +6851,12 @@ export interface operations {
                      *             "kind": "invoice",
                      *             "version": 2,
                      *             "workers": 3,
+                     *             "slots": null,
+                     *             "jobs": null,
                      *             "runs": [
                      *               "invoice"
-                     *             ]
+                     *             ],
+                     *             "elsewhere": null
                      *           }
                      *         }
                      *       ],

@@ -37,26 +37,38 @@ export interface Reason {
   readonly since: Date | null
   /** When it ends by itself; null where nobody can say. */
   readonly until: Date | null
-  /** What it is about: a queue, a kind, versions, how many workers. */
+  /** What it is about; null where it is not about such a thing. */
   readonly details: ReasonDetails
 }
 
 export interface ReasonDetails {
-  readonly queue?: string
-  readonly kind?: string
-  readonly version?: number
+  readonly queue: string | null
+  readonly kind: string | null
+  readonly version: number | null
   /** How many live workers: those that can run it, or of those none can. */
-  readonly workers?: number
+  readonly workers: number | null
   /** Their slots, and the jobs that they hold. */
-  readonly slots?: number
-  readonly jobs?: number
+  readonly slots: number | null
+  readonly jobs: number | null
   /** What workers of the queue run of the kind: `invoice` is its first version, `invoice/2` the second. */
-  readonly runs?: readonly string[]
+  readonly runs: readonly string[] | null
   /** Other queues whose live workers can run it. */
-  readonly elsewhere?: readonly string[]
+  readonly elsewhere: readonly string[] | null
 }
 
-type Said = Pick<Reason, 'message' | 'ends'> & Partial<Omit<Reason, 'code'>>
+const aboutNothing: ReasonDetails = {
+  queue: null,
+  kind: null,
+  version: null,
+  workers: null,
+  slots: null,
+  jobs: null,
+  runs: null,
+  elsewhere: null,
+}
+
+type Said = Pick<Reason, 'message' | 'ends'> &
+  Partial<Omit<Reason, 'code' | 'details'>> & { readonly details?: Partial<ReasonDetails> }
 
 /** The reasons why no claim takes the job now, and those that only let it wait for longer. */
 export function reasonsOf(facts: ClaimFacts): Reason[] {
@@ -64,7 +76,8 @@ export function reasonsOf(facts: ClaimFacts): Reason[] {
   return reasonCodes.flatMap((code) => {
     const said = found[code]
     if (said === undefined) return []
-    return [{ code, blocking: true, since: null, until: null, details: {}, ...said }]
+    const details = { ...aboutNothing, ...said.details }
+    return [{ code, blocking: true, since: null, until: null, ...said, details }]
   })
 }
 
