@@ -106,7 +106,9 @@ function claimFacts(names: SchemaNames): RawBuilder<unknown> {
        CROSS JOIN LATERAL (${heldBy(names, isAble)}) AS h)`
 }
 
-/** The jobs of the workers that can run the job `c`, and which of these could take one more. It reads so many jobs and no more. */
+/** The jobs of the workers that can run the job `c`, and which of these could take one more. It reads so many jobs and no more: OFFSET
+ * keeps it from becoming a join that reads all that run.
+ */
 function heldBy(names: SchemaNames, isAble: RawBuilder<unknown>): RawBuilder<unknown> {
   const ifSeen = (count: RawBuilder<unknown>) =>
     sql`CASE WHEN coalesce(sum(b.seen), 0) <= ${sql.lit(whyHeldMax)} THEN ${count}::integer END`
@@ -119,7 +121,7 @@ function heldBy(names: SchemaNames, isAble: RawBuilder<unknown>): RawBuilder<unk
                FROM (
                  SELECT w.id, w.concurrency, j.crashes
                    FROM ${names.workers} AS w LEFT JOIN LATERAL (
-                     SELECT j.crashes FROM ${names.jobs} AS j WHERE j.locked_by IS NOT NULL AND j.locked_by = w.id
+                     SELECT j.crashes FROM ${names.jobs} AS j WHERE j.locked_by IS NOT NULL AND j.locked_by = w.id OFFSET 0
                    ) AS j ON true
                   WHERE ${isWaiting(names)} AND ${isServing} AND ${isLive} AND ${isAble}
                   LIMIT ${sql.lit(whyHeldMax + 1)}) AS r
