@@ -98,3 +98,10 @@ export function createFleet(
     },
   }
 }
+
+/** Every connection that is made by this URL has this name: what a URL says comes first. */
+export function named(databaseUrl: string, name: string): string {
+  const url = new URL(databaseUrl)
+  url.searchParams.set('application_name', name)
+  return url.href
+}

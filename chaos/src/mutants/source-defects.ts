@@ -94,4 +94,19 @@ export const sourceDefects = {
       },
     ],
   },
+  changesApart: {
+    name: 'a batch changes its jobs in a transaction of its own',
+    edits: [
+      {
+        module: 'packages/core/src/operations/carry-out-operation.ts',
+        find: 'return carryOut({ ...inside,',
+        replace: 'return carryOut({ ...inside, apart: database.run,',
+      },
+      {
+        module: 'packages/core/src/operations/carry-out-operation.ts',
+        find: 'const jobs = await change(database, asked, found.ids)',
+        replace: 'const jobs = await change({ ...database, run: database.apart }, asked, found.ids)',
+      },
+    ],
+  },
 } as const satisfies Record<string, SourceDefect>

@@ -23,6 +23,7 @@ import { lock } from './lock.ts'
 import { migrationStalls } from './migration-stalls.ts'
 import { migrations } from './migrations.ts'
 import { mutants } from './mutants.ts'
+import { operations } from './operations.ts'
 import { pause } from './pause.ts'
 import { poison } from './poison.ts'
 import { pooler } from './pooler.ts'
@@ -66,4 +67,5 @@ export const scenarios: readonly Scenario[] = [
   images,
   schedules,
   scheduleInstants,
+  operations,
 ]

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { eventually } from '@queue/testing'
 import { type ApiProcess, startApiProcess } from '../fleet/api-process.ts'
+import { named } from '../fleet/fleet.ts'
 import { type Sighting, watchSessions } from '../record/watch-sessions.ts'
 import { askApi } from '../run/ask-api.ts'
 import { createClient } from '../run/client.ts'
@@ -70,13 +71,6 @@ async function startWorkers({ database, fleet }: World): Promise<Member[]> {
   )
   await Promise.all(processes.map(({ started }) => started))
   return names.map((name) => ({ name, line: workerLine }))
-}
-
-/** Every connection that is made by this URL has this name: what a URL says comes first. */
-function named(databaseUrl: string, name: string): string {
-  const url = new URL(databaseUrl)
-  url.searchParams.set('application_name', name)
-  return url.href
 }
 
 interface Cast {
