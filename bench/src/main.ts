@@ -18,6 +18,7 @@ pnpm bench compare <commit> …   compares this work tree with a commit; compare
   outbox    messages delivered to a queue in another database; compared with a plain copy in SQL
   schedules 10 000 schedules of a minute, fired by one worker: how late, and what is asked while none is due
   limits    drains and claims of jobs with keys and limits, compared with those without; rates and slots kept
+  operations  a drain beside an operation at 500 jobs a second over a million dead letters, compared with one alone
   growth    what the queue's statements cost while its tables fill
 
 Without a part, all of them run. A run of all parts at full size also writes bench/results/latest.json and its chart.

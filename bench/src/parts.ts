@@ -3,6 +3,7 @@ import { runGrowth } from './growth/run-growth.ts'
 import { httpRatios, renderHttp, runHttp } from './http/run-http.ts'
 import { limitsRatios, renderLimits, runLimits } from './limits/run-limits.ts'
 import { renderMemory, runMemory } from './memory/run-memory.ts'
+import { operationsRatios, renderOperations, runOperations } from './operations/run-operations.ts'
 import { outboxRatios, renderOutbox, runOutbox } from './outbox/run-outbox.ts'
 import { renderScale, runScale, scaleRatios } from './scale/run-scale.ts'
 import { renderSchedules, runSchedules } from './schedules/run-schedules.ts'
@@ -21,6 +22,7 @@ export interface Size {
   /** Messages. */
   readonly outbox: { readonly count: number }
   readonly schedules: { readonly count: number; readonly seconds: number }
+  readonly operations: { readonly deadLetters: number; readonly count: number; readonly pairs: number }
   readonly limits: {
     readonly count: number
     readonly scale: number
@@ -38,6 +40,7 @@ export const full: Size = {
   memory: { seconds: 30 },
   outbox: { count: 50_000 },
   schedules: { count: 10_000, seconds: 120 },
+  operations: { deadLetters: 1_000_000, count: 50_000, pairs: 12 },
   limits: { count: 100_000, scale: 1, claims: 100, seconds: 10 },
 }
 
@@ -51,6 +54,7 @@ export const quick: Size = {
   memory: { seconds: 1 },
   outbox: { count: 2_500 },
   schedules: { count: 200, seconds: 2 },
+  operations: { deadLetters: 10_000, count: 4_000, pairs: 1 },
   limits: { count: 4_000, scale: 0.01, claims: 10, seconds: 1 },
 }
 
@@ -96,6 +100,10 @@ export const parts = {
   limits: async ({ serverUrl, size, onStep }) => {
     const figures = await runLimits({ serverUrl, ...size.limits, rounds: size.rounds, onStep })
     return { text: renderLimits(figures), figures, ratios: limitsRatios(figures) }
+  },
+  operations: async ({ serverUrl, size, onStep }) => {
+    const figures = await runOperations({ serverUrl, ...size.operations, onStep })
+    return { text: renderOperations(figures), figures, ratios: operationsRatios(figures) }
   },
   growth: async ({ serverUrl, size, onStep }) => {
     const figures = await runGrowth({ serverUrl, ...size.growth, onStep })

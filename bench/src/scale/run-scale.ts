@@ -137,7 +137,7 @@ async function untilDone(queue: Queue): Promise<void> {
   for (;;) {
     await sleep(250)
     const { rows } = await queue.database.pool.query(
-      "SELECT FROM queue.jobs WHERE status IN ('queued', 'retrying') OR locked_by IS NOT NULL LIMIT 1",
+      `SELECT FROM queue.jobs WHERE queue = 'default' AND (status IN ('queued', 'retrying') OR locked_by IS NOT NULL) LIMIT 1`,
     )
     if (rows.length === 0) return
   }
