@@ -442,6 +442,29 @@ describe('an operation', () => {
     expect(await queue.operations.get(cancelled.id)).toBeUndefined()
   })
 
+  test('that is cancelled in the midst of it has stopped when that is answered, within two seconds', async () => {
+    const jobs = 6_000 * scale
+    await insertJobs(jobs, 'queued')
+    const { id } = operationOf(await queue.many.cancel({}))
+    const carryOut = async (): Promise<void> => {
+      while ((await nextOperationMs(database)) !== null) await carryOutOperation(database)
+    }
+    const carriedOut = Promise.all([carryOut(), carryOut()])
+    await until('it is under way', async () => ((await queue.operations.get(id))?.changed ?? 0) >= 1_000)
+    const askedMs = performance.now()
+    const { state, changed } = await queue.many.cancelOperation(id)
+    const answeredMs = performance.now() - askedMs
+    await carriedOut
+    expect({ state, isInTime: answeredMs <= 2_000 || answeredMs }).toEqual({
+      state: 'cancelled',
+      isInTime: true,
+    })
+    expect(changed).toBeLessThan(jobs)
+    expect(await statesOf()).toEqual(
+      expect.arrayContaining([{ status: 'cancelled', queue: 'default', count: changed }]),
+    )
+  })
+
   test('of a caller with bounds stays within them, and is for nobody else to see', async () => {
     await keyOf('ofacme00', 'acme')
     await insertJobs(5, 'queued', { queue: 'mail', tenant: 'acme' })
@@ -551,7 +574,7 @@ describe('an edit', () => {
   })
 
   test('races a claim: the job runs with the one or the other, and the loser is refused', async () => {
-    const worker = await registered(world)
+    const worker = await registered(world, { leaseMs: 3_600_000 })
     const races = 60 * scale
     const counts = { edited: 0, refused: 0 }
     for (let n = 0; n < races; n += 1) {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import type { Job } from '@queue/core'
 import { eventually } from '@queue/test-database'
@@ -377,6 +378,31 @@ describe('the log of a job', () => {
       `${count} further lines were dropped: an attempt keeps 1000 lines and 262144 bytes`
     expect(logged).toEqual([...first, dropped(234), ...second, dropped(9)])
     expect(world.observer.reports('logLinesDropped')).toEqual([234, 9])
+  })
+
+  test('of 24 handlers that log a thousand lines a second has those of each in their order, within its bounds', async () => {
+    const handlers = 24
+    /** `QUEUE_TEST_SCALE=40` goes beyond the bounds. */
+    const count = 30 * Number(process.env['QUEUE_TEST_SCALE'] ?? 1)
+    await world.work(
+      async (_job, ctx) => {
+        for (let n = 1; n <= count; n += 1) {
+          ctx.log('info', String(n))
+          await setTimeout(handlers)
+        }
+      },
+      { concurrency: handlers },
+    )
+    const ids = await Promise.all(Array.from({ length: handlers }, () => world.enqueue()))
+    const kept = Array.from({ length: Math.min(count, 1_000) }, (_, index) => String(index + 1))
+    const dropped = count - kept.length
+    for (const id of ids) {
+      await world.reached(id, 'succeeded')
+      const logged = await lines(id)
+      expect(logged.slice(0, kept.length)).toEqual(kept)
+      expect(logged).toHaveLength(kept.length + (dropped > 0 ? 1 : 0))
+    }
+    expect(world.observer.reports('logLinesDropped')).toEqual(dropped > 0 ? ids.map(() => dropped) : [])
   })
 
   test('takes whatever is said, and never fails the job', async () => {
