@@ -153,6 +153,8 @@ async function open({ page }: Visit, at: string, heading: string): Promise<void>
   await page.goto(`${api.base}/dashboard${at}`)
   await page.getByRole('heading', { level: 1, name: heading }).waitFor()
   await page.locator('[role="status"]:has-text("Loading")').first().waitFor({ state: 'detached' })
+  const numbers = page.getByRole('region', { name: 'Over time' })
+  if ((await numbers.count()) > 0) await numbers.locator('.u-wrap').nth(3).waitFor()
 }
 
 /** Once it shows what it has counted or read. */
@@ -179,6 +181,7 @@ const pages = (): readonly KnownPage[] => [
   ['jobs-peek', `/jobs?status=retrying&peek=${world.retryingId}`, 'Jobs'],
   ['jobs-act', '/jobs?queue=mail&status=queued', 'Jobs', 'Act on all that match'],
   ['job-retrying', `/jobs/${world.retryingId}?compare=1-2`, 'send_email'],
+  ['job-edit', `/jobs/${world.retryingId}`, 'send_email', 'Edit'],
   ['job-running', `/jobs/${world.runningId}`, 'resize_image'],
   ['job-failed', `/jobs/${world.failedId}`, ''],
   ['job-succeeded', `/jobs/${world.succeededId}`, 'summarize_text'],
@@ -186,7 +189,7 @@ const pages = (): readonly KnownPage[] => [
   ['error', `/errors/${world.fingerprint}`, 'POST https://shop.example/hooks answered 503'],
   ['dead-letters', '/dead-letters', 'Dead letters'],
   ['queues', '/queues', 'Queues'],
-  ['queue', '/queues/mail', 'mail'],
+  ['queue', '/queues/mail?range=7d', 'mail'],
   ['schedules', '/schedules', 'Schedules'],
   ['schedule', '/schedules/nightly-report', 'nightly-report'],
   ['workers', '/workers', 'Workers'],
@@ -462,6 +465,100 @@ describe('an act', () => {
     await page.getByText('billing goes on.').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await holds(async () => expect(await pausedAt('billing')).not.toBeNull())
+  })
+
+  test('edits a waiting job, keeps what was written when it has changed, and takes the edit back', async () => {
+    const token_ = { type: 'token', id: 'token' } as const
+    await open(visitor, `/jobs/${world.retryingId}`, 'send_email')
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    const sheet = page.getByRole('dialog', { name: /^Edit job/ })
+    await sheet.getByLabel('Priority').fill('1')
+    await sheet.getByLabel('Metadata as JSON').fill('{"order_id": 4711')
+    await sheet.getByRole('button', { name: 'Save' }).click()
+    await sheet.getByRole('alert').waitFor()
+    await sheet.getByLabel('Metadata as JSON').fill('{"order_id": 4711}')
+    await queue.actAs(token_).edit(world.retryingId, { maxAttempts: 7 })
+    await sheet.getByRole('button', { name: 'Save' }).click()
+    await sheet.getByText('It has changed since you opened this.').waitFor()
+    // The browser tells of the 412.
+    expect(visitor.faults.splice(0)).toEqual([expect.stringContaining('412')])
+    await sheet.getByRole('button', { name: 'Read it again, and keep what I wrote' }).click()
+    await holds(async () => expect(await sheet.getByLabel('Attempts at most').inputValue()).toBe('7'))
+    await sheet.getByRole('button', { name: 'Save' }).click()
+    await sheet.waitFor({ state: 'detached' })
+    const edited = { priority: 1, maxAttempts: 7, metadata: { order_id: 4711 } }
+    expect(await queue.get(world.retryingId)).toMatchObject(edited)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText(/is as it was/).waitFor()
+    const before = { priority: 4, maxAttempts: 7, metadata: null }
+    expect(await queue.get(world.retryingId)).toMatchObject(before)
+  })
+
+  test('runs a job now and takes it back, and duplicates it', async () => {
+    await open(visitor, `/jobs/${world.retryingId}`, 'send_email')
+    const dueAt = (await queue.get(world.retryingId))?.runAt.getTime() ?? 0
+    await page.getByRole('button', { name: 'Run now' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click()
+    await page.getByText('It is due now.').waitFor()
+    expect((await queue.get(world.retryingId))?.runAt.getTime()).toBeLessThan(dueAt)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('It is due when it was before.').waitFor()
+    expect((await queue.get(world.retryingId))?.runAt.getTime()).toBe(dueAt)
+    await page.getByRole('button', { name: 'Duplicate' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Duplicate' }).click()
+    await page.getByRole('link', { name: 'Open it' }).click()
+    await page.locator('h1 [data-state="queued"]').waitFor()
+    await page.getByText('"Invoice 4711"').waitFor()
+  })
+
+  test('shows numbers of a range, and of a part of it; a click leads to the jobs', async () => {
+    await open(visitor, '/queues/mail', 'mail')
+    const numbers = page.getByRole('region', { name: 'Over time' })
+    await numbers.getByRole('button', { name: '7 d', exact: true }).click()
+    await holds(async () => expect(page.url()).toContain('range=7d'))
+    await numbers.getByText('Show as table').click()
+    await holds(async () => expect(await numbers.getByRole('row').count()).toBe(7 * 24 + 2))
+    const box = await numbers.locator('.u-over').first().boundingBox()
+    const at = (part: number): [number, number] => [
+      (box?.x ?? 0) + part * (box?.width ?? 0),
+      (box?.y ?? 0) + 20,
+    ]
+    await page.mouse.move(...at(0.96))
+    await page.mouse.down()
+    await page.mouse.move(...at(0.98), { steps: 4 })
+    await page.mouse.move(...at(0.995), { steps: 4 })
+    await page.mouse.up()
+    await holds(async () => expect(page.url()).toMatch(/from=.*to=/))
+    await numbers.getByText('each minute').or(numbers.getByText('each hour')).first().waitFor()
+    await page.mouse.click(...at(0.5))
+    await page.getByRole('button', { name: /^created_after/ }).waitFor()
+    await page.getByRole('button', { name: /^queue: mail/ }).waitFor()
+  })
+
+  test('draws ten thousand points while the pointer moves', async () => {
+    const stats = (await api.fetch('/stats', { headers: bearer })).body as { points: { at: string }[] }
+    const [first] = stats.points
+    const firstMs = Date.parse(first?.at ?? '')
+    const points = Array.from({ length: 10_000 }, (_, index) => ({
+      ...first,
+      enqueued: Math.round(500 + 400 * Math.sin(index / 300)),
+      at: new Date(firstMs - (10_000 - index) * 60_000).toISOString(),
+    }))
+    await page.route('**/stats?*', (route) => route.fulfill({ json: { ...stats, points } }))
+    await open(visitor, '/queues/images', 'images')
+    const frameMs = await page.evaluate(`(async () => {
+      const over = document.querySelector('.u-over')
+      const { left, top, width } = over.getBoundingClientRect()
+      const beganAtMs = performance.now()
+      for (let step = 0; step < 20; step += 1) {
+        over.dispatchEvent(new MouseEvent('mousemove', { bubbles: true, clientX: left + width * step / 20, clientY: top + 9 }))
+        await new Promise((resolve) => requestAnimationFrame(resolve))
+      }
+      return (performance.now() - beganAtMs) / 20
+    })()`)
+    await page.unroute('**/stats?*')
+    process.stderr.write(`with ten thousand points a frame takes ${Math.round(Number(frameMs))} ms\n`)
+    expect(frameMs).toBeLessThan(framesMs)
   })
 
   test('shows what a handler has logged, attempt after attempt, from a level on', async () => {
@@ -829,8 +926,10 @@ describe('over HTTP', () => {
     ['/schedules?limit=200', 10_000],
     ['/dead-letters?limit=6', 10_000],
     ['/errors?limit=100', 10_000],
-    ['/stats', 10_000],
-    ['/stats?queue=mail', 10_000],
+    ['/attention', 10_000],
+    ['/operations?limit=50', 2_000],
+    ['/stats?step=minute', 10_000],
+    ['/stats?step=minute&queue=mail', 10_000],
   ] as const
 
   test('fifty who look cost the database five queries a second at most', async () => {
@@ -884,6 +983,8 @@ describe('over HTTP', () => {
   })
 })
 
+/** What a busy machine may take for one movement of the pointer; a quiet one takes 17 ms, as long as a frame. */
+const framesMs = 500
 const viewingMs = 6_000
 /** Longer than the pages wait between two looks. */
 const unseenMs = 3_000

@@ -5,6 +5,7 @@ import {
   errorSearch,
   jobPageSearch,
   jobSearch,
+  numbersSearch,
   operationSearch,
 } from './search.ts'
 
@@ -13,7 +14,7 @@ export const rootRoute = createRootRoute()
 
 const getParentRoute = () => rootRoute
 
-export const overviewRoute = createRoute({ getParentRoute, path: '/' })
+export const overviewRoute = createRoute({ getParentRoute, path: '/', validateSearch: numbersSearch })
 export const jobsRoute = createRoute({ getParentRoute, path: '/jobs', validateSearch: jobSearch })
 export const jobRoute = createRoute({ getParentRoute, path: '/jobs/$id', validateSearch: jobPageSearch })
 export const deadLettersRoute = createRoute({
@@ -24,12 +25,16 @@ export const deadLettersRoute = createRoute({
 export const errorsRoute = createRoute({ getParentRoute, path: '/errors', validateSearch: errorSearch })
 export const errorRoute = createRoute({ getParentRoute, path: '/errors/$fingerprint' })
 export const queuesRoute = createRoute({ getParentRoute, path: '/queues' })
-export const queueRoute = createRoute({ getParentRoute, path: '/queues/$name' })
+export const queueRoute = createRoute({
+  getParentRoute,
+  path: '/queues/$name',
+  validateSearch: numbersSearch,
+})
 export const schedulesRoute = createRoute({ getParentRoute, path: '/schedules' })
 export const scheduleRoute = createRoute({ getParentRoute, path: '/schedules/$name' })
 export const workersRoute = createRoute({ getParentRoute, path: '/workers' })
 export const kindsRoute = createRoute({ getParentRoute, path: '/kinds' })
-export const kindRoute = createRoute({ getParentRoute, path: '/kinds/$kind' })
+export const kindRoute = createRoute({ getParentRoute, path: '/kinds/$kind', validateSearch: numbersSearch })
 export const operationsRoute = createRoute({
   getParentRoute,
   path: '/operations',

@@ -1,4 +1,5 @@
 import { type JobFilter, jobStatuses, type JobStatus, type LogLevel, type Operation } from '@queue/client'
+import { type RangeName, rangeNames } from './numbers-range.ts'
 
 /** What the address of a list says. */
 export interface JobSearch {
@@ -44,6 +45,14 @@ export interface AuditSearch {
   readonly actor?: string
   readonly act?: string
   readonly job_id?: string
+}
+
+/** The time of which the numbers are shown; absent: the last hour. */
+export interface NumbersSearch {
+  readonly range?: RangeName
+  /** Of a part that somebody has chosen, in the place of a range. */
+  readonly from?: string
+  readonly to?: string
 }
 
 export interface OperationSearch {
@@ -146,6 +155,14 @@ export const operationStates = [
 export function operationSearch(given: Given): OperationSearch {
   const state = operationStates.find((one) => one === given['state'])
   return state === undefined ? {} : { state }
+}
+
+export function numbersSearch(given: Given): NumbersSearch {
+  const { from, to } = texts(given, ['from', 'to'])
+  const isSpan = from !== undefined && to !== undefined && Date.parse(from) < Date.parse(to)
+  if (isSpan) return { from, to }
+  const range = rangeNames.find((one) => one === given['range'])
+  return range === undefined ? {} : { range }
 }
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[]

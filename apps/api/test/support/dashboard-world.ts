@@ -140,18 +140,25 @@ async function fingerprintOf({ pool }: TestDatabase, kind: string): Promise<stri
   return rows[0]?.fingerprint ?? ''
 }
 
-/** An hour in which the load rises and falls, and one minute in which a receiver was away. */
+/** An hour by minutes and a month by hours, in which the load rises and falls, and a time in which a receiver was away. */
 async function insertNumbers({ pool }: TestDatabase): Promise<void> {
-  await pool.query(
-    `INSERT INTO queue.job_stats (period, at, queue, kind, enqueued, started, succeeded, failed, retried, wait_buckets, run_buckets)
-     SELECT 'minute', date_trunc('minute', now()) - n * interval '1 minute', queue, kind, many, many, many - failed, failed,
-            failed * 2, jsonb_build_object('74', many, '98', many / 12), jsonb_build_object('104', many, '112', many / 10)
-       FROM (SELECT n, queue, kind, (share * (60 + 45 * sin(n / 9.0) + n * 7 % 11))::int AS many,
-                    CASE WHEN kind = 'webhook_delivery' THEN CASE WHEN n BETWEEN 18 AND 21 THEN 9 ELSE (n % 4 = 0)::int END
-                         ELSE (n % 13 = 0)::int END AS failed
-               FROM generate_series(0, 59) AS n, (VALUES ('mail', 'send_email', 1.0), ('webhooks', 'webhook_delivery', 0.4),
-                                                         ('images', 'resize_image', 0.2)) AS k (queue, kind, share)) AS s`,
-  )
+  for (const [period, steps, scale] of [
+    ['minute', 60, 1],
+    ['hour', 720, 60],
+  ] as const) {
+    await pool.query(
+      `INSERT INTO queue.job_stats (period, at, queue, kind, enqueued, started, succeeded, failed, retried, wait_buckets, run_buckets)
+       SELECT $1, date_trunc($1, now()) - n * ('1 ' || $1)::interval, queue, kind, many, many, many - failed, failed, failed * 2,
+              jsonb_build_object(74 + slow, many * 8, 84 + slow, many / 2, 98 + slow, many / 12),
+              jsonb_build_object(104, many * 8, 108 + slow / 2, many / 2, 116 + slow / 3, many / 10)
+         FROM (SELECT n, queue, kind, (8 + 7 * sin(n / 8.0))::int AS slow, $3 * (share * (60 + 45 * sin(n / 9.0) + n * 7 % 11))::int AS many,
+                      $3 * CASE WHEN kind = 'webhook_delivery' THEN CASE WHEN n BETWEEN 18 AND 21 THEN 9 ELSE (n % 4 = 0)::int END
+                                ELSE (n % 13 = 0)::int END AS failed
+                 FROM generate_series(0, $2 - 1) AS n, (VALUES ('mail', 'send_email', 1.0), ('webhooks', 'webhook_delivery', 0.4),
+                                                               ('images', 'resize_image', 0.2)) AS k (queue, kind, share)) AS s`,
+      [period, steps, scale],
+    )
+  }
 }
 
 /** Acts on many jobs, the latest of which runs. */

@@ -5,6 +5,7 @@ import { createReadiness } from '@queue/service'
 import { createMetricsRegistry } from '@queue/telemetry'
 import { createTestDatabase, type LogLine, recordLogger, type TestDatabase } from '@queue/testing'
 import { createJobLinks } from '../../src/access/job-links.ts'
+import { keepAliveMs } from '../../src/http/limits.ts'
 import { type AppOptions, createApp } from '../../src/app.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { checkedFetch, type CheckedResponse } from './checked-fetch.ts'
@@ -38,6 +39,8 @@ export async function startApi(options: Omit<AppOptions, 'logger' | 'registry'>)
   const server = createHttpServer(app, { connectionsMax: 200 })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
+  // As it is deployed: with Node's own 5 s a test that waits so long finds its connection closed.
+  server.keepAliveTimeout = keepAliveMs
   return { ...talkTo(server), log: logger.lines }
 }
 

@@ -20,6 +20,8 @@ export interface Done {
   readonly failed?: boolean
   /** What takes it back. */
   readonly undo?: () => Promise<Done>
+  /** A job that has come of it. */
+  readonly jobId?: string
   /** The same elsewhere, of what was done without a question. */
   readonly code?: ActCode
 }

@@ -6,17 +6,20 @@ export interface ActCode {
   /** With its leading slash; of many requests, that of each. */
   readonly path: string | readonly string[]
   readonly body?: unknown
+  /** The state that is to be changed; `*`: whatever it is. */
+  readonly ifMatch?: string
   /** The same call of the client: `client.pause('mail')`. */
   readonly typescript: string
 }
 
-export function asCurl({ method, path, body }: ActCode): string {
+export function asCurl({ method, path, body, ifMatch }: ActCode): string {
   if (typeof path !== 'string')
     return path.map((one) => asCurl({ method, path: one, body, typescript: '' })).join('\n')
   const lines = [
     `curl -X ${method} ${quote(`${apiUrl}${path}`)}`,
     '  -H "Authorization: Bearer $QUEUE_API_KEY"',
   ]
+  if (ifMatch !== undefined) lines.push(`  -H ${quote(`If-Match: ${ifMatch}`)}`)
   if (body !== undefined) {
     lines.push("  -H 'Content-Type: application/json'", `  -d ${quote(JSON.stringify(body))}`)
   }

@@ -58,6 +58,55 @@ export function requeueAct(jobs: readonly ActedJob[]): Act {
   }
 }
 
+/** A job that waits for its time. */
+export function canRunNow({ status, run_at: runAt }: Pick<Job, 'status' | 'run_at'>): boolean {
+  return canEdit(status) && Date.parse(runAt) > Date.now()
+}
+
+export function canEdit(status: JobStatus): boolean {
+  return status === 'queued' || status === 'retrying'
+}
+
+/** `mayEdit`: whoever asks may set its time again. */
+export function runJobNowAct(job: Job, mayEdit: boolean): Act {
+  const { id, run_at: runAt } = job
+  return {
+    title: 'Run this job now?',
+    effect: 'It is due at once, and starts as soon as a worker has a free slot.',
+    sample: sampleOf([job]),
+    confirm: 'Run now',
+    code: { method: 'POST', path: `/jobs/${id}/run-now`, typescript: `await client.runNow('${id}')` },
+    run: async () => {
+      await client.runNow(id)
+      const undo = async (): Promise<Done> => {
+        await client.edit(id, { run_at: runAt })
+        return { text: 'It is due when it was before.' }
+      }
+      return { text: 'It is due now.', ...(mayEdit && { undo }) }
+    },
+  }
+}
+
+export function duplicateAct(job: Job): Act {
+  const { id } = job
+  return {
+    title: 'Duplicate this job?',
+    effect:
+      'Another one with the same work and options is enqueued, due now, without its idempotency key and unique key.',
+    sample: sampleOf([job]),
+    confirm: 'Duplicate',
+    code: { method: 'POST', path: `/jobs/${id}/duplicate`, typescript: `await client.duplicate('${id}')` },
+    run: async () => {
+      const other = await client.duplicate(id)
+      return {
+        text: `Job …${shortId(other.id)} is enqueued.`,
+        jobId: other.id,
+        undo: () => cancelAct([other]).run(),
+      }
+    },
+  }
+}
+
 export function sampleOf(jobs: readonly Pick<ActedJob, 'id' | 'kind'>[]): string[] {
   const shown = jobs.slice(0, sampleMax).map(({ kind, id }) => `${kind} …${shortId(id)}`)
   return jobs.length > sampleMax ? [...shown, `and ${jobs.length - sampleMax} more`] : shown

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { Button, IconButton } from '../ui/controls.tsx'
 import { CopyCode } from '../ui/copy-code.tsx'
@@ -21,6 +22,11 @@ export function Toasts({ toasts, undo, drop }: ToastsProps) {
       {toasts.map((toast) => (
         <div key={toast.id} className={styles['toast']} data-tone={toast.failed === true ? 'fault' : 'done'}>
           <span>{toast.text}</span>
+          {toast.jobId !== undefined && (
+            <Link to="/jobs/$id" params={{ id: toast.jobId }}>
+              Open it
+            </Link>
+          )}
           {toast.undo !== undefined && <Button onClick={() => undo(toast)}>Undo</Button>}
           <IconButton label="Dismiss" onClick={() => drop(toast.id)}>
             <X size={16} aria-hidden />

@@ -1,4 +1,4 @@
-import { createClient } from '@queue/client'
+import { createClient, type Job } from '@queue/client'
 import { tenantSetting } from '../shell/live.ts'
 
 /** Kinds that this page learns of at run time: the API checks their payloads. */
@@ -103,6 +103,18 @@ export async function signInAtIssuer(): Promise<string | undefined> {
 export async function signOut(): Promise<void> {
   tenantSetting.set('')
   await callSession({ method: 'DELETE' })
+}
+
+export interface TaggedJob {
+  readonly job: Job
+  /** What an edit names, so that it changes nothing that nobody has read. */
+  readonly etag: string
+}
+
+export async function readTaggedJob(id: string, signal: AbortSignal): Promise<TaggedJob> {
+  const response = await fetchAsPage(new Request(`${apiUrl}/jobs/${encodeURIComponent(id)}`, { signal }))
+  if (!response.ok) throw new Error(await faultOf(response))
+  return { job: (await response.json()) as Job, etag: response.headers.get('etag') ?? '*' }
 }
 
 export interface Health {

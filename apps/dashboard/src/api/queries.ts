@@ -9,6 +9,8 @@ import type {
   Queue,
   Schedule,
 } from '@queue/client'
+import { type NumbersAbout, statsQueryOf } from '../numbers-range.ts'
+import type { NumbersSearch } from '../search.ts'
 import { isPaused } from '../shell/live.ts'
 import { client, readHealth, readSession } from './client.ts'
 
@@ -20,6 +22,7 @@ const pageRows = 50
 const logLines = 200
 /** How many the overview shows. */
 const latestFailures = 6
+const scheduleRuns = 20
 /** A key that may not see payloads costs the API one read for each. */
 const errorGroups = 100
 
@@ -60,6 +63,13 @@ export const queries = {
       queryFn: ({ signal }) => client.previewSchedule(name, { signal }),
       refetchInterval: whileLive(60_000),
     }),
+  /** The last runs of a schedule. They are found by reading jobs, which is dear where others are many. */
+  runs: (schedule: string) =>
+    queryOptions({
+      queryKey: ['jobs', 'runs', schedule],
+      queryFn: ({ signal }) => client.jobsPage({ schedule, limit: scheduleRuns }, { signal }),
+      refetchInterval: whileLive(slowMs),
+    }),
   latestFailures: queryOptions({
     queryKey: ['dead-letters', 'latest'],
     queryFn: ({ signal }) => client.deadLettersPage({ limit: latestFailures }, { signal }),
@@ -73,12 +83,12 @@ export const queries = {
       refetchInterval: whileLive(slowMs),
       placeholderData: keepPreviousData,
     }),
-  /** By minutes. Processes add what they have counted every ten seconds. */
-  lastHour: (queue: string | undefined) =>
+  /** Processes add what they have counted every ten seconds; hours and days change slowly. */
+  stats: (about: NumbersAbout, search: NumbersSearch) =>
     queryOptions({
-      queryKey: ['stats', queue],
-      queryFn: ({ signal }) => client.stats(queue === undefined ? {} : { queue }, { signal }),
-      refetchInterval: whileLive(slowMs),
+      queryKey: ['stats', about, search],
+      queryFn: ({ signal }) => client.stats({ ...about, ...statsQueryOf(search, Date.now()) }, { signal }),
+      refetchInterval: whileLive(search.range === undefined && search.from === undefined ? slowMs : 60_000),
       placeholderData: keepPreviousData,
     }),
   kinds: queryOptions({

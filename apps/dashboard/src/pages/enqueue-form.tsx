@@ -6,6 +6,7 @@ import { client } from '../api/client.ts'
 import { Button, Field, FieldNote } from '../ui/controls.tsx'
 import { formText } from '../ui/form-text.ts'
 import { shortId } from '../ui/format.ts'
+import { TextArea } from '../ui/text-area.tsx'
 import ui from '../ui/ui.module.css'
 import { type FieldTexts, fieldsOf, payloadOf } from './schema-fields.ts'
 import { PayloadField } from './payload-field.tsx'
@@ -69,16 +70,7 @@ export function EnqueueForm({ kind, schema }: EnqueueFormProps) {
           />
         ))
       ) : (
-        <div className={ui['field']}>
-          <label htmlFor="payload-json">Payload as JSON</label>
-          <textarea
-            id="payload-json"
-            className={ui['input']}
-            spellCheck={false}
-            value={json}
-            onChange={(event) => setJson(event.target.value)}
-          />
-        </div>
+        <TextArea label="Payload as JSON" value={json} change={setJson} />
       )}
       <Field label="Queue" name="queue" hint="Empty: the queue of the kind" fault={faults['/queue']} />
       <Remaining

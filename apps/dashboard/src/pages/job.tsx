@@ -1,10 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Link2, Radio } from 'lucide-react'
-import type { ReactElement } from 'react'
+import { lazy, type ReactElement, Suspense, useState } from 'react'
 import type { Job } from '@queue/client'
 import { useActs } from '../acts/acts.tsx'
-import { canCancel, canRequeue, cancelAct, requeueAct } from '../acts/job-acts.ts'
+import {
+  canCancel,
+  canEdit,
+  canRequeue,
+  canRunNow,
+  cancelAct,
+  duplicateAct,
+  requeueAct,
+  runJobNowAct,
+} from '../acts/job-acts.ts'
 import { client } from '../api/client.ts'
 import { isStatus } from '../api/errors.ts'
 import { queries } from '../api/queries.ts'
@@ -26,6 +35,8 @@ import { JobVerdict } from './job-verdict.tsx'
 import { Timeline } from './timeline.tsx'
 import { useFollowedJob } from './use-followed-job.ts'
 import styles from './job.module.css'
+
+const EditJobSheet = lazy(() => import('./edit-job.tsx').then((loaded) => ({ default: loaded.EditJobSheet })))
 
 export function JobPage(): ReactElement {
   return (
@@ -108,6 +119,13 @@ function JobActs({ job }: { readonly job: Job }) {
           Read link
         </Button>
       )}
+      {may('jobs:edit') && canEdit(job.status) && <EditButton id={job.id} />}
+      {may('jobs:control') && job.stripped_at === null && (
+        <Button onClick={() => confirm(duplicateAct(job))}>Duplicate</Button>
+      )}
+      {may('jobs:control') && canRunNow(job) && (
+        <Button onClick={() => confirm(runJobNowAct(job, may('jobs:edit')))}>Run now</Button>
+      )}
       {may('jobs:control') && canRequeue(job) && (
         <Button look="primary" data-key="r" onClick={() => confirm(requeueAct([job]))}>
           Requeue
@@ -117,6 +135,20 @@ function JobActs({ job }: { readonly job: Job }) {
         <Button look="danger" data-key="c" onClick={() => confirm(cancelAct([job]))}>
           Cancel
         </Button>
+      )}
+    </>
+  )
+}
+
+function EditButton({ id }: { readonly id: string }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Edit</Button>
+      {isOpen && (
+        <Suspense>
+          <EditJobSheet id={id} close={() => setOpen(false)} />
+        </Suspense>
       )}
     </>
   )

@@ -13,6 +13,7 @@ import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import { EnqueueForm } from './enqueue-form.tsx'
 import job from './job.module.css'
+import { Numbers } from './numbers.tsx'
 
 export function Kinds(): ReactElement {
   return (
@@ -96,6 +97,8 @@ function OneKind() {
 
 function KindView({ details: { kind, versions } }: { readonly details: KindVersions }) {
   const may = useMay()
+  const search = kindRoute.useSearch()
+  const navigate = kindRoute.useNavigate()
   const [newest] = versions
   const jobs = (
     <Link to="/jobs" search={{ kind }}>
@@ -104,6 +107,9 @@ function KindView({ details: { kind, versions } }: { readonly details: KindVersi
   )
   return (
     <Page title={kind} subtitle={newest?.description ?? 'kind'} actions={jobs}>
+      {may('jobs:read') && (
+        <Numbers about={{ kind }} search={search} change={(to) => void navigate({ search: to })} />
+      )}
       <div className={job['columns']}>
         <div className={job['stack']}>
           {versions.map((version) => (

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { Queue, Worker } from '@queue/client'
 import { queries } from '../api/queries.ts'
+import { overviewRoute } from '../routes.ts'
 import { Needs, useMay } from '../shell/me.tsx'
 import { Card, Page } from '../ui/controls.tsx'
 import { Empty, Loaded } from '../ui/feedback.tsx'
@@ -11,7 +12,7 @@ import { QueueTable } from '../ui/queue-table.tsx'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import { AttentionList } from './attention-list.tsx'
-import { LastHour } from './last-hour.tsx'
+import { Numbers } from './numbers.tsx'
 import styles from './overview.module.css'
 
 const shownSchedules = 6
@@ -27,6 +28,8 @@ export function Overview(): ReactElement {
 
 function OverviewPage() {
   const may = useMay()
+  const search = overviewRoute.useSearch()
+  const navigate = overviewRoute.useNavigate()
   const queues = useQuery(queries.queues)
   return (
     <Page title="Overview">
@@ -35,7 +38,7 @@ function OverviewPage() {
         {(data) => (
           <>
             <Figures queues={data} />
-            <LastHour />
+            <Numbers about={{}} search={search} change={(to) => void navigate({ search: to })} />
             <Card title="Queues" flush>
               <QueueTable queues={data} />
             </Card>

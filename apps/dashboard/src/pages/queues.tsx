@@ -15,7 +15,7 @@ import { PauseButton, QueueTable } from '../ui/queue-table.tsx'
 import { stateLooks } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
-import { LastHour } from './last-hour.tsx'
+import { Numbers } from './numbers.tsx'
 import { WorkerTable } from './worker-table.tsx'
 
 export function Queues(): ReactElement {
@@ -63,6 +63,8 @@ function NoQueue({ name }: { readonly name: string }) {
 }
 
 function QueueView({ queue }: { readonly queue: Queue }) {
+  const search = queueRoute.useSearch()
+  const navigate = queueRoute.useNavigate()
   const { name, depth, paused_at: pausedAt, oldest_ready_seconds: oldest, workers } = queue
   const all = depth.queued + depth.running + depth.retrying
   return (
@@ -110,7 +112,7 @@ function QueueView({ queue }: { readonly queue: Queue }) {
           ]}
         />
       </Card>
-      <LastHour queue={name} />
+      <Numbers about={{ queue: name }} search={search} change={(to) => void navigate({ search: to })} />
       <ItsWorkers name={name} />
     </Page>
   )

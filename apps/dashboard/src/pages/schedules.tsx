@@ -16,6 +16,7 @@ import { Json } from '../ui/json.tsx'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import job from './job.module.css'
+import { ScheduleRuns } from './schedule-runs.tsx'
 
 export function Schedules(): ReactElement {
   return (
@@ -160,6 +161,7 @@ function OneSchedule() {
 }
 
 function ScheduleView({ schedule }: { readonly schedule: Schedule }) {
+  const may = useMay()
   return (
     <Page
       title={schedule.name}
@@ -178,7 +180,10 @@ function ScheduleView({ schedule }: { readonly schedule: Schedule }) {
             <Json value={schedule.payload} name="Payload" />
           </Card>
         </div>
-        <NextRuns schedule={schedule} />
+        <div className={job['stack']}>
+          {may('jobs:read') && <ScheduleRuns name={schedule.name} />}
+          <NextRuns schedule={schedule} />
+        </div>
       </div>
     </Page>
   )

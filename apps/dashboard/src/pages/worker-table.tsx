@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { Worker } from '@queue/client'
 import { Empty } from '../ui/feedback.tsx'
 import { Time } from '../ui/time.tsx'
@@ -52,7 +53,13 @@ export function WorkerTable({ workers }: { readonly workers: readonly Worker[] }
             <td title={worker.kinds.join(', ')} data-label="kinds">
               {worker.kinds.length}
             </td>
-            <td>{worker.version}</td>
+            <td>
+              {worker.version !== null && (
+                <Link to="/jobs" search={{ worker_version: worker.version, status: 'running' }}>
+                  {worker.version}
+                </Link>
+              )}
+            </td>
             <td data-label="heartbeat">
               <Time at={worker.heartbeat_at} />
             </td>
@@ -66,11 +73,13 @@ export function WorkerTable({ workers }: { readonly workers: readonly Worker[] }
   )
 }
 
-function Slots({ worker: { running, concurrency } }: { readonly worker: Worker }) {
+function Slots({ worker: { id, running, concurrency } }: { readonly worker: Worker }) {
   return (
     <span className={styles['slots']}>
       <meter min={0} max={Math.max(1, concurrency)} value={running} aria-label="Slots in use" />
-      {running} of {concurrency}
+      <Link to="/jobs" search={{ worker: id, status: 'running' }}>
+        {running} of {concurrency}
+      </Link>
     </span>
   )
 }

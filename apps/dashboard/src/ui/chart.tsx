@@ -1,0 +1,191 @@
+import { useEffect, useRef } from 'react'
+import uPlot from 'uplot'
+// oxlint-disable-next-line import/no-unassigned-import -- A style sheet has nothing to assign.
+import 'uplot/dist/uPlot.min.css'
+import { useTheme, useZone } from '../shell/live.ts'
+import { formatInstant } from './format.ts'
+
+/** One line of a chart: a value for each instant, null where there is none. */
+export interface ChartLine {
+  readonly label: string
+  readonly values: readonly (number | null)[]
+  /** The variable of its colour. */
+  readonly tone: `--${string}`
+  readonly dash?: readonly number[]
+}
+
+/** The instants of a chart, in seconds since 1970, and how long each of them lasts. */
+export interface ChartTime {
+  readonly at: readonly number[]
+  readonly stepSeconds: number
+  /** Whether the last of them lasts still. */
+  readonly isOpen: boolean
+}
+
+interface ChartProps {
+  /** What it shows, for those who cannot see it. */
+  readonly label: string
+  readonly time: ChartTime
+  readonly lines: readonly ChartLine[]
+  readonly height: number
+  readonly format: (value: number) => string
+  /** The place of the pointer among the instants; null: it is elsewhere. */
+  readonly point: (index: number | null) => void
+  /** Somebody has chosen a part of the time, in seconds. */
+  readonly zoom: (from: number, to: number) => void
+  /** Somebody has chosen one instant. */
+  readonly pick: (index: number) => void
+}
+
+/** Charts on one page move their pointers together. */
+const syncKey = 'queue'
+const daySeconds = 86_400
+
+function colour(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+}
+
+/** Lines over time, from 0, by uPlot on a canvas: ten thousand points take some milliseconds. */
+export function Chart(props: ChartProps) {
+  const { label, time, lines, height } = props
+  const place = useRef<HTMLDivElement>(null)
+  const plot = useRef<uPlot>(undefined)
+  const latest = useRef(props)
+  latest.current = props
+  const zone = useZone()
+  const theme = useTheme()
+  const names = lines.map((line) => line.label).join()
+  useEffect(() => {
+    const target = place.current
+    if (target === null) return undefined
+    const made = new uPlot(
+      optionsOf({ width: target.clientWidth, height, zone, current: () => latest.current }),
+      dataOf(latest.current),
+      target,
+    )
+    plot.current = made
+    const observer = new ResizeObserver(() => made.setSize({ width: target.clientWidth, height }))
+    observer.observe(target)
+    const dark = matchMedia('(prefers-color-scheme: dark)')
+    const redraw = (): void => made.redraw(false)
+    dark.addEventListener('change', redraw)
+    return () => {
+      dark.removeEventListener('change', redraw)
+      observer.disconnect()
+      made.destroy()
+    }
+  }, [height, zone, names])
+  useEffect(() => plot.current?.setData(dataOf({ time, lines })), [time, lines])
+  useEffect(() => plot.current?.redraw(false), [theme])
+  return <div ref={place} role="img" aria-label={label} style={{ height }} />
+}
+
+function dataOf({ time, lines }: Pick<ChartProps, 'time' | 'lines'>): uPlot.AlignedData {
+  return [[...time.at], ...lines.map(({ values }) => [...values])]
+}
+
+interface OptionsInput {
+  readonly width: number
+  readonly height: number
+  readonly zone: 'local' | 'utc'
+  readonly current: () => ChartProps
+}
+
+function optionsOf({ width, height, zone, current }: OptionsInput): uPlot.Options {
+  const axis = {
+    stroke: () => colour('--muted'),
+    font: '11px system-ui, sans-serif',
+    grid: { stroke: () => colour('--line'), width: 1 },
+    ticks: { show: false },
+  }
+  return {
+    width,
+    height,
+    legend: { show: false },
+    padding: [8, 8, 0, 0],
+    scales: { y: { range: (_plot, _low, high) => [0, Math.max(high || 0, 1) * 1.1] } },
+    cursor: {
+      sync: { key: syncKey },
+      drag: { x: true, y: false, setScale: false },
+      points: { size: 6 },
+      y: false,
+    },
+    axes: [
+      { ...axis, size: 24, space: 64, values: (_plot, splits) => instantLabels(splits, zone) },
+      {
+        ...axis,
+        size: 56,
+        space: 28,
+        values: (_plot, splits) => splits.map((value) => current().format(value)),
+      },
+    ],
+    series: [
+      {},
+      ...current().lines.map(({ tone, dash, label }) => ({
+        label,
+        stroke: () => colour(tone),
+        width: 1.5,
+        points: { show: false },
+        ...(dash !== undefined && { dash: [...dash] }),
+      })),
+    ],
+    hooks: {
+      drawClear: [(plot) => hatchOpenStep(plot, current().time)],
+      setCursor: [(plot) => current().point(plot.cursor.idx ?? null)],
+      setSelect: [(plot) => select(plot, current())],
+      ready: [(plot) => pickOnClick(plot, current)],
+    },
+  }
+}
+
+/** The time of day; at midnight, and where only days are far enough apart, the day. */
+function instantLabels(splits: readonly number[], zone: 'local' | 'utc'): string[] {
+  const apart = (splits[1] ?? 0) - (splits[0] ?? 0)
+  return splits.map((seconds) => {
+    const text = formatInstant(new Date(seconds * 1_000).toISOString(), zone)
+    const time = text.slice(11, 16)
+    return apart >= daySeconds || time === '00:00' ? text.slice(5, 10) : time
+  })
+}
+
+/** The last step is not over: what it shows still grows. */
+function hatchOpenStep({ ctx, bbox, valToPos }: uPlot, { at, isOpen }: ChartTime): void {
+  const [before, last] = at.slice(-2)
+  if (!isOpen || before === undefined || last === undefined) return
+  const left = valToPos(before, 'x', true)
+  const right = valToPos(last, 'x', true)
+  ctx.save()
+  ctx.beginPath()
+  ctx.rect(left, bbox.top, right - left, bbox.height)
+  ctx.clip()
+  ctx.strokeStyle = colour('--line')
+  ctx.lineWidth = 1
+  ctx.beginPath()
+  for (let x = left - bbox.height; x < right; x += 6 * devicePixelRatio) {
+    ctx.moveTo(x, bbox.top + bbox.height)
+    ctx.lineTo(x + bbox.height, bbox.top)
+  }
+  ctx.stroke()
+  ctx.restore()
+}
+
+/** So few pixels are a click with an unsteady hand. */
+const dragPixelsMin = 8
+
+function select(plot: uPlot, { zoom }: ChartProps): void {
+  const { left, width } = plot.select
+  if (width < dragPixelsMin) return
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+  zoom(plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x'))
+}
+
+function pickOnClick(plot: uPlot, current: () => ChartProps): void {
+  let downAt = 0
+  plot.over.addEventListener('mousedown', (event) => {
+    downAt = event.clientX
+  })
+  plot.over.addEventListener('click', (event) => {
+    const { idx } = plot.cursor
+    if (Math.abs(event.clientX - downAt) < dragPixelsMin && typeof idx === 'number') current().pick(idx)
+  })
+}
