@@ -190,6 +190,8 @@ const pages = (): readonly KnownPage[] => [
   ['dead-letters', '/dead-letters', 'Dead letters'],
   ['queues', '/queues', 'Queues'],
   ['queue', '/queues/mail?range=7d', 'mail'],
+  ['limits', '/limits', 'Limits'],
+  ['limits-set', '/limits?queue=mail', 'Limits', 'Set a limit'],
   ['schedules', '/schedules', 'Schedules'],
   ['schedule', '/schedules/nightly-report', 'nightly-report'],
   ['workers', '/workers', 'Workers'],
@@ -499,7 +501,7 @@ describe('an act', () => {
     const dueAt = (await queue.get(world.retryingId))?.runAt.getTime() ?? 0
     await page.getByRole('button', { name: 'Run now' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click()
-    await page.getByText('It is due now.').waitFor()
+    await page.getByRole('status').getByText('It is due now.').waitFor()
     expect((await queue.get(world.retryingId))?.runAt.getTime()).toBeLessThan(dueAt)
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('It is due when it was before.').waitFor()
@@ -559,6 +561,36 @@ describe('an act', () => {
     await page.unroute('**/stats?*')
     process.stderr.write(`with ten thousand points a frame takes ${Math.round(Number(frameMs))} ms\n`)
     expect(frameMs).toBeLessThan(framesMs)
+  })
+
+  test('sets, pauses and deletes a limit, each of which its undo takes back', async () => {
+    const limit = async () => {
+      const { limits } = await queue.limits.list({ queue: 'mail' })
+      return limits.find(({ scope }) => scope === 'key')
+    }
+    await open(visitor, '/limits?queue=mail', 'Limits')
+    await page.getByRole('button', { name: 'Set a limit' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Set a limit' })
+    await sheet.getByLabel('On', { exact: true }).selectOption('key')
+    await sheet.getByLabel('Name of the key').fill('acme')
+    await sheet.getByRole('button', { name: 'Set limit' }).click()
+    await sheet.getByRole('alert').filter({ hasText: /\w/ }).waitFor()
+    // The browser tells of the 422; a limit that limits nothing is none.
+    expect(visitor.faults.splice(0)).toEqual([expect.stringContaining('422')])
+    await sheet.getByLabel('Running at a time, at most').fill('2')
+    await sheet.getByRole('button', { name: 'Set limit' }).click()
+    await sheet.waitFor({ state: 'detached' })
+    expect(await limit()).toMatchObject({ name: 'acme', maxRunning: 2, pausedAt: null })
+    await page.getByRole('button', { name: 'Pause the limit on the key acme in mail' }).click()
+    await holds(async () => expect((await limit())?.pausedAt).not.toBeNull())
+    const undo = page.getByRole('button', { name: 'Undo' })
+    await undo.last().click()
+    await holds(async () => expect((await limit())?.pausedAt).toBeNull())
+    await page.getByRole('button', { name: 'Delete the limit on the key acme in mail' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete limit' }).click()
+    await holds(async () => expect(await limit()).toBeUndefined())
+    await undo.last().click()
+    await holds(async () => expect(await limit()).toMatchObject({ name: 'acme', maxRunning: 2 }))
   })
 
   test('shows what a handler has logged, attempt after attempt, from a level on', async () => {
@@ -685,6 +717,7 @@ test('the keyboard alone signs in, goes to every page, finds, peeks, selects and
 const pagesByKey = {
   e: 'Errors',
   q: 'Queues',
+  l: 'Limits',
   d: 'Dead letters',
   s: 'Schedules',
   w: 'Workers',
@@ -707,7 +740,7 @@ describe('a key', () => {
       if (name === 'audit' || name === 'keys' || press !== undefined) continue
       await open(visitor, at, heading)
       const acts = page.getByRole('main').getByRole('button', {
-        name: /pause|resume|requeue|cancel|delete|run now|enqueue|revoke|act on|purge|edit|duplicate/i,
+        name: /pause|resume|requeue|cancel|delete|run now|enqueue|revoke|act on|purge|edit|duplicate|set a limit/i,
       })
       expect([name, await acts.count()]).toEqual([name, 0])
     }

@@ -46,6 +46,7 @@ const deadLetters = () => import('./pages/dead-letters.tsx')
 const errors = () => import('./pages/errors.tsx')
 const error = () => import('./pages/error.tsx')
 const queues = () => import('./pages/queues.tsx')
+const limits = () => import('./pages/limits.tsx')
 const schedules = () => import('./pages/schedules.tsx')
 const workers = () => import('./pages/workers.tsx')
 const kinds = () => import('./pages/kinds.tsx')
@@ -67,6 +68,7 @@ const routeTree = routes.rootRoute
     routes.errorRoute.update({ component: lazyRouteComponent(error, 'ErrorPage') }),
     routes.queuesRoute.update({ component: lazyRouteComponent(queues, 'Queues') }),
     routes.queueRoute.update({ component: lazyRouteComponent(queues, 'QueuePage') }),
+    routes.limitsRoute.update({ component: lazyRouteComponent(limits, 'Limits') }),
     routes.schedulesRoute.update({ component: lazyRouteComponent(schedules, 'Schedules') }),
     routes.scheduleRoute.update({ component: lazyRouteComponent(schedules, 'SchedulePage') }),
     routes.workersRoute.update({ component: lazyRouteComponent(workers, 'Workers') }),

@@ -5,6 +5,7 @@ import {
   errorSearch,
   jobPageSearch,
   jobSearch,
+  limitSearch,
   numbersSearch,
   operationSearch,
 } from './search.ts'
@@ -30,6 +31,7 @@ export const queueRoute = createRoute({
   path: '/queues/$name',
   validateSearch: numbersSearch,
 })
+export const limitsRoute = createRoute({ getParentRoute, path: '/limits', validateSearch: limitSearch })
 export const schedulesRoute = createRoute({ getParentRoute, path: '/schedules' })
 export const scheduleRoute = createRoute({ getParentRoute, path: '/schedules/$name' })
 export const workersRoute = createRoute({ getParentRoute, path: '/workers' })

@@ -165,6 +165,10 @@ export function numbersSearch(given: Given): NumbersSearch {
   return range === undefined ? {} : { range }
 }
 
+export function limitSearch(given: Given): { readonly queue?: string } {
+  return texts(given, ['queue'])
+}
+
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[]
 
 export function jobPageSearch(given: Given): JobPageSearch {

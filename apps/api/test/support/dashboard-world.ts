@@ -57,6 +57,7 @@ export async function fillQueue(database: TestDatabase): Promise<DashboardWorld>
   )
   await insertCauses(database)
   await insertNumbers(database)
+  await setLimits(database)
   await insertLogs(database, [retryingId, running.id])
   const { deadLetters } = await database.queue.deadLetters.list({ kind: 'webhook_delivery', limit: 1 })
   await database.pool.query(
@@ -159,6 +160,18 @@ async function insertNumbers({ pool }: TestDatabase): Promise<void> {
       [period, steps, scale],
     )
   }
+}
+
+async function setLimits({ queue: { limits } }: TestDatabase): Promise<void> {
+  await limits.set({ queue: 'images', scope: 'queue', maxRunning: 4 })
+  await limits.set({
+    queue: 'webhooks',
+    scope: 'kind',
+    name: 'webhook_delivery',
+    rate: { count: 100, perMs: 60_000, burst: 10 },
+  })
+  await limits.set({ queue: 'webhooks', scope: 'each_key', maxRunning: 5, ordered: { onRetry: 'block' } })
+  await limits.set({ queue: 'webhooks', scope: 'key', name: 'c-3', paused: true })
 }
 
 /** Acts on many jobs, the latest of which runs. */

@@ -2,7 +2,7 @@ import { apiUrl } from '../api/client.ts'
 
 /** A request to the API, in the two forms that a person takes away with them. */
 export interface ActCode {
-  readonly method: 'POST' | 'DELETE' | 'PATCH'
+  readonly method: 'POST' | 'PUT' | 'DELETE' | 'PATCH'
   /** With its leading slash; of many requests, that of each. */
   readonly path: string | readonly string[]
   readonly body?: unknown

@@ -109,6 +109,14 @@ export const queries = {
       refetchInterval: ({ state }) =>
         isPaused() || typeof state.data?.finished_at === 'string' ? false : liveMs,
     }),
+  /** As many as a page of the API has. */
+  limits: (queue: string | undefined) =>
+    queryOptions({
+      queryKey: ['limits', queue],
+      queryFn: async ({ signal }) =>
+        (await client.limitsPage({ limit: 200, ...(queue !== undefined && { queue }) }, { signal })).data,
+      refetchInterval: whileLive(liveMs),
+    }),
   keys: queryOptions({
     queryKey: ['keys'],
     queryFn: ({ signal }) => client.keys({ signal }),

@@ -63,6 +63,7 @@ function NoQueue({ name }: { readonly name: string }) {
 }
 
 function QueueView({ queue }: { readonly queue: Queue }) {
+  const may = useMay()
   const search = queueRoute.useSearch()
   const navigate = queueRoute.useNavigate()
   const { name, depth, paused_at: pausedAt, oldest_ready_seconds: oldest, workers } = queue
@@ -103,6 +104,14 @@ function QueueView({ queue }: { readonly queue: Queue }) {
             ),
             ['Oldest due', oldest === null ? 'none waits' : formatSpan(Math.floor(oldest) * 1_000)],
             ['Live workers', workers],
+            [
+              'Limits',
+              may('ops:read') ? (
+                <Link key="m" to="/limits" search={{ queue: name }}>
+                  those of this queue
+                </Link>
+              ) : null,
+            ],
             [
               'Dead letters',
               <Link key="l" to="/dead-letters" search={{ queue: name }}>

@@ -9,8 +9,8 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ['/', 'search'],
   ['?', 'this help'],
   [
-    'g then o j e q d s w k m a y h',
-    'overview, jobs, errors, queues, dead letters, schedules, workers, kinds, operations, audit, keys, system',
+    'g then o j e q l d s w k m a y h',
+    'overview, jobs, errors, queues, limits, dead letters, schedules, workers, kinds, operations, audit, keys, system',
   ],
   ['j k', 'next and previous row'],
   ['Enter', 'open the row'],

@@ -1,6 +1,7 @@
 import {
   Activity,
   CalendarClock,
+  Gauge,
   Boxes,
   Bug,
   HeartPulse,
@@ -22,6 +23,7 @@ export interface Place {
     | '/errors'
     | '/queues'
     | '/dead-letters'
+    | '/limits'
     | '/schedules'
     | '/workers'
     | '/kinds'
@@ -42,6 +44,7 @@ export const places: readonly Place[] = [
   { to: '/jobs', name: 'Jobs', icon: Layers, permission: 'jobs:read', key: 'j' },
   { to: '/errors', name: 'Errors', icon: Bug, permission: 'jobs:read', key: 'e' },
   { to: '/queues', name: 'Queues', icon: Inbox, permission: 'jobs:read', key: 'q' },
+  { to: '/limits', name: 'Limits', icon: Gauge, permission: 'ops:read', key: 'l' },
   { to: '/dead-letters', name: 'Dead letters', icon: Mailbox, permission: 'dead_letters:read', key: 'd' },
   { to: '/schedules', name: 'Schedules', icon: CalendarClock, permission: 'schedules:read', key: 's' },
   { to: '/workers', name: 'Workers', icon: Server, permission: 'ops:read', key: 'w' },

@@ -1,0 +1,105 @@
+import type { Limit, LimitTarget, SetLimit } from '@queue/client'
+import { client } from '../api/client.ts'
+import { formatSpan, plural } from '../ui/format.ts'
+import type { Act, Done } from './act.ts'
+import type { ActCode } from './code.ts'
+
+/** What a limit is about, as `every key of mail`. */
+export function aboutLimit({
+  queue,
+  scope,
+  name,
+}: Pick<Limit, 'queue' | 'scope'> & { name?: string | null }): string {
+  switch (scope) {
+    case 'queue':
+      return `all of ${queue}`
+    case 'kind':
+      return `the kind ${name ?? ''} in ${queue}`
+    case 'key':
+      return `the key ${name ?? ''} in ${queue}`
+    case 'each_key':
+      return `each key in ${queue}`
+  }
+}
+
+/** As `100 in 60 s, 10 at once`. */
+export function rateWords({ count, per_ms: perMs, burst }: NonNullable<Limit['rate']>): string {
+  return `${count} in ${formatSpan(perMs)}, ${burst} at once`
+}
+
+/** The same limit as it is set. */
+function ruleOf({ name, paused_at: pausedAt, ...limit }: Limit): SetLimit {
+  return {
+    queue: limit.queue,
+    scope: limit.scope,
+    ...(name !== null && { name }),
+    max_running: limit.max_running,
+    rate: limit.rate,
+    ordered: limit.ordered,
+    ...(limit.scope !== 'each_key' && { paused: pausedAt !== null }),
+  }
+}
+
+function targetOf({ queue, scope, name }: Limit | SetLimit): LimitTarget {
+  return { queue, scope, ...(name !== null && name !== undefined && { name }) }
+}
+
+export function codeOfSet(rule: SetLimit): ActCode {
+  return {
+    method: 'PUT',
+    path: '/limits',
+    body: rule,
+    typescript: `await client.setLimit(${JSON.stringify(rule)})`,
+  }
+}
+
+/** Sets a limit in the place of another, or of none, which its undo brings back. */
+export function setLimit(rule: SetLimit, before: Limit | undefined): Act['run'] {
+  return async () => {
+    await client.setLimit(rule)
+    return {
+      text: `The limit on ${aboutLimit(rule)} holds.`,
+      undo: undoTo(rule, before),
+      code: codeOfSet(rule),
+    }
+  }
+}
+
+function undoTo(rule: SetLimit, before: Limit | undefined): () => Promise<Done> {
+  return async () => {
+    if (before === undefined) await client.deleteLimit(targetOf(rule))
+    else await client.setLimit(ruleOf(before))
+    return { text: `The limit on ${aboutLimit(rule)} is as it was.` }
+  }
+}
+
+export function pauseLimit(limit: Limit): Act['run'] {
+  return setLimit({ ...ruleOf(limit), paused: limit.paused_at === null }, limit)
+}
+
+export function deleteLimitAct(limit: Limit): Act {
+  const target = targetOf(limit)
+  const about = aboutLimit(limit)
+  const query = new URLSearchParams(Object.entries(target)).toString()
+  return {
+    title: `Delete the limit on ${about}?`,
+    effect: 'What it held back may start, as far as no other limit holds it.',
+    sample: [
+      ...(limit.max_running === null ? [] : [`at most ${plural(limit.max_running, 'job')} at a time`]),
+      ...(limit.rate === null ? [] : [rateWords(limit.rate)]),
+      ...(limit.ordered === null ? [] : ['one after the other']),
+      ...(limit.paused_at === null ? [] : ['paused']),
+    ],
+    confirm: 'Delete limit',
+    dangerous: true,
+    code: {
+      method: 'DELETE',
+      path: `/limits?${query}`,
+      typescript: `await client.deleteLimit(${JSON.stringify(target)})`,
+    },
+    run: async () => {
+      await client.deleteLimit(target)
+      return { text: `The limit on ${about} is deleted.`, undo: undoTo(ruleOf(limit), limit) }
+    },
+  }
+}
