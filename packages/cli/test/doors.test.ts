@@ -512,6 +512,8 @@ const cases: readonly Case[] = [
     shows: /sync +each_key .*continue on retry/,
   },
   { argv: 'limits set sync --each-key --ordered --json', shows: '"ordered":{"on_retry":"block"}' },
+  { argv: 'limits set mail --fair-by tenant', shows: /mail +queue .*tenant/ },
+  { argv: 'limits set mail --tenant acme --weight 3', shows: /mail +tenant +acme .*3/ },
   { argv: 'limits set sync --on-retry block', code: 2, shows: '--on-retry is about --ordered' },
   { argv: 'limits set mail', code: 2, shows: 'must limit something' },
   { argv: 'limits set mail --burst 2', code: 2, shows: '--per and --burst are about --rate' },

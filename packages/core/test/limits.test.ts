@@ -395,6 +395,71 @@ describe('the order of each key', () => {
   }
 })
 
+describe('fair', () => {
+  const tenantsOf = (jobs: readonly ClaimedJob[], tenantId: string): number =>
+    jobs.filter((job) => job.tenantId === tenantId).length
+
+  test.each([
+    ['tenant', 1],
+    ['tenant', 10],
+    ['key', 10],
+  ] as const)(
+    'by %s: whoever has one job is served soon, in claims of %i, however many others have',
+    async (fairBy, limit) => {
+      await enqueueProbes(world, 150, { key: 'one', tenantId: 'a' })
+      await queue.limits.set({ queue: 'default', scope: 'queue', fairBy })
+      if (fairBy === 'tenant')
+        for (let n = 0; n < 40; n += 1) await enqueueProbes(world, 3, { key: `k${n}`, tenantId: 'a' })
+      const worker = await registered(world)
+      const before = await claim(world, worker, { limit })
+      expect(before).toHaveLength(limit)
+      await enqueueProbe(world, { key: 'other', tenantId: 'b' })
+      let others = 0
+      for (let claims = 0; claims < 5; claims += 1) {
+        const jobs = await claim(world, worker, { limit })
+        if (tenantsOf(jobs, 'b') > 0) break
+        others += jobs.length
+      }
+      expect(others).toBeLessThanOrEqual(2 * 2 * limit)
+    },
+  )
+
+  test.each([
+    ['tenant', 'tenant', 1],
+    ['tenant', 'tenant', 50],
+    ['key', 'key', 10],
+  ] as const)('by %s: weights of a %s say its part, in claims of %i', async (fairBy, scope, limit) => {
+    await queue.limits.set({ queue: 'default', scope: 'queue', fairBy })
+    await queue.limits.set({ queue: 'default', scope, name: 'b', weight: 3 })
+    await enqueueProbes(world, 300, { key: 'a', tenantId: 'a' })
+    await enqueueProbes(world, 300, { key: 'b', tenantId: 'b' })
+    const worker = await registered(world)
+    const jobs: ClaimedJob[] = []
+    while (jobs.length < 200) jobs.push(...(await claim(world, worker, { limit })))
+    expect(tenantsOf(jobs, 'b') / tenantsOf(jobs, 'a')).toBeGreaterThan(2.7)
+    expect(tenantsOf(jobs, 'b') / tenantsOf(jobs, 'a')).toBeLessThan(3.3)
+  })
+
+  test('lets all jobs start, with limits beside it, and when it is set and deleted meanwhile', async () => {
+    const fair = { queue: 'default', scope: 'queue' } as const
+    const worker = await registered(world)
+    for (const tenantId of ['a', 'b', undefined]) {
+      await enqueueProbes(world, 4, tenantId === undefined ? { key: 'k' } : { key: 'k', tenantId })
+      await enqueueProbes(world, 4, tenantId === undefined ? {} : { tenantId })
+    }
+    await queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 1 })
+    const ids = new Set<string>()
+    for (let claims = 0; claims < 40; claims += 1) {
+      if (claims % 10 === 1) await queue.limits.set({ ...fair, fairBy: claims % 20 === 1 ? 'tenant' : 'key' })
+      if (claims % 10 === 6) await queue.limits.delete(fair)
+      const jobs = await claim(world, worker, { limit: 2 })
+      for (const { id } of jobs) ids.add(id)
+      await finish(jobs)
+    }
+    expect(ids.size).toBe(24)
+  })
+})
+
 describe('a job that comes back', () => {
   test('waits in its lane for its time, and is found then', async () => {
     await enqueueProbe(world, { key: 'a' })
@@ -478,6 +543,10 @@ describe('the limits', () => {
     [{ scope: 'each_key', paused: true }, 'paused'],
     [{ scope: 'queue', maxRunning: 0 }, 'maxRunning'],
     [{ scope: 'queue', ordered: {} }, 'ordered'],
+    [{ scope: 'each_key', fairBy: 'key' }, 'fairBy'],
+    [{ scope: 'queue', weight: 2 }, 'weight'],
+    [{ scope: 'tenant', name: 'a' }, undefined],
+    [{ scope: 'tenant', name: 'a', weight: 2, maxRunning: 2 }, 'scope'],
     [{ scope: 'queue' }, undefined],
   ] as const)('are refused where they make no sense: %j', async (rule, path) => {
     const setting = queue.limits.set({ queue: 'default', ...rule })

@@ -44,6 +44,7 @@ test('every table that each job, each firing or each batch writes to is vacuumed
     'job_unique_slots',
     'jobs',
     'lane_events',
+    'lane_turns',
     'lanes',
     'limit_counters',
     'operations',

@@ -29,6 +29,7 @@ export async function emptyQueue({ sql }: PlainWorld): Promise<void> {
     'limits',
     'limit_counters',
     'lanes',
+    'lane_turns',
     'lane_events',
   ]
   await sql(`${tables.map((table) => `DELETE FROM queue.${table};`).join('')}

@@ -234,6 +234,12 @@ export const invariants = {
                          OR EXISTS (SELECT FROM {schema}.lane_events AS e
                                      WHERE e.queue = l.queue AND e.key = l.key AND e.tenant_id = l.tenant_id))))`,
 
+  'a lane that is ready in a fair queue has its turns': `
+    SELECT l.* FROM {schema}.lanes AS l
+     WHERE l.share IS NOT NULL AND NOT l.is_full
+       AND NOT EXISTS (SELECT FROM {schema}.lane_turns AS t
+                        WHERE t.queue = l.queue AND t.priority = l.priority AND t.share = l.share)`,
+
   // What ran or waited for its retry when the order was set is not held to it.
   'jobs of a key in order run one at a time, and none beside one that holds it for its retry': `
     SELECT j.id, j.queue, j.key, o.id AS other_id, o.status AS other_status, r.on_retry

@@ -260,6 +260,11 @@ describe('assertInvariants', () => {
       table: 'lanes',
       change: 'is_full = true',
     },
+    'a lane that is ready in a fair queue has its turns': {
+      status: 'queued',
+      table: 'lanes',
+      change: "share = 'a'",
+    },
     'jobs of a key in order run one at a time, and none beside one that holds it for its retry': {
       status: 'running',
       change: `key = 'a';

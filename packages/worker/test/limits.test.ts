@@ -115,6 +115,33 @@ test('jobs of a key in order begin one after the other, also when attempts fail 
   await assertInvariants(world.database)
 })
 
+test('tenants with many keys take their turns under limits, and all of their jobs run', async () => {
+  const { limits } = world.database.queue
+  await limits.set({ queue: 'default', scope: 'queue', fairBy: 'tenant' })
+  await limits.set({ queue: 'default', scope: 'tenant', name: 't1', weight: 3 })
+  await limits.set({ queue: 'default', scope: 'each_key', maxRunning: 2 })
+  const requests = Array.from({ length: 300 }, (_, n) =>
+    testJob.create({}, { key: `k${n % 10}`, tenantId: `t${n % 3}`, priority: n % 2, maxAttempts: 20 }),
+  )
+  let ended = 0
+  const handler = async ({ attempt }: { readonly attempt: number }) => {
+    await wait(1)
+    if (attempt < 10 && Math.random() < 0.2) throw new Error('once more')
+    ended += 1
+  }
+  await world.database.queue.enqueueMany(requests.slice(0, 150))
+  for (let n = 0; n < 3; n += 1) await world.work(handler, { concurrency: 6 })
+  for (const request of requests.slice(150)) await world.database.queue.enqueueMany([request])
+  await eventually(() => ended >= requests.length, { deadlineMs: 60_000 })
+  await assertInvariants(world.database)
+  await eventually(async () => {
+    const { rows } = await world.database.pool.query(
+      'SELECT 1 FROM queue.lane_events UNION ALL SELECT 1 FROM queue.lanes UNION ALL SELECT 1 FROM queue.lane_turns',
+    )
+    return rows.length === 0
+  })
+})
+
 test('a job that a limit counts is let go of by a handler that snoozes, and by its own transaction', async () => {
   await world.database.queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 1 })
   const ids = [

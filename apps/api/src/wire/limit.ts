@@ -21,14 +21,19 @@ const onRetry = limitFields.onRetry.meta({
 const orderDescription =
   'The jobs of each key start one after the other, by priority, run_at and id. Only for each_key.'
 
+const fairDescription =
+  'Tenants, or keys, take turns to start their jobs of one priority, however many wait of each. Only for queue.'
+const weightDescription =
+  'How many turns the tenant or key has for each of the others; null: one. Only for tenant and key.'
+
 const queue = limitFields.queue.meta({ description: 'The queue.' })
 const scope = limitFields.scope.meta({
   description:
-    'What it is about: all of the queue, a kind in it, one key in it, or each key in it that has no limit of its own.',
+    'What it is about: all of the queue, a kind in it, one key in it, each key in it that has no limit of its own, or the weight of a tenant in it.',
 })
 const name = limitFields.name
   .optional()
-  .meta({ description: 'Of the kind or the key; absent for the others.' })
+  .meta({ description: 'Of the kind, the key or the tenant; absent for the others.' })
 
 /** Which limit is meant, as the query of a request. */
 export const limitTargetQuery = z.strictObject({ queue, scope, name })
@@ -52,6 +57,8 @@ export const setLimitSchema = z
       .nullable()
       .optional()
       .meta({ description: orderDescription }),
+    fair_by: limitFields.fairBy.nullable().optional().meta({ description: fairDescription }),
+    weight: limitFields.weight.nullable().optional().meta({ description: weightDescription }),
   })
   .meta({ id: 'SetLimit', description: 'What holds from now on, in place of what held before.' })
 
@@ -61,10 +68,14 @@ export const limitSchema = z
   .object({
     queue,
     scope,
-    name: limitFields.name.nullable().meta({ description: 'Of the kind or the key; null for the others.' }),
+    name: limitFields.name
+      .nullable()
+      .meta({ description: 'Of the kind, the key or the tenant; null for the others.' }),
     max_running: limitFields.maxRunning.nullable(),
     rate: rateSchema.nullable(),
     ordered: z.strictObject({ on_retry: onRetry }).nullable().meta({ description: orderDescription }),
+    fair_by: limitFields.fairBy.nullable().meta({ description: fairDescription }),
+    weight: limitFields.weight.nullable().meta({ description: weightDescription }),
     paused_at: instant('Since when none of its jobs may start; null while they may.').nullable(),
     created_at: instant('When it was first set.'),
     updated_at: instant('When it was last set.'),
@@ -82,6 +93,8 @@ export function encodeLimit(limit: Limit): WireLimit {
     max_running: limit.maxRunning,
     rate: rate && { count: rate.count, per_ms: rate.perMs, burst: rate.burst },
     ordered: ordered && { on_retry: ordered.onRetry },
+    fair_by: limit.fairBy,
+    weight: limit.weight,
     paused_at: limit.pausedAt && limit.pausedAt.toISOString(),
     created_at: limit.createdAt.toISOString(),
     updated_at: limit.updatedAt.toISOString(),
@@ -92,6 +105,7 @@ export function decodeLimitRule({
   max_running,
   rate,
   ordered,
+  fair_by,
   ...rule
 }: z.output<typeof setLimitSchema>): LimitRule {
   return {
@@ -99,6 +113,7 @@ export function decodeLimitRule({
     maxRunning: max_running,
     rate: rate && { count: rate.count, perMs: rate.per_ms, burst: rate.burst },
     ordered: ordered && { onRetry: ordered.on_retry },
+    fairBy: fair_by,
   }
 }
 
@@ -110,6 +125,8 @@ export const limitExample: WireLimit = {
   max_running: 5,
   rate: null,
   ordered: null,
+  fair_by: null,
+  weight: null,
   paused_at: null,
   created_at: '2026-01-15T09:30:00.000Z',
   updated_at: '2026-01-15T09:30:00.000Z',

@@ -115,9 +115,9 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
     method: 'put',
   },
   {
-    rule: 'A limit limits something, does not pause each key, and orders nothing but those.',
+    rule: 'A limit limits something, and each setting is about what it can be said of.',
     errors: ['invalid_limit'],
-    message: /must limit something|a single key can be paused|is said of each key/,
+    message: /must limit something|a single key can be paused|is said of|a tenant has a weight/,
     example: { queue: 'default', scope: 'queue' },
     path: '/limits',
     method: 'put',

@@ -92,6 +92,9 @@ export const ownIndexes: readonly string[] = [
   'limit_counters_pkey',
   'lanes_pkey',
   'lanes_ready_idx',
+  'lanes_fair_idx',
+  'lane_turns_pkey',
+  'lane_turns_idx',
   'lane_events_due_idx',
   'migrations_pkey',
 ]

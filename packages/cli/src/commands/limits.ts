@@ -38,6 +38,8 @@ const columns: readonly Column<Limit>[] = [
   { title: 'running', of: ({ max_running: most }) => most, align: 'right' },
   { title: 'rate', of: ({ rate }) => rateText(rate) },
   { title: 'order', of: ({ ordered }) => ordered && `${ordered.on_retry} on retry` },
+  { title: 'fair by', of: ({ fair_by: by }) => by },
+  { title: 'weight', of: ({ weight }) => weight, align: 'right' },
   { title: 'paused', of: ({ paused_at: at }) => toSeconds(at) },
 ]
 
@@ -48,6 +50,7 @@ function rateText(rate: Limit['rate']): string | null {
 const targetOptions = {
   kind: text('KIND', 'about this kind in the queue'),
   key: text('KEY', 'about this key in the queue'),
+  tenant: text('TENANT', 'about the turns of this tenant in the queue'),
   'each-key': flag('about each key in the queue that has no limit of its own'),
 } as const
 
@@ -56,10 +59,11 @@ function targetOf(queue: string, values: ValuesOf<typeof targetOptions>): LimitT
   const named = [
     ...(values.kind === undefined ? [] : [{ queue, scope: 'kind' as const, name: values.kind }]),
     ...(values.key === undefined ? [] : [{ queue, scope: 'key' as const, name: values.key }]),
+    ...(values.tenant === undefined ? [] : [{ queue, scope: 'tenant' as const, name: values.tenant }]),
     ...(values['each-key'] === undefined ? [] : [{ queue, scope: 'each_key' as const }]),
   ]
   if (named.length > 1)
-    throw usageFailure('a limit is about one thing', 'give one of --kind, --key and --each-key')
+    throw usageFailure('a limit is about one thing', 'give one of --kind, --key, --tenant and --each-key')
   return named[0] ?? { queue, scope: 'queue' }
 }
 
@@ -78,6 +82,12 @@ const setOptions = {
     ['block', 'continue'],
     'what jobs behind one that is retried do; default block',
   ),
+  'fair-by': choice(
+    'WHOSE',
+    ['tenant', 'key'],
+    'tenants, or keys, take turns, however many jobs wait of each',
+  ),
+  weight: whole('N', { min: 1, max: 1_000 }, 'with --tenant or --key: so many turns for each of the others'),
 } as const
 
 const perMsDefault = 1_000
@@ -127,6 +137,11 @@ export const setLimit = defineCommand({
       says: 'A hundred a minute',
     },
     { line: 'queue limits set sync --each-key --ordered', says: 'The jobs of each key run in their order' },
+    { line: 'queue limits set mail --fair-by tenant', says: 'Tenants take turns' },
+    {
+      line: 'queue limits set mail --tenant acme --weight 3',
+      says: 'This one has three turns for each of the others',
+    },
     { line: 'queue limits set mail --key acme --paused', says: 'No job of this key is started' },
   ],
   async run({ words: [queue = ''], values, door, print }) {
@@ -137,6 +152,8 @@ export const setLimit = defineCommand({
       rate: rateOf(values),
       paused,
       ordered: orderOf(values),
+      fair_by: values['fair-by'] ?? null,
+      weight: values.weight ?? null,
     })
     await (print.isJson ? print.json(limit) : print.table([limit], columns))
   },

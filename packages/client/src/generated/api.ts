@@ -2510,11 +2510,11 @@ export interface components {
             /** @description The queue. */
             queue: string;
             /**
-             * @description What it is about: all of the queue, a kind in it, one key in it, or each key in it that has no limit of its own.
+             * @description What it is about: all of the queue, a kind in it, one key in it, each key in it that has no limit of its own, or the weight of a tenant in it.
              * @enum {string}
              */
-            scope: "queue" | "kind" | "key" | "each_key";
-            /** @description Of the kind or the key; null for the others. */
+            scope: "queue" | "kind" | "key" | "each_key" | "tenant";
+            /** @description Of the kind, the key or the tenant; null for the others. */
             name: string | null;
             max_running: number | null;
             rate: components["schemas"]["LimitRate"];
@@ -2526,6 +2526,13 @@ export interface components {
                  */
                 on_retry: "block" | "continue";
             } | null;
+            /**
+             * @description Tenants, or keys, take turns to start their jobs of one priority, however many wait of each. Only for queue.
+             * @enum {string|null}
+             */
+            fair_by: "tenant" | "key" | null;
+            /** @description How many turns the tenant or key has for each of the others; null: one. Only for tenant and key. */
+            weight: number | null;
             /**
              * Format: date-time
              * @description Since when none of its jobs may start; null while they may.
@@ -3036,11 +3043,11 @@ export interface components {
             /** @description The queue. */
             queue: string;
             /**
-             * @description What it is about: all of the queue, a kind in it, one key in it, or each key in it that has no limit of its own.
+             * @description What it is about: all of the queue, a kind in it, one key in it, each key in it that has no limit of its own, or the weight of a tenant in it.
              * @enum {string}
              */
-            scope: "queue" | "kind" | "key" | "each_key";
-            /** @description Of the kind or the key; absent for the others. */
+            scope: "queue" | "kind" | "key" | "each_key" | "tenant";
+            /** @description Of the kind, the key or the tenant; absent for the others. */
             name?: string;
             /** @description At most so many of its jobs run at a time. */
             max_running?: number | null;
@@ -3055,6 +3062,13 @@ export interface components {
                  */
                 on_retry?: "block" | "continue";
             } | null;
+            /**
+             * @description Tenants, or keys, take turns to start their jobs of one priority, however many wait of each. Only for queue.
+             * @enum {string|null}
+             */
+            fair_by?: "tenant" | "key" | null;
+            /** @description How many turns the tenant or key has for each of the others; null: one. Only for tenant and key. */
+            weight?: number | null;
         };
         /** @description What has happened to jobs over time. */
         Stats: {
@@ -13528,6 +13542,8 @@ export interface operations {
                      *           "max_running": 5,
                      *           "rate": null,
                      *           "ordered": null,
+                     *           "fair_by": null,
+                     *           "weight": null,
                      *           "paused_at": null,
                      *           "created_at": "2026-01-15T09:30:00.000Z",
                      *           "updated_at": "2026-01-15T09:30:00.000Z"
@@ -13688,6 +13704,8 @@ export interface operations {
                      *       "max_running": 5,
                      *       "rate": null,
                      *       "ordered": null,
+                     *       "fair_by": null,
+                     *       "weight": null,
                      *       "paused_at": null,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z"
@@ -13860,9 +13878,9 @@ export interface operations {
             query: {
                 /** @description The queue. */
                 queue: string;
-                /** @description What it is about: all of the queue, a kind in it, one key in it, or each key in it that has no limit of its own. */
-                scope: "queue" | "kind" | "key" | "each_key";
-                /** @description Of the kind or the key; absent for the others. */
+                /** @description What it is about: all of the queue, a kind in it, one key in it, each key in it that has no limit of its own, or the weight of a tenant in it. */
+                scope: "queue" | "kind" | "key" | "each_key" | "tenant";
+                /** @description Of the kind, the key or the tenant; absent for the others. */
                 name?: string;
             };
             header?: {

@@ -3,10 +3,13 @@ import type { Table } from './tables.ts'
 const now = { sql: 'now()' } as const
 
 /** What a limit is about. `each_key`: each key of the queue that has no limit of its own. */
-export const limitScopes = ['queue', 'kind', 'key', 'each_key'] as const
+export const limitScopes = ['queue', 'kind', 'key', 'each_key', 'tenant'] as const
 
 /** Whether a job that is retried holds up those behind it in the order of its key. */
 export const retryOrders = ['block', 'continue'] as const
+
+/** Whose jobs have their turns. */
+export const shareOwners = ['tenant', 'key'] as const
 
 /** What an operator has said of a queue, a kind in it or its keys. */
 export const limitRules = {
@@ -23,6 +26,8 @@ export const limitRules = {
     paused_at: { type: 'timestamptz', nullable: true },
     /** Present where the jobs of each key start one after the other: what those behind one that is retried do meanwhile. */
     on_retry: { type: 'text', nullable: true, oneOf: retryOrders },
+    fair_by: { type: 'text', nullable: true, oneOf: shareOwners },
+    weight: { type: 'smallint', nullable: true },
     created_at: { type: 'timestamptz', default: now },
     updated_at: { type: 'timestamptz', default: now },
   },
@@ -58,6 +63,19 @@ export const lanes = {
     turn_at: { type: 'timestamptz' },
     /** No job of it that waits is due before. */
     head_at: { type: 'timestamptz' },
+    /** The tenant or the key whose turns it has, where its queue is fair. */
+    share: { type: 'text', nullable: true, update: ['api'] },
+  },
+} as const satisfies Table
+
+/** The order in which those of a fair queue that have lanes come to their turns, the lowest first. */
+export const laneTurns = {
+  may: { api: ['INSERT', 'DELETE'], worker: ['INSERT', 'UPDATE', 'DELETE'] },
+  columns: {
+    queue: { type: 'text' },
+    priority: { type: 'smallint' },
+    share: { type: 'text' },
+    turn: { type: 'double precision' },
   },
 } as const satisfies Table
 

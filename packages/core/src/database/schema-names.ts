@@ -35,6 +35,7 @@ export interface SchemaNames {
   readonly limits: RawBuilder<unknown>
   readonly limitCounters: RawBuilder<unknown>
   readonly lanes: RawBuilder<unknown>
+  readonly laneTurns: RawBuilder<unknown>
   readonly laneEvents: RawBuilder<unknown>
   /** The function that claims jobs in lanes. */
   readonly claimLanes: RawBuilder<unknown>
@@ -92,6 +93,7 @@ function namesIn(schema: string): SchemaNames {
     limits: sql.id(schema, 'limits'),
     limitCounters: sql.id(schema, 'limit_counters'),
     lanes: sql.id(schema, 'lanes'),
+    laneTurns: sql.id(schema, 'lane_turns'),
     laneEvents: sql.id(schema, 'lane_events'),
     claimLanes: sql.id(schema, 'claim_lanes'),
     jobStatus,

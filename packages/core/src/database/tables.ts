@@ -8,7 +8,7 @@ import type { JsonValue } from '../domain/json.ts'
 import * as limits from '../domain/limits.ts'
 import { operations } from './operation-tables.ts'
 import { uniqueScopes } from '../domain/unique.ts'
-import { laneEvents, lanes, limitCounters, limitRules } from './flow-control-tables.ts'
+import { laneEvents, lanes, laneTurns, limitCounters, limitRules } from './flow-control-tables.ts'
 import { scheduleSources, schedules } from './schedule-tables.ts'
 import { jobStats, jobStatsSeries } from './stats-tables.ts'
 
@@ -547,6 +547,7 @@ export const tables = {
   limits: limitRules,
   limit_counters: limitCounters,
   lanes,
+  lane_turns: laneTurns,
   lane_events: laneEvents,
 } as const satisfies Readonly<Record<string, Table>>
 

@@ -44,6 +44,7 @@ export const tenantIdLengthMax = 255
 export const keyLengthMax = 255
 export const keyPointerLengthMax = 255
 export const limitMaxRunningMax = 1_000_000
+export const shareWeightMax = 1_000
 export const rateCountMax = 1_000_000
 /** A day. */
 export const ratePerMsMax = 86_400_000

@@ -1,6 +1,6 @@
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
-import type { Limit, LimitScope, RetryOrder } from './limit-rule.ts'
+import type { Limit, LimitScope, RetryOrder, ShareOwner } from './limit-rule.ts'
 
 /** A limit as statements return it. */
 export interface LimitRow {
@@ -13,6 +13,8 @@ export interface LimitRow {
   readonly rate_burst: number | null
   readonly paused_ms: number | null
   readonly on_retry: RetryOrder | null
+  readonly fair_by: ShareOwner | null
+  readonly weight: number | null
   readonly created_ms: number
   readonly updated_ms: number
 }
@@ -29,6 +31,8 @@ export function limitColumns(alias: string): RawBuilder<unknown> {
     'rate_per_ms',
     'rate_burst',
     'on_retry',
+    'fair_by',
+    'weight',
   ]
   return sql`${sql.join(plain.map(at))}, ${epochMs(at('paused_at'))} AS paused_ms,
              ${epochMs(at('created_at'))} AS created_ms, ${epochMs(at('updated_at'))} AS updated_ms`
@@ -43,6 +47,8 @@ export function decodeLimit(row: LimitRow): Limit {
     maxRunning: row.max_running,
     rate: count === null || perMs === null || burst === null ? null : { count, perMs, burst },
     ordered: row.on_retry && { onRetry: row.on_retry },
+    fairBy: row.fair_by,
+    weight: row.weight,
     pausedAt: row.paused_ms === null ? null : new Date(row.paused_ms),
     createdAt: new Date(row.created_ms),
     updatedAt: new Date(row.updated_ms),

@@ -1,9 +1,18 @@
 import { z } from 'zod'
-import { limitScopes, retryOrders } from '../database/flow-control-tables.ts'
+import { limitScopes, retryOrders, shareOwners } from '../database/flow-control-tables.ts'
 import { jobFields } from '../domain/job.ts'
-import { limitMaxRunningMax, rateBurstMax, rateCountMax, ratePerMsMax } from '../domain/limits.ts'
+import {
+  limitMaxRunningMax,
+  rateBurstMax,
+  rateCountMax,
+  ratePerMsMax,
+  shareWeightMax,
+} from '../domain/limits.ts'
 
-/** What a limit is about: a queue, a kind in it, one key in it, or each key in it that has no limit of its own. */
+/**
+ * What a limit is about: a queue, a kind in it, one key in it, each key in it that has no limit of its own, or the part of a tenant
+ * in it.
+ */
 export type LimitScope = (typeof limitScopes)[number]
 
 /** At most `burst` jobs start at once, and `count` more in each `perMs` milliseconds. */
@@ -16,11 +25,14 @@ export interface Rate {
 /** Whether a job that is retried holds up those behind it until it has ended. */
 export type RetryOrder = (typeof retryOrders)[number]
 
+/** Whose jobs take turns, where a queue is fair. */
+export type ShareOwner = (typeof shareOwners)[number]
+
 /** Which limit is meant. */
 export interface LimitTarget {
   readonly queue: string
   readonly scope: LimitScope
-  /** Of the kind, or of the key; absent for the others. */
+  /** Of the kind, the key or the tenant; absent for the others. */
   readonly name?: string | undefined
 }
 
@@ -37,17 +49,23 @@ export interface LimitRule extends LimitTarget {
    * key; with `continue` it does so only while it runs. Only for `each_key`.
    */
   readonly ordered?: { readonly onRetry?: RetryOrder | undefined } | null | undefined
+  /** Tenants, or keys, take turns to start their jobs of one priority, however many wait of each. Only for `queue`. */
+  readonly fairBy?: ShareOwner | null | undefined
+  /** How many turns this tenant or key has for each of the others, 1 to 1000; null: one. Only for `tenant` and `key`. */
+  readonly weight?: number | null | undefined
 }
 
 /** A limit as it is. */
 export interface Limit {
   readonly queue: string
   readonly scope: LimitScope
-  /** Null unless it is about a kind or a key. */
+  /** Null unless it is about a kind, a key or a tenant. */
   readonly name: string | null
   readonly maxRunning: number | null
   readonly rate: Rate | null
   readonly ordered: { readonly onRetry: RetryOrder } | null
+  readonly fairBy: ShareOwner | null
+  readonly weight: number | null
   readonly pausedAt: Date | null
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -63,6 +81,8 @@ export const limitFields = {
   rateBurst: z.int().min(1).max(rateBurstMax),
   paused: z.boolean(),
   onRetry: z.enum(retryOrders),
+  fairBy: z.enum(shareOwners),
+  weight: z.int().min(1).max(shareWeightMax),
 } as const
 
 const targetFields = {
@@ -86,6 +106,8 @@ export const limitRuleSchema = z
       .nullish(),
     paused: limitFields.paused.optional(),
     ordered: z.strictObject({ onRetry: limitFields.onRetry.default('block') }).nullish(),
+    fairBy: limitFields.fairBy.nullish(),
+    weight: limitFields.weight.nullish(),
   })
   .superRefine(checkName)
   .refine((rule) => rule.scope !== 'each_key' || rule.paused !== true, {
@@ -96,20 +118,38 @@ export const limitRuleSchema = z
     path: ['ordered'],
     message: 'is said of each key of a queue: give the scope each_key',
   })
+  .refine((rule) => rule.scope === 'queue' || (rule.fairBy ?? null) === null, {
+    path: ['fairBy'],
+    message: 'is said of a queue: give the scope queue',
+  })
+  .refine((rule) => isShare(rule.scope) || (rule.weight ?? null) === null, {
+    path: ['weight'],
+    message: 'is said of a tenant or a key: give the scope tenant or key',
+  })
   .refine(
-    ({ maxRunning, rate, paused, ordered }) =>
-      (maxRunning ?? rate ?? ordered ?? null) !== null || paused === true,
+    ({ scope, maxRunning, rate, paused }) =>
+      scope !== 'tenant' || ((maxRunning ?? rate ?? null) === null && paused !== true),
+    { path: ['scope'], message: 'a tenant has a weight, and no other limit' },
+  )
+  .refine(
+    ({ maxRunning, rate, paused, ordered, fairBy, weight }) =>
+      (maxRunning ?? rate ?? ordered ?? fairBy ?? weight ?? null) !== null || paused === true,
     {
       path: [],
-      message: 'must limit something: give maxRunning, rate, paused or ordered, or delete the limit',
+      message:
+        'must limit something: give maxRunning, rate, paused, ordered, fairBy or weight, or delete the limit',
     },
   )
+
+function isShare(scope: LimitScope): boolean {
+  return scope === 'tenant' || scope === 'key'
+}
 
 function checkName(
   { scope, name }: { readonly scope: LimitScope; readonly name?: string | undefined },
   context: z.RefinementCtx,
 ): void {
-  const isNamed = scope === 'kind' || scope === 'key'
+  const isNamed = scope === 'kind' || isShare(scope)
   const message = nameFault(scope, name, isNamed)
   if (message !== undefined) context.addIssue({ code: 'custom', path: ['name'], message })
 }

@@ -23,18 +23,29 @@ import {
 export async function setLimit(database: QueueDatabase, rule: LimitRule): Promise<Limit> {
   const { names } = database
   const checked = parseOrThrow(limitRuleSchema, rule, 'invalid_limit')
-  const { queue, scope, name = '', maxRunning = null, rate, paused = false, ordered } = checked
+  const {
+    queue,
+    scope,
+    name = '',
+    maxRunning = null,
+    rate,
+    paused = false,
+    ordered,
+    fairBy,
+    weight,
+  } = checked
   await database.run(sql`INSERT INTO ${names.queues} (name) VALUES (${queue}) ON CONFLICT DO NOTHING`)
   await lockQueue(database, queue)
   const [row] = await database.run(sql<LimitRow>`
-    INSERT INTO ${names.limits} AS l (queue, scope, name, max_running, rate_count, rate_per_ms, rate_burst, on_retry, paused_at)
+    INSERT INTO ${names.limits} AS l (queue, scope, name, max_running, rate_count, rate_per_ms, rate_burst, on_retry, fair_by, weight, paused_at)
     VALUES (${queue}, ${scope}, ${name}, ${maxRunning}::integer, ${rate?.count ?? null}::integer,
             ${rate?.perMs ?? null}::integer, ${rate?.burst ?? null}::integer,
-            ${ordered?.onRetry ?? null}::text,
+            ${ordered?.onRetry ?? null}::text, ${fairBy ?? null}::text, ${weight ?? null}::smallint,
             CASE WHEN ${paused}::boolean THEN statement_timestamp() END)
     ON CONFLICT ON CONSTRAINT limits_pkey DO UPDATE
       SET max_running = excluded.max_running, rate_count = excluded.rate_count, rate_per_ms = excluded.rate_per_ms,
-          rate_burst = excluded.rate_burst, on_retry = excluded.on_retry, updated_at = statement_timestamp(),
+          rate_burst = excluded.rate_burst, on_retry = excluded.on_retry,
+          fair_by = excluded.fair_by, weight = excluded.weight, updated_at = statement_timestamp(),
           paused_at = CASE WHEN excluded.paused_at IS NOT NULL THEN coalesce(l.paused_at, excluded.paused_at) END
     RETURNING ${limitColumns('l')}`)
   if (row === undefined) throw new Error('a limit that was set gave no answer')
@@ -69,7 +80,7 @@ async function addCounter(
 }
 
 /** The mark of each sort of counter on the jobs that it counts. */
-const markOf = { queue: 1, kind: 2, key: 4, each_key: 4 } as const
+const markOf = { queue: 1, kind: 2, key: 4, each_key: 4, tenant: 0 } as const
 
 /** Marks the running jobs that a limit has not counted, in the order of their ids as every statement does, and counts them. */
 function countRunning(
@@ -82,6 +93,7 @@ function countRunning(
     kind: sql` AND j.kind = ${name}`,
     key: sql` AND j.key = ${name}`,
     each_key: sql` AND j.key IS NOT NULL`,
+    tenant: sql` AND false`,
   }[scope]
   const ofKeys = scope === 'key' || scope === 'each_key'
   const counter = ofKeys
@@ -109,7 +121,10 @@ function countRunning(
     ON CONFLICT ON CONSTRAINT limit_counters_pkey DO UPDATE SET running = c.running + excluded.running`
 }
 
-/** Whether the queue has a limit is said of the queue; and each lane that was full is looked at again. */
+/**
+ * Whether the queue has a limit is said of the queue; each lane that was full is looked at again; and all that have lanes begin their
+ * turns together.
+ */
 async function takeEffect({ names, run }: QueueDatabase, queue: string): Promise<void> {
   await run(sql`
     UPDATE ${names.queues} SET limited = EXISTS (
@@ -117,4 +132,16 @@ async function takeEffect({ names, run }: QueueDatabase, queue: string): Promise
      WHERE name = ${queue}`)
   await run(sql`
     UPDATE ${names.lanes} AS l SET is_full = false WHERE l.queue = ${queue} AND l.is_full`)
+  await run(sql`
+    UPDATE ${names.lanes} AS l SET share = s.share
+      FROM ${names.lanes} AS o
+      LEFT JOIN ${names.limits} AS r ON r.queue = o.queue AND r.scope = 'queue' AND r.name = ''
+     CROSS JOIN LATERAL (SELECT CASE r.fair_by WHEN 'tenant' THEN o.tenant_id
+                                              WHEN 'key' THEN o.key || chr(9) || o.tenant_id END AS share) AS s
+     WHERE o.queue = ${queue} AND l.queue = o.queue AND l.key = o.key AND l.tenant_id = o.tenant_id AND l.kind = o.kind
+       AND l.priority = o.priority AND l.share IS DISTINCT FROM s.share`)
+  await run(sql`DELETE FROM ${names.laneTurns} AS t WHERE t.queue = ${queue}`)
+  await run(sql`
+    INSERT INTO ${names.laneTurns} (queue, priority, share, turn)
+    SELECT DISTINCT l.queue, l.priority, l.share, 0 FROM ${names.lanes} AS l WHERE l.queue = ${queue} AND l.share IS NOT NULL`)
 }

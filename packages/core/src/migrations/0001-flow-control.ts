@@ -7,6 +7,7 @@
  * - jobs_keyed_idx: queue-stats, attention, place-in-queue, beside jobs_claim_idx
  * - lanes_pkey: claim_lanes
  * - lanes_ready_idx: claim_lanes, claim-jobs
+ * - lanes_fair_idx, lane_turns_pkey, lane_turns_idx: claim_lanes
  * - lane_events_due_idx: claim_lanes, claim-jobs
  * - limits_pkey, limit_counters_pkey: claim_lanes, set-limit
  */
@@ -26,11 +27,13 @@ export const flowControl = (schema: string): string[] => [
   rate_burst integer,
   paused_at timestamptz,
   on_retry text,
+  fair_by text,
+  weight smallint,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT limits_pkey PRIMARY KEY (queue, scope, name),
   CONSTRAINT limits_scope_check CHECK (
-    scope IN ('queue', 'kind', 'key', 'each_key') AND (scope IN ('queue', 'each_key')) = (name = '')
+    scope IN ('queue', 'kind', 'key', 'each_key', 'tenant') AND (scope IN ('queue', 'each_key')) = (name = '')
   ),
   CONSTRAINT limits_max_running_check CHECK (max_running >= 1),
   CONSTRAINT limits_rate_check CHECK (
@@ -38,8 +41,11 @@ export const flowControl = (schema: string): string[] => [
     AND (rate_count IS NULL) = (rate_per_ms IS NULL) AND (rate_count IS NULL) = (rate_burst IS NULL)
   ),
   CONSTRAINT limits_on_retry_check CHECK (on_retry IS NULL OR on_retry IN ('block', 'continue') AND scope = 'each_key'),
+  CONSTRAINT limits_fair_by_check CHECK (fair_by IS NULL OR fair_by IN ('tenant', 'key') AND scope = 'queue'),
+  CONSTRAINT limits_weight_check CHECK (weight IS NULL OR weight BETWEEN 1 AND 1000 AND scope IN ('key', 'tenant')),
+  CONSTRAINT limits_tenant_check CHECK (scope <> 'tenant' OR num_nonnulls(max_running, rate_count, paused_at) = 0),
   CONSTRAINT limits_something_check CHECK (
-    num_nonnulls(max_running, rate_count, paused_at, on_retry) > 0
+    num_nonnulls(max_running, rate_count, paused_at, on_retry, fair_by, weight) > 0
   )
 )`,
   `CREATE TABLE ${schema}.limit_counters (
@@ -61,9 +67,19 @@ export const flowControl = (schema: string): string[] => [
   is_full boolean NOT NULL DEFAULT false,
   turn_at timestamptz NOT NULL,
   head_at timestamptz NOT NULL,
+  share text COLLATE "C",
   CONSTRAINT lanes_pkey PRIMARY KEY (queue, key, tenant_id, kind, priority)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000)`,
   `CREATE INDEX lanes_ready_idx ON ${schema}.lanes (queue, priority, kind, turn_at) WHERE NOT is_full`,
+  `CREATE INDEX lanes_fair_idx ON ${schema}.lanes (queue, priority, share, turn_at) WHERE NOT is_full AND share IS NOT NULL`,
+  `CREATE TABLE ${schema}.lane_turns (
+  queue text NOT NULL,
+  priority smallint NOT NULL,
+  share text COLLATE "C" NOT NULL,
+  turn double precision NOT NULL,
+  CONSTRAINT lane_turns_pkey PRIMARY KEY (queue, priority, share)
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000)`,
+  `CREATE INDEX lane_turns_idx ON ${schema}.lane_turns (queue, priority, turn)`,
   `CREATE TABLE ${schema}.lane_events (
   due_at timestamptz NOT NULL,
   queue text NOT NULL,
@@ -88,7 +104,7 @@ export const dropFlowControl = (schema: string): string[] => [
   `DROP FUNCTION ${schema}.${claimLanesSignature}`,
 ]
 
-export const flowControlTables = ['lane_events', 'lanes', 'limit_counters', 'limits']
+export const flowControlTables = ['lane_events', 'lane_turns', 'lanes', 'limit_counters', 'limits']
 
 /** The jobs of one lane that wait: `c` in the lane `p`. The order of the columns is that of jobs_lane_idx. */
 const inLane = `c.queue = p.queue AND c.kind = p.kind AND c.key = p.key AND coalesce(c.tenant_id, '') = p.tenant_id
@@ -109,6 +125,9 @@ const isEligible = `CASE WHEN c.kind_version IS NULL THEN c.kind = ANY(runnable)
 
 /** Room without a limit: more than any claim takes, so that what is left of it never looks like none. */
 const unlimited = '1000000000'
+
+/** Whether a claim needs the counter of a limit `l`. */
+const isCounted = '(l.max_running IS NOT NULL OR l.rate_count IS NOT NULL)'
 
 /** What one start costs of a rate `l`, as time. */
 const costOfOne = `(l.rate_per_ms::float8 / l.rate_count) * interval '1 millisecond'`
@@ -138,6 +157,14 @@ const counterOf = (row: string): string =>
 const laneOf = (row: string): string =>
   `l.queue = ${row}.queue AND l.key = ${row}.key AND l.tenant_id = ${row}.tenant_id AND l.kind = ${row}.kind
           AND l.priority = ${row}.priority`
+
+/** Whose turn a lane in a row counts for, where the queue is fair. */
+const shareIn = (row: string): string =>
+  `CASE fairs ->> ${row}.queue WHEN 'tenant' THEN ${row}.tenant_id WHEN 'key' THEN ${row}.key || chr(9) || ${row}.tenant_id END`
+
+/** The turns `t` of a row. */
+const turnOf = (row: string): string =>
+  `t.queue = ${row}.queue AND t.priority = ${row}.priority AND t.share = ${row}.share`
 
 /** What becomes of a lane `l` for which there is an event. */
 const openedBy = (row: string): string =>
@@ -177,6 +204,7 @@ DECLARE
   limited_kinds jsonb := '{}';
   keyed_queues text[];
   orders jsonb;
+  fairs jsonb;
   spot record;
   rule record;
   place text;
@@ -187,6 +215,7 @@ DECLARE
   picked ${schema}.lanes[];
   lane_rooms integer[];
   lane_bits integer[];
+  quotas integer[];
   ids uuid[];
   marks integer[];
   numbers integer[];
@@ -213,8 +242,9 @@ BEGIN
 
   keyed_queues := ARRAY(SELECT q.name FROM unnest(open_queues) AS q (name)
                          WHERE EXISTS (SELECT FROM ${schema}.limits AS l WHERE l.queue = q.name AND l.scope IN ('key', 'each_key')));
-  SELECT coalesce(jsonb_object_agg(l.queue, l.on_retry), '{}') INTO orders FROM ${schema}.limits AS l
-   WHERE l.queue = ANY(keyed_queues) AND l.scope = 'each_key' AND l.name = '' AND l.on_retry IS NOT NULL;
+  SELECT coalesce(jsonb_object_agg(l.queue, l.on_retry) FILTER (WHERE l.on_retry IS NOT NULL), '{}'),
+         coalesce(jsonb_object_agg(l.queue, l.fair_by) FILTER (WHERE l.fair_by IS NOT NULL), '{}') INTO orders, fairs
+    FROM ${schema}.limits AS l WHERE l.queue = ANY(open_queues) AND l.scope IN ('queue', 'each_key') AND l.name = '';
 
   -- What has happened since: jobs that ended, and jobs that came.
   WITH due AS (
@@ -260,22 +290,38 @@ BEGIN
          CROSS JOIN LATERAL (SELECT f.* FROM ${schema}.lanes AS f
             WHERE f.queue = e.queue AND f.key = e.key AND f.tenant_id = e.tenant_id AND (f.is_full OR orders ? e.queue)) AS f
       ) AS w GROUP BY w.queue, w.key, w.tenant_id, w.kind, w.priority
+    ), shared AS MATERIALIZED (
+      SELECT w.*, ${shareIn('w')} AS share FROM wanted AS w
+    ), turns AS MATERIALIZED (
+      SELECT s.*, t.share IS NOT NULL AS is_mine, EXISTS (SELECT FROM ${schema}.lane_turns AS t WHERE ${turnOf('s')}) AS is_there
+        FROM (SELECT DISTINCT s.queue, s.priority, s.share FROM shared AS s WHERE s.share IS NOT NULL) AS s
+        LEFT JOIN LATERAL (
+          SELECT t.share FROM ${schema}.lane_turns AS t WHERE ${turnOf('s')} FOR NO KEY UPDATE SKIP LOCKED) AS t ON true
     ), tried AS MATERIALIZED (
-      SELECT w.*, l.is_mine, EXISTS (SELECT FROM ${schema}.lanes AS l WHERE ${laneOf('w')}) AS is_there
-        FROM wanted AS w LEFT JOIN LATERAL (
+      SELECT w.*, l.is_mine AND coalesce(t.is_mine OR NOT t.is_there, true) AS is_mine,
+             coalesce(t.is_there AND NOT t.is_mine, false) OR EXISTS (SELECT FROM ${schema}.lanes AS l WHERE ${laneOf('w')}) AS is_there
+        FROM shared AS w
+        LEFT JOIN turns AS t ON t.queue = w.queue AND t.priority = w.priority AND t.share = w.share
+        LEFT JOIN LATERAL (
           SELECT true AS is_mine FROM ${schema}.lanes AS l WHERE ${laneOf('w')} FOR NO KEY UPDATE SKIP LOCKED
         ) AS l ON true
+    ), begun AS (
+      INSERT INTO ${schema}.lane_turns AS t (queue, priority, share, turn)
+      SELECT s.queue, s.priority, s.share, coalesce((
+               SELECT t.turn FROM ${schema}.lane_turns AS t WHERE t.queue = s.queue AND t.priority = s.priority ORDER BY t.turn LIMIT 1), 0) + 1
+        FROM turns AS s WHERE NOT s.is_there ORDER BY s.queue, s.priority, s.share
+      ON CONFLICT ON CONSTRAINT lane_turns_pkey DO UPDATE SET turn = t.turn
     ), opened AS (
       UPDATE ${schema}.lanes AS l SET ${openedBy('w')}
         FROM tried AS w WHERE w.is_mine AND ${laneOf('w')} AND (l.is_full OR l.head_at > w.head_at)
     ), added AS (
-      INSERT INTO ${schema}.lanes AS l (queue, kind, key, tenant_id, priority, turn_at, head_at)
-      SELECT w.queue, w.kind, w.key, w.tenant_id, w.priority, at, w.head_at FROM tried AS w WHERE NOT w.is_there
+      INSERT INTO ${schema}.lanes AS l (queue, kind, key, tenant_id, priority, turn_at, head_at, share)
+      SELECT w.queue, w.kind, w.key, w.tenant_id, w.priority, at, w.head_at, w.share FROM tried AS w WHERE NOT w.is_there
        ORDER BY w.queue, w.key, w.tenant_id, w.kind, w.priority
       ON CONFLICT ON CONSTRAINT lanes_pkey DO UPDATE SET ${openedBy('excluded')}
     ), kept AS (
       INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
-      SELECT w.head_at, w.queue, w.kind, w.key, w.tenant_id, w.priority FROM tried AS w WHERE w.is_there AND w.is_mine IS NULL
+      SELECT w.head_at, w.queue, w.kind, w.key, w.tenant_id, w.priority FROM tried AS w WHERE w.is_there AND w.is_mine IS NOT TRUE
       RETURNING 1
     ) SELECT is_busy OR count(*) > 0 INTO is_busy FROM kept;
     INSERT INTO ${schema}.limit_counters AS n (queue, scope, name, tenant_id)
@@ -291,11 +337,11 @@ BEGIN
 
   -- The room of queues and kinds.
   FOR rule IN
-    SELECT l.queue, l.scope, l.name, l.max_running IS NOT NULL AS is_counting, c.running IS NULL AS is_held,
+    SELECT l.queue, l.scope, l.name, l.max_running IS NOT NULL AS is_counting, ${isCounted} AND c.running IS NULL AS is_held,
            ${roomOf} AS room
       FROM ${schema}.limits AS l LEFT JOIN LATERAL (
         SELECT c.running, c.spent_until FROM ${schema}.limit_counters AS c
-         WHERE c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = ''
+         WHERE c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = '' AND ${isCounted}
            FOR NO KEY UPDATE SKIP LOCKED) AS c ON true
      WHERE l.queue = ANY(open_queues) AND l.scope IN ('queue', 'kind')
   LOOP
@@ -327,8 +373,12 @@ BEGIN
         SELECT c.priority FROM ${schema}.jobs AS c WHERE c.queue = p.name AND c.status IN ('queued', 'retrying')
            AND c.key IS NULL AND c.priority > p.priority ORDER BY c.queue, c.priority LIMIT 1) AS n
     )
-    SELECT s.* FROM (
-      SELECT h.queue, h.priority, h.kind, true AS is_lane FROM heads AS h WHERE h.kind = ANY(base_kinds)
+    SELECT s.*, count(*) OVER (PARTITION BY s.queue, s.priority)
+                - row_number() OVER (PARTITION BY s.queue, s.priority) + 1 AS others FROM (
+      SELECT DISTINCT h.queue, h.priority,
+             CASE WHEN fairs ? h.queue AND NOT coalesce(limited_kinds -> h.queue, '[]') ? h.kind THEN NULL ELSE h.kind END AS kind,
+             true AS is_lane
+        FROM heads AS h WHERE h.kind = ANY(base_kinds)
       UNION ALL
       SELECT p.name, p.priority, k.kind, false FROM plain AS p CROSS JOIN LATERAL (
         SELECT NULL AS kind
@@ -341,15 +391,25 @@ BEGIN
       allowed := least(wanted - total, coalesce((rooms ->> (spot.queue || '/'))::integer, wanted),
                     coalesce((rooms ->> (spot.queue || '/' || coalesce(spot.kind, '')))::integer, wanted));
       EXIT WHEN allowed <= 0;
+      -- Those of one priority have a part each, where all have their turns.
+      IF fairs ? spot.queue AND spot.others > 1 THEN
+        allowed := (allowed + spot.others - 1) / spot.others;
+        is_cut_off := true;
+      END IF;
       base_bits := coalesce((bits ->> (spot.queue || '/'))::integer, 0)
              + CASE WHEN spot.kind IS NULL THEN 0 ELSE 2 * coalesce((bits ->> (spot.queue || '/' || spot.kind))::integer, 0) END;
       picked := NULL;
       IF spot.is_lane THEN
+        quotas := NULL;
+        IF fairs ? spot.queue THEN
+          ${pickInTurns(schema)}
+        ELSE
         SELECT array_agg(p.lane) INTO picked FROM (
           SELECT l AS lane FROM ${schema}.lanes AS l
            WHERE l.queue = spot.queue AND l.priority = spot.priority AND l.kind = spot.kind AND NOT l.is_full
              AND (round = 1 OR l.turn_at <= started_at)
            ORDER BY l.turn_at LIMIT CASE round WHEN 1 THEN (allowed + 7) / 8 ELSE allowed END FOR NO KEY UPDATE SKIP LOCKED) AS p;
+        END IF;
         at := clock_timestamp();
         IF picked IS NULL THEN
           is_busy := is_busy OR round = 1;
@@ -361,7 +421,7 @@ BEGIN
                              WHEN l.paused_at IS NOT NULL THEN 0
                              WHEN c.running IS NULL THEN NULL ELSE ${roomOf} END AS room,
                    CASE WHEN l.max_running IS NULL THEN 0 ELSE 4 END AS bit
-              FROM unnest(picked) WITH ORDINALITY AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, n)
+              FROM unnest(picked) WITH ORDINALITY AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, n)
              CROSS JOIN LATERAL ${ruleOfKey(schema)} AS l
               LEFT JOIN LATERAL (
                 SELECT c.running, c.spent_until FROM ${schema}.limit_counters AS c
@@ -378,13 +438,13 @@ BEGIN
         ELSE
           SELECT array_agg(d.id), array_agg(d.n), array_agg(d.bit) INTO ids, numbers, marks FROM (
             SELECT d.id, p.n::integer AS n, p.bit
-              FROM unnest(picked, lane_rooms, lane_bits) WITH ORDINALITY
-                   AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, room, bit, n)
+              FROM unnest(picked, lane_rooms, lane_bits, quotas) WITH ORDINALITY
+                   AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, room, bit, quota, n)
              CROSS JOIN LATERAL (
                SELECT c.id FROM ${schema}.jobs AS c
                 WHERE ${inLane} AND c.run_at <= at AND ${isEligible}
                 ORDER BY c.run_at, c.id
-                LIMIT least(coalesce(p.room, 0), (allowed + cardinality(picked) - 1) / cardinality(picked))
+                LIMIT least(coalesce(p.room, 0), coalesce(p.quota, (allowed + cardinality(picked) - 1) / cardinality(picked)))
                   FOR UPDATE SKIP LOCKED) AS d
              LIMIT allowed) AS d;
         END IF;
@@ -421,7 +481,7 @@ BEGIN
              SET running = c.running + CASE WHEN l.max_running IS NULL THEN 0 ELSE taken END, spent_until = ${spentUntil('taken')}
             FROM ${schema}.limits AS l
            WHERE l.queue = spot.queue AND (l.scope = 'queue' AND l.name = '' OR l.scope = 'kind' AND l.name = spot.kind)
-             AND c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = '';
+             AND c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = '' AND ${isCounted};
         END IF;
       END IF;
       EXIT WHEN NOT spot.is_lane;
@@ -433,7 +493,7 @@ BEGIN
                  held_by = CASE WHEN nexts IS NULL THEN c.held_by ELSE t.id END
             FROM (SELECT t.n, count(*)::integer AS jobs, (array_agg(t.id))[1] AS id
                     FROM unnest(numbers, ids) AS t (n, id) GROUP BY t.n) AS t
-            JOIN unnest(picked) WITH ORDINALITY AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, n) ON p.n = t.n
+            JOIN unnest(picked) WITH ORDINALITY AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, n) ON p.n = t.n
            CROSS JOIN LATERAL ${ruleOfKey(schema)} AS l
            WHERE c.queue = p.queue AND c.scope = 'key' AND c.name = p.key AND c.tenant_id = p.tenant_id;
         END IF;
@@ -446,7 +506,7 @@ BEGIN
                       ELSE greatest(at, ${opensAt}) END,
                  p.queue, p.kind, p.key, p.tenant_id, CASE WHEN c.running IS NULL THEN p.priority END,
                  CASE WHEN c.running IS NOT NULL THEN 0 END
-            FROM unnest(picked, lane_rooms) AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, room)
+            FROM unnest(picked, lane_rooms) AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, room)
            CROSS JOIN LATERAL ${ruleOfKey(schema)} AS l
             LEFT JOIN ${schema}.limit_counters AS c
               ON c.queue = p.queue AND c.scope = 'key' AND c.name = p.key AND c.tenant_id = p.tenant_id
@@ -461,7 +521,7 @@ BEGIN
       -- What is left of each lane. One that is empty goes; a clock that was set back must not make it seem so.
       WITH next AS MATERIALIZED (
         SELECT p.queue, p.kind, p.key, p.tenant_id, p.priority, p.room, p.head_at, h.run_at AS next_at
-          FROM unnest(picked, lane_rooms) AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, room)
+          FROM unnest(picked, lane_rooms) AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, room)
           LEFT JOIN LATERAL (SELECT c.run_at FROM ${schema}.jobs AS c WHERE ${inLane} ORDER BY c.run_at, c.id LIMIT 1) AS h ON true
       ), emptied AS (
         DELETE FROM ${schema}.lanes AS l USING next AS n
@@ -476,6 +536,9 @@ BEGIN
          SET turn_at = clock_timestamp(), head_at = n.next_at, is_full = n.room <= 0
         FROM next AS n
        WHERE n.next_at <= at AND n.room IS NOT NULL AND ${laneOf('n')};
+      IF quotas IS NOT NULL THEN
+        ${endTurns(schema)}
+      END IF;
       is_cut_off := is_cut_off OR round = 3;
     END LOOP;
     EXIT WHEN total >= wanted;
@@ -498,6 +561,58 @@ BEGIN
       'next_in_ms', CASE WHEN is_busy THEN 5 WHEN is_cut_off THEN 100
         WHEN next_due IS NOT NULL THEN greatest(5, extract(epoch FROM next_due - clock_timestamp())::float8 * 1000) END);
 END $function$`
+
+/** The kinds of the lanes `l` that a claim looks at together. */
+const isOfSpot = `CASE WHEN spot.kind IS NULL THEN l.kind = ANY(base_kinds) AND NOT coalesce(limited_kinds -> spot.queue, '[]') ? l.kind
+                 ELSE l.kind = spot.kind END`
+
+/** The weight of a share `t`. */
+const weightOf = (schema: string): string => `coalesce((
+              SELECT r.weight FROM ${schema}.limits AS r
+               WHERE r.queue = t.queue AND r.scope = fairs ->> t.queue AND r.name = split_part(t.share, chr(9), 1)), 1)`
+
+/**
+ * Picks lanes of those whose turn it is, and says how many jobs of each: a part of what is wanted, by weight. Whoever holds the
+ * turns of a tenant or a key has all its lanes; others leave it alone until this commits.
+ */
+function pickInTurns(schema: string): string {
+  return `WITH turns AS MATERIALIZED (
+            SELECT t.queue, t.priority, t.share, t.turn FROM ${schema}.lane_turns AS t
+             WHERE t.queue = spot.queue AND t.priority = spot.priority AND EXISTS (
+               SELECT FROM ${schema}.lanes AS l
+                WHERE l.queue = t.queue AND l.priority = t.priority AND l.share = t.share AND NOT l.is_full AND ${isOfSpot}
+                  AND (round = 1 OR l.turn_at <= started_at))
+             ORDER BY t.turn LIMIT allowed FOR NO KEY UPDATE OF t SKIP LOCKED
+          ), weighed AS (
+            SELECT t.*, ${weightOf(schema)} AS weight FROM turns AS t
+          ), parts AS MATERIALIZED (
+            SELECT w.*, ceil(allowed * w.weight::float8 / sum(w.weight) OVER ())::integer AS part FROM weighed AS w
+          )
+          SELECT array_agg(p.lane ORDER BY p.turn), array_agg(p.quota ORDER BY p.turn) INTO picked, quotas FROM (
+            SELECT t.turn, l.lane, ((t.part + count(*) OVER (PARTITION BY t.share) - 1) / count(*) OVER (PARTITION BY t.share))::integer AS quota
+              FROM parts AS t CROSS JOIN LATERAL (
+                SELECT l AS lane FROM ${schema}.lanes AS l
+                 WHERE l.queue = t.queue AND l.priority = t.priority AND l.share = t.share AND NOT l.is_full AND ${isOfSpot}
+                   AND (round = 1 OR l.turn_at <= started_at)
+                 ORDER BY l.turn_at LIMIT t.part FOR NO KEY UPDATE SKIP LOCKED) AS l) AS p;`
+}
+
+/** The turns move on by what each has got, for its weight. They end with the last lane that is ready: the next event begins them. */
+function endTurns(schema: string): string {
+  return `UPDATE ${schema}.lane_turns AS t SET turn = t.turn + g.jobs / ${weightOf(schema)}::float8
+          FROM (SELECT p.queue, p.priority, p.share, count(*) AS jobs
+                  FROM unnest(numbers) AS t (n)
+                  JOIN unnest(picked) WITH ORDINALITY
+                       AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, n) ON p.n = t.n
+                 GROUP BY p.queue, p.priority, p.share) AS g WHERE ${turnOf('g')};
+        DELETE FROM ${schema}.lane_turns AS t
+         USING (SELECT DISTINCT p.queue, p.priority, p.share FROM unnest(picked) AS p) AS g
+         WHERE ${turnOf('g')} AND NOT EXISTS (
+           SELECT FROM ${schema}.lanes AS l
+            WHERE l.queue = t.queue AND l.priority = t.priority AND l.share = t.share AND NOT l.is_full);
+        is_cut_off := is_cut_off OR taken > 0 AND EXISTS (
+          SELECT FROM ${schema}.lane_turns AS t WHERE t.queue = spot.queue AND t.priority = spot.priority);`
+}
 
 /** Which of the jobs of a lane's key is to start next, where they have an order: `id`, `kind`, `priority` and `run_at`. */
 const next = {
@@ -533,11 +648,11 @@ function nextOfKeys(schema: string): string {
                ORDER BY c.priority, c.run_at, c.id LIMIT 1
             )) END AS next
               FROM unnest(picked, lane_rooms) WITH ORDINALITY
-                   AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, room, n)) AS f;
+                   AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, room, n)) AS f;
           SELECT array_agg(d.id), array_agg(d.n), array_agg(d.bit) INTO ids, numbers, marks FROM (
             SELECT d.id, p.n::integer AS n, p.bit
               FROM unnest(picked, lane_bits, nexts) WITH ORDINALITY
-                   AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, bit, next, n)
+                   AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, bit, next, n)
              CROSS JOIN LATERAL (
                SELECT c.id FROM ${schema}.jobs AS c
                 WHERE c.id = (p.next ->> 'id')::uuid AND c.run_at = ${next.runAt} AND c.kind = p.kind AND c.priority = p.priority
@@ -553,7 +668,7 @@ function nextOfKeys(schema: string): string {
 function passOn(schema: string): string {
   return `INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
           SELECT DISTINCT at, p.queue, p.next ->> 'kind', p.key, p.tenant_id, (p.next ->> 'priority')::smallint
-            FROM unnest(picked, nexts) AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, next)
+            FROM unnest(picked, nexts) AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, next)
            WHERE ${next.runAt} <= at AND NOT (${next.isHere})
              AND NOT EXISTS (SELECT FROM ${schema}.lanes AS l
                               WHERE l.queue = p.queue AND l.key = p.key AND l.tenant_id = p.tenant_id
@@ -561,7 +676,7 @@ function passOn(schema: string): string {
           lane_rooms := ARRAY(
             SELECT CASE WHEN ${next.isHere} AND ${next.runAt} <= at OR p.next IS NULL THEN p.room ELSE 0 END
               FROM unnest(picked, lane_rooms, nexts) WITH ORDINALITY
-                   AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, room, next, n) ORDER BY p.n);`
+                   AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, room, next, n) ORDER BY p.n);`
 }
 
 /** What holds for the key of a lane `p`: what is said of it by name, and of each key where that says nothing. */

@@ -34,6 +34,7 @@ export const queueMigrationSet: MigrationSet = {
         queues: 'ROW SHARE',
         workers: 'ACCESS SHARE',
         lanes: 'ROW EXCLUSIVE',
+        lane_turns: 'ROW EXCLUSIVE',
         lane_events: 'ROW EXCLUSIVE',
         limits: 'ACCESS SHARE',
         limit_counters: 'ROW EXCLUSIVE',

@@ -1,0 +1,1 @@
+DELETE FROM "queue"."lane_turns" AS t WHERE t.queue = $1
