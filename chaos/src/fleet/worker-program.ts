@@ -6,9 +6,14 @@ import { behave } from './behave.ts'
 import { chaosJob } from './chaos-job.ts'
 import type { FromWorker, WorkerOrder } from './worker-process.ts'
 
+/** The server has room for eight processes of them. */
+const effectLogConnectionsMax = 10
 const order = JSON.parse(process.argv[2] ?? '') as WorkerOrder
 const { databaseUrl, effectLogUrl, schema, ...settings } = order
-const effectLog = new pg.Pool({ connectionString: effectLogUrl, max: settings.concurrency })
+const effectLog = new pg.Pool({
+  connectionString: effectLogUrl,
+  max: Math.min(settings.concurrency, effectLogConnectionsMax),
+})
 effectLog.on('error', () => undefined)
 
 const tell = (message: FromWorker): void => {

@@ -23,6 +23,7 @@ import { listOwnLeases, stopWorker } from '@queue/core/workers'
 import { chaosJob, type Plan } from '../fleet/chaos-job.ts'
 import { amidRecovery, settledOrWaiting, staysWithin } from './interleave.ts'
 import { patient, type Harness } from './harness.ts'
+import { laneCases } from './lane-cases.ts'
 import { operationCases } from './operation-cases.ts'
 import { scheduleCases } from './schedule-cases.ts'
 
@@ -34,6 +35,7 @@ const hourMs = 3_600_000
 /** Every case, by what happens in it. */
 export const cases: Readonly<Record<string, Case>> = {
   ...scheduleCases,
+  ...laneCases,
   ...operationCases,
 
   'an enqueue is given a client that is in no transaction': async (harness) => {

@@ -1,3 +1,4 @@
+import { laneMutations } from './lane-mutations.ts'
 import type { Edit, Mutation } from './mutation.ts'
 
 const completing = 'AS next_run_at FROM held AS h'
@@ -30,6 +31,7 @@ function noting(find: string, replace: string): Edit[] {
 
 /** What could be wrong with the statements that move jobs, and with those that say who may and who did, one defect each. */
 export const mutations: readonly Mutation[] = [
+  ...laneMutations,
   {
     name: 'an enqueue does not ask whether it is inside the transaction that it is given',
     edits: [{ find: 'false) AS is_inside', replace: 'true) AS is_inside' }],

@@ -1,11 +1,12 @@
 import type { CheckedRun } from '../checker/check-run.ts'
 import { concluded } from '../run/conclude.ts'
-import { withWorld } from '../run/world.ts'
+import { withWorld, type World } from '../run/world.ts'
 import type { ScenarioContext } from '../scenarios/scenario.ts'
 import { installHoldUp } from './interleave.ts'
 import { createMutatedPool } from './mutated-pool.ts'
-import type { Mutation, MutantSign } from './mutation.ts'
+import { type Mutation, type MutantSign, mutate } from './mutation.ts'
 import { cases } from './cases.ts'
+import { claimLanesName, readClaimLanes } from './claim-lanes-text.ts'
 import { createHarness, type Harness } from './harness.ts'
 
 /** What a play has shown of the statements that it was played with. */
@@ -27,16 +28,30 @@ export function play(context: ScenarioContext, mutation: Mutation | undefined): 
     const mutated = createMutatedPool(world.database.url, mutation)
     try {
       await installHoldUp(world.database)
+      const planted = await plantInFunction(world, mutation)
       const harness = createHarness(world, mutated)
       const refusals = await playAll(harness, context)
       await harness.queue.close()
       const checked = await concluded(world)
       const found = signsOf(checked, { refusals, wrongAnswers: harness.wrongAnswers })
-      return { found, statements: mutated.statements, altered: mutated.altered() }
+      const statements = new Set([...mutated.statements, planted.text])
+      return { found, statements, altered: mutated.altered() + planted.altered }
     } finally {
       await mutated.pool.end()
     }
   })
+}
+
+/** Alters the function that claims in lanes, which is no statement that is sent; gives its text as it was. */
+async function plantInFunction(
+  { database }: World,
+  mutation: Mutation | undefined,
+): Promise<{ readonly text: string; readonly altered: number }> {
+  const text = await readClaimLanes(database)
+  const edits = (mutation?.edits ?? []).filter(({ within }) => within === claimLanesName)
+  const altered = mutate(text, edits)
+  if (altered !== undefined) await database.pool.query(altered)
+  return { text, altered: altered === undefined ? 0 : 1 }
 }
 
 /** The last finding of each sign. */

@@ -19,6 +19,7 @@ import { failover } from './failover.ts'
 import { fairQueues } from './fair-queues.ts'
 import { kill } from './kill.ts'
 import { largePayloads } from './large-payloads.ts'
+import { limits } from './limits.ts'
 import { lock } from './lock.ts'
 import { migrationStalls } from './migration-stalls.ts'
 import { migrations } from './migrations.ts'
@@ -68,4 +69,5 @@ export const scenarios: readonly Scenario[] = [
   schedules,
   scheduleInstants,
   operations,
+  limits,
 ]

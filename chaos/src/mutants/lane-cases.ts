@@ -1,0 +1,154 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { LimitRule } from '@queue/core'
+import type { ClaimedJob } from '@queue/core/runtime'
+import type { Case } from './cases.ts'
+import type { Harness } from './harness.ts'
+
+/** What jobs with a key and jobs of queues with limits do, beside the others. */
+export const laneCases: Readonly<Record<string, Case>> = {
+  'jobs of a key wait behind its limit': (harness) =>
+    behind(harness, { scope: 'each_key', maxRunning: 2 }, async ({ claim, finish }) => {
+      await expectTurns(harness, { claim, finish }, 'a key')
+    }),
+
+  'jobs without a key wait behind the limit of their queue': (harness) =>
+    behind(harness, { scope: 'queue', maxRunning: 2 }, async ({ claim, finish }) => {
+      await expectTurns(harness, { claim, finish }, 'a queue')
+    }),
+
+  'a limit is set while as many run': async (harness) => {
+    const queue = harness.openQueue()
+    await enqueue(harness, queue, { count: 4, hasKey: true })
+    const worker = await harness.hire(queue)
+    const running = await harness.claim(worker, queue, 2)
+    await harness.queue.limits.set({ queue, scope: 'each_key', maxRunning: 2 })
+    // A counter that is missing is made by the first claim that misses it.
+    const more = [...(await harness.claim(worker, queue)), ...(await harness.claim(worker, queue))]
+    harness.expectAnswer('a limit has not counted what ran before it', more.length === 0)
+    await harness.finish([...running, ...more])
+    await harness.queue.limits.delete({ queue, scope: 'each_key' })
+  },
+
+  'a job with a key is retried, and one is put off by a rate': (harness) =>
+    behind(harness, { scope: 'each_key', rate: { count: 1, perMs: 86_400_000, burst: 3 } }, async (line) => {
+      const jobs = await line.claim()
+      harness.expectAnswer('a claim took more than a rate allows', jobs.length === 3)
+      harness.expectAnswer('a claim took more than a rate has left', (await line.claim()).length === 0)
+      await harness.queue.limits.delete({ queue: line.queue, scope: 'each_key' })
+      const rest = await line.claim()
+      await harness.fail([...jobs, ...rest])
+      const again = await eventuallyClaimed(line, 4)
+      harness.expectAnswer('a job with a key that was retried was not claimed again', again.length === 4)
+      await line.finish(again)
+    }),
+
+  'a key is paused, and then its queue': (harness) =>
+    behind(
+      harness,
+      { scope: 'key', name: 'key', maxRunning: 5, paused: true },
+      async ({ queue, claim, finish }) => {
+        const first = await claim()
+        harness.expectAnswer('a paused key was claimed from', first.length === 0)
+        await harness.queue.limits.delete({ queue, scope: 'key', name: 'key' })
+        await harness.queue.pause(queue)
+        const second = await claim()
+        harness.expectAnswer('a paused queue was claimed from', second.length === 0)
+        await harness.queue.resume(queue)
+        await finish([...first, ...second])
+      },
+    ),
+
+  'a worker without a lease asks for jobs with a key': async (harness) => {
+    const queue = harness.openQueue()
+    await enqueue(harness, queue, { count: 2, hasKey: true })
+    const worker = await harness.hire(queue)
+    await harness.expire(worker)
+    const jobs = await harness.claim(worker, queue)
+    harness.expectAnswer('a worker whose lease had expired was given jobs', jobs.length === 0)
+    await harness.finish(jobs)
+  },
+
+  'a claim meets a counter that another one holds': (harness) => behindHeld(harness, 'queue.limit_counters'),
+
+  'a claim meets a lane that another one holds': (harness) => behindHeld(harness, 'queue.lanes'),
+}
+
+interface Waiting {
+  readonly queue: string
+  claim(): Promise<ClaimedJob[]>
+  finish(jobs: readonly ClaimedJob[]): Promise<unknown>
+}
+
+/** Four jobs behind a limit, in a queue of their own. */
+async function behind(
+  harness: Harness,
+  rule: Omit<LimitRule, 'queue'>,
+  act: (line: Waiting) => Promise<void>,
+): Promise<void> {
+  const queue = harness.openQueue()
+  await harness.queue.limits.set({ queue, ...rule })
+  try {
+    await enqueue(harness, queue, { count: 4, hasKey: rule.scope !== 'queue' })
+    const worker = await harness.hire(queue)
+    await act({ queue, claim: () => harness.claim(worker, queue), finish: (jobs) => harness.finish(jobs) })
+  } finally {
+    await harness.queue.limits.delete({ queue, scope: rule.scope, name: rule.name }).catch(() => undefined)
+  }
+}
+
+/** Jobs with the key `key`, or without one. */
+function enqueue(
+  harness: Harness,
+  queue: string,
+  jobs: { readonly count: number; readonly hasKey: boolean },
+) {
+  const options = jobs.hasKey ? { key: 'key' } : {}
+  return harness.enqueue(queue, { plan: 'succeed', count: jobs.count, options })
+}
+
+/** Two at a time: one that has ended leaves a place for one. */
+async function expectTurns(
+  harness: Harness,
+  { claim, finish }: Pick<Waiting, 'claim' | 'finish'>,
+  whose: string,
+): Promise<void> {
+  const first = await claim()
+  harness.expectAnswer(`a claim took more than the limit of ${whose} allows`, first.length === 2)
+  const beyond = await claim()
+  harness.expectAnswer(`a claim took more than the limit of ${whose} leaves`, beyond.length === 0)
+  await finish([...first.slice(0, 1), ...beyond])
+  const second = await claim()
+  harness.expectAnswer(`one end has not left one place under the limit of ${whose}`, second.length === 1)
+  await finish([...first.slice(1), ...second])
+  await finish(await claim())
+}
+
+/** A place is freed, and a claim looks for it while a part of what is said of it is held; the next claim finds it. */
+async function behindHeld(harness: Harness, table: string): Promise<void> {
+  await behind(harness, { scope: 'each_key', maxRunning: 1 }, async ({ queue, claim, finish }) => {
+    await finish(await claim())
+    const holder = await harness.plain.pool.connect()
+    try {
+      await finish(await claim())
+      await holder.query('BEGIN')
+      await holder.query(`SELECT FROM ${table} WHERE queue = $1 FOR UPDATE`, [queue])
+      const meanwhile = await claim()
+      await holder.query('COMMIT')
+      const next = meanwhile.length > 0 ? meanwhile : await claim()
+      harness.expectAnswer('a place that was freed while a claim was held up was lost', next.length === 1)
+      await finish(next)
+    } finally {
+      holder.release(true)
+    }
+  })
+}
+
+/** Retries are due some milliseconds later. */
+async function eventuallyClaimed({ claim }: Pick<Waiting, 'claim'>, count: number): Promise<ClaimedJob[]> {
+  const jobs: ClaimedJob[] = []
+  for (let tries = 0; tries < 20 && jobs.length < count; tries += 1) {
+    jobs.push(...(await claim()))
+    if (jobs.length < count) await wait(20)
+  }
+  return jobs
+}

@@ -1,0 +1,87 @@
+import { claimLanesName } from './claim-lanes-text.ts'
+import type { Mutation, MutantSign } from './mutation.ts'
+
+function inFunction(
+  name: string,
+  [find, replace]: readonly [string, string],
+  shownBy: MutantSign = 'wrong answer',
+): Mutation {
+  return { name, edits: [{ within: claimLanesName, find, replace }], shownBy }
+}
+
+/** What could be wrong with the function that claims in lanes, and with the events that it lives by. */
+export const laneMutations: readonly Mutation[] = [
+  inFunction('a claim in lanes takes one more than a limit leaves', [
+    'greatest(0, least(coalesce(l.max_running - c.running,',
+    'greatest(0, least(coalesce(l.max_running + 1 - c.running,',
+  ]),
+  inFunction('a claim in lanes does not count what it takes of a key', ['ELSE t.jobs END', 'ELSE 0 END']),
+  inFunction('a claim in lanes does not count what it takes of a queue', ['ELSE taken END', 'ELSE 0 END']),
+  inFunction('what has ended is not taken off its counter', [
+    'SET running = greatest(0, c.running - f.jobs)',
+    'SET running = c.running',
+  ]),
+  inFunction('a full lane is not opened by what has ended', ['AND f.is_full) AS f', 'AND false) AS f']),
+  inFunction('an event about a counter that another claim holds is lost', [
+    'WHERE f.is_mine IS NULL AND EXISTS',
+    'WHERE false AND EXISTS',
+  ]),
+  inFunction('an event about a lane that another claim holds is lost', [
+    'WHERE w.is_there AND w.is_mine IS NULL',
+    'WHERE false',
+  ]),
+  inFunction('a claim in lanes leaves out what a pause says', [
+    'WHEN l.paused_at IS NOT NULL THEN 0',
+    'WHEN false THEN 0',
+  ]),
+  inFunction('a claim in lanes leaves out that a queue is paused', ['AND q.paused_at IS NULL', '']),
+  inFunction('a claim in lanes spends nothing of a rate', [
+    'CASE WHEN l.rate_count IS NULL THEN c.spent_until',
+    'CASE WHEN true THEN c.spent_until',
+  ]),
+  {
+    name: 'a claim in lanes takes every lane for empty',
+    edits: [
+      { within: claimLanesName, find: 'WHERE (n.next_at IS NULL OR n.next_at > at)', replace: 'WHERE true' },
+      { within: claimLanesName, find: `WHERE e.next_at <= at + interval '1 minute'`, replace: 'WHERE false' },
+    ],
+    shownBy: 'wrong answer',
+  },
+  inFunction('a worker without a lease claims in lanes', ['OR lease_end IS NULL OR lease_end <= at', '']),
+  inFunction(
+    'a claim in lanes charges no attempt',
+    ['attempts = j.attempts + 1', 'attempts = j.attempts'],
+    'illegal transition',
+  ),
+  inFunction(
+    'a claim in lanes gives out the old token',
+    ['lease_token = j.lease_token + 1', 'lease_token = j.lease_token'],
+    'illegal transition',
+  ),
+  {
+    name: 'an end does not say that a limit counted its job',
+    edits: [{ find: 'FROM ended AS h WHERE h.counted IS NOT NULL', replace: 'FROM ended AS h WHERE false' }],
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'a retry does not say that its job waits in a lane',
+    edits: [{ find: 'WHERE h.key IS NOT NULL AND h.status IN', replace: 'WHERE false AND h.status IN' }],
+    shownBy: 'wrong answer',
+  },
+  {
+    name: 'an enqueue does not say that its jobs wait in lanes',
+    edits: [{ find: 'AS w WHERE w.key IS NOT NULL', replace: 'AS w WHERE false' }],
+    shownBy: 'broken invariant',
+  },
+  {
+    name: 'a limit does not count what runs already',
+    edits: [
+      {
+        within: 'AS c (queue, scope, name, tenant_id, running)',
+        find: 'j.locked_by IS NOT NULL AND j.queue',
+        replace: 'false AND j.queue',
+      },
+    ],
+    shownBy: 'wrong answer',
+  },
+]
