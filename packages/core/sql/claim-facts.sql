@@ -60,6 +60,7 @@ SELECT f.id, f.queue, f.kind, coalesce(f.kind_version, 1) AS version, f.status, 
              SELECT w.id, w.concurrency, j.crashes
                FROM "queue"."workers" AS w LEFT JOIN LATERAL (
                  SELECT j.crashes FROM "queue"."jobs" AS j WHERE j.locked_by IS NOT NULL AND j.locked_by = w.id
+                     OFFSET 0
                ) AS j ON true
               WHERE c.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND c.queue
                   = ANY(w.queues) AND w.state = 'active' AND now() < w.lease_expires_at AND (c.kind_version IS
