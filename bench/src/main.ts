@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { runCompareCommand } from './compare/command.ts'
+import { runDashboardCommand } from './dashboard/command.ts'
 import { onServer } from './on-server.ts'
 import { full, type Part, type PartResult, parts, quick, type Run } from './parts.ts'
 import { describeMachine, describeServer } from './results/machine.ts'
@@ -8,6 +9,7 @@ import { renderResults, writeResults } from './results/results.ts'
 
 const help = `pnpm bench [part …] [--quick] [--json] [--server url]
 pnpm bench compare <commit> …   compares this work tree with a commit; compare --help says more
+pnpm bench dashboard            what the pages of the dashboard ask, with ten million jobs; dashboard --help says more
 
   enqueue   jobs added in bulk
   drain     no-op jobs run by one process, with their history
@@ -118,4 +120,8 @@ async function main(): Promise<number> {
 }
 
 const [command, ...rest] = process.argv.slice(2)
-process.exitCode = await (command === 'compare' ? runCompareCommand(rest) : main())
+const commands: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
+  compare: runCompareCommand,
+  dashboard: runDashboardCommand,
+}
+process.exitCode = await (commands[command ?? '']?.(rest) ?? main())

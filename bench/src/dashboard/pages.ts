@@ -1,0 +1,75 @@
+/** What a page asks for while it is shown, and how often: 0 for what is asked once. */
+export interface PageRequest {
+  readonly page: string
+  readonly path: string
+  readonly everyMs: number
+}
+
+/** Some of what is there, so that pages about one thing have one. */
+export interface Known {
+  readonly waitingId: string
+  readonly failedId: string
+  readonly fingerprint: string
+  readonly order: string
+}
+
+const live = 2_000
+const slow = 10_000
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+/** The requests of each page, as `queries.ts` of the dashboard has them. */
+export function pageRequests({ waitingId, failedId, fingerprint, order }: Known): PageRequest[] {
+  const since = (hours: number, stepMs = hourMs): string =>
+    new Date(Math.floor((Date.now() - hours * hourMs) / stepMs) * stepMs).toISOString()
+  const of = (page: string, everyMs: number, paths: readonly string[]): PageRequest[] =>
+    paths.map((path) => ({ page, path, everyMs }))
+  return [
+    ...of('overview', live, ['/queues?limit=200', '/workers']),
+    ...of('overview', slow, [
+      '/attention',
+      '/schedules?limit=200',
+      '/dead-letters?limit=6',
+      `/stats?step=minute&from=${since(1, minuteMs)}`,
+    ]),
+    ...of('numbers of a day, a week, a month', 0, [
+      `/stats?step=hour&from=${since(24)}`,
+      `/stats?step=hour&from=${since(7 * 24)}`,
+      `/stats?step=day&from=${since(30 * 24)}`,
+    ]),
+    ...of('queue', slow, [`/stats?step=minute&from=${since(1, minuteMs)}&queue=queue-1`]),
+    ...of('jobs', live, ['/jobs?limit=50']),
+    ...of('jobs by a filter', 0, [
+      '/jobs?limit=50&status=queued',
+      '/jobs?limit=50&status=succeeded',
+      '/jobs?limit=50&status=failed_permanent',
+      '/jobs?limit=50&kind=kind-7',
+      '/jobs?limit=50&kind=none',
+      '/jobs?limit=50&queue=queue-3&status=queued',
+      `/jobs?limit=50&metadata.order_id=${order}`,
+      '/jobs?limit=50&metadata.customer=c-510',
+      `/jobs?limit=50&fingerprint=${fingerprint}`,
+      '/jobs?limit=20&schedule=nightly',
+      '/jobs?limit=50&worker=worker-1',
+      `/jobs?limit=50&created_before=${since(10 * 24)}`,
+      `/jobs?limit=50&finished_after=${since(1)}`,
+    ]),
+    ...of('job', live, [`/jobs/${failedId}`, `/jobs/${failedId}/executions`, `/jobs/${failedId}/logs`]),
+    ...of('job that waits', live, [`/jobs/${waitingId}`, `/jobs/${waitingId}/why`]),
+    ...of('errors', slow, ['/errors?limit=100', `/errors?limit=100&fingerprint=${fingerprint}`]),
+    ...of('dead letters', live, ['/dead-letters?limit=50']),
+    ...of('dead letters by a filter', 0, [
+      '/dead-letters?limit=50&kind=kind-2',
+      `/dead-letters?limit=50&fingerprint=${fingerprint}`,
+    ]),
+    ...of('operations', live, ['/operations?limit=50']),
+    ...of('limits', live, ['/limits?limit=200']),
+    ...of('kinds', slow, ['/kinds']),
+    ...of('audit', live, ['/audit?limit=50']),
+    ...of('keys', slow, ['/keys']),
+    ...of('system', slow, ['/health']),
+  ]
+}
+
+/** The pages that viewers have open: most the overview and the jobs. */
+export const viewedPages = ['overview', 'jobs', 'overview', 'queue', 'errors'] as const

@@ -1,0 +1,185 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { migrateUp } from '@queue/core'
+import { createTestDatabases } from '@queue/dev-postgres'
+import pg from 'pg'
+import { median } from '../median.ts'
+import { fillHistory } from './fill-history.ts'
+import { type Known, type PageRequest, pageRequests, viewedPages } from './pages.ts'
+
+export interface DashboardOptions {
+  readonly serverUrl: string
+  readonly jobs: number
+  readonly viewers: number
+  /** For how long they look. */
+  readonly seconds: number
+  readonly onStep: (step: string) => void
+}
+
+export interface RequestFigure extends PageRequest {
+  readonly p50Ms: number
+  readonly maxMs: number
+}
+
+export interface ViewersFigure {
+  readonly count: number
+  readonly seconds: number
+  readonly answersPerSecond: number
+  /** Processor time of the API by the time that has passed. */
+  readonly coreShare: number
+  /** Transactions of the database, which are the queries of the API. */
+  readonly queriesPerSecond: number
+}
+
+export interface DashboardFigures {
+  readonly jobs: number
+  readonly requests: readonly RequestFigure[]
+  readonly viewers: ViewersFigure
+}
+
+const script = fileURLToPath(new URL('../http/server-process.ts', import.meta.url))
+/** The first of them fill caches and are not counted. */
+const warmUps = 3
+const samples = 10
+const settleMs = 3_000
+
+/** Measures what the pages ask of the API that has so many jobs, alone and with many who look. */
+export async function runDashboard(options: DashboardOptions): Promise<DashboardFigures> {
+  const { serverUrl, jobs, onStep } = options
+  const databases = createTestDatabases({
+    serverUrl,
+    templateKey: `dashboard ${process.pid}`,
+    prepareTemplate: async (connectionString) => void (await migrateUp({ connectionString })),
+  })
+  const { url } = await databases.create()
+  const pool = new pg.Pool({ connectionString: url, max: 1 })
+  let server: ChildProcess | undefined
+  try {
+    await fillHistory({ pool, jobs, onStep })
+    server = spawn(
+      process.execPath,
+      [...process.execArgv, script, JSON.stringify({ variant: 'grouped inserts', url })],
+      { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
+    )
+    const api: Api = { process: server, base: `http://127.0.0.1:${await portOf(server)}` }
+    const asked = pageRequests(await readKnown(pool))
+    const requests: RequestFigure[] = []
+    for (const request of asked) {
+      onStep(`dashboard: ${request.path}`)
+      requests.push(await time(api, request))
+    }
+    onStep(`dashboard: ${options.viewers} viewers`)
+    return { jobs, requests, viewers: await view({ api, pool, asked }, options) }
+  } finally {
+    await stop(server)
+    await pool.end()
+    await databases.dropAll()
+  }
+}
+
+interface Api {
+  readonly process: ChildProcess
+  readonly base: string
+}
+
+async function portOf({ stdout }: ChildProcess): Promise<number> {
+  if (stdout === null) throw new Error('the API has no output')
+  const [line] = (await once(createInterface({ input: stdout }), 'line')) as [string]
+  return Number(line)
+}
+
+async function stop(server: ChildProcess | undefined): Promise<void> {
+  if (server === undefined || server.exitCode !== null) return
+  const closed = once(server, 'close')
+  server.kill('SIGKILL')
+  await closed
+}
+
+async function cpuUsOf({ process: server }: Api): Promise<number> {
+  const answered = once(server, 'message')
+  server.send('cpu')
+  const [us] = (await answered) as [number]
+  return us
+}
+
+async function readKnown(pool: pg.Pool): Promise<Known> {
+  const { rows } = await pool.query<Known>(
+    `SELECT (SELECT id FROM queue.jobs WHERE status = 'queued' ORDER BY id LIMIT 1) AS "waitingId", e.job_id AS "failedId",
+            e.fingerprint, (SELECT value FROM queue.job_metadata WHERE name = 'order_id' LIMIT 1) AS "order"
+       FROM queue.job_executions AS e WHERE e.fingerprint IS NOT NULL LIMIT 1`,
+  )
+  if (rows[0] === undefined) throw new Error('there are too few jobs to have a failed one')
+  return rows[0]
+}
+
+async function get({ base }: Api, path: string, headers: Record<string, string> = {}): Promise<void> {
+  const answer = await fetch(`${base}${path}`, { headers })
+  await answer.arrayBuffer()
+  // The process that is measured has nobody who tells whether it is ready.
+  if (!answer.ok && path !== '/health') throw new Error(`${path} was answered ${answer.status}`)
+}
+
+/** One request after the other, each made anew: nobody shares it. */
+async function time(api: Api, request: PageRequest): Promise<RequestFigure> {
+  const spans: number[] = []
+  for (let round = 0; round < warmUps + samples; round += 1) {
+    const beganAtMs = performance.now()
+    await get(api, request.path)
+    if (round >= warmUps) spans.push(performance.now() - beganAtMs)
+  }
+  return { ...request, p50Ms: median(spans), maxMs: Math.max(...spans) }
+}
+
+interface Viewed {
+  readonly api: Api
+  readonly pool: pg.Pool
+  readonly asked: readonly PageRequest[]
+}
+
+async function view(
+  { api, pool, asked }: Viewed,
+  { viewers, seconds }: DashboardOptions,
+): Promise<ViewersFigure> {
+  const stopped = new AbortController()
+  let answers = 0
+  const poll = async ({ path, everyMs }: PageRequest, delayMs: number): Promise<void> => {
+    await sleep(delayMs)
+    while (!stopped.signal.aborted) {
+      await get(api, path, { 'cache-control': 'max-age=2' })
+      answers += 1
+      await sleep(everyMs, undefined, { signal: stopped.signal }).catch(() => undefined)
+    }
+  }
+  // Until sessions have told the server of all that they have done.
+  await sleep(settleMs)
+  const [beforeUs, beforeTransactions] = [await cpuUsOf(api), await transactionsOf(pool)]
+  const beganAtMs = performance.now()
+  const looking = Array.from({ length: viewers }, (_, viewer) => {
+    const page = viewedPages[viewer % viewedPages.length]
+    const polled = asked.filter((request) => request.page === page && request.everyMs > 0)
+    return polled.map((request) => poll(request, (viewer * 1_000) / viewers))
+  }).flat()
+  await sleep(seconds * 1_000)
+  const passed = (performance.now() - beganAtMs) / 1_000
+  const usedUs = (await cpuUsOf(api)) - beforeUs
+  const transactions = (await transactionsOf(pool)) - beforeTransactions
+  stopped.abort()
+  await Promise.all(looking)
+  return {
+    count: viewers,
+    seconds,
+    answersPerSecond: answers / passed,
+    coreShare: usedUs / 1e6 / passed,
+    queriesPerSecond: transactions / passed,
+  }
+}
+
+async function transactionsOf(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ count: string }>(
+    'SELECT xact_commit + xact_rollback AS count FROM pg_stat_database WHERE datname = current_database()',
+  )
+  return Number(rows[0]?.count)
+}
