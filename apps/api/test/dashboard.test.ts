@@ -568,7 +568,16 @@ describe('an act', () => {
       const { limits } = await queue.limits.list({ queue: 'mail' })
       return limits.find(({ scope }) => scope === 'key')
     }
+    const turns = { queue: 'mail', scope: 'queue' } as const
+    await queue.limits.set({ ...turns, fairBy: 'tenant' })
     await open(visitor, '/limits?queue=mail', 'Limits')
+    await page.getByRole('button', { name: 'Pause the limit on all of mail' }).click()
+    await page.getByRole('button', { name: 'Resume the limit on all of mail' }).waitFor()
+    // A limit is set as a whole: what the act does not change stays.
+    expect((await queue.limits.list({ queue: 'mail' })).limits).toEqual([
+      expect.objectContaining({ fairBy: 'tenant', pausedAt: expect.any(Date) }),
+    ])
+    await queue.limits.delete(turns)
     await page.getByRole('button', { name: 'Set a limit' }).click()
     const sheet = page.getByRole('dialog', { name: 'Set a limit' })
     await sheet.getByLabel('On', { exact: true }).selectOption('key')

@@ -19,12 +19,27 @@ export function aboutLimit({
       return `the key ${name ?? ''} in ${queue}`
     case 'each_key':
       return `each key in ${queue}`
+    case 'tenant':
+      return `the tenant ${name ?? ''} in ${queue}`
   }
 }
 
 /** As `100 in 60 s, 10 at once`. */
 export function rateWords({ count, per_ms: perMs, burst }: NonNullable<Limit['rate']>): string {
   return `${count} in ${formatSpan(perMs)}, ${burst} at once`
+}
+
+/** A limit on each key cannot be paused, and that of a tenant is a weight alone. */
+export function canPause({ scope }: Pick<Limit, 'scope'>): boolean {
+  return scope !== 'each_key' && scope !== 'tenant'
+}
+
+/** Whose turns it counts, and how many. */
+export function turnWords({ fair_by: fairBy, weight }: Pick<Limit, 'fair_by' | 'weight'>): string[] {
+  return [
+    ...(fairBy === null ? [] : [`turns by ${fairBy}`]),
+    ...(weight === null ? [] : [`${plural(weight, 'turn')} for one of the others`]),
+  ]
 }
 
 /** The same limit as it is set. */
@@ -36,7 +51,9 @@ function ruleOf({ name, paused_at: pausedAt, ...limit }: Limit): SetLimit {
     max_running: limit.max_running,
     rate: limit.rate,
     ordered: limit.ordered,
-    ...(limit.scope !== 'each_key' && { paused: pausedAt !== null }),
+    fair_by: limit.fair_by,
+    weight: limit.weight,
+    ...(canPause(limit) && { paused: pausedAt !== null }),
   }
 }
 
@@ -88,6 +105,7 @@ export function deleteLimitAct(limit: Limit): Act {
       ...(limit.max_running === null ? [] : [`at most ${plural(limit.max_running, 'job')} at a time`]),
       ...(limit.rate === null ? [] : [rateWords(limit.rate)]),
       ...(limit.ordered === null ? [] : ['one after the other']),
+      ...turnWords(limit),
       ...(limit.paused_at === null ? [] : ['paused']),
     ],
     confirm: 'Delete limit',

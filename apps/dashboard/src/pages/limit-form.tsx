@@ -28,8 +28,31 @@ interface Texts {
   readonly perSeconds: string
   readonly burst: string
   readonly order: Order
+  readonly fairBy: keyof typeof fairness
+  readonly weight: string
   readonly state: keyof typeof states
 }
+
+/** What a limit on each scope may say. */
+const fieldsOf = {
+  queue: ['bounds', 'fairBy', 'state'],
+  kind: ['bounds', 'name', 'state'],
+  key: ['bounds', 'name', 'weight', 'state'],
+  each_key: ['bounds', 'order'],
+  tenant: ['name', 'weight'],
+} as const satisfies Record<Scope, readonly string[]>
+
+type FieldName = (typeof fieldsOf)[Scope][number]
+
+function has(scope: Scope, field: FieldName): boolean {
+  return (fieldsOf[scope] as readonly FieldName[]).includes(field)
+}
+
+const fairness = {
+  none: 'as they come',
+  tenant: 'tenants take turns',
+  key: 'keys take turns',
+} as const
 
 const states = { open: 'its jobs may start', paused: 'paused: none of its jobs starts' } as const
 
@@ -38,6 +61,7 @@ const scopes = {
   kind: 'the jobs of a kind',
   key: 'the jobs of one key',
   each_key: 'each key by itself',
+  tenant: 'the turns of a tenant',
 } as const satisfies Record<Scope, string>
 
 const orders = {
@@ -58,23 +82,28 @@ function textsOf(limit: Limit | undefined, queue = 'default'): Texts {
     perSeconds: text(limit?.rate === null || limit === undefined ? null : limit.rate.per_ms / 1_000),
     burst: text(limit?.rate?.burst),
     order: limit?.ordered?.on_retry ?? 'none',
+    fairBy: limit?.fair_by ?? 'none',
+    weight: text(limit?.weight),
     state: (limit?.paused_at ?? null) === null ? 'open' : 'paused',
   }
 }
 
 /** What is empty limits nothing. */
 function ruleOf(texts: Texts): SetLimit {
-  const { scope, name, maxRunning, count, perSeconds, burst, order } = texts
+  const { scope, name, maxRunning, count, perSeconds, burst, order, fairBy, weight } = texts
   return {
     queue: texts.queue,
     scope,
-    ...((scope === 'kind' || scope === 'key') && { name }),
-    ...(maxRunning !== '' && { max_running: Number(maxRunning) }),
-    ...(count !== '' && {
-      rate: { count: Number(count), per_ms: Number(perSeconds) * 1_000, burst: Number(burst) },
-    }),
-    ...(scope === 'each_key' && order !== 'none' && { ordered: { on_retry: order } }),
-    ...(scope !== 'each_key' && texts.state === 'paused' && { paused: true }),
+    ...(has(scope, 'name') && { name }),
+    ...(has(scope, 'bounds') && maxRunning !== '' && { max_running: Number(maxRunning) }),
+    ...(has(scope, 'bounds') &&
+      count !== '' && {
+        rate: { count: Number(count), per_ms: Number(perSeconds) * 1_000, burst: Number(burst) },
+      }),
+    ...(has(scope, 'order') && order !== 'none' && { ordered: { on_retry: order } }),
+    ...(has(scope, 'fairBy') && fairBy !== 'none' && { fair_by: fairBy }),
+    ...(has(scope, 'weight') && weight !== '' && { weight: Number(weight) }),
+    ...(has(scope, 'state') && texts.state === 'paused' && { paused: true }),
   }
 }
 
@@ -84,8 +113,6 @@ export function LimitForm({ queue, limit, close }: LimitFormProps) {
   const [texts, setTexts] = useState(() => textsOf(limit, queue))
   const [fault, setFault] = useState<string>()
   const rule = ruleOf(texts)
-  const change = (name: keyof Texts) => (event: { readonly target: { readonly value: string } }) =>
-    setTexts({ ...texts, [name]: event.target.value })
   const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault()
     let done: Done
@@ -101,53 +128,8 @@ export function LimitForm({ queue, limit, close }: LimitFormProps) {
   return (
     <Dialog title={isNew ? 'Set a limit' : `Limit ${aboutLimit(limit)}`} close={close}>
       <form method="post" className={ui['bare']} noValidate onSubmit={(event) => void submit(event)}>
-        {isNew && (
-          <>
-            <Field label="Queue" value={texts.queue} onChange={change('queue')} />
-            <Select label="On" choices={scopes} value={texts.scope} change={change('scope')} />
-            {'name' in rule && (
-              <Field label={`Name of the ${texts.scope}`} value={texts.name} onChange={change('name')} />
-            )}
-          </>
-        )}
-        <Field
-          label="Running at a time, at most"
-          type="number"
-          min={1}
-          hint="Empty: as many as workers have slots."
-          value={texts.maxRunning}
-          onChange={change('maxRunning')}
-        />
-        <Field
-          label="Starts, at most"
-          type="number"
-          min={1}
-          hint="Empty: as many as there are."
-          value={texts.count}
-          onChange={change('count')}
-        />
-        {texts.count !== '' && (
-          <>
-            <Field
-              label="In so many seconds"
-              type="number"
-              value={texts.perSeconds}
-              onChange={change('perSeconds')}
-            />
-            <Field
-              label="At once, after a pause"
-              type="number"
-              value={texts.burst}
-              onChange={change('burst')}
-            />
-          </>
-        )}
-        {texts.scope === 'each_key' && (
-          <Select label="Order" choices={orders} value={texts.order} change={change('order')} />
-        )}
-        {texts.scope !== 'each_key' && (
-          <Select label="State" choices={states} value={texts.state} change={change('state')} />
-        )}
+        {isNew && <Target texts={texts} set={setTexts} />}
+        <Rules texts={texts} set={setTexts} />
         <p className={ui['hint']}>
           Jobs that run already count, and go on even if they are more. All limits that apply to a job hold at
           once.
@@ -167,6 +149,89 @@ export function LimitForm({ queue, limit, close }: LimitFormProps) {
   )
 }
 
+interface PartProps {
+  readonly texts: Texts
+  readonly set: (texts: Texts) => void
+}
+
+interface Changed {
+  readonly target: { readonly value: string }
+}
+
+const changing =
+  ({ texts, set }: PartProps) =>
+  (name: keyof Texts) =>
+  ({ target }: Changed) =>
+    set({ ...texts, [name]: target.value })
+
+/** What the limit is about. */
+function Target(props: PartProps) {
+  const { queue, scope, name } = props.texts
+  const change = changing(props)
+  return (
+    <>
+      <Field label="Queue" value={queue} onChange={change('queue')} />
+      <Select label="On" choices={scopes} value={scope} change={change('scope')} />
+      {has(scope, 'name') && <Field label={`Name of the ${scope}`} value={name} onChange={change('name')} />}
+    </>
+  )
+}
+
+/** What holds for it. */
+function Rules(props: PartProps) {
+  const { scope, order, fairBy, weight, state } = props.texts
+  const change = changing(props)
+  return (
+    <>
+      {has(scope, 'bounds') && <Bounds {...props} />}
+      {has(scope, 'order') && (
+        <Select label="Order" choices={orders} value={order} change={change('order')} />
+      )}
+      {has(scope, 'fairBy') && (
+        <Select label="Turns" choices={fairness} value={fairBy} change={change('fairBy')} />
+      )}
+      {has(scope, 'weight') && (
+        <Field
+          label="Turns for each of the others"
+          type="number"
+          min={1}
+          hint="Empty: one."
+          value={weight}
+          onChange={change('weight')}
+        />
+      )}
+      {has(scope, 'state') && (
+        <Select label="State" choices={states} value={state} change={change('state')} />
+      )}
+    </>
+  )
+}
+
+/** How many run at a time, and how fast they start. */
+function Bounds(props: PartProps) {
+  const { maxRunning, count, perSeconds, burst } = props.texts
+  const change = changing(props)
+  const number = (name: 'maxRunning' | 'count' | 'perSeconds' | 'burst') =>
+    ({ type: 'number', min: 1, onChange: change(name) }) as const
+  return (
+    <>
+      <Field
+        label="Running at a time, at most"
+        hint="Empty: as many as workers have slots."
+        value={maxRunning}
+        {...number('maxRunning')}
+      />
+      <Field label="Starts, at most" hint="Empty: as many as there are." value={count} {...number('count')} />
+      {count !== '' && (
+        <>
+          <Field label="In so many seconds" value={perSeconds} {...number('perSeconds')} />
+          <Field label="At once, after a pause" value={burst} {...number('burst')} />
+        </>
+      )}
+    </>
+  )
+}
+
 function faultOf(error: unknown): string {
   if (!(error instanceof ApiError)) return String(error)
   if (error.issues.length === 0) return error.detail
@@ -177,7 +242,7 @@ interface SelectProps<Value extends string> {
   readonly label: string
   readonly choices: Readonly<Record<Value, string>>
   readonly value: Value
-  readonly change: (event: { readonly target: { readonly value: string } }) => void
+  readonly change: (event: Changed) => void
 }
 
 function Select<Value extends string>({ label, choices, value, change }: SelectProps<Value>) {

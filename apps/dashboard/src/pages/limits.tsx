@@ -4,7 +4,7 @@ import { CirclePause, Plus } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import type { Limit } from '@queue/client'
 import { useActs } from '../acts/acts.tsx'
-import { aboutLimit, deleteLimitAct, pauseLimit, rateWords } from '../acts/limit-acts.ts'
+import { aboutLimit, canPause, deleteLimitAct, pauseLimit, rateWords, turnWords } from '../acts/limit-acts.ts'
 import { queries } from '../api/queries.ts'
 import { limitsRoute } from '../routes.ts'
 import { Needs, useMay } from '../shell/me.tsx'
@@ -80,7 +80,7 @@ function LimitTable({ limits, edit }: LimitTableProps) {
             <th>On</th>
             <th>Running at most</th>
             <th>Starts at most</th>
-            <th>Order</th>
+            <th>Order and turns</th>
             <th>State</th>
             <th>Set</th>
             <th className={ui['act']}>
@@ -98,7 +98,13 @@ function LimitTable({ limits, edit }: LimitTableProps) {
   )
 }
 
-const scopeWords = { queue: 'all jobs', kind: 'kind', key: 'key', each_key: 'each key' } as const
+const scopeWords = {
+  queue: 'all jobs',
+  kind: 'kind',
+  key: 'key',
+  each_key: 'each key',
+  tenant: 'tenant',
+} as const
 
 function LimitRow({ limit, edit }: Pick<LimitTableProps, 'edit'> & { readonly limit: Limit }) {
   const { queue, scope, name, rate, ordered, paused_at: pausedAt } = limit
@@ -117,8 +123,11 @@ function LimitRow({ limit, edit }: Pick<LimitTableProps, 'edit'> & { readonly li
       </td>
       <td data-label={rate === null ? undefined : 'starts'}>{rate !== null && rateWords(rate)}</td>
       <td>
-        {ordered !== null &&
-          (ordered.on_retry === 'block' ? 'one after the other' : 'one after the other, past retries')}
+        {[
+          ...(ordered === null ? [] : ['one after the other']),
+          ...(ordered?.on_retry === 'continue' ? ['past retries'] : []),
+          ...turnWords(limit),
+        ].join(', ')}
       </td>
       <td>
         {pausedAt !== null && (
@@ -172,7 +181,7 @@ function LimitActs({ limit, edit }: Pick<LimitTableProps, 'edit'> & { readonly l
   const about = <span className="visually-hidden"> the limit on {aboutLimit(limit)}</span>
   return (
     <>
-      {limit.scope !== 'each_key' && (
+      {canPause(limit) && (
         <Button onClick={() => void perform(pauseLimit(limit))}>
           {limit.paused_at === null ? 'Pause' : 'Resume'}
           {about}
