@@ -403,17 +403,21 @@ describe('fair', () => {
     ['tenant', 1],
     ['tenant', 10],
     ['key', 10],
+    ['tenant, without keys', 1],
+    ['tenant, without keys', 10],
   ] as const)(
     'by %s: whoever has one job is served soon, in claims of %i, however many others have',
-    async (fairBy, limit) => {
-      await enqueueProbes(world, 150, { key: 'one', tenantId: 'a' })
+    async (by, limit) => {
+      const fairBy = by === 'key' ? by : 'tenant'
+      const key = (name: string) => (by === 'tenant, without keys' ? {} : { key: name })
+      await enqueueProbes(world, 150, { ...key('one'), tenantId: 'a' })
       await queue.limits.set({ queue: 'default', scope: 'queue', fairBy })
-      if (fairBy === 'tenant')
+      if (by === 'tenant')
         for (let n = 0; n < 40; n += 1) await enqueueProbes(world, 3, { key: `k${n}`, tenantId: 'a' })
       const worker = await registered(world)
       const before = await claim(world, worker, { limit })
       expect(before).toHaveLength(limit)
-      await enqueueProbe(world, { key: 'other', tenantId: 'b' })
+      await enqueueProbe(world, { ...key('other'), tenantId: 'b' })
       let others = 0
       for (let claims = 0; claims < 5; claims += 1) {
         const jobs = await claim(world, worker, { limit })
@@ -428,11 +432,15 @@ describe('fair', () => {
     ['tenant', 'tenant', 1],
     ['tenant', 'tenant', 50],
     ['key', 'key', 10],
-  ] as const)('by %s: weights of a %s say its part, in claims of %i', async (fairBy, scope, limit) => {
+    ['tenant, without keys', 'tenant', 1],
+    ['tenant, without keys', 'tenant', 50],
+  ] as const)('by %s: weights of a %s say its part, in claims of %i', async (by, scope, limit) => {
+    const key = (name: string) => (by === 'tenant, without keys' ? {} : { key: name })
+    const fairBy = by === 'key' ? by : 'tenant'
     await queue.limits.set({ queue: 'default', scope: 'queue', fairBy })
     await queue.limits.set({ queue: 'default', scope, name: 'b', weight: 3 })
-    await enqueueProbes(world, 300, { key: 'a', tenantId: 'a' })
-    await enqueueProbes(world, 300, { key: 'b', tenantId: 'b' })
+    await enqueueProbes(world, 300, { ...key('a'), tenantId: 'a' })
+    await enqueueProbes(world, 300, { ...key('b'), tenantId: 'b' })
     const worker = await registered(world)
     const jobs: ClaimedJob[] = []
     while (jobs.length < 200) jobs.push(...(await claim(world, worker, { limit })))

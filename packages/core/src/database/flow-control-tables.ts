@@ -76,6 +76,8 @@ export const laneTurns = {
     priority: { type: 'smallint' },
     share: { type: 'text' },
     turn: { type: 'double precision' },
+    /** The tenant whose jobs without a key were the last to be claimed: in the row that stands for all of these. */
+    reached: { type: 'text', nullable: true },
   },
 } as const satisfies Table
 

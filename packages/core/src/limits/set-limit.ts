@@ -143,5 +143,8 @@ async function takeEffect({ names, run }: QueueDatabase, queue: string): Promise
   await run(sql`DELETE FROM ${names.laneTurns} AS t WHERE t.queue = ${queue}`)
   await run(sql`
     INSERT INTO ${names.laneTurns} (queue, priority, share, turn)
-    SELECT DISTINCT l.queue, l.priority, l.share, 0 FROM ${names.lanes} AS l WHERE l.queue = ${queue} AND l.share IS NOT NULL`)
+    SELECT DISTINCT l.queue, l.priority, l.share, 0 FROM ${names.lanes} AS l WHERE l.queue = ${queue} AND l.share IS NOT NULL
+    UNION ALL
+    SELECT r.queue, p.priority, chr(9), 0 FROM ${names.limits} AS r CROSS JOIN generate_series(0, 9) AS p (priority)
+     WHERE r.queue = ${queue} AND r.scope = 'queue' AND r.fair_by = 'tenant'`)
 }

@@ -77,6 +77,7 @@ export const flowControl = (schema: string): string[] => [
   priority smallint NOT NULL,
   share text COLLATE "C" NOT NULL,
   turn double precision NOT NULL,
+  reached text,
   CONSTRAINT lane_turns_pkey PRIMARY KEY (queue, priority, share)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000)`,
   `CREATE INDEX lane_turns_idx ON ${schema}.lane_turns (queue, priority, turn)`,
@@ -123,6 +124,12 @@ const isEligible = `CASE WHEN c.kind_version IS NULL THEN c.kind = ANY(runnable)
                 ELSE c.kind || '/' || c.kind_version = ANY(runnable) END
                 AND (c.crashes = 0 OR NOT only_steady) AND ${mayStart}`
 
+/** The jobs `c` without a key that a claim looks at together. */
+const inLine = `c.queue = spot.queue AND c.priority = spot.priority AND c.status IN ('queued', 'retrying')
+               AND c.run_at <= at AND ${isEligible}
+               AND CASE WHEN spot.kind IS NULL
+                        THEN NOT coalesce(limited_kinds -> spot.queue, '[]') ? c.kind ELSE c.kind = spot.kind END`
+
 /** Room without a limit: more than any claim takes, so that what is left of it never looks like none. */
 const unlimited = '1000000000'
 
@@ -157,6 +164,9 @@ const counterOf = (row: string): string =>
 const laneOf = (row: string): string =>
   `l.queue = ${row}.queue AND l.key = ${row}.key AND l.tenant_id = ${row}.tenant_id AND l.kind = ${row}.kind
           AND l.priority = ${row}.priority`
+
+/** The share that stands for the jobs without a key of all tenants. */
+const withoutKey = 'chr(9)'
 
 /** Whose turn a lane in a row counts for, where the queue is fair. */
 const shareIn = (row: string): string =>
@@ -216,6 +226,12 @@ DECLARE
   lane_rooms integer[];
   lane_bits integer[];
   quotas integer[];
+  tenant_now text;
+  credit double precision;
+  barren text;
+  visits integer;
+  line_is_read boolean;
+  found_ids uuid[];
   ids uuid[];
   marks integer[];
   numbers integer[];
@@ -308,7 +324,8 @@ BEGIN
     ), begun AS (
       INSERT INTO ${schema}.lane_turns AS t (queue, priority, share, turn)
       SELECT s.queue, s.priority, s.share, coalesce((
-               SELECT t.turn FROM ${schema}.lane_turns AS t WHERE t.queue = s.queue AND t.priority = s.priority ORDER BY t.turn LIMIT 1), 0) + 1
+               SELECT t.turn FROM ${schema}.lane_turns AS t WHERE t.queue = s.queue AND t.priority = s.priority
+                  AND t.share <> ${withoutKey} ORDER BY t.turn LIMIT 1), 0) + 1
         FROM turns AS s WHERE NOT s.is_there ORDER BY s.queue, s.priority, s.share
       ON CONFLICT ON CONSTRAINT lane_turns_pkey DO UPDATE SET turn = t.turn
     ), opened AS (
@@ -450,13 +467,16 @@ BEGIN
         END IF;
       ELSE
         at := clock_timestamp();
-        SELECT array_agg(d.id), array_agg(0), array_agg(0) INTO ids, numbers, marks FROM (
-          SELECT c.id FROM ${schema}.jobs AS c
-           WHERE c.queue = spot.queue AND c.priority = spot.priority AND c.status IN ('queued', 'retrying') AND c.key IS NULL
-             AND c.run_at <= at AND ${isEligible}
-             AND CASE WHEN spot.kind IS NULL
-                      THEN NOT coalesce(limited_kinds -> spot.queue, '[]') ? c.kind ELSE c.kind = spot.kind END
-           ORDER BY c.run_at, c.id LIMIT allowed FOR UPDATE SKIP LOCKED) AS d;
+        ids := NULL;
+        IF fairs ->> spot.queue = 'tenant' THEN
+          ${goRoundTenants(schema)}
+        END IF;
+        IF ids IS NULL THEN
+          SELECT array_agg(c.id) INTO ids FROM (
+            SELECT c.id FROM ${schema}.jobs AS c WHERE c.key IS NULL AND ${inLine} ORDER BY c.run_at, c.id LIMIT allowed FOR UPDATE SKIP LOCKED) AS c;
+        END IF;
+        numbers := array_fill(0, ARRAY[coalesce(cardinality(ids), 0)]);
+        marks := numbers;
       END IF;
       taken := coalesce(cardinality(ids), 0);
       IF taken > 0 THEN
@@ -611,7 +631,67 @@ function endTurns(schema: string): string {
            SELECT FROM ${schema}.lanes AS l
             WHERE l.queue = t.queue AND l.priority = t.priority AND l.share = t.share AND NOT l.is_full);
         is_cut_off := is_cut_off OR taken > 0 AND EXISTS (
-          SELECT FROM ${schema}.lane_turns AS t WHERE t.queue = spot.queue AND t.priority = spot.priority);`
+          SELECT FROM ${schema}.lane_turns AS t WHERE t.queue = spot.queue AND t.priority = spot.priority AND t.share <> ${withoutKey});`
+}
+
+/** Tenants that one claim visits, and jobs before those without a tenant that it looks past. */
+const visitsMax = 200
+const lineMax = 1000
+
+/**
+ * Jobs without a key of one tenant after the other, so many of each as its weight says, from where the last claim has stopped; those
+ * without a tenant in between, as if they had one. No job of them tells a claim that it waits: the index of what tenants have waiting
+ * does. A claim that finds none that way looks at the line as it is. What it says of keys and of the order is said so that the
+ * planner can take no other index.
+ */
+function goRoundTenants(schema: string): string {
+  return `SELECT t.reached, t.turn INTO tenant_now, credit FROM ${schema}.lane_turns AS t
+           WHERE t.queue = spot.queue AND t.priority = spot.priority AND t.share = ${withoutKey} FOR NO KEY UPDATE SKIP LOCKED;
+          ids := '{}';
+          barren := NULL;
+          line_is_read := false;
+          visits := CASE WHEN FOUND THEN 0 END;
+          is_busy := is_busy OR visits IS NULL;
+          WHILE visits < ${visitsMax} AND cardinality(ids) < allowed LOOP
+            visits := visits + 1;
+            IF credit < 1 THEN
+              SELECT coalesce((
+                SELECT c.tenant_id FROM ${schema}.jobs AS c
+                 WHERE c.tenant_id > coalesce(tenant_now, '') AND c.status IN ('queued', 'retrying') 
+                 ORDER BY c.tenant_id, c.queue, coalesce(c.key, ''), c.priority LIMIT 1), '') INTO tenant_now;
+              EXIT WHEN tenant_now = barren;
+              SELECT greatest(1, allowed / 16) * coalesce((
+                SELECT r.weight FROM ${schema}.limits AS r WHERE r.queue = spot.queue AND r.scope = 'tenant' AND r.name = tenant_now), 1) INTO credit;
+            END IF;
+            IF tenant_now = '' AND line_is_read THEN
+              found_ids := NULL;
+            ELSIF tenant_now = '' THEN
+              SELECT array_agg(c.id) INTO found_ids FROM (
+                SELECT c.id FROM (
+                  SELECT c.id, c.tenant_id FROM ${schema}.jobs AS c
+                   WHERE c.queue = spot.queue AND c.priority = spot.priority AND c.status IN ('queued', 'retrying') AND c.key IS NULL
+                     AND c.run_at <= at ORDER BY c.run_at, c.id LIMIT ${lineMax}) AS l
+                 CROSS JOIN LATERAL (
+                  SELECT c.id FROM ${schema}.jobs AS c WHERE c.id = l.id AND c.key IS NULL AND ${inLine} FOR UPDATE SKIP LOCKED) AS c
+                 WHERE l.tenant_id IS NULL AND l.id <> ALL (ids) LIMIT least(credit, allowed - cardinality(ids))) AS c;
+            ELSE
+              SELECT array_agg(c.id) INTO found_ids FROM (
+                SELECT c.id FROM ${schema}.jobs AS c
+                 WHERE c.tenant_id = tenant_now AND coalesce(c.key, '') = '' AND ${inLine} AND c.id <> ALL (ids)
+                 ORDER BY c.run_at, c.id LIMIT least(credit, allowed - cardinality(ids)) FOR UPDATE SKIP LOCKED) AS c;
+            END IF;
+            line_is_read := line_is_read OR tenant_now = '' AND found_ids IS NULL;
+            barren := CASE WHEN found_ids IS NULL THEN coalesce(barren, tenant_now) END;
+            credit := CASE WHEN cardinality(found_ids) = least(credit, allowed - cardinality(ids)) THEN credit - cardinality(found_ids) ELSE 0 END;
+            ids := ids || coalesce(found_ids, '{}');
+          END LOOP;
+          IF cardinality(ids) > 0 OR visits = ${visitsMax} THEN
+            UPDATE ${schema}.lane_turns AS t SET reached = tenant_now, turn = credit
+             WHERE t.queue = spot.queue AND t.priority = spot.priority AND t.share = ${withoutKey};
+            is_cut_off := is_cut_off OR cardinality(ids) < allowed;
+          ELSIF visits IS NOT NULL THEN
+            ids := NULL;
+          END IF;`
 }
 
 /** Which of the jobs of a lane's key is to start next, where they have an order: `id`, `kind`, `priority` and `run_at`. */

@@ -272,7 +272,7 @@ const jobKinds = (schema: string): string[] => [
  * - jobs_claim_idx: claim-jobs, claim_lanes; queue-stats
  * - jobs_status_idx: list-jobs by live, failed or cancelled state; prune-jobs
  * - jobs_tenant_idx: list-jobs by tenant
- * - jobs_tenant_live_idx: own-queues
+ * - jobs_tenant_live_idx: own-queues; claim_lanes in a queue that is fair by tenant
  * - jobs_locked_by_idx: recover-jobs, list-own-leases, list-jobs by running. Its predicate is one that no finish implies, else the
  *   finish would scan its dead entries
  * - jobs_idempotency_idx: enqueue-jobs

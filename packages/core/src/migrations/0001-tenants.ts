@@ -62,7 +62,7 @@ export const tenantViews = (schema: string): string[] => {
 
 /** The indexes that the lists and counts of one tenant need: jobs without a tenant are in none of them. */
 export const tenantIndexes = (schema: string): string[] => [
-  `CREATE INDEX jobs_tenant_live_idx ON ${schema}.jobs (tenant_id, queue)
+  `CREATE INDEX jobs_tenant_live_idx ON ${schema}.jobs (tenant_id, queue, coalesce(key, ''), priority, run_at, id)
   WHERE tenant_id IS NOT NULL AND status IN ('queued', 'retrying')`,
   `CREATE INDEX dead_letter_jobs_tenant_idx ON ${schema}.dead_letter_jobs (tenant_id, dead_lettered_at, id)
   WHERE tenant_id IS NOT NULL`,
