@@ -21,7 +21,7 @@ export const laneMutations: readonly Mutation[] = [
     'SET running = greatest(0, c.running - f.jobs)',
     'SET running = c.running',
   ]),
-  inFunction('a full lane is not opened by what has ended', ['AND f.is_full) AS f', 'AND false) AS f']),
+  inFunction('a full lane is not opened by what has ended', ['AND (f.is_full OR', 'AND (false OR']),
   inFunction('an event about a counter that another claim holds is lost', [
     'WHERE f.is_mine IS NULL AND EXISTS',
     'WHERE false AND EXISTS',
