@@ -120,31 +120,18 @@ function EditForm({ job, etag, readAgain, close }: EditFormProps) {
       setFaults(faultsOf(error))
     }
   }
-  const other = Object.entries(faults).filter(([path]) => !names.some((name) => name === path))
   return (
     <form method="post" className={ui['bare']} noValidate onSubmit={(event) => void submit(event)}>
-      {names.map((name) => {
-        const shared = {
-          label: shapes[name].label,
-          hint: shapes[name].hint,
-          fault: faults[name],
-          value: texts[name] ?? shapes[name].show(job),
-          change: (text: string) => setTexts({ ...texts, [name]: text }),
-        }
-        if (name === 'metadata' || name === 'payload') return <TextArea key={name} {...shared} />
-        const { change, ...field } = shared
-        return (
-          <Field key={name} {...field} {...inputs[name]} onChange={(event) => change(event.target.value)} />
-        )
-      })}
-      {other.length > 0 && (
-        <div role="alert" className={ui['fault']}>
-          {other.map(([path, text]) => (
-            <p key={path}>{path === '' ? text : `${path}: ${text}`}</p>
-          ))}
-          <Button onClick={readAgain}>Read it again, and keep what I wrote</Button>
-        </div>
-      )}
+      {names.map((name) => (
+        <EditField
+          key={name}
+          name={name}
+          fault={faults[name]}
+          value={texts[name] ?? shapes[name].show(job)}
+          change={(text) => setTexts({ ...texts, [name]: text })}
+        />
+      ))}
+      <OtherFaults faults={faults} names={names} readAgain={readAgain} />
       {typeof changes === 'object' && (
         <CopyCode
           code={{
@@ -167,6 +154,40 @@ function EditForm({ job, etag, readAgain, close }: EditFormProps) {
         </Button>
       </div>
     </form>
+  )
+}
+
+interface EditFieldProps {
+  readonly name: FieldName
+  readonly value: string
+  readonly fault: string | undefined
+  readonly change: (text: string) => void
+}
+
+function EditField({ name, value, fault, change }: EditFieldProps) {
+  const { label, hint } = shapes[name]
+  const shared = { label, hint, fault, value }
+  if (name === 'metadata' || name === 'payload') return <TextArea {...shared} change={change} />
+  return <Field {...shared} {...inputs[name]} onChange={(event) => change(event.target.value)} />
+}
+
+interface OtherFaultsProps {
+  readonly faults: Faults
+  readonly names: readonly FieldName[]
+  readonly readAgain: () => void
+}
+
+/** What is wrong beside the fields. */
+function OtherFaults({ faults, names, readAgain }: OtherFaultsProps) {
+  const others = Object.entries(faults).filter(([path]) => !names.some((name) => name === path))
+  if (others.length === 0) return null
+  return (
+    <div role="alert" className={ui['fault']}>
+      {others.map(([path, text]) => (
+        <p key={path}>{path === '' ? text : `${path}: ${text}`}</p>
+      ))}
+      <Button onClick={readAgain}>Read it again, and keep what I wrote</Button>
+    </div>
   )
 }
 

@@ -38,38 +38,44 @@ export function WorkerTable({ workers }: { readonly workers: readonly Worker[] }
       </thead>
       <tbody>
         {sorted.map((worker) => (
-          <tr key={worker.id} data-row>
-            <td>
-              <span className={`${ui['pill']} ${looks[worker.state]}`}>{worker.state}</span>
-            </td>
-            <td>
-              <span className={ui['strong']}>{worker.hostname}</span>{' '}
-              <span className={`${ui['mono']} ${ui['muted']}`}>{worker.id}</span>
-            </td>
-            <td>
-              <Slots worker={worker} />
-            </td>
-            <td>{worker.queues.join(', ')}</td>
-            <td title={worker.kinds.join(', ')} data-label="kinds">
-              {worker.kinds.length}
-            </td>
-            <td>
-              {worker.version !== null && (
-                <Link to="/jobs" search={{ worker_version: worker.version, status: 'running' }}>
-                  {worker.version}
-                </Link>
-              )}
-            </td>
-            <td data-label="heartbeat">
-              <Time at={worker.heartbeat_at} />
-            </td>
-            <td data-label="started">
-              <Time at={worker.started_at} />
-            </td>
-          </tr>
+          <WorkerRow key={worker.id} worker={worker} />
         ))}
       </tbody>
     </table>
+  )
+}
+
+function WorkerRow({ worker }: { readonly worker: Worker }) {
+  return (
+    <tr data-row>
+      <td>
+        <span className={`${ui['pill']} ${looks[worker.state]}`}>{worker.state}</span>
+      </td>
+      <td>
+        <span className={ui['strong']}>{worker.hostname}</span>{' '}
+        <span className={`${ui['mono']} ${ui['muted']}`}>{worker.id}</span>
+      </td>
+      <td>
+        <Slots worker={worker} />
+      </td>
+      <td>{worker.queues.join(', ')}</td>
+      <td title={worker.kinds.join(', ')} data-label="kinds">
+        {worker.kinds.length}
+      </td>
+      <td>
+        {worker.version !== null && (
+          <Link to="/jobs" search={{ worker_version: worker.version, status: 'running' }}>
+            {worker.version}
+          </Link>
+        )}
+      </td>
+      <td data-label="heartbeat">
+        <Time at={worker.heartbeat_at} />
+      </td>
+      <td data-label="started">
+        <Time at={worker.started_at} />
+      </td>
+    </tr>
   )
 }
 
