@@ -277,9 +277,10 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
 
 /** What counts live jobs reads all of them, and by an index where there is history beside them. */
 const counting: typeof served = [
+  // The jobs of a tenant that has nearly all of them are read by whatever index is the smallest.
   [
     'queues of a tenant',
-    (db) => listOwnQueues({ ...db, scope: { tenantId: 'acme' } }),
+    (db) => listOwnQueues({ ...db, scope: { tenantId: 'other' } }),
     'jobs_tenant_live_idx',
   ],
   ['queues with jobs that have a key', (db) => listQueues(db), 'jobs_keyed_idx'],
@@ -412,7 +413,7 @@ test('every index of the schema is named by a query that needs it', async () => 
 /** The indexes that the function goes by. No plan of a statement shows what is inside it; the statistics of a transaction do. */
 async function indexesOfClaimLanes(): Promise<string[]> {
   await emptied()
-  await world.queue.limits.set({ queue: 'default', scope: 'queue', maxRunning: 5 })
+  await world.queue.limits.set({ queue: 'default', scope: 'queue', maxRunning: 5, fairBy: 'tenant' })
   await world.queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 1 })
   const worker = await registered(world)
   for (const key of ['a', 'b', 'b']) await world.queue.enqueue(probe, {}, { key })
