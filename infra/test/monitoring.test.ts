@@ -50,6 +50,7 @@ const workerMetrics = new Map<string, readonly string[]>([
   ['worker_schedule_runs_skipped_total', []],
   ['worker_stale_writes_refused_total', []],
   ['worker_stats_dropped_total', []],
+  ['worker_limit_repairs_total', ['what']],
   ['worker_log_lines_dropped_total', []],
   ['db_pool_connections', ['pool', 'state']],
   ['db_pool_acquire_timeouts_total', ['pool']],

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { ClaimMemory } from '../src/claims/claim-memory.ts'
 import type { ClaimedJob } from '../src/domain/job.ts'
 import { defineJob } from '../src/domain/job-definition.ts'
+import { limitsBeginning, reconcileCounters, reconcileLanes } from '../src/limits/reconcile-limits.ts'
 import { claimJobs } from '../src/transitions/claim-jobs.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { releaseJobs } from '../src/transitions/release-jobs.ts'
@@ -562,5 +563,57 @@ describe('the limits', () => {
       code: 'invalid_limit',
       issues: [{ path: path === undefined ? [] : [path] }],
     })
+  })
+})
+
+describe('a reconciliation', () => {
+  const sweep = async (): Promise<readonly [number, number]> => [
+    await reconcileCounters(world.database),
+    (await reconcileLanes(world.database, limitsBeginning)).repaired,
+  ]
+  const long = `now() - interval '2 minutes'`
+
+  test('repairs counters that are wrong, and lets start what they held back', async () => {
+    await queue.limits.set({ queue: 'default', scope: 'queue', maxRunning: 3 })
+    await queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 2 })
+    await enqueueProbes(world, 4, { key: 'a' })
+    const worker = await registered(world)
+    const running = await claim(world, worker)
+    expect(running).toHaveLength(2)
+    expect(await sweep()).toEqual([0, 0])
+    await world.sql(`UPDATE queue.limit_counters SET running = running + 7`)
+    await finish(running)
+    expect(await claim(world, worker)).toEqual([])
+    expect(await sweep()).toEqual([2, 0])
+    expect(await claim(world, worker)).toHaveLength(2)
+    await world.sql(`DELETE FROM queue.limit_counters WHERE scope = 'key'`)
+    expect(await sweep()).toEqual([1, 0])
+    expect(await sweep()).toEqual([0, 0])
+  })
+
+  test('finds jobs of which no claim knows, and lanes that are full for no reason', async () => {
+    await queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 1 })
+    await enqueueProbes(world, 2, { key: 'lost' })
+    await enqueueProbes(world, 2, { key: 'stuck' })
+    await world.sql(`UPDATE queue.jobs SET run_at = ${long}; UPDATE queue.lane_events SET due_at = ${long}`)
+    const worker = await registered(world)
+    const running = await claim(world, worker)
+    expect(keysOf(running)).toBe('loststuck')
+    await finish(running)
+    await world.sql(`DELETE FROM queue.lane_events; UPDATE queue.limit_counters SET running = 0;
+      DELETE FROM queue.lanes WHERE key = 'lost'; UPDATE queue.lanes SET turn_at = ${long}`)
+    expect(await claim(world, worker)).toEqual([])
+    expect(await sweep()).toEqual([0, 2])
+    expect(keysOf(await claim(world, worker))).toBe('loststuck')
+    expect(await sweep()).toEqual([0, 0])
+  })
+
+  test('goes from page to page over every lane', async () => {
+    await enqueueProbes(world, 1, { key: 'a' })
+    await world.sql(`INSERT INTO queue.jobs (id, queue, kind, payload, key, run_at)
+      SELECT gen_random_uuid(), 'default', 'probe', '{}', 'k' || n, ${long} FROM generate_series(1, 1500) AS n`)
+    const first = await reconcileLanes(world.database, limitsBeginning)
+    expect(first).toMatchObject({ repaired: 999, next: { waiting: { kind: 'probe' }, full: null } })
+    expect(await reconcileLanes(world.database, first.next)).toEqual({ repaired: 501, next: limitsBeginning })
   })
 })

@@ -152,6 +152,9 @@ function createClaimMetrics(registry: MetricsRegistry) {
   }
 }
 
+/** The parts of limits that are repaired; their counters begin at 0. */
+const limitParts = ['counter', 'lane'] as const
+
 function createStateMetrics(registry: MetricsRegistry) {
   const registers = [registry]
   const recovered = new Counter({
@@ -179,6 +182,13 @@ function createStateMetrics(registry: MetricsRegistry) {
     help: 'Lines that handlers have logged and that are not kept: beyond the bounds of their attempt, or not stored.',
     registers,
   })
+  const limitRepairs = new Counter({
+    name: 'worker_limit_repairs_total',
+    help: 'Counters of limits that were wrong, and lanes that nobody would have claimed from, found and repaired.',
+    labelNames: ['what'],
+    registers,
+  })
+  for (const what of limitParts) limitRepairs.inc({ what }, 0)
   const active = new Gauge({ name: 'worker_active_jobs', help: 'Jobs that are running now.', registers })
   const slots = new Gauge({ name: 'worker_concurrency', help: 'How many jobs may run at once.', registers })
   const zombies = new Gauge({
@@ -205,6 +215,10 @@ function createStateMetrics(registry: MetricsRegistry) {
     staleWriteRefused: () => staleWrites.inc(),
     countsDropped: (counts: number) => countsDropped.inc(counts),
     logLinesDropped: (lines: number) => logLinesDropped.inc(lines),
+    limitsRepaired: ({ counters, lanes }: { readonly counters: number; readonly lanes: number }) => {
+      limitRepairs.inc({ what: 'counter' }, counters)
+      limitRepairs.inc({ what: 'lane' }, lanes)
+    },
     activeJobs: (jobs: number) => active.set(jobs),
     concurrency: (count: number) => slots.set(count),
     zombieHandlers: (handlers: number) => zombies.set(handlers),

@@ -31,6 +31,7 @@ const workerMetricNames = [
   'worker_claim_batch_size',
   'worker_zombie_handlers',
   'worker_refused_ends',
+  'worker_limit_repairs_total{what}',
   'worker_listener_healthy',
   'worker_schedule_late_seconds',
   'worker_schedule_runs_missed_total{policy}',
@@ -52,6 +53,7 @@ function reportOneOfEach(): ReturnType<typeof createMetricsRegistry> {
   metrics.staleWriteRefused()
   metrics.countsDropped(1)
   metrics.logLinesDropped(1)
+  metrics.limitsRepaired({ counters: 1, lanes: 2 })
   metrics.activeJobs(2)
   metrics.concurrency(4)
   metrics.zombieHandlers(1)

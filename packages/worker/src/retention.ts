@@ -1,31 +1,37 @@
-import { limits, type QueueDatabase } from '@queue/core'
+import { type ConnectedDatabase, limits } from '@queue/core'
 import {
+  limitsBeginning,
   pruneAuditLog,
   pruneErrors,
   pruneJobs,
   pruneLimitCounters,
   pruneOperations,
   pruneStats,
+  reconcileCounters,
+  reconcileLanes,
 } from '@queue/core/runtime'
 import { createTicker, type Logger, type Ticker } from '@queue/loop'
-import { retentionOf, type WorkerSettings } from './options.ts'
+import { type Reporting, retentionOf, type WorkerSettings } from './options.ts'
 
 export interface RetentionOptions {
-  readonly database: QueueDatabase
+  readonly database: ConnectedDatabase
+  readonly reporting: Pick<Reporting, 'observer'>
   readonly logger: Logger
   readonly settings: WorkerSettings
 }
 
 /** At most so many batches per turn: the next turn, or another worker, removes the rest. */
 const batchesPerTurn = 20
+/** Limits are compared with the jobs once in so many turns: nothing that we know makes them differ. */
+const reconcileEveryTurns = 10
 
 /**
  * Removes ended jobs past their retention, oldest first, in bounded batches that skip locked rows: neither a claim nor a
  * finish ever waits for it. Each turn continues where the last one stopped. Then groups of failures past the retention of failed
- * jobs, numbers over time, entries of the audit log past theirs, and counters of
- * keys that count nothing any more.
+ * jobs, numbers over time, entries of the audit log past theirs, and counters of keys that count nothing any more. Now and then
+ * the counters and lanes of limits are compared with the jobs.
  */
-export function createRetention({ database, logger, settings }: RetentionOptions): Ticker {
+export function createRetention({ database, reporting, logger, settings }: RetentionOptions): Ticker {
   const retention = retentionOf(settings)
   let cursor: string | null = null
   const pruneEntries = async (): Promise<void> => {
@@ -36,6 +42,21 @@ export function createRetention({ database, logger, settings }: RetentionOptions
       if (pruned < limits.pruneBatchMax) break
     }
     if (total > 0) logger.info('removed entries of the audit log past their retention', { entries: total })
+  }
+  let turn = 0
+  let position = limitsBeginning
+  const reconcile = async (): Promise<void> => {
+    const counters = await reconcileCounters(database)
+    let lanes = 0
+    for (let batch = 0; batch < batchesPerTurn; batch += 1) {
+      const { repaired, next } = await reconcileLanes(database, position)
+      lanes += repaired
+      position = next
+      if (next.waiting === null && next.full === null) break
+    }
+    if (counters + lanes === 0) return
+    reporting.observer.limitsRepaired({ counters, lanes })
+    logger.error('limits were not as the jobs say, and were repaired', { counters, lanes })
   }
   return createTicker({
     intervalMs: settings.retentionIntervalMs,
@@ -56,6 +77,8 @@ export function createRetention({ database, logger, settings }: RetentionOptions
       if (settings.retentionAuditMs > 0) await pruneEntries()
       if (settings.retentionOperationsMs > 0) await pruneOperations(database, settings.retentionOperationsMs)
       await pruneLimitCounters(database)
+      turn = (turn + 1) % reconcileEveryTurns
+      if (turn === 0) await reconcile()
     },
     onError: (error) =>
       logger.warn('what is past its retention could not be removed; trying again', { error }),

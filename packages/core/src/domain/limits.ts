@@ -45,6 +45,8 @@ export const keyLengthMax = 255
 export const keyPointerLengthMax = 255
 export const limitMaxRunningMax = 1_000_000
 export const shareWeightMax = 1_000
+/** Lanes of each sort that one call of the reconciliation looks at. */
+export const limitReconcileLanesMax = 1_000
 export const rateCountMax = 1_000_000
 /** A day. */
 export const ratePerMsMax = 86_400_000

@@ -67,7 +67,7 @@ export async function deleteLimit(database: QueueDatabase, target: LimitTarget):
 }
 
 /** Waits for the claims in flight; those that come later wait for this transaction. */
-async function lockQueue({ names, run }: QueueDatabase, queue: string): Promise<void> {
+export async function lockQueue({ names, run }: QueueDatabase, queue: string): Promise<void> {
   await run(sql`SELECT FROM ${names.queues} AS q WHERE q.name = ${queue} FOR NO KEY UPDATE`)
 }
 

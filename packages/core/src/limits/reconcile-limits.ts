@@ -1,0 +1,205 @@
+// Counters and lanes that cannot be → what the jobs say. Called by any worker, now and then. No job changes its state.
+import { type RawBuilder, sql } from 'kysely'
+import type { ConnectedDatabase, QueueDatabase } from '../database/connect.ts'
+import { limitReconcileLanesMax } from '../domain/limits.ts'
+import { lockQueue } from './set-limit.ts'
+
+/** Where the next call goes on: `null` begins again. */
+export interface LimitsPosition {
+  readonly waiting: LanePosition | null
+  readonly full: LanePosition | null
+}
+
+/** A lane, as the last that was looked at. */
+export interface LanePosition {
+  readonly queue: string
+  readonly key: string
+  readonly tenant_id: string
+  readonly kind: string
+  readonly priority: number
+}
+
+export interface LaneRepairs {
+  /** Lanes that would have waited for ever. */
+  readonly repaired: number
+  readonly next: LimitsPosition
+}
+
+/**
+ * Looks for counters that are not the number of the jobs that they count, repairs them and gives their number. No statement of ours
+ * leaves one behind, but an operator's own or a restored table may. The comparison is one statement, which sees one instant; only
+ * where it finds something are the claims of that queue held up, as by a change of its limits.
+ */
+export async function reconcileCounters(database: ConnectedDatabase): Promise<number> {
+  const queues = await database.run(sql<{ queue: string }>`
+    ${wrongCounters(database, sql``)} SELECT DISTINCT w.queue FROM wrong AS w ORDER BY w.queue`)
+  let repaired = 0
+  for (const { queue } of queues) {
+    repaired += await database.transaction((inside) => repairCounters(inside, queue))
+  }
+  return repaired
+}
+
+/**
+ * Looks for jobs with a key of which no claim would know, and for lanes that are full for no reason: up to
+ * `limitReconcileLanesMax` of each sort. Both are repaired by events, of which one too many does no harm.
+ */
+export async function reconcileLanes(
+  database: QueueDatabase,
+  position: LimitsPosition,
+): Promise<LaneRepairs> {
+  const waiting = await wakeWaiting(database, position.waiting)
+  const full = await openFull(database, position.full)
+  return {
+    repaired: waiting.repaired + full.repaired,
+    next: { waiting: waiting.next, full: full.next },
+  }
+}
+
+export const limitsBeginning: LimitsPosition = { waiting: null, full: null }
+
+/** Under the lock no claim counts anything, and what ends meanwhile is an event. Full lanes are looked at again. */
+export async function repairCounters(database: QueueDatabase, queue: string): Promise<number> {
+  const { names } = database
+  await lockQueue(database, queue)
+  const [row] = await database.run(sql<{ repaired: number }>`
+    ${wrongCounters(database, sql` AND q.name = ${queue}`)}, repaired AS (
+      INSERT INTO ${names.limitCounters} AS c (queue, scope, name, tenant_id, running)
+      SELECT w.queue, w.scope, w.name, w.tenant_id, w.jobs FROM wrong AS w ORDER BY w.scope, w.name, w.tenant_id
+      ON CONFLICT ON CONSTRAINT limit_counters_pkey DO UPDATE SET running = excluded.running
+      RETURNING 1
+    ), opened AS (
+      INSERT INTO ${names.laneEvents} (due_at, queue, kind, key, tenant_id, counted)
+      SELECT DISTINCT now(), l.queue, '', l.key, l.tenant_id, 0 FROM ${names.lanes} AS l
+       WHERE l.queue = ${queue} AND l.is_full AND EXISTS (SELECT FROM repaired)
+    )
+    SELECT count(*)::integer AS repaired FROM repaired`)
+  return row?.repaired ?? 0
+}
+
+/**
+ * The counters that are not the running jobs that they count and those of the events to come. An event of jobs that have ended is
+ * due at once: those that are due later need not be read.
+ */
+function wrongCounters({ names }: QueueDatabase, ofQueue: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    WITH scopes (scope, mark) AS (VALUES ('queue', 1), ('kind', 2), ('key', 4)), counted AS (
+      SELECT j.queue, j.kind, j.key, coalesce(j.tenant_id, '') AS tenant_id, j.counted, 1 AS jobs
+        FROM ${names.jobs} AS j JOIN ${names.queues} AS q ON q.name = j.queue${ofQueue}
+       WHERE j.locked_by IS NOT NULL AND j.counted IS NOT NULL
+      UNION ALL
+      SELECT e.queue, e.kind, e.key, e.tenant_id, e.counted, e.jobs
+        FROM ${names.queues} AS q JOIN ${names.laneEvents} AS e
+          ON e.queue = q.name AND e.due_at <= now() + interval '1 minute'${ofQueue}
+       WHERE e.counted IS NOT NULL AND e.jobs > 0
+    ), sums AS (
+      SELECT t.queue, s.scope, CASE s.scope WHEN 'queue' THEN '' WHEN 'kind' THEN t.kind ELSE t.key END AS name,
+             CASE s.scope WHEN 'key' THEN t.tenant_id ELSE '' END AS tenant_id, sum(t.jobs)::integer AS jobs
+        FROM counted AS t JOIN scopes AS s ON t.counted & s.mark <> 0
+       GROUP BY 1, 2, 3, 4
+    ), kept AS (
+      SELECT c.queue, c.scope, c.name, c.tenant_id, c.running
+        FROM ${names.limitCounters} AS c JOIN ${names.queues} AS q ON q.name = c.queue${ofQueue}
+    ), wrong AS (
+      SELECT coalesce(k.queue, s.queue) AS queue, coalesce(k.scope, s.scope) AS scope, coalesce(k.name, s.name) AS name,
+             coalesce(k.tenant_id, s.tenant_id) AS tenant_id, coalesce(s.jobs, 0) AS jobs
+        FROM sums AS s FULL JOIN kept AS k
+          ON k.queue = s.queue AND k.scope = s.scope AND k.name = s.name AND k.tenant_id = s.tenant_id
+       WHERE coalesce(s.jobs, 0) <> coalesce(k.running, 0)
+    )`
+}
+
+interface Repaired {
+  readonly repaired: number
+  readonly next: LanePosition | null
+}
+
+/**
+ * The lanes whose first job has been due for a minute, without a lane or an event that a claim would find it by: gets an event.
+ * Goes from lane to lane by the index, so that it reads one job of each.
+ */
+function wakeWaiting(database: QueueDatabase, from: LanePosition | null): Promise<Repaired> {
+  const { names } = database
+  const waiting = sql`c.status IN (${names.status.queued}, ${names.status.retrying}) AND c.key IS NOT NULL`
+  const lane = sql`c.queue, c.key, coalesce(c.tenant_id, ''), c.kind, c.priority`
+  const columns = sql`c.queue, c.key, coalesce(c.tenant_id, '') AS tenant_id, c.kind, c.priority, c.run_at`
+  const after = from === null ? sql`` : sql` AND (${lane}) > (${positionOf(from)})`
+  return page(
+    database,
+    sql`
+    WITH RECURSIVE heads AS (
+      (SELECT ${columns}, 1 AS n FROM ${names.jobs} AS c WHERE ${waiting}${after} ORDER BY ${lane}, c.run_at, c.id LIMIT 1)
+      UNION ALL
+      SELECT n.*, h.n + 1 FROM heads AS h CROSS JOIN LATERAL (
+        SELECT ${columns} FROM ${names.jobs} AS c
+         WHERE ${waiting} AND (${lane}) > (h.queue, h.key, h.tenant_id, h.kind, h.priority)
+         ORDER BY ${lane}, c.run_at, c.id LIMIT 1) AS n
+       WHERE h.n < ${sql.lit(limitReconcileLanesMax)}
+    ), page AS MATERIALIZED (
+      SELECT heads.* FROM heads
+    ), unknown AS MATERIALIZED (
+      SELECT h.* FROM page AS h
+       WHERE h.run_at < now() - interval '1 minute' AND NOT EXISTS (
+         SELECT FROM ${names.lanes} AS l
+          WHERE l.queue = h.queue AND l.key = h.key AND l.tenant_id = h.tenant_id AND l.kind = h.kind
+            AND l.priority = h.priority AND l.head_at <= h.run_at)
+    ), repaired AS (
+      INSERT INTO ${names.laneEvents} (due_at, queue, kind, key, tenant_id, priority)
+      SELECT u.run_at, u.queue, u.kind, u.key, u.tenant_id, u.priority FROM unknown AS u
+       WHERE NOT EXISTS (
+         SELECT FROM ${names.laneEvents} AS e
+          WHERE e.queue = u.queue AND e.due_at <= u.run_at AND e.key = u.key AND e.tenant_id = u.tenant_id
+            AND e.kind = u.kind AND e.priority = u.priority)
+      RETURNING 1
+    )`,
+  )
+}
+
+/** The lanes that have been full for a minute, with room under every limit and no event to come: their keys get one. */
+function openFull(database: QueueDatabase, from: LanePosition | null): Promise<Repaired> {
+  const { names } = database
+  const lane = sql`l.queue, l.key, l.tenant_id, l.kind, l.priority`
+  const after = from === null ? sql`` : sql` WHERE (${lane}) > (${positionOf(from)})`
+  return page(
+    database,
+    sql`
+    WITH page AS MATERIALIZED (
+      SELECT ${lane}, l.is_full, l.turn_at FROM ${names.lanes} AS l${after}
+       ORDER BY ${lane} LIMIT ${sql.lit(limitReconcileLanesMax)}
+    ), open AS MATERIALIZED (
+      SELECT DISTINCT l.queue, l.key, l.tenant_id FROM page AS l
+       WHERE l.is_full AND l.turn_at < now() - interval '1 minute' AND NOT EXISTS (
+         SELECT FROM ${names.limits} AS r
+           LEFT JOIN ${names.limitCounters} AS c
+             ON c.queue = l.queue AND c.scope = 'key' AND c.name = l.key AND c.tenant_id = l.tenant_id
+          WHERE r.queue = l.queue AND (r.scope = 'each_key' AND r.name = '' OR r.scope = 'key' AND r.name = l.key)
+            AND (r.paused_at IS NOT NULL OR c.running >= r.max_running
+                 OR r.rate_count IS NOT NULL AND c.spent_until > now() - interval '1 minute'
+                 OR r.on_retry IS NOT NULL
+                    AND (c.running >= 1 OR EXISTS (SELECT FROM ${names.lanes} AS o
+                                                    WHERE o.queue = l.queue AND o.key = l.key AND o.tenant_id = l.tenant_id
+                                                      AND NOT o.is_full))))
+    ), repaired AS (
+      INSERT INTO ${names.laneEvents} (due_at, queue, kind, key, tenant_id, counted)
+      SELECT now(), o.queue, '', o.key, o.tenant_id, 0 FROM open AS o
+       WHERE (o.queue, o.key, o.tenant_id) NOT IN (
+         SELECT e.queue, e.key, e.tenant_id FROM ${names.laneEvents} AS e WHERE e.key IS NOT NULL)
+      RETURNING 1
+    )`,
+  )
+}
+
+function positionOf({ queue, key, tenant_id, kind, priority }: LanePosition): RawBuilder<unknown> {
+  return sql`${queue}::text, ${key}::text, ${tenant_id}::text, ${kind}::text, ${priority}::smallint`
+}
+
+/** What `statement` has repaired, and the last of its `page` where that was full. */
+async function page({ run }: QueueDatabase, statement: RawBuilder<unknown>): Promise<Repaired> {
+  const [row] = await run(sql<{ repaired: number; next: string | null }>`${statement}
+    SELECT (SELECT count(*)::integer FROM repaired) AS repaired, (
+      SELECT json_build_object('queue', p.queue, 'key', p.key, 'tenant_id', p.tenant_id, 'kind', p.kind, 'priority', p.priority)::text
+        FROM page AS p ORDER BY p.queue, p.key, p.tenant_id, p.kind, p.priority
+      OFFSET ${sql.lit(limitReconcileLanesMax - 1)} LIMIT 1) AS next`)
+  const next = row?.next ?? null
+  return { repaired: row?.repaired ?? 0, next: next === null ? null : (JSON.parse(next) as LanePosition) }
+}
