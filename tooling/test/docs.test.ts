@@ -56,7 +56,7 @@ describe('docs/limits.md', () => {
 
 describe('docs/why.md', () => {
   test('has every reason, and no other', async () => {
-    const { reasonCodes } = (await loadSource(root, 'packages/core/src/why/reasons.ts')) as {
+    const { reasonCodes } = (await loadSource(root, 'packages/core/src/why/reason.ts')) as {
       reasonCodes: readonly string[]
     }
     expect(Object.keys(await rowsOf('docs/why.md'))).toEqual([...reasonCodes])

@@ -51,7 +51,7 @@ export type { ErrorFilter, ErrorGroup, ErrorPage } from './errors/list-errors.ts
 export type { LogFilter, LogPage } from './logs/list-logs.ts'
 export type { Percentiles } from './domain/histogram.ts'
 export type { Attention, AttentionCondition } from './monitoring/attention.ts'
-export type { Reason, ReasonCode, ReasonDetails } from './why/reasons.ts'
+export type { Reason, ReasonCode, ReasonDetails } from './why/reason.ts'
 export type { Why } from './why/why.ts'
 export type { ExpectedStart } from './stats/expected-start.ts'
 export type { Counts, Stats, StatsPoint, StatsQuery, StatsSeries, StatsStep } from './stats/read-stats.ts'

@@ -13,7 +13,14 @@ const detailsSchema = z.object({
     .nullable()
     .meta({ description: 'How many live workers: those that can run it, or of those none can.' }),
   slots: z.int().nullable().meta({ description: 'The slots of these workers.' }),
-  jobs: z.int().nullable().meta({ description: 'The jobs that these workers hold.' }),
+  jobs: z.int().nullable().meta({
+    description:
+      'The jobs that these workers hold; of a limit, those that run under it; of a turn, those that are due.',
+  }),
+  scope: z.enum(['queue', 'kind', 'key']).nullable().meta({ description: 'What the limit is about.' }),
+  limit: z.int().nullable().meta({
+    description: 'How many jobs may run under the limit; of a turn, how many it lets start now.',
+  }),
   runs: z.array(z.string()).nullable().meta({
     description:
       'What workers of the queue run of the kind: invoice is its first version, invoice/2 the second.',
@@ -86,6 +93,8 @@ const aboutNothing = {
   workers: null,
   slots: null,
   jobs: null,
+  scope: null,
+  limit: null,
   runs: null,
   elsewhere: null,
 } as const

@@ -3292,7 +3292,7 @@ export interface components {
         /** @description A reason why a job does not start. */
         WhyReason: {
             /** @enum {string} */
-            code: "succeeded" | "failed" | "cancelled" | "running" | "cancel_requested" | "owner_lost" | "database_read_only" | "attempts_spent" | "expired" | "not_due" | "queue_unknown" | "queue_paused" | "no_worker" | "kind_unserved" | "version_unserved" | "crash_suspect_waits" | "slots_full";
+            code: "succeeded" | "failed" | "cancelled" | "running" | "cancel_requested" | "owner_lost" | "database_read_only" | "attempts_spent" | "expired" | "not_due" | "queue_unknown" | "queue_paused" | "limit_paused" | "limit_full" | "rate_spent" | "behind_in_order" | "no_worker" | "kind_unserved" | "version_unserved" | "crash_suspect_waits" | "waits_turn" | "slots_full";
             /** @description Whether nothing takes the job while it holds. One that does not block lets it wait for longer. */
             blocking: boolean;
             /** @description What is so, in a sentence. */
@@ -3321,8 +3321,15 @@ export interface components {
                 workers: number | null;
                 /** @description The slots of these workers. */
                 slots: number | null;
-                /** @description The jobs that these workers hold. */
+                /** @description The jobs that these workers hold; of a limit, those that run under it; of a turn, those that are due. */
                 jobs: number | null;
+                /**
+                 * @description What the limit is about.
+                 * @enum {string|null}
+                 */
+                scope: "queue" | "kind" | "key" | null;
+                /** @description How many jobs may run under the limit; of a turn, how many it lets start now. */
+                limit: number | null;
                 /** @description What workers of the queue run of the kind: invoice is its first version, invoice/2 the second. */
                 runs: string[] | null;
                 /** @description Other queues whose live workers can run it. Not told to a key with bounds. */
@@ -6849,6 +6856,8 @@ export interface operations {
                      *             "workers": null,
                      *             "slots": null,
                      *             "jobs": null,
+                     *             "scope": null,
+                     *             "limit": null,
                      *             "runs": null,
                      *             "elsewhere": null
                      *           }
@@ -6867,6 +6876,8 @@ export interface operations {
                      *             "workers": 3,
                      *             "slots": null,
                      *             "jobs": null,
+                     *             "scope": null,
+                     *             "limit": null,
                      *             "runs": [
                      *               "invoice"
                      *             ],

@@ -143,10 +143,10 @@ const costOfOne = `(l.rate_per_ms::float8 / l.rate_count) * interval '1 millisec
 const spent = `greatest(at, least(c.spent_until, at + l.rate_burst * ${costOfOne}))`
 
 /** When the rate `l` of the counter `c` lets another start. */
-const opensAt = `${spent} - (l.rate_burst - 1) * ${costOfOne}`
+export const opensAt = `${spent} - (l.rate_burst - 1) * ${costOfOne}`
 
 /** How many jobs a limit `l` with the counter `c` lets start now. */
-const roomOf = `CASE WHEN l.paused_at IS NOT NULL THEN 0
+export const roomOf = `CASE WHEN l.paused_at IS NOT NULL THEN 0
                 ELSE greatest(0, least(coalesce(l.max_running - c.running, ${unlimited}), coalesce(floor(
                   l.rate_burst - extract(epoch FROM ${spent} - at)::float8 * 1000 * l.rate_count / l.rate_per_ms
                   + 1e-6)::integer, ${unlimited}))) END`
@@ -700,18 +700,13 @@ const next = {
   isHere: `p.next ->> 'kind' = p.kind AND (p.next ->> 'priority')::smallint = p.priority`,
 } as const
 
-/**
- * Looks for the next job of each key that may start one, and takes it where it is in the lane that was picked. That the counter of
- * the key is held, and none of its jobs runs, is known by then; so a job that is seen to be first is first until this commits,
- * but for what is committed meanwhile. A job that has begun, and waits to go on, holds its key where the order says so.
- */
-function nextOfKeys(schema: string): string {
-  return `SELECT array_agg(f.next ORDER BY f.n) INTO nexts FROM (
-            SELECT p.n, CASE WHEN p.room > 0 THEN coalesce((
+/** The job of the key of `p` that is to start next at the instant `at`, where its retries do what `onRetry` says. */
+export function nextOfKey(schema: string, onRetry: string): string {
+  return `coalesce((
               SELECT to_jsonb(c) FROM (
                 SELECT c.id, c.kind, c.priority, c.run_at
                   FROM ${schema}.limit_counters AS k JOIN ${schema}.jobs AS c ON c.id = k.held_by
-                 WHERE orders ->> p.queue = 'block' AND k.queue = p.queue AND k.scope = 'key' AND k.name = p.key
+                 WHERE ${onRetry} = 'block' AND k.queue = p.queue AND k.scope = 'key' AND k.name = p.key
                    AND k.tenant_id = p.tenant_id AND c.status = 'retrying' AND ${ofItsKey}) AS c
             ), (
               WITH RECURSIVE lines AS (
@@ -726,7 +721,17 @@ function nextOfKeys(schema: string): string {
                  WHERE ${ofItsKey} AND c.kind = f.kind AND c.priority = f.priority AND c.run_at <= at AND ${mayStart}
                  ORDER BY c.run_at, c.id LIMIT 1) AS c
                ORDER BY c.priority, c.run_at, c.id LIMIT 1
-            )) END AS next
+            ))`
+}
+
+/**
+ * Looks for the next job of each key that may start one, and takes it where it is in the lane that was picked. That the counter of
+ * the key is held, and none of its jobs runs, is known by then; so a job that is seen to be first is first until this commits,
+ * but for what is committed meanwhile. A job that has begun, and waits to go on, holds its key where the order says so.
+ */
+function nextOfKeys(schema: string): string {
+  return `SELECT array_agg(f.next ORDER BY f.n) INTO nexts FROM (
+            SELECT p.n, CASE WHEN p.room > 0 THEN ${nextOfKey(schema, 'orders ->> p.queue')} END AS next
               FROM unnest(picked, lane_rooms) WITH ORDINALITY
                    AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, room, n)) AS f;
           SELECT array_agg(d.id), array_agg(d.n), array_agg(d.bit) INTO ids, numbers, marks FROM (
@@ -760,7 +765,7 @@ function passOn(schema: string): string {
 }
 
 /** What holds for the key of a lane `p`: what is said of it by name, and of each key where that says nothing. */
-function ruleOfKey(schema: string): string {
+export function ruleOfKey(schema: string): string {
   const rate = (column: string) =>
     `CASE WHEN own.rate_count IS NULL THEN every.${column} ELSE own.${column} END AS ${column}`
   return `(

@@ -1,3 +1,5 @@
+import { limitFacts } from './0001-limit-facts.ts'
+
 /**
  * What a claim goes by, of each job of a tenant: what `readClaimFacts` selects of the tables. It tells of workers how many there
  * are and which versions of the job's kind they run, and of the jobs of others nothing but how many slots are taken.
@@ -11,7 +13,7 @@ export const tenantClaimFacts = (
          (c.expires_at IS NULL OR c.status = 'retrying' OR c.expires_at > now()) AS is_in_time, c.crashes = 0 AS is_steady,
          q.name IS NOT NULL AS is_registered, q.name IS NOT NULL AND q.paused_at IS NULL AS is_open, q.paused_at,
          EXISTS (SELECT FROM ${schema}.workers AS w WHERE w.id = c.locked_by AND ${isLive}) AS is_held,
-         s.serving, s.of_kind, s.able, s.slots, s.heard_at, h.held, h.free, h.calm,
+         s.serving, s.of_kind, s.able, s.slots, s.heard_at, h.held, h.free, h.calm, f.limits, f.next_id, f.is_in_order, f.due,
          ARRAY(SELECT DISTINCT k.name FROM ${schema}.workers AS w CROSS JOIN LATERAL unnest(w.kinds) AS k (name)
                 WHERE c.queue = ANY(w.queues) AND ${isLive} AND split_part(k.name, '/', 1) = c.kind
                 ORDER BY k.name LIMIT 10) AS versions
@@ -34,12 +36,12 @@ export const tenantClaimFacts = (
            FROM (
              SELECT w.id, w.concurrency, j.crashes
                FROM ${schema}.workers AS w LEFT JOIN LATERAL (
-                 SELECT j.crashes FROM ${schema}.jobs AS j WHERE j.locked_by IS NOT NULL AND j.locked_by = w.id
+                 SELECT j.crashes FROM ${schema}.jobs AS j WHERE j.locked_by IS NOT NULL AND j.locked_by = w.id LIMIT 5001
                ) AS j ON true
               WHERE c.status IN ('queued', 'retrying') AND c.queue = ANY(w.queues) AND ${isLive} AND ${isAble}
               LIMIT 5001) AS r
           GROUP BY r.id, r.concurrency) AS b
-   ) AS h
+   ) AS h${limitFacts(schema)}
    WHERE c.tenant_id = current_setting('queue.tenant', true)`
 
 const isLive = `w.state = 'active' AND now() < w.lease_expires_at`

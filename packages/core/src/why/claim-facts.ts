@@ -16,6 +16,7 @@ import type { QueueDatabase } from '../database/connect.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import { andWithin } from '../database/scope.ts'
 import type { JobStatus } from '../domain/job.ts'
+import { limitFacts } from '../migrations/0001-limit-facts.ts'
 import { whyHeldMax, whyNamesMax } from '../domain/limits.ts'
 import { isWritable } from '../monitoring/takes-writes.ts'
 
@@ -55,6 +56,14 @@ export interface ClaimFacts {
   /** How many of them have a slot free, and how many run no job that has crashed a worker; null where they hold too many. */
   readonly free: number | null
   readonly calm: number | null
+  /** The limits that hold for it, as JSON: see `LimitFacts`. */
+  readonly limits: string
+  /** Of a key whose jobs start one after the other, the one that is next. */
+  readonly next_id: string | null
+  /** Where the jobs of its key do so: without it `next_id` says nothing. */
+  readonly is_in_order: boolean
+  /** How many jobs of the queue are due, where a limit holds for it. */
+  readonly due: number | null
   /** When a worker that serves the queue, live or not, was last heard of. */
   readonly heard_at: number | null
   /** Versions of the kind that live workers of the queue run, as registries name them. */
@@ -67,20 +76,21 @@ export interface ClaimFacts {
 export async function readClaimFacts(database: QueueDatabase, ids: readonly string[]): Promise<ClaimFacts[]> {
   const { names, schema, scope = {} } = database
   const isBounded = names.behindViews || Object.keys(scope).length > 0
-  const facts = names.behindViews ? sql.id(schema, 'tenant_claim_facts') : claimFacts(names)
+  const facts = names.behindViews ? sql.id(schema, 'tenant_claim_facts') : claimFacts(database)
   const inMs = (column: string) => sql`${epochMs(sql.ref(`f.${column}`))} AS ${sql.ref(column)}`
   return database.run(sql<ClaimFacts>`
     SELECT f.id, f.queue, f.kind, coalesce(f.kind_version, 1) AS version, f.status, ${inMs('run_at')}, ${inMs('expires_at')},
            ${inMs('locked_at')}, ${inMs('finished_at')}, f.cancel_requested, f.cancel_reason, f.attempts, f.max_attempts,
            ${isWritable} AS is_writable, f.is_waiting, f.is_due, f.has_attempts, f.is_in_time, f.is_steady, f.is_registered,
            f.is_open, ${inMs('paused_at')}, f.is_held, f.serving, f.of_kind, f.able, f.slots, f.held, f.free, f.calm,
+           f.limits::text AS limits, f.next_id, f.is_in_order, f.due,
            ${inMs('heard_at')}, f.versions, ${isBounded ? sql`NULL::text[]` : elsewhere(names)} AS elsewhere
       FROM ${facts} AS f
      WHERE f.id = ANY(${ids}::uuid[])${andWithin(database, 'f')}`)
 }
 
 /** The same of every job. The view of a tenant says it for the tenant's own: 0001-tenant-claim-facts.ts. */
-function claimFacts(names: SchemaNames): RawBuilder<unknown> {
+function claimFacts({ names, schema }: QueueDatabase): RawBuilder<unknown> {
   const runsKind = sql`EXISTS (SELECT FROM unnest(w.kinds) AS k (name) WHERE ${isOfKind})`
   const isAble = isRunnable.several(sql`w.kinds`)
   return sql`(
@@ -91,6 +101,7 @@ function claimFacts(names: SchemaNames): RawBuilder<unknown> {
              q.name IS NOT NULL AS is_registered, q.name IS NOT NULL AND ${isUnpaused} AS is_open, q.paused_at,
              EXISTS (SELECT FROM ${names.workers} AS w WHERE w.id = c.locked_by AND ${isLive}) AS is_held,
              s.serving, s.of_kind, s.able, s.slots, s.heard_at, h.held, h.free, h.calm,
+             f.limits, f.next_id, f.is_in_order, f.due,
              ARRAY(SELECT DISTINCT k.name FROM ${names.workers} AS w CROSS JOIN LATERAL unnest(w.kinds) AS k (name)
                     WHERE ${isServing} AND ${isLive} AND ${isOfKind}
                     ORDER BY k.name LIMIT ${sql.lit(whyNamesMax)}) AS versions
@@ -103,11 +114,12 @@ function claimFacts(names: SchemaNames): RawBuilder<unknown> {
                 max(w.heartbeat_at) AS heard_at
            FROM ${names.workers} AS w WHERE ${isServing}
        ) AS s
-       CROSS JOIN LATERAL (${heldBy(names, isAble)}) AS h)`
+       CROSS JOIN LATERAL (${heldBy(names, isAble)}) AS h${sql.raw(limitFacts(`"${schema}"`))})`
 }
 
-/** The jobs of the workers that can run the job `c`, and which of these could take one more. It reads so many jobs and no more: OFFSET
- * keeps it from becoming a join that reads all that run.
+/**
+ * The jobs of the workers that can run the job `c`, and which of these could take one more. It reads so many jobs and no more:
+ * the inner LIMIT keeps it from becoming a join that reads all that run.
  */
 function heldBy(names: SchemaNames, isAble: RawBuilder<unknown>): RawBuilder<unknown> {
   const ifSeen = (count: RawBuilder<unknown>) =>
@@ -121,7 +133,8 @@ function heldBy(names: SchemaNames, isAble: RawBuilder<unknown>): RawBuilder<unk
                FROM (
                  SELECT w.id, w.concurrency, j.crashes
                    FROM ${names.workers} AS w LEFT JOIN LATERAL (
-                     SELECT j.crashes FROM ${names.jobs} AS j WHERE j.locked_by IS NOT NULL AND j.locked_by = w.id OFFSET 0
+                     SELECT j.crashes FROM ${names.jobs} AS j WHERE j.locked_by IS NOT NULL AND j.locked_by = w.id
+                      LIMIT ${sql.lit(whyHeldMax + 1)}
                    ) AS j ON true
                   WHERE ${isWaiting(names)} AND ${isServing} AND ${isLive} AND ${isAble}
                   LIMIT ${sql.lit(whyHeldMax + 1)}) AS r

@@ -1,59 +1,17 @@
 // From what a claim goes by to why it does not take a job: pure.
 import type { ClaimFacts } from './claim-facts.ts'
+import { limitReasons } from './limit-reasons.ts'
+import { type Found, instant, type Reason, reasonCodes, type ReasonDetails } from './reason.ts'
 
-/** Why a job does not start, in the order in which reasons are given. */
-export const reasonCodes = [
-  'succeeded',
-  'failed',
-  'cancelled',
-  'running',
-  'cancel_requested',
-  'owner_lost',
-  'database_read_only',
-  'attempts_spent',
-  'expired',
-  'not_due',
-  'queue_unknown',
-  'queue_paused',
-  'no_worker',
-  'kind_unserved',
-  'version_unserved',
-  'crash_suspect_waits',
-  'slots_full',
-] as const
-
-export type ReasonCode = (typeof reasonCodes)[number]
-
-/** One reason why a job does not start. */
-export interface Reason {
-  readonly code: ReasonCode
-  /** Whether no claim takes the job while it holds; one that does not block only lets the job wait for longer. */
-  readonly blocking: boolean
-  /** What is so. */
-  readonly message: string
-  /** What ends it. */
-  readonly ends: string
-  /** Since when; null where that is not known. */
-  readonly since: Date | null
-  /** When it ends by itself; null where nobody can say. */
-  readonly until: Date | null
-  /** What it is about; null where it is not about such a thing. */
-  readonly details: ReasonDetails
-}
-
-export interface ReasonDetails {
-  readonly queue: string | null
-  readonly kind: string | null
-  readonly version: number | null
-  /** How many live workers: those that can run it, or of those none can. */
-  readonly workers: number | null
-  /** Their slots, and the jobs that they hold. */
-  readonly slots: number | null
-  readonly jobs: number | null
-  /** What workers of the queue run of the kind: `invoice` is its first version, `invoice/2` the second. */
-  readonly runs: readonly string[] | null
-  /** Other queues whose live workers can run it. */
-  readonly elsewhere: readonly string[] | null
+/** The reasons why no claim takes the job now, and those that only let it wait for longer. */
+export function reasonsOf(facts: ClaimFacts): Reason[] {
+  const found = facts.is_waiting ? waitingReasons(facts) : { ...endedReason(facts), ...runningReasons(facts) }
+  return reasonCodes.flatMap((code) =>
+    [found[code] ?? []].flat().map((said) => {
+      const details = { ...aboutNothing, ...said.details }
+      return { code, blocking: true, since: null, until: null, ...said, details }
+    }),
+  )
 }
 
 const aboutNothing: ReasonDetails = {
@@ -63,25 +21,11 @@ const aboutNothing: ReasonDetails = {
   workers: null,
   slots: null,
   jobs: null,
+  scope: null,
+  limit: null,
   runs: null,
   elsewhere: null,
 }
-
-type Said = Pick<Reason, 'message' | 'ends'> &
-  Partial<Omit<Reason, 'code' | 'details'>> & { readonly details?: Partial<ReasonDetails> }
-
-/** The reasons why no claim takes the job now, and those that only let it wait for longer. */
-export function reasonsOf(facts: ClaimFacts): Reason[] {
-  const found = facts.is_waiting ? waitingReasons(facts) : { ...endedReason(facts), ...runningReasons(facts) }
-  return reasonCodes.flatMap((code) => {
-    const said = found[code]
-    if (said === undefined) return []
-    const details = { ...aboutNothing, ...said.details }
-    return [{ code, blocking: true, since: null, until: null, ...said, details }]
-  })
-}
-
-type Found = Partial<Record<ReasonCode, Said | undefined>>
 
 const over = { ends: 'nothing: the job is over' } as const
 
@@ -122,7 +66,7 @@ function runningReasons({
 }
 
 function waitingReasons(facts: ClaimFacts): Found {
-  return { ...ownReasons(facts), ...queueReasons(facts), ...workerReasons(facts) }
+  return { ...ownReasons(facts), ...queueReasons(facts), ...limitReasons(facts), ...workerReasons(facts) }
 }
 
 function ownReasons(facts: ClaimFacts): Found {
@@ -237,8 +181,4 @@ function ableReasons({ able, slots, held, free, calm, is_steady: isSteady }: Cla
       },
     }),
   }
-}
-
-function instant(ms: number | null): Date | null {
-  return ms === null ? null : new Date(ms)
 }

@@ -3,7 +3,8 @@ import type { JobStatus } from '../domain/job.ts'
 import { isJobId } from '../domain/job-id.ts'
 import { type ExpectedStart, expectedStart } from '../stats/expected-start.ts'
 import { readClaimFacts } from './claim-facts.ts'
-import { type Reason, reasonsOf } from './reasons.ts'
+import type { Reason } from './reason.ts'
+import { reasonsOf } from './reasons.ts'
 
 /** Why a job does not start. */
 export interface Why {

@@ -1,0 +1,71 @@
+import { nextOfKey, opensAt, roomOf, ruleOfKey } from './0001-flow-control.ts'
+
+/**
+ * The limits that hold for a waiting job `c`, with the fragments of the claim: a join that gives `f.limits`, `f.next_id`,
+ * `f.is_in_order` and `f.due`. What a claim would fold first is taken off the counters. `next_id` is the job that is to start next
+ * of a key whose jobs start one after the other, and `due` how many jobs of the queue are due, where a limit holds.
+ */
+export const limitFacts = (schema: string): string => `
+   CROSS JOIN LATERAL (
+     SELECT now() AS at, c.queue, c.kind, c.key, coalesce(c.tenant_id, '') AS tenant_id,
+            c.status IN ('queued', 'retrying') AS is_waiting
+   ) AS p
+   CROSS JOIN LATERAL (
+     SELECT coalesce(r.limits, '[]') AS limits, o.next_id, o.is_in_order IS TRUE AS is_in_order,
+            CASE WHEN r.limits IS NOT NULL THEN ${dueInQueue(schema)} END AS due
+       FROM (
+         SELECT jsonb_agg(jsonb_build_object('scope', l.scope, 'max_running', l.max_running, 'running', c.running,
+                                             'room', ${roomOf},
+                                             'paused_at', ${ms('l.paused_at')}, 'opens_at', ${ms(opensAt)})) AS limits
+           FROM (
+             SELECT l.scope, l.name, '' AS tenant_id, l.max_running, l.rate_count, l.rate_per_ms, l.rate_burst, l.paused_at
+               FROM ${schema}.limits AS l
+              WHERE p.is_waiting AND l.queue = p.queue AND (l.scope = 'queue' AND l.name = '' OR l.scope = 'kind' AND l.name = p.kind)
+                AND (l.max_running IS NOT NULL OR l.rate_count IS NOT NULL OR l.paused_at IS NOT NULL)
+             UNION ALL
+             SELECT 'key', p.key, p.tenant_id, l.max_running, l.rate_count, l.rate_per_ms, l.rate_burst, l.paused_at
+               FROM ${ruleOfKey(schema)} AS l
+              WHERE p.is_waiting AND p.key IS NOT NULL
+                AND (l.max_running IS NOT NULL OR l.rate_count IS NOT NULL OR l.paused_at IS NOT NULL)
+           ) AS l
+          CROSS JOIN LATERAL (
+            SELECT greatest(0, coalesce(k.running, 0) - ${freed(schema)}) AS running,
+                   coalesce(k.spent_until, '-infinity') AS spent_until
+              FROM (SELECT) AS one LEFT JOIN ${schema}.limit_counters AS k
+                ON k.queue = p.queue AND k.scope = l.scope AND k.name = l.name AND k.tenant_id = l.tenant_id
+          ) AS c
+       ) AS r
+       LEFT JOIN LATERAL (
+         SELECT (${nextOfKey(schema, 'every.on_retry')} ->> 'id')::uuid AS next_id, true AS is_in_order
+           FROM ${schema}.limits AS every
+          WHERE p.is_waiting AND p.key IS NOT NULL AND every.queue = p.queue AND every.scope = 'each_key' AND every.name = ''
+            AND every.on_retry IS NOT NULL
+       ) AS o ON true
+   ) AS f`
+
+/** An instant as milliseconds since 1970; null where there is none, or it never comes. */
+function ms(instant: string): string {
+  return `(SELECT date_part('epoch', i.at) * 1000 FROM (SELECT ${instant} AS at) AS i WHERE isfinite(i.at))`
+}
+
+/** How many counted jobs of the limit `l` have ended since a claim last looked. A claim takes as many events at a time. */
+function freed(schema: string): string {
+  return `coalesce((
+              SELECT sum(e.jobs) FROM (
+                SELECT e.kind, e.key, e.tenant_id, e.counted, e.jobs FROM ${schema}.lane_events AS e
+                 WHERE e.queue = p.queue AND e.due_at <= p.at ORDER BY e.due_at LIMIT 1000) AS e
+               WHERE CASE l.scope WHEN 'queue' THEN e.counted & 1 <> 0
+                          WHEN 'kind' THEN e.counted & 2 <> 0 AND e.kind = l.name
+                          ELSE e.counted & 4 <> 0 AND e.key = l.name AND e.tenant_id = l.tenant_id END), 0)::integer`
+}
+
+/** How many jobs of the queue are due, up to one more than any claim takes. */
+function dueInQueue(schema: string): string {
+  const ofIndex = (key: string) => `(SELECT FROM ${schema}.jobs AS b
+                 WHERE b.queue = p.queue AND b.priority = g.priority::smallint AND b.status IN ('queued', 'retrying') AND ${key}
+                   AND b.run_at <= p.at ORDER BY b.run_at, b.id LIMIT 1001)`
+  return `(
+              SELECT count(*)::integer FROM (
+                SELECT FROM generate_series(0, 9) AS g (priority) CROSS JOIN LATERAL (
+                  ${ofIndex('b.key IS NULL')} UNION ALL ${ofIndex(`coalesce(b.key, '') <> ''`)}) AS b LIMIT 1001) AS b)`
+}
