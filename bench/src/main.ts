@@ -20,7 +20,8 @@ pnpm bench dashboard            what the pages of the dashboard ask, with ten mi
   outbox    messages delivered to a queue in another database; compared with a plain copy in SQL
   schedules 10 000 schedules of a minute, fired by one worker: how late, and what is asked while none is due
   limits    drains and claims of jobs with keys and limits, compared with those without; rates and slots kept
-  operations  a drain beside an operation at 500 jobs a second over a million dead letters, compared with one alone
+  operations  a drain beside an operation at 500 jobs a second, compared with one alone
+  logs      a drain of jobs of 5 ms that log a thousand lines a second, compared with one without
   growth    what the queue's statements cost while its tables fill
 
 Without a part, all of them run. A run of all parts at full size also writes bench/results/latest.json and its chart.

@@ -3,8 +3,10 @@ import { runGrowth } from './growth/run-growth.ts'
 import { httpRatios, renderHttp, runHttp } from './http/run-http.ts'
 import { limitsRatios, renderLimits, runLimits } from './limits/run-limits.ts'
 import { renderMemory, runMemory } from './memory/run-memory.ts'
-import { operationsRatios, renderOperations, runOperations } from './operations/run-operations.ts'
 import { outboxRatios, renderOutbox, runOutbox } from './outbox/run-outbox.ts'
+import { pairsRatios, renderPairs } from './pairs/drain-pairs.ts'
+import { runLogs } from './pairs/run-logs.ts'
+import { runOperations } from './pairs/run-operations.ts'
 import { renderScale, runScale, scaleRatios } from './scale/run-scale.ts'
 import { renderSchedules, runSchedules } from './schedules/run-schedules.ts'
 import type { Measurement } from './throughput/measurement.ts'
@@ -23,6 +25,7 @@ export interface Size {
   readonly outbox: { readonly count: number }
   readonly schedules: { readonly count: number; readonly seconds: number }
   readonly operations: { readonly deadLetters: number; readonly count: number; readonly pairs: number }
+  readonly logs: { readonly count: number; readonly pairs: number }
   readonly limits: {
     readonly count: number
     readonly scale: number
@@ -41,6 +44,7 @@ export const full: Size = {
   outbox: { count: 50_000 },
   schedules: { count: 10_000, seconds: 120 },
   operations: { deadLetters: 1_000_000, count: 50_000, pairs: 12 },
+  logs: { count: 20_000, pairs: 12 },
   limits: { count: 100_000, scale: 1, claims: 100, seconds: 10 },
 }
 
@@ -55,6 +59,7 @@ export const quick: Size = {
   outbox: { count: 2_500 },
   schedules: { count: 200, seconds: 2 },
   operations: { deadLetters: 10_000, count: 4_000, pairs: 1 },
+  logs: { count: 2_000, pairs: 1 },
   limits: { count: 4_000, scale: 0.01, claims: 10, seconds: 1 },
 }
 
@@ -103,7 +108,19 @@ export const parts = {
   },
   operations: async ({ serverUrl, size, onStep }) => {
     const figures = await runOperations({ serverUrl, ...size.operations, onStep })
-    return { text: renderOperations(figures), figures, ratios: operationsRatios(figures) }
+    return {
+      text: renderPairs('operations', figures, 'changes/s of an operation'),
+      figures,
+      ratios: pairsRatios('operations', figures),
+    }
+  },
+  logs: async ({ serverUrl, size, onStep }) => {
+    const figures = await runLogs({ serverUrl, ...size.logs, onStep })
+    return {
+      text: renderPairs('logs', figures, 'logged lines/s'),
+      figures,
+      ratios: pairsRatios('logs', figures),
+    }
   },
   growth: async ({ serverUrl, size, onStep }) => {
     const figures = await runGrowth({ serverUrl, ...size.growth, onStep })

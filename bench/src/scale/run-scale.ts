@@ -12,6 +12,8 @@ export interface ScaleOrder {
   readonly url: string
   /** How long each handler takes; 0 does nothing. */
   readonly handlerMs: number
+  /** How many lines its handlers log in a second, at most; by default none. */
+  readonly linesPerSecond?: number
 }
 
 /** When the jobs of one process were: from the start of its first handler to the end of its last, on the wall clock. */

@@ -1,0 +1,43 @@
+import type { Queue } from '@queue/core'
+import { type PairsFigures, type PairsOptions, runPairs } from './drain-pairs.ts'
+
+const rate = 500
+
+/** A drain, alone and while its worker carries out an operation that requeues dead letters of another queue, which nobody serves. */
+export function runOperations({
+  deadLetters,
+  ...options
+}: PairsOptions & { readonly deadLetters: number }): Promise<PairsFigures> {
+  let operation = ''
+  return runPairs(options, {
+    name: 'operations',
+    handlerMs: 0,
+    prepare: async (queue) => {
+      options.onStep(`operations: ${deadLetters} dead letters are made`)
+      await makeDeadLetters(queue, deadLetters)
+    },
+    begin: async ({ many }) => {
+      const result = await many.requeueDeadLetters({}, { rate })
+      if (result.outcome !== 'operation') throw new Error('an act with a rate was done at once')
+      operation = result.operation.id
+    },
+    end: async ({ many }) => (await many.cancelOperation(operation)).changed,
+  })
+}
+
+/** Of jobs that no worker has ever touched. */
+async function makeDeadLetters({ database }: Queue, count: number): Promise<void> {
+  const { pool } = database
+  await pool.query(
+    `INSERT INTO queue.jobs (id, queue, kind, payload, status, attempts, lease_token, finished_at)
+     SELECT ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'dead', 'bench', '{}', 'failed_permanent', 1, 1, now()
+       FROM generate_series(1, $1::int) AS n`,
+    [count],
+  )
+  await pool.query(
+    `INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, dead_lettered_at, attempts, max_attempts, priority,
+       crashes, queue, kind, payload, execution_history)
+     SELECT id, 1, created_at, now(), 1, 3, 4, 0, queue, kind, payload, '[{"lease_token": 1}]' FROM queue.jobs`,
+  )
+  await pool.query('VACUUM ANALYZE queue.jobs, queue.dead_letter_jobs')
+}
