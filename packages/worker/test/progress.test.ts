@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import type { Job } from '@queue/core'
 import { eventually } from '@queue/test-database'
@@ -388,7 +388,7 @@ describe('the log of a job', () => {
       async (_job, ctx) => {
         for (let n = 1; n <= count; n += 1) {
           ctx.log('info', String(n))
-          await setTimeout(handlers)
+          await sleep(handlers)
         }
       },
       { concurrency: handlers },
