@@ -27,7 +27,7 @@ export const laneMutations: readonly Mutation[] = [
     'WHERE false AND EXISTS',
   ]),
   inFunction('an event about a lane that another claim holds is lost', [
-    'WHERE w.is_there AND w.is_mine IS NULL',
+    'WHERE w.is_there AND w.is_mine IS NOT TRUE',
     'WHERE false',
   ]),
   inFunction('a claim in lanes leaves out what a pause says', [

@@ -185,6 +185,8 @@ const inserts = {
 const settle = `
   UPDATE queue.queues AS q SET limited = EXISTS (
     SELECT FROM queue.limits AS l WHERE l.queue = q.name AND l.scope IN ('queue', 'kind'));
+  INSERT INTO queue.lane_turns (queue, priority, share, turn)
+  SELECT l.queue, p, chr(9), 0 FROM queue.limits AS l, generate_series(0, 9) AS p WHERE l.fair_by = 'tenant';
   INSERT INTO queue.lane_events (due_at, queue, kind, key, tenant_id, priority)
   SELECT run_at, queue, kind, key, coalesce(tenant_id, ''), priority FROM queue.jobs
    WHERE status IN ('queued', 'retrying') AND key IS NOT NULL;
@@ -244,7 +246,7 @@ async function playRounds(goal: { readonly states: number; readonly each: number
     await session.query('ROLLBACK')
     if (round % 25 === 24)
       await world.sql(
-        'TRUNCATE queue.jobs, queue.workers, queue.limits, queue.limit_counters, queue.lanes, queue.lane_events',
+        'TRUNCATE queue.jobs, queue.workers, queue.limits, queue.limit_counters, queue.lanes, queue.lane_turns, queue.lane_events',
       )
   }
   return seen
