@@ -8,6 +8,8 @@ const jobsDefault = 10_000_000
 const viewersDefault = 50
 const secondsDefault = 60
 
+const serverSettings = { shared_preload_libraries: 'pg_stat_statements', max_wal_size: '16GB' }
+
 const help = `pnpm bench dashboard [--jobs N] [--viewers N] [--seconds N] [--json] [--server url]
 
 Fills a database with jobs as a long life of the queue leaves them, serves the API in a process of its own, and measures
@@ -17,7 +19,7 @@ what the pages of the dashboard ask: how long each request takes alone, and what
   --viewers N  ${viewersDefault} by default, with one key: they share answers as those who look at the dashboard do
   --seconds N  for how long they look, ${secondsDefault} by default
   --json       print only the figures, as JSON
-  --server     a postgres:// URL: measure on that server, as a role that may create databases
+  --server     a postgres:// URL: measure on that server, as a superuser; it must preload pg_stat_statements
 `
 
 interface Order {
@@ -36,7 +38,7 @@ export async function runDashboardCommand(args: readonly string[]): Promise<numb
     process[order === undefined ? 'stderr' : 'stdout'].write(help)
     return order === undefined ? 2 : 0
   }
-  return onServer({ given: order.server, settings: { max_wal_size: '16GB' } }, async (serverUrl) => {
+  return onServer({ given: order.server, settings: serverSettings }, async (serverUrl) => {
     const onStep = (step: string): void => void process.stderr.write(`${step} …\n`)
     const figures = await runDashboard({ ...order, serverUrl, onStep })
     const machine = await describeMachine(serverUrl)

@@ -16,6 +16,6 @@ export function renderDashboard({ jobs, requests, viewers }: DashboardFigures): 
 ${lines.join('\n')}
 
 ${slow === 0 ? 'each' : `all but ${slow}`} of ${requests.length} within ${requestMsMax} ms
-${viewers.count} viewers for ${viewers.seconds} s: ${viewers.answersPerSecond.toFixed(1)} answers a second, ${(100 * viewers.coreShare).toFixed(1)} % of a core of the API, ${viewers.queriesPerSecond.toFixed(1)} transactions a second in the database
+${viewers.count} viewers for ${viewers.seconds} s: ${viewers.answersPerSecond.toFixed(1)} answers a second, ${(100 * viewers.coreShare).toFixed(1)} % of a core of the API, ${viewers.queriesPerSecond.toFixed(1)} queries a second in the database
 `
 }
