@@ -79,8 +79,13 @@ describe.each(keyRoles)('a key with the role %s', (role) => {
   )
 })
 
-function call({ method, path, body }: Operation, text: string) {
-  const target = path.replace('{id}', '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001').replace('{name}', 'default')
+/** What a request must say in its address. */
+const queries: Readonly<Record<string, string>> = { deleteLimit: '?queue=default&scope=queue' }
+
+function call({ operationId, method, path, body }: Operation, text: string) {
+  const target = `${path}${queries[operationId] ?? ''}`
+    .replace('{id}', '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001')
+    .replace('{name}', 'default')
   return api.fetch(target, {
     method: method.toUpperCase(),
     headers: {

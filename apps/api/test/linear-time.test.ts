@@ -262,6 +262,7 @@ const meetNoRequest = new Set([
   'apps/api/src/http/router.ts',
   'packages/core/src/access/rate.ts',
   'packages/core/src/database/tables.ts',
+  'packages/core/src/domain/job-key.ts',
   'packages/core/src/domain/payload-schema.ts',
 ])
 

@@ -220,12 +220,12 @@ async function readAudit({ database }: World): Promise<{ readonly seq: number; r
   return rows[0] ?? { seq: 0, nowMs: 0 }
 }
 
-/** Kills a process that has claimed jobs, and starts another one in its place. */
+/** Kills a process that has claimed jobs. Another one works in its place before the next is killed: none is stranded for want of workers. */
 async function killOne(world: World, random: Random): Promise<void> {
   const victim = await busyMember(world, random)
   await wait(random.between(0, 20))
   world.history.write({ type: 'nemesis', act: 'SIGKILL', target: victim.idPrefix })
   victim.signal('SIGKILL')
   await victim.ended
-  world.fleet.add()
+  await world.fleet.add().started
 }

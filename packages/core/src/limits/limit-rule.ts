@@ -30,7 +30,9 @@ export type ShareOwner = (typeof shareOwners)[number]
 
 /** Which limit is meant. */
 export interface LimitTarget {
+  /** Limits are about one queue each: its name. */
   readonly queue: string
+  /** Whether it is about the queue, a kind or a key in it, each of its keys, or a tenant. */
   readonly scope: LimitScope
   /** Of the kind, the key or the tenant; absent for the others. */
   readonly name?: string | undefined
