@@ -174,6 +174,25 @@ describe('rate', () => {
     },
   )
 
+  test('says when the next may start also where that comes while the claim runs', async () => {
+    // A bucket that opens about as often as one claim follows another.
+    await queue.limits.set({ queue: 'default', scope: 'queue', rate: { count: 330, perMs: 1_000, burst: 1 } })
+    await enqueueProbes(world, 600)
+    const workerId = await registered(world)
+    const memory = new ClaimMemory(['default'])
+    for (let claims = 0; claims < 600; claims += 1) {
+      const { jobs, retryInMs } = await claimJobs(world.database, {
+        workerId,
+        memory,
+        kinds: ['probe'],
+        limit: 10,
+        eligible: 'any',
+        ...patient,
+      })
+      if (jobs.length === 0) expect(retryInMs).not.toBeNull()
+    }
+  })
+
   test('says when the next may start', async () => {
     await queue.limits.set({ queue: 'default', scope: 'queue', rate: { count: 1, perMs: 60_000, burst: 1 } })
     await enqueueProbes(world, 2)

@@ -564,7 +564,7 @@ BEGIN
     EXIT WHEN total >= wanted;
   END LOOP;
 
-  -- When to look again: an event is due, or a bucket of a queue or a kind opens.
+  -- When to look again: an event is due, or a bucket of a queue or a kind opens that was closed when this began.
   SELECT min(e.due_at) INTO next_due FROM unnest(open_queues) AS q (name) CROSS JOIN LATERAL (
     SELECT e.due_at FROM ${schema}.lane_events AS e WHERE e.queue = q.name ORDER BY e.due_at LIMIT 1) AS e;
   SELECT least(next_due, min(o.opens_at)) INTO next_due FROM (
@@ -572,7 +572,7 @@ BEGIN
       FROM ${schema}.limits AS l JOIN ${schema}.limit_counters AS c
         ON c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = ''
      WHERE l.queue = ANY(open_queues) AND l.scope IN ('queue', 'kind') AND l.rate_count IS NOT NULL) AS o
-   WHERE o.opens_at > clock_timestamp();
+   WHERE o.opens_at > started_at;
   RETURN QUERY SELECT NULL::uuid, NULL::bigint, NULL, NULL, NULL::smallint, NULL, NULL, NULL::smallint, NULL::smallint,
     NULL::integer, NULL::integer, NULL::integer, NULL::smallint, NULL::boolean, NULL, NULL::jsonb, NULL::jsonb, NULL::jsonb,
     NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::tid,
