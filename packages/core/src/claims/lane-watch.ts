@@ -1,5 +1,5 @@
-/** Whether lanes are there is looked up so often while none are known, and each claim brings jobs. */
-const lookEveryMs = 200
+/** Whether lanes are there is checked so often while none are known, and each claim brings jobs. */
+const checkEveryMs = 200
 /** Lanes that were there are taken to be there for so long. */
 const keptMs = 30_000
 /** After claims in lanes that have brought nothing, the next one is this much later: doubled from one to the next. */
@@ -12,7 +12,7 @@ const waitMs = { min: 5, max: 500 } as const
 export class LaneWatch {
   #nowMs = Number.NEGATIVE_INFINITY
   #thereUntilMs = Number.NEGATIVE_INFINITY
-  #lookAtMs = Number.NEGATIVE_INFINITY
+  #checkAtMs = Number.NEGATIVE_INFINITY
   #isBusy = false
   #isTheirTurn = false
   #waitMs: number = waitMs.min
@@ -22,14 +22,14 @@ export class LaneWatch {
     return this.#nowMs < this.#thereUntilMs
   }
 
-  /** Whether the next claim is to look, which counts as done: that after one that has brought nothing always is. */
-  takeLook(): boolean {
-    if (this.areThere || (this.#isBusy && this.#nowMs < this.#lookAtMs)) return false
-    this.#lookAtMs = this.#nowMs + lookEveryMs
+  /** Whether the next claim is to check, which counts as done: that after one that has brought nothing always is. */
+  takeCheck(): boolean {
+    if (this.areThere || (this.#isBusy && this.#nowMs < this.#checkAtMs)) return false
+    this.#checkAtMs = this.#nowMs + checkEveryMs
     return true
   }
 
-  /** A claim at this time has looked, or not, has seen whether some are there, and has brought so many jobs. */
+  /** A claim at this time has checked, or not, has seen whether some are there, and has brought so many jobs. */
   learn(nowMs: number, { hasLanes, jobs }: { readonly hasLanes: boolean; readonly jobs: number }): void {
     this.#nowMs = nowMs
     this.#isBusy = jobs > 0

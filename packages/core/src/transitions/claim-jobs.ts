@@ -97,8 +97,8 @@ async function claimPlainJobs(database: QueueDatabase, input: ClaimInput): Promi
   const { memory, eligible } = input
   const plan = memory.plan(eligible, Math.min(input.limit, claimBatchMax))
   const statements = claimStatements(database.names)[memory.isLarge ? 'ofMany' : 'ofFew']
-  const looks = eligible !== 'ahead' && memory.lanes.takeLook()
-  const statement = statements[versionsIn(input.kinds)][looks ? 'looking' : 'plain'][eligible]
+  const checks = eligible !== 'ahead' && memory.lanes.takeCheck()
+  const statement = statements[versionsIn(input.kinds)][checks ? 'checking' : 'plain'][eligible]
   const rows = await database.run(statement({ ...input, plan }), 'frequent')
   const seen = decodeSeen(rows.at(-1))
   const claimedRows = rows.slice(0, -1) as readonly ClaimedRow[]
@@ -130,7 +130,7 @@ interface Seen {
   readonly is_active: boolean
   readonly is_too_late: boolean
   readonly open_queues: readonly string[]
-  /** Whether there are lanes, or limits, in its queues: present where it has looked. */
+  /** Whether there are lanes, or limits, in its queues: present where it has checked. */
   readonly has_lanes?: boolean
 }
 
@@ -167,38 +167,38 @@ const claimStatements = perSchema((names) => ({
   ofMany: claimTemplates(names, openness.ofMany),
 }))
 
-/** Whether a claim also looks for lanes: those are claimed by another statement. */
-type Look = 'plain' | 'looking'
+/** Whether a claim also checks for lanes: those are claimed by another statement. */
+type LaneCheck = 'plain' | 'checking'
 
 type ClaimTemplates = Readonly<
-  Record<Versions, Readonly<Record<Look, Readonly<Record<Eligible, ClaimTemplate>>>>>
+  Record<Versions, Readonly<Record<LaneCheck, Readonly<Record<Eligible, ClaimTemplate>>>>>
 >
 
 function claimTemplates(names: SchemaNames, isOpen: RawBuilder<unknown>): ClaimTemplates {
-  const of = (versions: Versions, look: Look): Record<Eligible, ClaimTemplate> => {
+  const of = (versions: Versions, laneCheck: LaneCheck): Record<Eligible, ClaimTemplate> => {
     const one = (eligible: Eligible): ClaimTemplate => {
       const conditions = {
         eligible: eligibility[eligible](names),
         isOpen,
         isRunnable: isRunnable[versions],
-        look,
+        laneCheck,
       }
       return template((given) => claimStatement(names, conditions, given))
     }
     return { any: one('any'), steady: one('steady'), ahead: one('ahead') }
   }
-  const withLooks = (versions: Versions) => ({
+  const withChecks = (versions: Versions) => ({
     plain: of(versions, 'plain'),
-    looking: of(versions, 'looking'),
+    checking: of(versions, 'checking'),
   })
-  return { first: withLooks('first'), several: withLooks('several') }
+  return { first: withChecks('first'), several: withChecks('several') }
 }
 
 interface Conditions {
   readonly eligible: RawBuilder<unknown>
   readonly isOpen: RawBuilder<unknown>
   readonly isRunnable: (kinds: RawBuilder<unknown>) => RawBuilder<unknown>
-  readonly look: Look
+  readonly laneCheck: LaneCheck
 }
 
 type ClaimTemplate = Template<PlannedInput, ClaimRow>
@@ -209,7 +209,7 @@ interface PlannedInput extends ClaimInput {
 
 function claimStatement(
   names: SchemaNames,
-  { eligible, isOpen, isRunnable: runnableOf, look }: Conditions,
+  { eligible, isOpen, isRunnable: runnableOf, laneCheck }: Conditions,
   given: Given<PlannedInput>,
 ): RawBuilder<ClaimRow> {
   const workerId = given((input) => input.workerId)
@@ -261,7 +261,7 @@ function claimStatement(
     UNION ALL
     SELECT json_build_object('now_ms', ${epochMs(sql`now()`)}, 'taken_ms', ${epochMs(sql`start.at`)},
                              'is_active', start.is_active, 'is_too_late', start.is_too_late,
-                             'open_queues', start.queues${look === 'looking' ? hasLanes(names, given) : sql``})::text, ${claimedNulls}
+                             'open_queues', start.queues${laneCheck === 'checking' ? hasLanes(names, given) : sql``})::text, ${claimedNulls}
       FROM start`
 }
 
