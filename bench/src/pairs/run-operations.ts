@@ -25,13 +25,14 @@ export function runOperations({
   })
 }
 
-/** Of jobs that no worker has ever touched. */
+/** Of jobs that no worker has ever touched, of just now: nothing of them is old enough to be pruned. */
 async function makeDeadLetters({ database }: Queue, count: number): Promise<void> {
   const { pool } = database
   await pool.query(
     `INSERT INTO queue.jobs (id, queue, kind, payload, status, attempts, lease_token, finished_at)
-     SELECT ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'dead', 'bench', '{}', 'failed_permanent', 1, 1, now()
-       FROM generate_series(1, $1::int) AS n`,
+     SELECT (left(ms, 8) || '-' || right(ms, 4) || '-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
+            'dead', 'bench', '{}', 'failed_permanent', 1, 1, now()
+       FROM generate_series(1, $1::int) AS n, lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint), 12, '0') AS ms`,
     [count],
   )
   await pool.query(

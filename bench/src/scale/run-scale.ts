@@ -134,12 +134,17 @@ async function drain(queue: Queue, fill: () => Promise<void>): Promise<void> {
   await untilDone(queue)
 }
 
-/** Looking costs the workers a little, so it is done seldom; the workers' own spans tell the time. */
+/**
+ * Looking costs the workers a little, so it is done seldom, and by indexes, whatever else the table holds; the workers' own spans tell
+ * the time.
+ */
 async function untilDone(queue: Queue): Promise<void> {
   for (;;) {
     await sleep(250)
     const { rows } = await queue.database.pool.query(
-      `SELECT FROM queue.jobs WHERE queue = 'default' AND (status IN ('queued', 'retrying') OR locked_by IS NOT NULL) LIMIT 1`,
+      `SELECT FROM (
+         (SELECT FROM queue.jobs WHERE queue = 'default' AND key IS NULL AND status IN ('queued', 'retrying') LIMIT 1)
+         UNION ALL (SELECT FROM queue.jobs WHERE queue = 'default' AND locked_by IS NOT NULL LIMIT 1)) AS unfinished`,
     )
     if (rows.length === 0) return
   }

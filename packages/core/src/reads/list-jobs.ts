@@ -48,7 +48,8 @@ export interface JobPage {
  * right while jobs are written: one that changes its state between two pages may be on neither, and no job that keeps
  * it is missed or comes twice.
  *
- * A filter that an index serves (waiting, running, failed and cancelled states; a tenant; a worker; metadata) reads what it returns.
+ * A filter that an index serves (waiting, failed and cancelled states; a tenant; metadata) reads what it returns; one of what runs,
+ * or of a worker, all that runs there.
  * Any other reads at most `listScanRowsMax` rows by id and goes on from there at the next page. A page ends as soon as its
  * payloads, results and errors come to `listPageBytesMax`.
  *
