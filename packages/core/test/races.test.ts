@@ -106,13 +106,28 @@ const actors: ((scene: Scene) => Promise<unknown>)[] = [
     for (const id of some(scene, scene.ids, 0.12)) await queue.cancel(id).catch(unlessRefused)
   },
   async (scene) => {
-    for (const id of some(scene, scene.ids, 0.6)) await queue.requeue(id).catch(unlessRefused)
+    for (const id of await requeueable(scene)) await queue.requeue(id).catch(unlessRefused)
   },
   () => queue.deadLetters.requeueMany(),
   claimSome,
   claimSome,
   claimSome,
 ]
+
+/** Some of those that have ended, and few of the others, which refuse it one by one. */
+async function requeueable(scene: Scene): Promise<string[]> {
+  const ended = await world.sql<{ id: string }>(
+    `SELECT id FROM queue.jobs WHERE status IN ('succeeded', 'failed_permanent', 'cancelled') ORDER BY id`,
+  )
+  return [
+    ...some(
+      scene,
+      ended.map(({ id }) => id),
+      0.6,
+    ),
+    ...some(scene, scene.ids, 0.1),
+  ]
+}
 
 /** What every live worker holds can be taken over by the next recovery; their own writes are late from then on. */
 function expireLeases(): Promise<unknown> {
