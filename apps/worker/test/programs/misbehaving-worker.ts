@@ -12,7 +12,7 @@ const handler = handle<typeof misbehave.payload, PgClient>(
     ctx.logger.info('begun', { act: payload.act })
     switch (payload.act) {
       case 'block':
-        return holdLoop(performance.now() + (payload.ms ?? 0))
+        return holdLoop(payload.ms ?? 0)
       case 'spin':
         if (ctx.attempt === 1) holdLoop(Number.POSITIVE_INFINITY)
         return
@@ -30,8 +30,9 @@ const handler = handle<typeof misbehave.payload, PgClient>(
   },
 )
 
-function holdLoop(untilMs: number): void {
-  while (performance.now() < untilMs) Math.sqrt(2)
+/** Holds the event loop as a busy loop does, and leaves the core to the other processes of the test. */
+function holdLoop(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
 
 await runMain(program, (context) =>
