@@ -181,6 +181,7 @@ const pages = (): readonly KnownPage[] => [
   ['jobs-peek', `/jobs?status=retrying&peek=${world.retryingId}`, 'Jobs'],
   ['jobs-act', '/jobs?queue=mail&status=queued', 'Jobs', 'Act on all that match'],
   ['job-retrying', `/jobs/${world.retryingId}?compare=1-2`, 'send_email'],
+  ['job-waiting', `/jobs/${world.waitingId}`, 'webhook_delivery'],
   ['job-edit', `/jobs/${world.retryingId}`, 'send_email', 'Edit'],
   ['job-running', `/jobs/${world.runningId}`, 'resize_image'],
   ['job-failed', `/jobs/${world.failedId}`, ''],
@@ -499,7 +500,7 @@ describe('an act', () => {
   test('runs a job now and takes it back, and duplicates it', async () => {
     await open(visitor, `/jobs/${world.retryingId}`, 'send_email')
     const dueAt = (await queue.get(world.retryingId))?.runAt.getTime() ?? 0
-    await page.getByRole('button', { name: 'Run now' }).click()
+    await page.locator('header').getByRole('button', { name: 'Run now' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click()
     await page.getByRole('status').getByText('It is due now.').waitFor()
     expect((await queue.get(world.retryingId))?.runAt.getTime()).toBeLessThan(dueAt)
@@ -511,6 +512,31 @@ describe('an act', () => {
     await page.getByRole('link', { name: 'Open it' }).click()
     await page.locator('h1 [data-state="queued"]').waitFor()
     await page.getByText('"Invoice 4711"').waitFor()
+  })
+
+  test('says why a job waits, and ends each reason from there', async () => {
+    const limit = { queue: 'webhooks', scope: 'key', name: 'c-3' } as const
+    await open(visitor, `/jobs/${world.waitingId}`, 'webhook_delivery')
+    const verdict = page.getByRole('region', { name: 'Verdict' })
+    const reasons = verdict.getByRole('list', { name: 'Reasons' }).getByRole('listitem')
+    await verdict.getByText('It waits for each of 2 things to end.').waitFor()
+    // Nothing but the page itself asks again.
+    await queue.pause('webhooks')
+    await verdict.getByText('It waits for each of 3 things to end.').waitFor()
+    expect(await reasons.getByText(/^Ends by:/).count()).toBe(3)
+    await reasons.getByRole('button', { name: 'Run now' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click()
+    await verdict.getByText('It waits for each of 2 things to end.').waitFor()
+    await reasons.getByRole('button', { name: 'Resume webhooks' }).click()
+    await verdict.getByText('It waits for this to end.').waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('r')
+    await verdict.getByText('Nothing holds it back').waitFor()
+    await verdict.getByText(/of its queue before it/).waitFor()
+    // That limit did nothing but pause.
+    const { limits } = await queue.limits.list({ queue: 'webhooks' })
+    expect(limits.filter(({ scope }) => scope === 'key')).toEqual([])
+    await queue.limits.set({ ...limit, paused: true })
   })
 
   test('shows numbers of a range, and of a part of it; a click leads to the jobs', async () => {
@@ -749,7 +775,7 @@ describe('a key', () => {
       if (name === 'audit' || name === 'keys' || press !== undefined) continue
       await open(visitor, at, heading)
       const acts = page.getByRole('main').getByRole('button', {
-        name: /pause|resume|requeue|cancel|delete|run now|enqueue|revoke|act on|purge|edit|duplicate|set a limit/i,
+        name: /pause|resume|requeue|cancel|delete|run now|enqueue|revoke|act on|purge|edit|duplicate|set a limit|allow/i,
       })
       expect([name, await acts.count()]).toEqual([name, 0])
     }

@@ -420,6 +420,9 @@ describe('why a job does not start', () => {
       reasons: [{ code: 'waits_turn', blocking: false, details: { limit: 1, jobs: 2 } }],
     })
     expect(await codesOf(second?.id ?? '')).toEqual(['behind_in_order', 'waits_turn'])
+    // Nothing comes before a job that is not due, where no other one of its key is.
+    const later = await enqueueProbe(world, { key: 'later', delayMs: hourMs })
+    expect(await codesOf(later.id)).toEqual(['not_due', 'waits_turn'])
     await claim(world, await registered(world))
     const why = await queue.why(second?.id ?? '')
     expect(why?.reasons).toMatchObject([

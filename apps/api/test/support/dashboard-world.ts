@@ -6,6 +6,8 @@ import { insertJob, insertWorker, type TestDatabase } from '@queue/testing'
 export interface DashboardWorld {
   /** A job that has failed twice in different ways and waits for its third attempt. */
   readonly retryingId: string
+  /** A job that several things hold back. */
+  readonly waitingId: string
   readonly runningId: string
   readonly succeededId: string
   readonly failedId: string
@@ -59,12 +61,21 @@ export async function fillQueue(database: TestDatabase): Promise<DashboardWorld>
   await insertNumbers(database)
   await setLimits(database)
   await insertLogs(database, [retryingId, running.id])
+  const waiting = await insertJob(database, {
+    kind: 'webhook_delivery',
+    queue: 'webhooks',
+    key: 'c-3',
+    runAt: { msFromNow: 600_000 },
+    metadata: { order_id: 4_712, customer: 'c-3' },
+    payload: { url: 'https://shop.example/hooks', body: { order_id: 4_712 } },
+  })
   const { deadLetters } = await database.queue.deadLetters.list({ kind: 'webhook_delivery', limit: 1 })
   await database.pool.query(
     `UPDATE queue.queues SET paused_at = now() - interval '3 hours' WHERE name = 'billing'`,
   )
   return {
     retryingId,
+    waitingId: waiting.id,
     runningId: running.id,
     succeededId: succeeded.id,
     failedId: deadLetters[0]?.jobId ?? '',

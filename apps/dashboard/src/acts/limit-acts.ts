@@ -90,8 +90,20 @@ function undoTo(rule: SetLimit, before: Limit | undefined): () => Promise<Done> 
   }
 }
 
+/** Pauses or resumes it. One that does nothing but pause goes when it is resumed: a limit that limits nothing is none. */
 export function pauseLimit(limit: Limit): Act['run'] {
-  return setLimit({ ...ruleOf(limit), paused: limit.paused_at === null }, limit)
+  const { max_running: max, rate, ordered, fair_by: fairBy, weight, paused_at: pausedAt } = limit
+  const isPauseAlone =
+    pausedAt !== null && [max, rate, ordered, fairBy, weight].every((rule) => rule === null)
+  if (isPauseAlone) return deleteLimit(limit)
+  return setLimit({ ...ruleOf(limit), paused: pausedAt === null }, limit)
+}
+
+function deleteLimit(limit: Limit): Act['run'] {
+  return async () => {
+    await client.deleteLimit(targetOf(limit))
+    return { text: `The limit on ${aboutLimit(limit)} is gone.`, undo: undoTo(ruleOf(limit), limit) }
+  }
 }
 
 export function deleteLimitAct(limit: Limit): Act {
@@ -115,9 +127,6 @@ export function deleteLimitAct(limit: Limit): Act {
       path: `/limits?${query}`,
       typescript: `await client.deleteLimit(${JSON.stringify(target)})`,
     },
-    run: async () => {
-      await client.deleteLimit(target)
-      return { text: `The limit on ${about} is deleted.`, undo: undoTo(ruleOf(limit), limit) }
-    },
+    run: deleteLimit(limit),
   }
 }

@@ -23,6 +23,8 @@ const logLines = 200
 /** How many the overview shows. */
 const latestFailures = 6
 const scheduleRuns = 20
+/** Of so many one is due most often. */
+const waitingJobs = 20
 /** A key that may not see payloads costs the API one read for each. */
 const errorGroups = 100
 
@@ -129,6 +131,20 @@ export const queries = {
   }),
   job: (id: string) =>
     queryOptions({ queryKey: ['jobs', id], queryFn: ({ signal }) => client.get(id, { signal }) }),
+  /** The newest jobs of a queue that wait. */
+  waiting: (queue: string) =>
+    queryOptions({
+      queryKey: ['jobs', 'waiting', queue],
+      queryFn: ({ signal }) => client.jobsPage({ queue, status: 'queued', limit: waitingJobs }, { signal }),
+      refetchInterval: whileLive(slowMs),
+    }),
+  /** Why a job does not start. Its stream of events tells of the job alone, and not of what holds it back. */
+  why: (id: string) =>
+    queryOptions({
+      queryKey: ['jobs', id, 'why'],
+      queryFn: ({ signal }) => client.why(id, { signal }),
+      refetchInterval: whileLive(liveMs),
+    }),
   executions: (id: string) =>
     queryOptions({
       queryKey: ['jobs', id, 'executions'],

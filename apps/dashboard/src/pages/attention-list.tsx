@@ -32,22 +32,40 @@ export function AttentionList() {
         items.length + stopped.length === 0 ? (
           <Calm readAtMs={query.dataUpdatedAt} />
         ) : (
-          <section className={styles['attention']} aria-label="Needs attention">
-            <h2>
-              Needs attention <span className={ui['muted']}>{items.length + stopped.length}</span>
-            </h2>
-            <ul>
-              {stopped.map((schedule) => (
-                <StoppedSchedule key={schedule.name} schedule={schedule} />
-              ))}
-              {items.map((item) => (
-                <AttentionItem key={`${item.condition} ${item.queue} ${item.kind}`} item={item} />
-              ))}
-            </ul>
-          </section>
+          <Found items={items} stopped={stopped} />
         )
       }
     </Loaded>
+  )
+}
+
+/** The same of one queue, and nothing where nothing of it needs anybody. */
+export function QueueAttention({ name }: { readonly name: string }) {
+  const { items } = useAttention()
+  const found = items.filter(({ queue }) => queue === name)
+  return found.length === 0 ? null : <Found items={found} stopped={[]} />
+}
+
+interface FoundProps {
+  readonly items: readonly Attention[]
+  readonly stopped: readonly Schedule[]
+}
+
+function Found({ items, stopped }: FoundProps) {
+  return (
+    <section className={styles['attention']} aria-label="Needs attention">
+      <h2>
+        Needs attention <span className={ui['muted']}>{items.length + stopped.length}</span>
+      </h2>
+      <ul>
+        {stopped.map((schedule) => (
+          <StoppedSchedule key={schedule.name} schedule={schedule} />
+        ))}
+        {items.map((item) => (
+          <AttentionItem key={`${item.condition} ${item.queue} ${item.kind}`} item={item} />
+        ))}
+      </ul>
+    </section>
   )
 }
 

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { Job, Queue } from '@queue/client'
+import type { Job } from '@queue/client'
 import { queries } from '../api/queries.ts'
 import { useNowMs } from '../shell/live.ts'
-import { formatRelative, formatSpan, plural } from '../ui/format.ts'
+import { formatSpan, plural } from '../ui/format.ts'
 import { Time } from '../ui/time.tsx'
+import { JobWhy, RunningWhy } from './job-why.tsx'
 import styles from './job.module.css'
 
 /** The first thing to know of a job, by its state. */
@@ -54,28 +55,11 @@ function Verdict({ job }: { readonly job: Job }) {
   }
 }
 
-/** What of the queue keeps it from starting, and its time. */
+/** Why it does not start; before another attempt, also how the last one failed. */
 function Waiting({ job }: { readonly job: Job }) {
-  const nowMs = useNowMs()
-  const { data } = useQuery(queries.queues)
-  const queue = data?.find(({ name }) => name === job.queue)
-  const dueInMs = Date.parse(job.run_at) - nowMs
-  const reasons = [
-    ...(dueInMs > 0 ? [`It is due ${formatRelative(-dueInMs)}.`] : []),
-    ...(queue === undefined ? [] : reasonsOf(queue)),
-  ]
   return (
     <>
-      <b>{job.status === 'retrying' ? 'It waits for its next attempt.' : 'It waits to start.'}</b>
-      <ol>
-        {reasons.map((reason) => (
-          <li key={reason}>{reason}</li>
-        ))}
-        {reasons.length === 0 && <li>A worker takes it as soon as one has a free slot.</li>}
-      </ol>
-      <Link to="/queues/$name" params={{ name: job.queue }}>
-        Queue {job.queue}
-      </Link>
+      <JobWhy job={job} />
       {job.status === 'retrying' && job.last_error !== null && (
         <>
           <pre tabIndex={0} role="group" aria-label="Error of the last attempt">
@@ -109,13 +93,6 @@ function CauseSummary({ fingerprint }: { readonly fingerprint: string }) {
   )
 }
 
-function reasonsOf({ paused_at: pausedAt, workers, name }: Queue): string[] {
-  return [
-    ...(pausedAt === null ? [] : [`The queue ${name} is paused.`]),
-    ...(workers === 0 ? [`No live worker serves the queue ${name}.`] : []),
-  ]
-}
-
 function Running({ job }: { readonly job: Job }) {
   const nowMs = useNowMs()
   const since =
@@ -134,6 +111,7 @@ function Running({ job }: { readonly job: Job }) {
           </span>
         </div>
       )}
+      <RunningWhy job={job} />
     </>
   )
 }

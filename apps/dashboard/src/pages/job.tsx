@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Link2, Radio } from 'lucide-react'
-import { lazy, type ReactElement, Suspense, useState } from 'react'
+import type { ReactElement } from 'react'
 import type { Job } from '@queue/client'
 import { useActs } from '../acts/acts.tsx'
 import {
@@ -29,14 +29,13 @@ import { StatePill } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import { Attempts } from './attempts.tsx'
+import { EditJobButton } from './edit-job-button.tsx'
 import { JobFacts } from './job-facts.tsx'
 import { JobLogs } from './job-logs.tsx'
 import { JobVerdict } from './job-verdict.tsx'
 import { Timeline } from './timeline.tsx'
 import { useFollowedJob } from './use-followed-job.ts'
 import styles from './job.module.css'
-
-const EditJobSheet = lazy(() => import('./edit-job.tsx').then((loaded) => ({ default: loaded.EditJobSheet })))
 
 export function JobPage(): ReactElement {
   return (
@@ -119,7 +118,7 @@ function JobActs({ job }: { readonly job: Job }) {
           Read link
         </Button>
       )}
-      {may('jobs:edit') && canEdit(job.status) && <EditButton id={job.id} />}
+      {may('jobs:edit') && canEdit(job.status) && <EditJobButton id={job.id}>Edit</EditJobButton>}
       {may('jobs:control') && job.stripped_at === null && (
         <Button onClick={() => confirm(duplicateAct(job))}>Duplicate</Button>
       )}
@@ -135,20 +134,6 @@ function JobActs({ job }: { readonly job: Job }) {
         <Button look="danger" data-key="c" onClick={() => confirm(cancelAct([job]))}>
           Cancel
         </Button>
-      )}
-    </>
-  )
-}
-
-function EditButton({ id }: { readonly id: string }) {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <>
-      <Button onClick={() => setOpen(true)}>Edit</Button>
-      {isOpen && (
-        <Suspense>
-          <EditJobSheet id={id} close={() => setOpen(false)} />
-        </Suspense>
       )}
     </>
   )

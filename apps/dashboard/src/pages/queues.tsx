@@ -15,7 +15,10 @@ import { PauseButton, QueueTable } from '../ui/queue-table.tsx'
 import { stateLooks } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
+import { QueueAttention } from './attention-list.tsx'
 import { Numbers } from './numbers.tsx'
+import overview from './overview.module.css'
+import { QueueWhy } from './queue-why.tsx'
 import { WorkerTable } from './worker-table.tsx'
 
 export function Queues(): ReactElement {
@@ -79,48 +82,52 @@ function QueueView({ queue }: { readonly queue: Queue }) {
         </>
       }
     >
-      <Card title="Now">
-        <Facts
-          facts={[
-            [
-              'State',
-              pausedAt === null ? (
-                'open'
-              ) : (
-                <span key="s">
-                  paused <Time at={pausedAt} />
-                </span>
+      <QueueAttention name={name} />
+      <div className={overview['columns']}>
+        <Card title="Now">
+          <Facts
+            facts={[
+              [
+                'State',
+                pausedAt === null ? (
+                  'open'
+                ) : (
+                  <span key="s">
+                    paused <Time at={pausedAt} />
+                  </span>
+                ),
+              ],
+              ['Depth', <DepthBar key="d" depth={depth} most={Math.max(1, all)} />],
+              ...(['queued', 'running', 'retrying'] as const).map(
+                (status) =>
+                  [
+                    stateLooks[status].word,
+                    <Link key={status} to="/jobs" search={{ queue: name, status }}>
+                      {depth[status]} jobs
+                    </Link>,
+                  ] as const,
               ),
-            ],
-            ['Depth', <DepthBar key="d" depth={depth} most={Math.max(1, all)} />],
-            ...(['queued', 'running', 'retrying'] as const).map(
-              (status) =>
-                [
-                  stateLooks[status].word,
-                  <Link key={status} to="/jobs" search={{ queue: name, status }}>
-                    {depth[status]} jobs
-                  </Link>,
-                ] as const,
-            ),
-            ['Oldest due', oldest === null ? 'none waits' : formatSpan(Math.floor(oldest) * 1_000)],
-            ['Live workers', workers],
-            [
-              'Limits',
-              may('ops:read') ? (
-                <Link key="m" to="/limits" search={{ queue: name }}>
+              ['Oldest due', oldest === null ? 'none waits' : formatSpan(Math.floor(oldest) * 1_000)],
+              ['Live workers', workers],
+              [
+                'Limits',
+                may('ops:read') ? (
+                  <Link key="m" to="/limits" search={{ queue: name }}>
+                    those of this queue
+                  </Link>
+                ) : null,
+              ],
+              [
+                'Dead letters',
+                <Link key="l" to="/dead-letters" search={{ queue: name }}>
                   those of this queue
-                </Link>
-              ) : null,
-            ],
-            [
-              'Dead letters',
-              <Link key="l" to="/dead-letters" search={{ queue: name }}>
-                those of this queue
-              </Link>,
-            ],
-          ]}
-        />
-      </Card>
+                </Link>,
+              ],
+            ]}
+          />
+        </Card>
+        <QueueWhy queue={queue} />
+      </div>
       <Numbers about={{ queue: name }} search={search} change={(to) => void navigate({ search: to })} />
       <ItsWorkers name={name} />
     </Page>

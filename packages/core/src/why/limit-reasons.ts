@@ -71,7 +71,7 @@ const aboutOf = (scope: LimitFacts['scope'], { queue, kind }: ClaimFacts) => ({
 })
 
 function orderReason({ id, queue, is_in_order: isInOrder, next_id: nextId }: ClaimFacts): Found {
-  if (!isInOrder || nextId === id) return {}
+  if (!isInOrder || nextId === null || nextId === id) return {}
   return {
     behind_in_order: {
       message: 'The jobs of its key start one after the other, and another one comes first.',

@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { Queue } from '@queue/client'
+import { queries } from '../api/queries.ts'
+import { useNowMs } from '../shell/live.ts'
+import { Card } from '../ui/controls.tsx'
+import { shortId } from '../ui/format.ts'
+import { JobWhy } from './job-why.tsx'
+import styles from './job.module.css'
+
+/** Why what came last to a queue has not started: what holds the queue holds it, too, and its place tells how long it takes. */
+export function QueueWhy({ queue }: { readonly queue: Queue }) {
+  const { name, oldest_ready_seconds: oldest } = queue
+  const { data } = useQuery({ ...queries.waiting(name), enabled: oldest !== null })
+  const nowMs = useNowMs()
+  const job = oldest === null ? undefined : data?.data.find(({ run_at: at }) => Date.parse(at) <= nowMs)
+  if (job === undefined) return null
+  const link = (
+    <Link to="/jobs/$id" params={{ id: job.id }}>
+      {job.kind} …{shortId(job.id)}
+    </Link>
+  )
+  return (
+    <Card title="Why its newest job waits" aside={link}>
+      <div className={styles['why']}>
+        <JobWhy key={job.id} job={job} />
+      </div>
+    </Card>
+  )
+}
