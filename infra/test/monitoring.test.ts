@@ -48,6 +48,7 @@ const workerMetrics = new Map<string, readonly string[]>([
   ...seconds('worker_schedule_late_seconds'),
   ['worker_schedule_runs_missed_total', ['policy']],
   ['worker_schedule_runs_skipped_total', []],
+  ['worker_schedule_runs_refused_total', []],
   ['worker_stale_writes_refused_total', []],
   ['worker_stats_dropped_total', []],
   ['worker_limit_repairs_total', ['what']],

@@ -38,7 +38,7 @@ beforeAll(async () => {
   browser = await launchBrowser()
   database = await createTestDatabase()
   queue = createQueue({ connectionString: database.urlAs('api') })
-  tenants = createTenantQueues({ connectionString: database.urlAs('api_tenant') })
+  tenants = createTenantQueues({ full: queue.full, connectionString: database.urlAs('api_tenant') })
   // Another site to the browser than that of the dashboard, which it reaches by its address.
   issuer = await startIssuerAt('localhost', await issuerKey('first'))
   api = await startGuardedApi(queue)

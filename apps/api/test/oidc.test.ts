@@ -57,7 +57,7 @@ const nowMs = (): number => beganAtMs + passedMs
 beforeAll(async () => {
   database = await createTestDatabase()
   queue = createQueue({ connectionString: database.urlAs('api') })
-  tenants = createTenantQueues({ connectionString: database.urlAs('api_tenant') })
+  tenants = createTenantQueues({ full: queue.full, connectionString: database.urlAs('api_tenant') })
   first = await issuerKey('first')
 })
 

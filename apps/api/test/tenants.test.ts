@@ -343,14 +343,18 @@ const walls: readonly (readonly [string, () => Walls])[] = [
   [
     'both walls',
     () => {
-      const tenants = createTenantQueues({ connectionString: asTenant(), preparedStatements: true })
+      const tenants = createTenantQueues({
+        full: queue.full,
+        connectionString: asTenant(),
+        preparedStatements: true,
+      })
       return { queueOf: (scope) => tenants.of({ ...scope, tenantId: tenant }), close: () => tenants.close() }
     },
   ],
   [
     'the views alone, the conditions taken out of each statement',
     () => {
-      const tenants = createTenantQueues({ connectionString: asTenant() })
+      const tenants = createTenantQueues({ full: queue.full, connectionString: asTenant() })
       const dropped = dropConditions(tenants.database)
       return {
         queueOf: (scope) => tenants.of({ ...scope, tenantId: tenant }),
@@ -636,7 +640,11 @@ const requestsEach = 200
 ;(skipped || pairs === 0 ? test.skip : test)(
   'a tenant’s key enqueues at least 0.8 of what one without a tenant does',
   async () => {
-    const tenants = createTenantQueues({ connectionString: asTenant(), preparedStatements: true })
+    const tenants = createTenantQueues({
+      full: queue.full,
+      connectionString: asTenant(),
+      preparedStatements: true,
+    })
     const prepared = createQueue({ connectionString: database.urlAs('api'), preparedStatements: true })
     const api = await startWith((scope) => tenants.of({ ...scope, tenantId: tenant }), prepared)
     const keys = { without: await keyOf('enqueue', {}), tenant: await keyOf('enqueue') }
@@ -680,7 +688,7 @@ async function enqueuesPerSecond({ api, key }: Caller, atOnce: number): Promise<
 ;(skipped ? test.skip : test)(
   'a request that names a tenant is held to it, whoever has sent it',
   async () => {
-    const tenants = createTenantQueues({ connectionString: asTenant() })
+    const tenants = createTenantQueues({ full: queue.full, connectionString: asTenant() })
     const api = await startWith((scope) => tenants.of({ ...scope, tenantId: scope.tenantId ?? '' }))
     const foreign = await thing('foreign', 'queued')
     const [whole, own] = [await keyOf('admin', {}), await keyOf('admin')]

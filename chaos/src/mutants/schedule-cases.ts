@@ -65,8 +65,8 @@ async function withDueSchedule(
   }
 }
 
-function fire({ database }: Harness): Promise<FiringReport> {
-  return fireDue(database, { mintIds: createIdMint(), kinds: new Map() })
+function fire({ database, queue: { full } }: Harness): Promise<FiringReport> {
+  return fireDue(database, { mintIds: createIdMint(full.clock), full, kinds: new Map() })
 }
 
 function hasFired({ fired }: FiringReport): boolean {

@@ -61,6 +61,7 @@ const exitCodeByError: Readonly<Record<string, ExitCode>> = {
   idempotency_key_locked: exitCodes.unavailable,
   unique_key_locked: exitCodes.unavailable,
   overloaded: exitCodes.unavailable,
+  queue_full: exitCodes.unavailable,
   database_unavailable: exitCodes.unavailable,
   not_ready: exitCodes.unavailable,
   timeout: exitCodes.unavailable,
@@ -94,4 +95,5 @@ const adviceOf: Readonly<Record<string, string>> = {
   forbidden: 'use a key that has the permission; queue-migrate keys create makes one',
   database_unavailable: 'see that the database answers, then try again',
   overloaded: 'try again in a few seconds',
+  queue_full: 'try again once some of its jobs have started; queue limits list shows the limit',
 }

@@ -514,6 +514,7 @@ const cases: readonly Case[] = [
   { argv: 'limits set sync --each-key --ordered --json', shows: '"ordered":{"on_retry":"block"}' },
   { argv: 'limits set mail --fair-by tenant', shows: /mail +queue .*tenant/ },
   { argv: 'limits set mail --tenant acme --weight 3', shows: /mail +tenant +acme .*3/ },
+  { argv: 'limits set mail --max-waiting 100000', shows: /mail +queue .*100000/ },
   { argv: 'limits set sync --on-retry block', code: 2, shows: '--on-retry is about --ordered' },
   { argv: 'limits set mail', code: 2, shows: 'must limit something' },
   { argv: 'limits set mail --burst 2', code: 2, shows: '--per and --burst are about --rate' },

@@ -20,6 +20,7 @@ import { type RegisteredKind, registerKinds, type RegisterPolicy } from './kinds
 import { retireKind } from './kinds/retire-kind.ts'
 import { filterToJson } from './operations/filter-json.ts'
 import { type ManyActs, manyActs } from './operations/many-acts.ts'
+import type { FullQueues } from './limits/full-queues.ts'
 import { type LimitActs, limitActs } from './limits/limit-acts.ts'
 import { pauseQueue, type QueueState, resumeQueue } from './queues/pause-queue.ts'
 import { countCancelled } from './stats/count-cancelled.ts'
@@ -64,7 +65,7 @@ export interface Acts {
   requeue(id: string, options?: RequeueOptions): Promise<Job>
   /** Makes a waiting job due now. Throws `job_not_found`, or `InvalidTransition` in other states. */
   runNow(id: string): Promise<Job>
-  /** Enqueues another job like this one, without its idempotency key, due now. Throws `job_not_found`, or `InvalidTransition` of a receipt. */
+  /** Enqueues another job like this one, without its idempotency key, due now. Throws `job_not_found`, `InvalidTransition` of a receipt, `QueueFull`. */
   duplicate(id: string): Promise<Job>
   /**
    * Changes a waiting job. Throws `job_not_found`, `InvalidTransition` in other states, `job_changed` where it is another one than
@@ -112,15 +113,17 @@ export function performingAs(database: Pick<ConnectedDatabase, 'transaction'>, b
     })
 }
 
-/** Who is told of acts that have taken effect. */
+/** Who is told of acts that have taken effect, and what bounds them. */
 export interface Told {
   readonly notifier: Notifier
+  /** What takes no more jobs. */
+  readonly full: FullQueues
   /** Absent: what is cancelled is not counted. */
   readonly counter?: Pick<JobCounter, 'ended' | 'cancelledUnclaimed' | 'flushSoon'> | undefined
 }
 
 /** The acts, each told to the workers that it concerns once it has taken effect. */
-export function createActs(perform: Perform, { notifier, counter }: Told, by?: Actor): Acts {
+export function createActs(perform: Perform, { notifier, counter, full }: Told, by?: Actor): Acts {
   const toQueues = (jobs: Job[]): Job[] => {
     notifier.tell(queueNotifications(jobs.map((job) => job.queue)))
     return jobs
@@ -142,7 +145,7 @@ export function createActs(perform: Perform, { notifier, counter }: Told, by?: A
       }
       return result
     },
-    ...editActs(perform, notifier),
+    ...editActs(perform, { notifier, full }),
     requeue: async (id, options) => {
       const work = (database: ActDatabase) => requeueJob(database, existingId(id), options)
       const job = await orRefused(
@@ -168,15 +171,18 @@ export function createActs(perform: Perform, { notifier, counter }: Told, by?: A
     },
     deadLetters: deadLetterActs(perform, toQueues),
     limits: limitActs(perform, notifier),
-    schedules: scheduleActs(perform, notifier),
+    schedules: scheduleActs(perform, { notifier, full }),
     keys: keyActs(perform),
     kinds: kindActs(perform),
-    many: manyActs(perform, { notifier, counter, by }),
+    many: manyActs(perform, { notifier, counter, full, by }),
   }
 }
 
-function editActs(perform: Perform, notifier: Notifier): Pick<Acts, 'runNow' | 'duplicate' | 'edit'> {
-  const mintIds = createIdMint()
+function editActs(
+  perform: Perform,
+  { notifier, full }: Pick<Told, 'notifier' | 'full'>,
+): Pick<Acts, 'runNow' | 'duplicate' | 'edit'> {
+  const mintIds = createIdMint(full.clock)
   const told = <Result extends { readonly queue: string }>(job: Result): Result => {
     // It may have been due for long: a scan has gone past its place.
     notifier.tell([{ type: 'rescan', queue: job.queue }])
@@ -189,7 +195,13 @@ function editActs(perform: Perform, notifier: Notifier): Pick<Acts, 'runNow' | '
       return told(await orRefused(perform({ act: 'job.run_now', work, changeOf: ofOne })))
     },
     duplicate: async (id) => {
-      const work = (database: QueueDatabase) => duplicateJob(database, existingId(id), mintIds)
+      await full.look()
+      const work = ({ transaction }: ActDatabase) =>
+        transaction(async (inside) => {
+          const job = await duplicateJob(inside, existingId(id), mintIds)
+          full.assertRoom([job])
+          return job
+        })
       const changeOf = (job: Job): Change => ({ ...changeOfJobs([job]), target: id })
       return told(await orRefused(perform({ act: 'job.duplicate', work, changeOf })))
     },

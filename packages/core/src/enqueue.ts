@@ -23,6 +23,7 @@ import { createdMsOf } from './domain/job-id.ts'
 import type { JobRequest } from './domain/job-definition.ts'
 import { bytesBeyond } from './domain/json.ts'
 import { enqueueBatchBytesMax, enqueueBatchMax } from './domain/limits.ts'
+import type { FullQueues } from './limits/full-queues.ts'
 import { enqueueJobsInside, enqueueNewJobsInside } from './transitions/enqueue-in-transaction.ts'
 import { type Enqueued, enqueueJobs, enqueueNewJobs } from './transitions/enqueue-jobs.ts'
 import { enqueueUniqueInside, enqueueWithin, hasUnique } from './unique/enqueue-unique.ts'
@@ -71,9 +72,11 @@ export type EnqueueDatabase = QueueDatabase & Pick<ConnectedDatabase, 'runFollow
 /** What the enqueues of one process have in common: it gives the ids, and tells the workers. */
 export interface EnqueueDeps {
   readonly notifier: Notifier
+  /** What takes no more jobs. Its clock is that of the ids. */
+  readonly full: FullQueues
   readonly mintIds?: MintIds
   /** What a caller is told of a job, or an error where that may not be shown: nothing at all is written then. */
-  readonly disclose?: (enqueued: Enqueued) => Enqueued
+  readonly disclose?: ((enqueued: Enqueued) => Enqueued) | undefined
 }
 
 /** How an enqueue is written, and what its answer has to pass: where that throws, the write is undone. */
@@ -83,13 +86,16 @@ interface CheckedTarget extends EnqueueTarget {
 
 export function createEnqueue(
   database: EnqueueDatabase,
-  { notifier, mintIds = createIdMint(), disclose }: EnqueueDeps,
+  { notifier, full, mintIds = createIdMint(full.clock), disclose }: EnqueueDeps,
 ): EnqueueMany {
   return async (requests, given = {}) => {
     assertBatch(requests)
+    const caller = given.transaction === undefined ? undefined : insideOf(given.transaction, database.schema)
+    if (requests.length > 0) await full.look(caller)
+    full.assertRoom(requests.filter((request) => !hasKey(request)))
     const target: CheckedTarget = {
       ...given,
-      check: hasKeys(requests) ? checkOf(requests, given, disclose) : undefined,
+      check: hasKeys(requests) ? checkOf(requests, given, { disclose, full }) : undefined,
     }
     const due = target.notify === false ? [] : requests.filter(isDue)
     const notifications = queueNotifications(due.map((request) => request.queue))
@@ -97,8 +103,7 @@ export function createEnqueue(
       const ids = await mintIds(session, requests.length)
       return begunInTime(requests.map((request, index) => ({ ...request, id: ids[index] as string })))
     }
-    if (target.transaction !== undefined) {
-      const caller = insideOf(target.transaction, database.schema)
+    if (caller !== undefined) {
       return enqueueInside(caller, await identify(caller), { notifications, target })
     }
     const identified = await identify(database)
@@ -179,12 +184,13 @@ function isLostReply(error: unknown): boolean {
 function checkOf(
   requests: readonly JobRequest[],
   { onMismatch, onRefused }: EnqueueTarget,
-  disclose: EnqueueDeps['disclose'],
+  { disclose, full }: Pick<EnqueueDeps, 'disclose' | 'full'>,
 ): CheckedTarget['check'] {
   // Mismatches and refusals are told with the ids of their jobs, so what may not be shown is looked for first.
   const checks = [
     ...(disclose === undefined ? [] : [(enqueued: Enqueued[]) => enqueued.map(disclose)]),
     ...(onMismatch === 'reject' ? [withoutMismatch] : []),
+    ...(requests.some(full.has) ? [withRoom(requests, full)] : []),
     ...(hasUnique(requests) ? [onRefused === 'answer' ? asTheyAre : withoutRefusal] : []),
   ]
   if (checks.length === 0) return undefined
@@ -214,7 +220,24 @@ function refused(error: unknown, jobs: number): InvalidInput {
 }
 
 function hasKeys(requests: readonly JobRequest[]): boolean {
-  return requests.some(({ idempotencyKey, unique }) => idempotencyKey !== null || unique !== null)
+  return requests.some(hasKey)
+}
+
+/** Whether it may be answered with a job that is there already. */
+function hasKey({ idempotencyKey, unique }: JobRequest): boolean {
+  return idempotencyKey !== null || unique !== null
+}
+
+/** A queue that is full takes no new job. What is there already is answered all the same. */
+function withRoom(requests: readonly JobRequest[], full: FullQueues) {
+  return (enqueued: Enqueued[]): Enqueued[] => {
+    full.assertRoom(
+      requests.filter(
+        (_, index) => enqueued[index]?.replayed === false && enqueued[index].conflict === undefined,
+      ),
+    )
+    return enqueued
+  }
 }
 
 /** A write inside the caller's transaction. */

@@ -4,6 +4,7 @@ import { QueueError, UniqueConflict } from './domain/errors.ts'
 import type { JobDefinition, JobOptions, JobRequest } from './domain/job-definition.ts'
 import { enqueueGroupBytesMax, enqueueGroupMax, enqueueWaitingMax } from './domain/limits.ts'
 import type { EnqueueMany } from './enqueue.ts'
+import type { FullQueues } from './limits/full-queues.ts'
 import type { EnqueueTracing } from './enqueue-tracing.ts'
 import type { Enqueued } from './transitions/enqueue-jobs.ts'
 
@@ -36,8 +37,8 @@ export interface GroupedEnqueue {
   /**
    * Writes one job like `Queue.enqueue`, in one statement with whatever else is enqueued at the time, and answers after
    * that statement's commit. A job that the database refuses (`invalid_job`), or whose key a stranger's open
-   * transaction holds (`idempotency_key_locked`), costs its neighbours nothing but time. Throws `overloaded` when too
-   * many wait already.
+   * transaction holds (`idempotency_key_locked`), or that its queue has no room for (`queue_full`), costs its neighbours nothing
+   * but time. Throws `overloaded` when too many wait already.
    */
   enqueue<Kind extends string, Payload extends z.ZodType>(
     definition: Pick<JobDefinition<Kind, Payload>, 'create'>,
@@ -58,7 +59,7 @@ const aloneMax = 4
  * few at a time, while the next group is on its way.
  */
 export function createGroupedEnqueue(
-  queue: { readonly enqueueMany: EnqueueMany },
+  queue: { readonly enqueueMany: EnqueueMany; readonly full?: Pick<FullQueues, 'has'> | undefined },
   {
     waitingMax = enqueueWaitingMax,
     tracing,
@@ -88,7 +89,8 @@ export function createGroupedEnqueue(
   const laneOf = ({ unique: wanted, idempotencyKey }: JobRequest) =>
     wanted !== null ? unique : idempotencyKey !== null ? keyed : plain
   const add = async (request: JobRequest): Promise<Enqueued> => {
-    const enqueued = await laneOf(request).add(request)
+    // What may be refused for itself alone is not written with others.
+    const enqueued = await (queue.full?.has(request) === true ? alone(request) : laneOf(request).add(request))
     const { conflict, job } = bounds.disclose(enqueued)
     if (conflict === 'refused') throw new UniqueConflict([{ index: 0, jobId: job.id }])
     return enqueued
@@ -128,7 +130,8 @@ function isOnesOwn(error: unknown): boolean {
     error instanceof QueueError &&
     (error.code === 'invalid_job' ||
       error.code === 'idempotency_key_locked' ||
-      error.code === 'unique_key_locked')
+      error.code === 'unique_key_locked' ||
+      error.code === 'queue_full')
   )
 }
 

@@ -40,6 +40,7 @@ export {
   InvalidTransition,
   KindConflictError,
   QueueError,
+  QueueFull,
   UniqueConflict,
 } from './domain/errors.ts'
 export type { CancelReason, Execution, ExecutionOutcome, Job, JobStatus } from './domain/job.ts'
@@ -66,6 +67,7 @@ export type { EnqueueMany, EnqueueTarget } from './enqueue.ts'
 export type { EnqueueTracing } from './enqueue-tracing.ts'
 export type { EnqueueBounds, GroupedEnqueue, GroupedEnqueueOptions, WaitingCount } from './grouped-enqueue.ts'
 export { createGroupedEnqueue } from './grouped-enqueue.ts'
+export type { FullQueues } from './limits/full-queues.ts'
 export type { LimitActs, Limits } from './limits/limit-acts.ts'
 export type { Limit, LimitRule, LimitScope, LimitTarget, Rate as LimitRate } from './limits/limit-rule.ts'
 export type { LimitPage, LimitQuery } from './limits/list-limits.ts'

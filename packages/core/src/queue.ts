@@ -42,6 +42,7 @@ import { type ExpectedStart, expectedStart } from './stats/expected-start.ts'
 import { type Why, whyNotStarted } from './why/why.ts'
 import { readStats, type Stats, type StatsQuery } from './stats/read-stats.ts'
 import { type JobState, jobStates } from './reads/job-states.ts'
+import { createFullQueues, type FullQueues } from './limits/full-queues.ts'
 import { limitReads, type Limits } from './limits/limit-acts.ts'
 import { listExecutions } from './reads/list-executions.ts'
 import { listLogs, type LogFilter, type LogPage } from './logs/list-logs.ts'
@@ -99,11 +100,13 @@ export interface Queue extends Acts {
   readonly database: ConnectedDatabase
   /** Counts what is cancelled, here and by `scopeQueue` and `createTenantQueues`, for `stats`. */
   readonly counter: NonNullable<Told['counter']>
+  /** Which queues take no more jobs, for `scopeQueue` and `createTenantQueues`. */
+  readonly full: FullQueues
   /**
    * Writes one job. Throws `InvalidInput` when payload or options are wrong, or when a check or trigger on the table
    * refuses the row (the `cause` is PostgreSQL's error), `idempotency_key_locked` when an open
    * transaction elsewhere holds the key, `database_unavailable` when it is unknown whether the job was written:
-   * an enqueue with an idempotency key is then safe to repeat.
+   * an enqueue with an idempotency key is then safe to repeat. `QueueFull` when a `maxWaiting` limit refuses it.
    */
   enqueue<Kind extends string, Payload extends z.ZodType>(
     definition: JobDefinition<Kind, Payload>,
@@ -168,18 +171,22 @@ export interface Queue extends Acts {
 export type QueueOptions = ConnectOptions & {
   /** Makes every enqueue an operation of a trace; absent: none. */
   readonly tracing?: EnqueueTracing
+  /** Told of each enqueue that `maxWaiting` refuses, with the name of the queue. */
+  readonly onRefused?: (queue: string) => void
 }
 
 /** A queue on a connection string or on the caller's pool. The first operation makes the first connection. */
 export function createQueue(options: QueueOptions): Queue {
   const database = connect(options)
   const notifier = createNotifier(database)
-  const told = { notifier, counter: createJobCounter({ database }) }
+  const full = createFullQueues(database, { onRefused: options.onRefused })
+  const told = { notifier, full, counter: createJobCounter({ database }) }
   const acts = createActs(performing(database), told)
-  const enqueueMany = traceEnqueues(createEnqueue(database, { notifier }), options.tracing)
+  const enqueueMany = traceEnqueues(createEnqueue(database, { notifier, full }), options.tracing)
   return {
     database,
     counter: told.counter,
+    full,
     enqueue: async (definition, payload, given) => {
       const [enqueued] = await enqueueMany([requestOf(definition, payload, given)], given)
       if (enqueued === undefined) throw new Error('an enqueue of one job gave no answer')

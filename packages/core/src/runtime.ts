@@ -12,6 +12,7 @@ export { createJobCounter, type CountedEnd, type JobCounter } from './stats/job-
 export { pruneStats } from './stats/prune-stats.ts'
 export { transitions } from './domain/transitions.ts'
 export { limitsBeginning, reconcileCounters, reconcileLanes } from './limits/reconcile-limits.ts'
+export { countWaiting } from './limits/count-waiting.ts'
 export { pruneLimitCounters } from './limits/prune-limit-counters.ts'
 export { cancelRunningJobs } from './transitions/cancel-running-jobs.ts'
 export type { Claim, ClaimInput } from './claims/claim.ts'

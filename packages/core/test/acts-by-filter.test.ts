@@ -131,7 +131,7 @@ describe('an act by filter', () => {
   test('of a caller with bounds finds its own alone', async () => {
     await insertJobs(5, 'queued', { queue: 'mail', tenant: 'acme' })
     await insertJobs(5, 'queued', { queue: 'mail', tenant: 'evil' })
-    const own = scopeQueue({ database }, { tenantId: 'acme' })
+    const own = scopeQueue({ database, full: world.queue.full }, { tenantId: 'acme' })
     expect(await own.operations.dryRun('cancel', {})).toMatchObject({ count: 5 })
     await expect(own.actAs(by).many.cancel({ tenantId: 'evil' })).rejects.toMatchObject({
       code: 'out_of_scope',
@@ -354,7 +354,9 @@ describe('an operation', () => {
     )
     const filter = { fingerprint } as const
     expect((await queue.list(filter)).jobs).toMatchObject([{ id: ids[0] }])
-    expect((await scopeQueue({ database }, { tenantId: 'evil' }).list(filter)).jobs).toEqual([])
+    expect(
+      (await scopeQueue({ database, full: world.queue.full }, { tenantId: 'evil' }).list(filter)).jobs,
+    ).toEqual([])
     expect(await queue.operations.dryRun('cancel', filter)).toMatchObject({ sample: [ids[0]] })
     const several = { fingerprint: [other, fingerprint, 'c'.repeat(16)] } as const
     expect((await queue.list(several)).jobs).toMatchObject([{ id: ids[1] }, { id: ids[0] }])
@@ -469,12 +471,12 @@ describe('an operation', () => {
     await keyOf('ofacme00', 'acme')
     await insertJobs(5, 'queued', { queue: 'mail', tenant: 'acme' })
     await insertJobs(5, 'queued', { queue: 'mail', tenant: 'evil' })
-    const own = scopeQueue({ database }, { tenantId: 'acme' })
+    const own = scopeQueue({ database, full: world.queue.full }, { tenantId: 'acme' })
     const operation = operationOf(await own.actAs({ ...by, id: 'ofacme00' }).many.delete({ queue: 'mail' }))
     await carryOutAll()
     expect(await own.operations.get(operation.id)).toMatchObject({ state: 'succeeded', changed: 5 })
     expect(await world.sql('SELECT DISTINCT tenant_id FROM queue.jobs')).toEqual([{ tenant_id: 'evil' }])
-    const other = scopeQueue({ database }, { tenantId: 'evil' })
+    const other = scopeQueue({ database, full: world.queue.full }, { tenantId: 'evil' })
     expect(await other.operations.get(operation.id)).toBeUndefined()
     expect((await other.operations.list()).operations).toEqual([])
     await expect(other.actAs(by).many.cancelOperation(operation.id)).rejects.toMatchObject({

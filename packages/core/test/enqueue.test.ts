@@ -190,6 +190,7 @@ describe('a batch', () => {
 
   test('without keys whose first reply is lost makes each job once', async () => {
     const enqueueMany = createEnqueue(losingFirstInsert(queue.database), {
+      full: queue.full,
       notifier: createNotifier(queue.database),
     })
     const enqueued = await enqueueMany([probe.create({ n: 0 }), probe.create({ n: 1 })])

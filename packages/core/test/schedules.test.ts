@@ -4,6 +4,7 @@ import { createIdMint } from '../src/database/id-mint.ts'
 import { defineJob } from '../src/domain/job-definition.ts'
 import { InvalidInput } from '../src/domain/errors.ts'
 import { upgradeFrom } from '../src/domain/payload-upgrade.ts'
+import { createFullQueues } from '../src/limits/full-queues.ts'
 import type { NewSchedule } from '../src/schedules/definition.ts'
 import { fireDue, fireWithin, type FiringReport } from '../src/schedules/fire-due.ts'
 import { scheduledRunOf } from '../src/schedules/job-of-schedule.ts'
@@ -20,6 +21,7 @@ const { schedules } = world.queue
 const secondMs = 1_000
 const hourMs = 3_600_000
 const mintIds = createIdMint()
+const { full } = world.queue
 const noKinds: KnownKinds = new Map()
 const strict = defineJob({
   kind: 'strict',
@@ -38,7 +40,7 @@ function hourly(over: Partial<NewSchedule> = {}): NewSchedule {
 }
 
 function fire(kinds = noKinds): Promise<FiringReport> {
-  return fireDue(world.database, { mintIds, kinds })
+  return fireDue(world.database, { mintIds, full, kinds })
 }
 
 /** Lets so much time pass since the schedule's next instant, and the rest of a second. */
@@ -199,7 +201,7 @@ describe('a firing', () => {
     await late('tick', 500)
     const session = await world.session()
     await session.query('BEGIN')
-    const killed = await fireWithin(within(session), { mintIds, kinds: noKinds })
+    const killed = await fireWithin(within(session), { mintIds, full, kinds: noKinds })
     expect(killed.fired).toHaveLength(1)
     expect((await fire()).fired).toEqual([])
     await session.query('ROLLBACK')
@@ -305,6 +307,23 @@ describe('a firing', () => {
     await late('tick', 500)
     expect((await fire()).fired).toHaveLength(1)
     expect(await schedules.get('tick')).toMatchObject({ firedCount: 2, skippedCount: 3 })
+  })
+
+  test('leaves a run out whose queue takes no more jobs, and counts it', async () => {
+    await schedules.create(hourly({ options: { queue: 'small' } }))
+    await late('tick', 500)
+    expect((await fire()).fired).toHaveLength(1)
+    await world.queue.limits.set({ queue: 'small', scope: 'queue', maxWaiting: 1 })
+    await late('tick', 500)
+    const deps = { mintIds, full: createFullQueues(world.database), kinds: noKinds }
+    expect(await fireDue(world.database, deps)).toMatchObject({
+      fired: [],
+      refused: 1,
+      skipped: 0,
+      locked: 1,
+    })
+    expect(await schedules.get('tick')).toMatchObject({ firedCount: 1, skippedCount: 1 })
+    expect((await schedules.get('tick'))?.nextRunAt?.getTime()).toBeGreaterThan(Date.now())
   })
 
   test('with overlap: skip and missed: all begins one of the runs that it could make up for', async () => {
@@ -488,7 +507,7 @@ describe('a change', () => {
     await late('tick', 500)
     const session = await world.session()
     await session.query('BEGIN')
-    await fireWithin(within(session), { mintIds, kinds: noKinds })
+    await fireWithin(within(session), { mintIds, full, kinds: noKinds })
     let paused = false
     const pausing = schedules.pause('tick').then(() => (paused = true))
     await world.sql('SELECT pg_sleep(0.1)')

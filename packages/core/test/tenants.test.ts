@@ -49,7 +49,7 @@ afterAll(async () => {
   await testRoles.close()
 })
 
-const deps = () => ({ notifier: createNotifier(asTenant), mintIds: createIdMint() })
+const deps = () => ({ notifier: createNotifier(asTenant), mintIds: createIdMint(), full: world.queue.full })
 const checkRole = async (): Promise<void> => undefined
 
 /** A tenant's queue behind the second wall alone: its statements have no condition. */
@@ -193,7 +193,7 @@ describe('the second wall alone', () => {
 describe('a role that is no wall', () => {
   test.each(['api', 'worker', 'readonly', 'owner'] as const)('is refused: %s', async (role) => {
     const connectionString = role === 'owner' ? world.directUrl : urlAs(roles[role])
-    const tenants = createTenantQueues({ connectionString })
+    const tenants = createTenantQueues({ full: world.queue.full, connectionString })
     await expect(tenants.of({ tenantId: 'acme' }).list()).rejects.toMatchObject({
       code: 'invalid_options',
       message: expect.stringContaining('may read or write the tables'),
@@ -202,7 +202,7 @@ describe('a role that is no wall', () => {
   })
 
   test('is none of those that are set up for tenants', async () => {
-    const tenants = createTenantQueues({ connectionString: urlAs(roles.api_tenant) })
+    const tenants = createTenantQueues({ full: world.queue.full, connectionString: urlAs(roles.api_tenant) })
     await expect(tenants.of({ tenantId: 'nobody' }).list()).resolves.toMatchObject({ jobs: [] })
     await tenants.close()
   })

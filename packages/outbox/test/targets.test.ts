@@ -182,6 +182,7 @@ describe('over HTTP', () => {
     [409, 'idempotency_key_locked', TargetUnavailable],
     [409, 'unique_key_locked', TargetUnavailable],
     [500, 'internal', TargetUnavailable],
+    [429, 'queue_full', TargetUnavailable],
     [503, 'overloaded', TargetUnavailable],
   ])('an answer of %d %s is told apart', async (...[status, slug, expected]) => {
     const { first } = await claimed()

@@ -249,16 +249,23 @@ function createScheduleMetrics(registry: MetricsRegistry) {
     help: 'Runs of schedules that were left out because the job of the run before had not ended.',
     registers,
   })
+  const refused = new Counter({
+    name: 'worker_schedule_runs_refused_total',
+    help: 'Runs of schedules that were left out because their queue takes no more jobs.',
+    registers,
+  })
   for (const policy of missedPolicies) missed.inc({ policy }, 0)
   return {
     schedulesFired(firing: {
       readonly lateSeconds: readonly number[]
       readonly missed: Readonly<Record<(typeof missedPolicies)[number], number>>
       readonly skipped: number
+      readonly refused: number
     }) {
       for (const seconds of firing.lateSeconds) late.observe(Math.max(0, seconds))
       for (const policy of missedPolicies) missed.inc({ policy }, firing.missed[policy])
       skipped.inc(firing.skipped)
+      refused.inc(firing.refused)
     },
   }
 }

@@ -35,6 +35,7 @@ const workerMetricNames = [
   'worker_listener_healthy',
   'worker_schedule_late_seconds',
   'worker_schedule_runs_missed_total{policy}',
+  'worker_schedule_runs_refused_total',
   'worker_schedule_runs_skipped_total',
 ]
 
@@ -59,7 +60,7 @@ function reportOneOfEach(): ReturnType<typeof createMetricsRegistry> {
   metrics.zombieHandlers(1)
   metrics.refusedEnds(1)
   metrics.listenerHealthy('healthy')
-  metrics.schedulesFired({ lateSeconds: [0.1], missed: { skip: 1, once: 2, all: 3 }, skipped: 4 })
+  metrics.schedulesFired({ lateSeconds: [0.1], missed: { skip: 1, once: 2, all: 3 }, skipped: 4, refused: 5 })
   return registry
 }
 

@@ -33,6 +33,7 @@ import { createScheduleLoop } from './schedule-loop.ts'
 import { createSlotGroups, type SlotGroups } from './slot-groups.ts'
 import { createTransactionPool } from './transaction-pool.ts'
 import { createStatsLoop } from './stats-loop.ts'
+import { createWaitingLoop } from './waiting-loop.ts'
 import { createWatch } from './watch.ts'
 
 export type WorkerParts = ReturnType<typeof compose>
@@ -86,7 +87,8 @@ export function compose(options: WorkerOptions, onExhausted: () => void) {
   const listener = settings.notifications
     ? createWorkerListener(base, { slots, watch, schedules, operations, onHealth })
     : undefined
-  const loops: readonly Ticker[] = [recovery, watch, retention, schedules, operations, createStatsLoop(base)]
+  const counts = [createStatsLoop(base), createWaitingLoop(base)]
+  const loops: readonly Ticker[] = [recovery, watch, retention, schedules, operations, ...counts]
   return { ...base, writes, slots, reconciler, lease, loops, listener }
 }
 

@@ -50,6 +50,8 @@ export interface WorkerObserver {
     readonly lateSeconds: readonly number[]
     readonly missed: { readonly skip: number; readonly once: number; readonly all: number }
     readonly skipped: number
+    /** Those that a full queue took no job of. */
+    readonly refused: number
   }): void
 }
 

@@ -1,6 +1,13 @@
 import type { ConnectedDatabase } from '@queue/core'
 import { createIdMint } from '@queue/core/fields'
-import { type FiringReport, fireDue, type KnownKinds, nextDueMs, type Notifier } from '@queue/core/workers'
+import {
+  createFullQueues,
+  type FiringReport,
+  fireDue,
+  type KnownKinds,
+  nextDueMs,
+  type Notifier,
+} from '@queue/core/workers'
 import { createAlarm, type Ticker } from '@queue/loop'
 import type { Reporting } from './options.ts'
 
@@ -74,9 +81,10 @@ export function createScheduleLoop(options: ScheduleLoopOptions): Ticker {
 
 /** One firing: what it has done is told to the workers of the jobs' queues, to the log and to the metrics. */
 function createFiring({ database, notifier, reporting, definitions }: ScheduleLoopOptions) {
-  const mintIds = createIdMint()
+  const full = createFullQueues(database)
+  const mintIds = createIdMint(full.clock)
   return async (): Promise<'more' | 'some' | 'nothing'> => {
-    const report = await fireDue(database, { mintIds, kinds: definitions })
+    const report = await fireDue(database, { mintIds, full, kinds: definitions })
     const queues = new Set(report.fired.map(({ queue }) => queue))
     notifier.tell([...queues].map((queue) => ({ type: 'queue', queue })))
     noteFiring(report, reporting)
@@ -85,7 +93,7 @@ function createFiring({ database, notifier, reporting, definitions }: ScheduleLo
 }
 
 function noteFiring(
-  { fired, missed, skipped, paused }: FiringReport,
+  { fired, missed, skipped, refused, paused }: FiringReport,
   { logger, observer }: ScheduleLoopOptions['reporting'],
 ): void {
   for (const { schedule, reason } of paused) {
@@ -94,5 +102,10 @@ function noteFiring(
       reason,
     })
   }
-  observer.schedulesFired({ lateSeconds: fired.map(({ lateMs }) => lateMs / 1_000), missed, skipped })
+  observer.schedulesFired({
+    lateSeconds: fired.map(({ lateMs }) => lateMs / 1_000),
+    missed,
+    skipped,
+    refused,
+  })
 }

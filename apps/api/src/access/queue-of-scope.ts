@@ -22,7 +22,7 @@ export interface QueuesOfScopes {
 
 export interface QueuesOfScopesOptions {
   /** The queue of everybody. */
-  readonly queue: Pick<Queue, 'database' | 'counter'>
+  readonly queue: Pick<Queue, 'database' | 'counter' | 'full'>
   /** How to connect with the role of tenants; undefined: it is not known. */
   readonly tenants: ConnectOptions | undefined
 }
@@ -30,7 +30,9 @@ export interface QueuesOfScopesOptions {
 /** A tenant's queue is behind two walls. Bounds of queues and kinds alone are conditions on the queue of everybody. */
 export function queuesOfScopes({ queue, tenants }: QueuesOfScopesOptions): QueuesOfScopes {
   const tenantQueues =
-    tenants === undefined ? undefined : createTenantQueues({ ...tenants, counter: queue.counter })
+    tenants === undefined
+      ? undefined
+      : createTenantQueues({ ...tenants, counter: queue.counter, full: queue.full })
   return {
     of: (scope) => (isTenants(scope) ? tenantQueueOf(tenantQueues, scope) : scopeQueue(queue, scope)),
     tenantPool: tenantQueues?.database.pool,

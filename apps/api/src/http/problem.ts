@@ -59,6 +59,7 @@ const queueProblems = {
     title: 'Another transaction is writing a job with this unique key',
     retryAfterSeconds,
   },
+  queue_full: { status: 429, title: 'The queue takes no more jobs now', retryAfterSeconds },
   overloaded: { status: 503, title: 'Too many requests wait already', retryAfterSeconds },
   database_unavailable: { status: 503, title: 'The database cannot be reached', retryAfterSeconds },
   schema_mismatch: { status: 503, title: 'The database schema does not fit this release', retryAfterSeconds },

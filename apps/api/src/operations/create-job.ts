@@ -64,6 +64,7 @@ export const createJob = defineOperation({
     'unique_conflict',
     'unique_key_locked',
     'overloaded',
+    'queue_full',
     'too_many_waits',
     ...databaseProblems,
   ],

@@ -89,6 +89,7 @@ export const createJobs = defineOperation({
     'idempotency_key_locked',
     'unique_conflict',
     'unique_key_locked',
+    'queue_full',
     ...databaseProblems,
   ],
   async handle({ headers, body, context }, services) {

@@ -46,6 +46,7 @@ export const runScheduleNow = defineOperation({
     'idempotency_key_locked',
     'unique_conflict',
     'unique_key_locked',
+    'queue_full',
     'refused',
     ...databaseProblems,
   ],

@@ -26,10 +26,13 @@ const fairDescription =
 const weightDescription =
   'How many turns the tenant or key has for each of the others; null: one. Only for tenant and key.'
 
+const waitingDescription =
+  'Where so many of its jobs wait, enqueues are refused with queue_full. Counted each second. Only for queue and tenant.'
+
 const queue = limitFields.queue.meta({ description: 'The queue.' })
 const scope = limitFields.scope.meta({
   description:
-    'What it is about: all of the queue, a kind in it, one key in it, each key in it that has no limit of its own, or the weight of a tenant in it.',
+    'What it is about: all of the queue, a kind in it, one key in it, each key in it that has no limit of its own, or a tenant in it.',
 })
 const name = limitFields.name
   .optional()
@@ -48,6 +51,7 @@ export const setLimitSchema = z
       .nullable()
       .optional()
       .meta({ description: 'At most so many of its jobs run at a time.' }),
+    max_waiting: limitFields.maxWaiting.nullable().optional().meta({ description: waitingDescription }),
     rate: rateSchema.nullable().optional(),
     paused: limitFields.paused.optional().meta({
       description: 'Whether none of its jobs may start. Not for each_key.',
@@ -72,6 +76,7 @@ export const limitSchema = z
       .nullable()
       .meta({ description: 'Of the kind, the key or the tenant; null for the others.' }),
     max_running: limitFields.maxRunning.nullable(),
+    max_waiting: limitFields.maxWaiting.nullable().meta({ description: waitingDescription }),
     rate: rateSchema.nullable(),
     ordered: z.strictObject({ on_retry: onRetry }).nullable().meta({ description: orderDescription }),
     fair_by: limitFields.fairBy.nullable().meta({ description: fairDescription }),
@@ -91,6 +96,7 @@ export function encodeLimit(limit: Limit): WireLimit {
     scope: limit.scope,
     name: limit.name,
     max_running: limit.maxRunning,
+    max_waiting: limit.maxWaiting,
     rate: rate && { count: rate.count, per_ms: rate.perMs, burst: rate.burst },
     ordered: ordered && { on_retry: ordered.onRetry },
     fair_by: limit.fairBy,
@@ -103,6 +109,7 @@ export function encodeLimit(limit: Limit): WireLimit {
 
 export function decodeLimitRule({
   max_running,
+  max_waiting,
   rate,
   ordered,
   fair_by,
@@ -111,6 +118,7 @@ export function decodeLimitRule({
   return {
     ...rule,
     maxRunning: max_running,
+    maxWaiting: max_waiting,
     rate: rate && { count: rate.count, perMs: rate.per_ms, burst: rate.burst },
     ordered: ordered && { onRetry: ordered.on_retry },
     fairBy: fair_by,
@@ -123,6 +131,7 @@ export const limitExample: WireLimit = {
   scope: 'each_key',
   name: null,
   max_running: 5,
+  max_waiting: null,
   rate: null,
   ordered: null,
   fair_by: null,

@@ -49,6 +49,7 @@ function ruleOf({ name, paused_at: pausedAt, ...limit }: Limit): SetLimit {
     scope: limit.scope,
     ...(name !== null && { name }),
     max_running: limit.max_running,
+    max_waiting: limit.max_waiting,
     rate: limit.rate,
     ordered: limit.ordered,
     fair_by: limit.fair_by,

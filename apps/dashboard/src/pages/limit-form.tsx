@@ -112,7 +112,8 @@ export function LimitForm({ queue, limit, close }: LimitFormProps) {
   const { perform } = useActs()
   const [texts, setTexts] = useState(() => textsOf(limit, queue))
   const [fault, setFault] = useState<string>()
-  const rule = ruleOf(texts)
+  const waiting = limit?.max_waiting ?? null
+  const rule = { ...ruleOf(texts), ...(waiting !== null && { max_waiting: waiting }) }
   const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault()
     let done: Done

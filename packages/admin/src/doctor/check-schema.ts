@@ -90,6 +90,7 @@ export const ownIndexes: readonly string[] = [
   'operations_running_idx',
   'limits_pkey',
   'limit_counters_pkey',
+  'waiting_counts_pkey',
   'lanes_pkey',
   'lanes_ready_idx',
   'lanes_fair_idx',

@@ -36,6 +36,7 @@ const columns: readonly Column<Limit>[] = [
   { title: 'scope', of: ({ scope }) => scope },
   { title: 'name', of: ({ name }) => name, shrinks: true },
   { title: 'running', of: ({ max_running: most }) => most, align: 'right' },
+  { title: 'waiting', of: ({ max_waiting: most }) => most, align: 'right' },
   { title: 'rate', of: ({ rate }) => rateText(rate) },
   { title: 'order', of: ({ ordered }) => ordered && `${ordered.on_retry} on retry` },
   { title: 'fair by', of: ({ fair_by: by }) => by },
@@ -50,7 +51,7 @@ function rateText(rate: Limit['rate']): string | null {
 const targetOptions = {
   kind: text('KIND', 'about this kind in the queue'),
   key: text('KEY', 'about this key in the queue'),
-  tenant: text('TENANT', 'about the turns of this tenant in the queue'),
+  tenant: text('TENANT', 'about this tenant in the queue'),
   'each-key': flag('about each key in the queue that has no limit of its own'),
 } as const
 
@@ -72,6 +73,11 @@ const most = 1_000_000
 const setOptions = {
   ...targetOptions,
   'max-running': whole('N', { min: 1, max: most }, 'at most so many run at a time'),
+  'max-waiting': whole(
+    'N',
+    { min: 1, max: most },
+    'of the queue or with --tenant: where so many wait, enqueues are refused',
+  ),
   rate: whole('N', { min: 1, max: most }, 'so many may start in --per'),
   per: duration('DURATION', 'the time of --rate, such as 1s or 1m; default 1s'),
   burst: whole('N', { min: 1, max: most }, 'so many may start at once, after a pause; default 1'),
@@ -142,13 +148,15 @@ export const setLimit = defineCommand({
       line: 'queue limits set mail --tenant acme --weight 3',
       says: 'This one has three turns for each of the others',
     },
+    { line: 'queue limits set mail --max-waiting 100000', says: 'No more are enqueued while so many wait' },
     { line: 'queue limits set mail --key acme --paused', says: 'No job of this key is started' },
   ],
   async run({ words: [queue = ''], values, door, print }) {
-    const { 'max-running': max_running = null, paused = false } = values
+    const { 'max-running': max_running = null, 'max-waiting': max_waiting = null, paused = false } = values
     const limit = await setOne(await door(), {
       ...targetOf(queue, values),
       max_running,
+      max_waiting,
       rate: rateOf(values),
       paused,
       ordered: orderOf(values),

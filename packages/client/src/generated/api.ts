@@ -2510,13 +2510,15 @@ export interface components {
             /** @description The queue. */
             queue: string;
             /**
-             * @description What it is about: all of the queue, a kind in it, one key in it, each key in it that has no limit of its own, or the weight of a tenant in it.
+             * @description What it is about: all of the queue, a kind in it, one key in it, each key in it that has no limit of its own, or a tenant in it.
              * @enum {string}
              */
             scope: "queue" | "kind" | "key" | "each_key" | "tenant";
             /** @description Of the kind, the key or the tenant; null for the others. */
             name: string | null;
             max_running: number | null;
+            /** @description Where so many of its jobs wait, enqueues are refused with queue_full. Counted each second. Only for queue and tenant. */
+            max_waiting: number | null;
             rate: components["schemas"]["LimitRate"];
             /** @description The jobs of each key start one after the other, by priority, run_at and id. Only for each_key. */
             ordered: {
@@ -2694,7 +2696,7 @@ export interface components {
              * @description The kind of problem, for programs.
              * @enum {string}
              */
-            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_kind" | "kind_conflict" | "kind_not_found" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "operation_not_found" | "job_changed" | "queue_not_found" | "limit_not_found" | "invalid_limit" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "unique_conflict" | "unique_key_locked" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_link_reads" | "too_many_unknown_keys" | "precondition_required" | "headers_too_large" | "internal" | "issuer_unavailable" | "not_ready" | "timeout";
+            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_kind" | "kind_conflict" | "kind_not_found" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "operation_not_found" | "job_changed" | "queue_not_found" | "limit_not_found" | "invalid_limit" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "unique_conflict" | "unique_key_locked" | "queue_full" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_link_reads" | "too_many_unknown_keys" | "precondition_required" | "headers_too_large" | "internal" | "issuer_unavailable" | "not_ready" | "timeout";
             /** @description The same as detail. */
             message: string;
             /** @description Everything that is wrong with the input, where that is the problem. */
@@ -3043,7 +3045,7 @@ export interface components {
             /** @description The queue. */
             queue: string;
             /**
-             * @description What it is about: all of the queue, a kind in it, one key in it, each key in it that has no limit of its own, or the weight of a tenant in it.
+             * @description What it is about: all of the queue, a kind in it, one key in it, each key in it that has no limit of its own, or a tenant in it.
              * @enum {string}
              */
             scope: "queue" | "kind" | "key" | "each_key" | "tenant";
@@ -3051,6 +3053,8 @@ export interface components {
             name?: string;
             /** @description At most so many of its jobs run at a time. */
             max_running?: number | null;
+            /** @description Where so many of its jobs wait, enqueues are refused with queue_full. Counted each second. Only for queue and tenant. */
+            max_waiting?: number | null;
             rate?: components["schemas"]["LimitRate"];
             /** @description Whether none of its jobs may start. Not for each_key. */
             paused?: boolean;
@@ -3882,7 +3886,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_waits`: Too many requests with this key wait for jobs. `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `queue_full`: The queue takes no more jobs now. `too_many_waits`: Too many requests with this key wait for jobs. `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4128,7 +4132,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `queue_full`: The queue takes no more jobs now. `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7871,7 +7875,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `queue_full`: The queue takes no more jobs now. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12119,7 +12123,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `queue_full`: The queue takes no more jobs now. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13551,6 +13555,7 @@ export interface operations {
                      *           "scope": "each_key",
                      *           "name": null,
                      *           "max_running": 5,
+                     *           "max_waiting": null,
                      *           "rate": null,
                      *           "ordered": null,
                      *           "fair_by": null,
@@ -13713,6 +13718,7 @@ export interface operations {
                      *       "scope": "each_key",
                      *       "name": null,
                      *       "max_running": 5,
+                     *       "max_waiting": null,
                      *       "rate": null,
                      *       "ordered": null,
                      *       "fair_by": null,
@@ -13889,7 +13895,7 @@ export interface operations {
             query: {
                 /** @description The queue. */
                 queue: string;
-                /** @description What it is about: all of the queue, a kind in it, one key in it, each key in it that has no limit of its own, or the weight of a tenant in it. */
+                /** @description What it is about: all of the queue, a kind in it, one key in it, each key in it that has no limit of its own, or a tenant in it. */
                 scope: "queue" | "kind" | "key" | "each_key" | "tenant";
                 /** @description Of the kind, the key or the tenant; absent for the others. */
                 name?: string;

@@ -81,6 +81,7 @@ export const privilegeMatrix: PrivilegeMatrix<Process> = {
     ]),
   ),
   ...viewPrivileges(),
+  full_queues: { api: read, worker: read, readonly: read, enqueue: none, functions: read, api_tenant: none },
   migrations: { api: read, worker: read, readonly: read, enqueue: none, functions: none, api_tenant: none },
 }
 

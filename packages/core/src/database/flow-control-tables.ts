@@ -20,6 +20,7 @@ export const limitRules = {
     /** Of the kind or the key; empty for the others. */
     name: { type: 'text', default: '' },
     max_running: { type: 'integer', nullable: true },
+    max_waiting: { type: 'integer', nullable: true },
     rate_count: { type: 'integer', nullable: true },
     rate_per_ms: { type: 'integer', nullable: true },
     rate_burst: { type: 'integer', nullable: true },
@@ -30,6 +31,18 @@ export const limitRules = {
     weight: { type: 'smallint', nullable: true },
     created_at: { type: 'timestamptz', default: now },
     updated_at: { type: 'timestamptz', default: now },
+  },
+} as const satisfies Table
+
+/** How many jobs of a queue, or of a tenant in it, waited when they were last counted, up to the limit that bounds that. */
+export const waitingCounts = {
+  may: { api: ['INSERT', 'UPDATE', 'DELETE'], worker: ['UPDATE'] },
+  columns: {
+    queue: { type: 'text' },
+    /** Empty: the jobs of all tenants, and of none. */
+    tenant_id: { type: 'text', default: '' },
+    waiting: { type: 'integer' },
+    counted_at: { type: 'timestamptz' },
   },
 } as const satisfies Table
 

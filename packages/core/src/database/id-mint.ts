@@ -15,8 +15,8 @@ import { createJobIdGenerator } from '../domain/job-id.ts'
  */
 export type MintIds = (session: Session, count: number) => Promise<string[]>
 
-export function createIdMint(): MintIds {
-  const clock = createDatabaseClock()
+/** `clock` may be read elsewhere too. */
+export function createIdMint(clock: DatabaseClock = createDatabaseClock()): MintIds {
   const mint = createJobIdGenerator({ databaseNowMs: () => measuredNowMs(clock) })
   return async (session, count) => {
     if (clock.isStale()) clock.observe(await readDatabaseNow(session))

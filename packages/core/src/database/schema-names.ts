@@ -34,6 +34,9 @@ export interface SchemaNames {
   readonly queues: RawBuilder<unknown>
   readonly limits: RawBuilder<unknown>
   readonly limitCounters: RawBuilder<unknown>
+  readonly waitingCounts: RawBuilder<unknown>
+  /** The view of the queues, and the tenants in them, that take no more jobs. */
+  readonly fullQueues: RawBuilder<unknown>
   readonly lanes: RawBuilder<unknown>
   readonly laneTurns: RawBuilder<unknown>
   readonly laneEvents: RawBuilder<unknown>
@@ -92,6 +95,8 @@ function namesIn(schema: string): SchemaNames {
     queues: sql.id(schema, 'queues'),
     limits: sql.id(schema, 'limits'),
     limitCounters: sql.id(schema, 'limit_counters'),
+    waitingCounts: sql.id(schema, 'waiting_counts'),
+    fullQueues: sql.id(schema, 'full_queues'),
     lanes: sql.id(schema, 'lanes'),
     laneTurns: sql.id(schema, 'lane_turns'),
     laneEvents: sql.id(schema, 'lane_events'),

@@ -8,7 +8,14 @@ import type { JsonValue } from '../domain/json.ts'
 import * as limits from '../domain/limits.ts'
 import { operations } from './operation-tables.ts'
 import { uniqueScopes } from '../domain/unique.ts'
-import { laneEvents, lanes, laneTurns, limitCounters, limitRules } from './flow-control-tables.ts'
+import {
+  laneEvents,
+  lanes,
+  laneTurns,
+  limitCounters,
+  limitRules,
+  waitingCounts,
+} from './flow-control-tables.ts'
 import { scheduleSources, schedules } from './schedule-tables.ts'
 import { jobStats, jobStatsSeries } from './stats-tables.ts'
 
@@ -546,6 +553,7 @@ export const tables = {
   operations,
   limits: limitRules,
   limit_counters: limitCounters,
+  waiting_counts: waitingCounts,
   lanes,
   lane_turns: laneTurns,
   lane_events: laneEvents,

@@ -28,6 +28,7 @@ export const errorCodes = [
   'unique_conflict',
   'unique_key_locked',
   'overloaded',
+  'queue_full',
   ...postgresErrorCodes,
 ] as const
 
@@ -107,6 +108,17 @@ export class UniqueConflict extends QueueError {
     const descriptions = refusals.map(({ index, jobId }) => `that of request ${index} by job ${jobId}`)
     super('unique_conflict', `unique keys are held: ${descriptions.join('; ')}`)
     this.refusals = refusals
+  }
+}
+
+/** As many jobs wait in a queue as its limit allows, or a tenant's there; nothing was written. The same enqueue may succeed in a second. */
+export class QueueFull extends QueueError {
+  override readonly name = 'QueueFull'
+  readonly queue: string
+
+  constructor(queue: string) {
+    super('queue_full', `as many jobs wait in the queue ${queue} as its limit allows: try again later`)
+    this.queue = queue
   }
 }
 

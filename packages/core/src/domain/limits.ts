@@ -44,6 +44,10 @@ export const tenantIdLengthMax = 255
 export const keyLengthMax = 255
 export const keyPointerLengthMax = 255
 export const limitMaxRunningMax = 1_000_000
+/** Each count of them reads so many entries of an index. */
+export const limitMaxWaitingMax = 1_000_000
+/** Counts of what waits that one statement brings up to date. */
+export const waitingCountBatchMax = 1_000
 export const shareWeightMax = 1_000
 /** Lanes of each sort that one call of the reconciliation looks at. */
 export const limitReconcileLanesMax = 1_000

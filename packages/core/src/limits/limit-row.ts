@@ -8,6 +8,7 @@ export interface LimitRow {
   readonly scope: LimitScope
   readonly name: string
   readonly max_running: number | null
+  readonly max_waiting: number | null
   readonly rate_count: number | null
   readonly rate_per_ms: number | null
   readonly rate_burst: number | null
@@ -27,6 +28,7 @@ export function limitColumns(alias: string): RawBuilder<unknown> {
     'scope',
     'name',
     'max_running',
+    'max_waiting',
     'rate_count',
     'rate_per_ms',
     'rate_burst',
@@ -45,6 +47,7 @@ export function decodeLimit(row: LimitRow): Limit {
     scope: row.scope,
     name: row.name === '' ? null : row.name,
     maxRunning: row.max_running,
+    maxWaiting: row.max_waiting,
     rate: count === null || perMs === null || burst === null ? null : { count, perMs, burst },
     ordered: row.on_retry && { onRetry: row.on_retry },
     fairBy: row.fair_by,

@@ -3,6 +3,7 @@ import { limitScopes, retryOrders, shareOwners } from '../database/flow-control-
 import { jobFields } from '../domain/job.ts'
 import {
   limitMaxRunningMax,
+  limitMaxWaitingMax,
   rateBurstMax,
   rateCountMax,
   ratePerMsMax,
@@ -10,8 +11,7 @@ import {
 } from '../domain/limits.ts'
 
 /**
- * What a limit is about: a queue, a kind in it, one key in it, each key in it that has no limit of its own, or the part of a tenant
- * in it.
+ * What a limit is about: a queue, a kind in it, one key in it, each key in it that has no limit of its own, or a tenant in it.
  */
 export type LimitScope = (typeof limitScopes)[number]
 
@@ -42,6 +42,11 @@ export interface LimitTarget {
 export interface LimitRule extends LimitTarget {
   /** At most so many of its jobs run at a time; null: any number. */
   readonly maxRunning?: number | null | undefined
+  /**
+   * Where so many of its jobs wait, enqueues are refused with `queue_full`; null: never. Counted each second. Only for `queue` and
+   * `tenant`.
+   */
+  readonly maxWaiting?: number | null | undefined
   /** How fast its jobs may start; null: at any rate. */
   readonly rate?: Rate | null | undefined
   /** Whether none of its jobs may start. Not for `each_key`. */
@@ -64,6 +69,7 @@ export interface Limit {
   /** Null unless it is about a kind, a key or a tenant. */
   readonly name: string | null
   readonly maxRunning: number | null
+  readonly maxWaiting: number | null
   readonly rate: Rate | null
   readonly ordered: { readonly onRetry: RetryOrder } | null
   readonly fairBy: ShareOwner | null
@@ -78,6 +84,7 @@ export const limitFields = {
   scope: z.enum(limitScopes),
   name: jobFields.key,
   maxRunning: z.int().min(1).max(limitMaxRunningMax),
+  maxWaiting: z.int().min(1).max(limitMaxWaitingMax),
   rateCount: z.int().min(1).max(rateCountMax),
   ratePerMs: z.int().min(1).max(ratePerMsMax),
   rateBurst: z.int().min(1).max(rateBurstMax),
@@ -99,6 +106,7 @@ export const limitRuleSchema = z
   .strictObject({
     ...targetFields,
     maxRunning: limitFields.maxRunning.nullish(),
+    maxWaiting: limitFields.maxWaiting.nullish(),
     rate: z
       .strictObject({
         count: limitFields.rateCount,
@@ -124,6 +132,13 @@ export const limitRuleSchema = z
     path: ['fairBy'],
     message: 'is said of a queue: give the scope queue',
   })
+  .refine(
+    ({ scope, maxWaiting }) => scope === 'queue' || scope === 'tenant' || (maxWaiting ?? null) === null,
+    {
+      path: ['maxWaiting'],
+      message: 'is said of a queue or a tenant: give the scope queue or tenant',
+    },
+  )
   .refine((rule) => isShare(rule.scope) || (rule.weight ?? null) === null, {
     path: ['weight'],
     message: 'is said of a tenant or a key: give the scope tenant or key',
@@ -131,15 +146,15 @@ export const limitRuleSchema = z
   .refine(
     ({ scope, maxRunning, rate, paused }) =>
       scope !== 'tenant' || ((maxRunning ?? rate ?? null) === null && paused !== true),
-    { path: ['scope'], message: 'a tenant has a weight, and no other limit' },
+    { path: ['scope'], message: 'a tenant has maxWaiting and a weight, and no other limit' },
   )
   .refine(
-    ({ maxRunning, rate, paused, ordered, fairBy, weight }) =>
-      (maxRunning ?? rate ?? ordered ?? fairBy ?? weight ?? null) !== null || paused === true,
+    ({ maxRunning, maxWaiting, rate, paused, ordered, fairBy, weight }) =>
+      (maxRunning ?? maxWaiting ?? rate ?? ordered ?? fairBy ?? weight ?? null) !== null || paused === true,
     {
       path: [],
       message:
-        'must limit something: give maxRunning, rate, paused, ordered, fairBy or weight, or delete the limit',
+        'must limit something: give maxRunning, maxWaiting, rate, paused, ordered, fairBy or weight, or delete the limit',
     },
   )
 

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { QueueError } from '../domain/errors.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
+import { keepCount } from './count-waiting.ts'
 import { decodeLimit, limitColumns, type LimitRow } from './limit-row.ts'
 import {
   type Limit,
@@ -28,6 +29,7 @@ export async function setLimit(database: QueueDatabase, rule: LimitRule): Promis
     scope,
     name = '',
     maxRunning = null,
+    maxWaiting = null,
     rate,
     paused = false,
     ordered,
@@ -37,19 +39,20 @@ export async function setLimit(database: QueueDatabase, rule: LimitRule): Promis
   await database.run(sql`INSERT INTO ${names.queues} (name) VALUES (${queue}) ON CONFLICT DO NOTHING`)
   await lockQueue(database, queue)
   const [row] = await database.run(sql<LimitRow>`
-    INSERT INTO ${names.limits} AS l (queue, scope, name, max_running, rate_count, rate_per_ms, rate_burst, on_retry, fair_by, weight, paused_at)
-    VALUES (${queue}, ${scope}, ${name}, ${maxRunning}::integer, ${rate?.count ?? null}::integer,
-            ${rate?.perMs ?? null}::integer, ${rate?.burst ?? null}::integer,
+    INSERT INTO ${names.limits} AS l (queue, scope, name, max_running, max_waiting, rate_count, rate_per_ms, rate_burst, on_retry, fair_by, weight, paused_at)
+    VALUES (${queue}, ${scope}, ${name}, ${maxRunning}::integer, ${maxWaiting}::integer,
+            ${rate?.count ?? null}::integer, ${rate?.perMs ?? null}::integer, ${rate?.burst ?? null}::integer,
             ${ordered?.onRetry ?? null}::text, ${fairBy ?? null}::text, ${weight ?? null}::smallint,
             CASE WHEN ${paused}::boolean THEN statement_timestamp() END)
     ON CONFLICT ON CONSTRAINT limits_pkey DO UPDATE
-      SET max_running = excluded.max_running, rate_count = excluded.rate_count, rate_per_ms = excluded.rate_per_ms,
+      SET max_running = excluded.max_running, max_waiting = excluded.max_waiting, rate_count = excluded.rate_count, rate_per_ms = excluded.rate_per_ms,
           rate_burst = excluded.rate_burst, on_retry = excluded.on_retry,
           fair_by = excluded.fair_by, weight = excluded.weight, updated_at = statement_timestamp(),
           paused_at = CASE WHEN excluded.paused_at IS NOT NULL THEN coalesce(l.paused_at, excluded.paused_at) END
     RETURNING ${limitColumns('l')}`)
   if (row === undefined) throw new Error('a limit that was set gave no answer')
   if (scope === 'queue' || scope === 'kind') await addCounter(database, { queue, scope, name })
+  if (scope === 'queue' || scope === 'tenant') await keepCount(database, { queue, name, maxWaiting })
   if (maxRunning !== null || ordered) await database.run(countRunning(database, { queue, scope, name }))
   await takeEffect(database, queue)
   return decodeLimit(row)
@@ -63,6 +66,7 @@ export async function deleteLimit(database: QueueDatabase, target: LimitTarget):
   const deleted = await database.run(sql`
     DELETE FROM ${names.limits} AS l WHERE l.queue = ${queue} AND l.scope = ${scope} AND l.name = ${name} RETURNING l.queue`)
   if (deleted.length === 0) throw new QueueError('limit_not_found', 'there is no such limit')
+  if (scope === 'queue' || scope === 'tenant') await keepCount(database, { queue, name, maxWaiting: null })
   await takeEffect(database, queue)
 }
 
@@ -128,7 +132,8 @@ function countRunning(
 async function takeEffect({ names, run }: QueueDatabase, queue: string): Promise<void> {
   await run(sql`
     UPDATE ${names.queues} SET limited = EXISTS (
-      SELECT FROM ${names.limits} AS l WHERE l.queue = ${queue} AND l.scope IN ('queue', 'kind'))
+      SELECT FROM ${names.limits} AS l WHERE l.queue = ${queue} AND l.scope IN ('queue', 'kind')
+         AND num_nonnulls(l.max_running, l.rate_count, l.paused_at, l.fair_by) > 0)
      WHERE name = ${queue}`)
   await run(sql`
     UPDATE ${names.lanes} AS l SET is_full = false WHERE l.queue = ${queue} AND l.is_full`)

@@ -488,6 +488,7 @@ BEGIN
      WHERE holder IS NULL
     ON CONFLICT DO NOTHING RETURNING j.id INTO new_id;
     IF new_id IS NOT NULL THEN
+      ${refuseWhereFull(schema)}
       INSERT INTO ${schema}.job_metadata (tenant_id, name, value, job_id)
       SELECT coalesce(enqueue.tenant_id, ''), m.key, left(m.value, 200), new_id FROM jsonb_each_text(enqueue.metadata) AS m;
       IF enqueue.unique_key IS NOT NULL THEN
@@ -542,6 +543,14 @@ BEGIN
   END IF;
   RAISE EXCEPTION 'the job of an idempotency key was gone 3 times in a row';
 END $function$`
+
+/** A new job where as many wait as a limit allows: the error takes back what was written. */
+const refuseWhereFull = (schema: string): string => `IF EXISTS (
+        SELECT FROM ${schema}.full_queues AS f
+         WHERE f.queue = of_queue AND f.tenant_id IN ('', coalesce(enqueue.tenant_id, ''))) THEN
+        RAISE EXCEPTION USING ERRCODE = 'configuration_limit_exceeded',
+          MESSAGE = format('as many jobs wait in the queue %s as its limit allows: try again later', of_queue);
+      END IF;`
 
 /** The transition of cancel-job.ts. */
 const cancel = (schema: string): string => `CREATE FUNCTION ${schema}.cancel(id uuid) RETURNS text

@@ -7,6 +7,7 @@ import type { MintIds } from '../database/id-mint.ts'
 import { QueueError } from '../domain/errors.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
 import { scheduleFireBatchMax, scheduleFireInstantsMax, scheduleMissedMax } from '../domain/limits.ts'
+import type { FullQueues } from '../limits/full-queues.ts'
 import type { MissedPolicy } from '../domain/schedule-policies.ts'
 import type { Enqueued } from '../transitions/enqueue-jobs.ts'
 import { enqueueWithin, hasUnique } from '../unique/enqueue-unique.ts'
@@ -21,6 +22,8 @@ export interface FiringDeps {
   readonly mintIds: MintIds
   /** The kinds whose payloads this process can check. */
   readonly kinds: KnownKinds
+  /** What takes no more jobs. */
+  readonly full: FullQueues
 }
 
 /** A run that got its job. */
@@ -40,6 +43,8 @@ export interface FiringReport {
   readonly missed: Readonly<Record<MissedPolicy, number>>
   /** Instants that were dropped because the job of an earlier one had not ended, or another job had their unique key. */
   readonly skipped: number
+  /** Instants that were dropped because the queue takes no more jobs. */
+  readonly refused: number
   /** Schedules that have paused themselves, and why. */
   readonly paused: readonly { readonly schedule: string; readonly reason: string }[]
   /** How many schedules were found due, and held by no other process. */
@@ -53,6 +58,8 @@ interface Planned {
   readonly schedule: Schedule
   readonly firing: Firing
   readonly nowMs: number
+  /** Instants that the queue takes no job of. */
+  readonly refused: number
   /** Why it pauses itself instead. */
   readonly fault: string | undefined
 }
@@ -83,13 +90,16 @@ type Insert = (database: QueueDatabase, planned: readonly Planned[], mintIds: Mi
 /** The whole of it, inside a transaction. */
 export async function fireWithin(
   database: QueueDatabase,
-  { mintIds, kinds }: FiringDeps,
+  { mintIds, kinds, full }: FiringDeps,
   insert: Insert = insertTogether,
 ): Promise<FiringReport> {
   const rows = await lockDue(database)
   if (rows.length === 0)
-    return { fired: [], missed: noneMissed, skipped: 0, paused: [], locked: 0, more: false }
-  const planned = plan(rows, { busy: await busySchedules(database, rows), kinds })
+    return { fired: [], missed: noneMissed, skipped: 0, refused: 0, paused: [], locked: 0, more: false }
+  await full.look(database)
+  const planned = plan(rows, { busy: await busySchedules(database, rows), kinds }).map((one) =>
+    withinRoom(one, full),
+  )
   const done = await insert(database, planned, mintIds)
   await moveOn(database, done)
   const more = rows.length === scheduleFireBatchMax || planned.length < rows.length
@@ -146,6 +156,7 @@ function plan(
     const one = {
       schedule,
       nowMs: row.now_ms,
+      refused: 0,
       ...planOne(schedule, moment, { kinds, isRetired: row.is_retired }),
     }
     planned.push(one)
@@ -168,6 +179,13 @@ function planOne(
     const firing = { fired: [], missed: 0, skipped: 0, nextMs: moment.nextMs, computed: 1 }
     return { firing, fault: `its timing cannot be read: ${(error as Error).message}` }
   }
+}
+
+/** A queue that is full takes no jobs of schedules either: their instants are dropped. */
+function withinRoom(planned: Planned, full: FullQueues): Planned {
+  const { schedule, firing } = planned
+  if (!full.has({ queue: schedule.options.queue, tenantId: null })) return planned
+  return { ...planned, firing: { ...firing, fired: [] }, refused: firing.fired.length }
 }
 
 function jobsOf({ schedule, firing, fault }: Planned): JobRequest[] {
@@ -251,7 +269,7 @@ async function moveOn(database: QueueDatabase, done: readonly Done[]): Promise<v
            paused_reason = i.fault
       FROM unnest(${of(({ schedule }) => schedule.name)}::text[], ${of(next)}::float8[], ${of(due)}::float8[],
                   ${of(lastFiredMs)}::float8[], ${of(({ jobs }) => jobs.at(-1)?.job.id ?? null)}::uuid[],
-                  ${of(({ jobs }) => jobs.length)}::int[], ${of(missedOf)}::int[], ${of(skippedOf)}::int[],
+                  ${of(({ jobs }) => jobs.length)}::int[], ${of(missedOf)}::int[], ${of((one) => skippedOf(one) + refusedOf(one))}::int[],
                   ${of(({ fault }) => fault ?? null)}::text[])
              AS i (name, next_ms, due_ms, run_ms, job_id, fired, missed, skipped, fault)
      WHERE s.tenant_id = ${noTenant} AND s.name = i.name`)
@@ -269,6 +287,10 @@ function skippedOf({ fault, firing, met }: Done): number {
   return fault === undefined ? firing.skipped + met : 0
 }
 
+function refusedOf({ fault, refused }: Done): number {
+  return fault === undefined ? refused : 0
+}
+
 function report(done: readonly Done[]): Omit<FiringReport, 'locked' | 'more'> {
   const missed: Record<MissedPolicy, number> = { ...noneMissed }
   for (const one of done) missed[one.schedule.missed] += missedOf(one)
@@ -276,6 +298,7 @@ function report(done: readonly Done[]): Omit<FiringReport, 'locked' | 'more'> {
     fired: done.flatMap(firedRuns),
     missed,
     skipped: done.reduce((sum, one) => sum + skippedOf(one), 0),
+    refused: done.reduce((sum, one) => sum + refusedOf(one), 0),
     paused: done.flatMap(({ schedule, fault }) =>
       fault === undefined ? [] : [{ schedule: schedule.name, reason: fault }],
     ),

@@ -7,6 +7,7 @@ import type { MintIds } from '../database/id-mint.ts'
 import { QueueError, UniqueConflict } from '../domain/errors.ts'
 import { jobFields } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
+import type { FullQueues } from '../limits/full-queues.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
 import type { Enqueued } from '../transitions/enqueue-jobs.ts'
 import { enqueueWithin } from '../unique/enqueue-unique.ts'
@@ -27,12 +28,12 @@ const keyLockTimeoutMs = 2_000
 
 /**
  * Enqueues a job of the schedule, paused or not. Throws `schedule_not_found`, and `schedule_overlaps` where the schedule may not
- * overlap and its last job has not ended, and `UniqueConflict` where its jobs are to be refused under a key that is held.
+ * overlap and its last job has not ended, `UniqueConflict` where its jobs are to be refused under a key that is held, and `QueueFull`.
  */
 export function runScheduleNow(
   database: ActDatabase,
   name: string,
-  { mintIds, ...options }: RunNowOptions & { readonly mintIds: MintIds },
+  { mintIds, full, ...options }: RunNowOptions & { readonly mintIds: MintIds; readonly full: FullQueues },
 ): Promise<Enqueued> {
   const { idempotencyKey = null } = parseOrThrow(optionsSchema, options, 'invalid_schedule')
   return database.transaction(async (inside) => {
@@ -44,7 +45,9 @@ export function runScheduleNow(
     if (enqueued === undefined) throw new Error('an enqueue of one job gave no answer')
     const { conflict, job, replayed } = enqueued
     if (conflict === 'refused') throw new UniqueConflict([{ index: 0, jobId: job.id }])
-    if (!replayed && conflict === undefined) await noteJob(inside, name, enqueued.job.id)
+    if (replayed || conflict !== undefined) return enqueued
+    full.assertRoom([job])
+    await noteJob(inside, name, job.id)
     return enqueued
   })
 }

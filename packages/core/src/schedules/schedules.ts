@@ -1,11 +1,10 @@
 import { toRefused } from '@queue/postgres'
 import type { z } from 'zod'
-import type { ActDatabase, Perform } from '../acts.ts'
+import type { ActDatabase, Perform, Told } from '../acts.ts'
 import type { AuditedAct } from '../audit/actor.ts'
 import type { Change } from '../audit/write-audit-entry.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { createIdMint } from '../database/id-mint.ts'
-import type { Notifier } from '../database/notifications.ts'
 import type { Enqueued } from '../transitions/enqueue-jobs.ts'
 import { createSchedule } from './create-schedule.ts'
 import type { NewSchedule, ScheduleChanges, ScheduleTimingOptions } from './definition.ts'
@@ -63,7 +62,11 @@ export function scheduleReads(database: QueueDatabase): Omit<Schedules, keyof Sc
 }
 
 /** Each told to the workers where it may make a schedule due sooner than they know. */
-export function scheduleActs(perform: Perform, notifier: Notifier): ScheduleActs {
+export function scheduleActs(
+  perform: Perform,
+  { notifier, full }: Pick<Told, 'notifier' | 'full'>,
+): ScheduleActs {
+  const mintIds = createIdMint(full.clock)
   const tellWorkers = (): void => notifier.tell([{ type: 'schedules' }])
   const act = <Result>(
     name: AuditedAct,
@@ -84,10 +87,11 @@ export function scheduleActs(perform: Perform, notifier: Notifier): ScheduleActs
     pause: (name) => act('schedule.pause', name, (database) => pauseSchedule(database, name)),
     resume: (name) => told(act('schedule.resume', name, (database) => resumeSchedule(database, name))),
     runNow: async (name, options) => {
+      await full.look()
       const enqueued = await orRefused(
         perform({
           act: 'schedule.run_now',
-          work: (database) => runScheduleNow(database, name, { ...options, mintIds: createIdMint() }),
+          work: (database) => runScheduleNow(database, name, { ...options, mintIds, full }),
           changeOf: ({ job, replayed }) => {
             const jobIds = replayed ? [] : [job.id]
             return { count: jobIds.length, target: name, jobIds }

@@ -40,7 +40,7 @@ export interface ScopedQueue extends JobReads, ScopedActs, Pick<Queue, 'enqueueM
 
 /** The queue of everybody, held to a scope by the condition of each statement. */
 export function scopeQueue(
-  { database, counter }: { readonly database: ConnectedDatabase } & Pick<Told, 'counter'>,
+  { database, counter, full }: { readonly database: ConnectedDatabase } & Pick<Told, 'counter' | 'full'>,
   scope: Scope,
 ): ScopedQueue {
   const { transaction } = database
@@ -50,7 +50,7 @@ export function scopeQueue(
     transaction: <Result>(work: Parameters<typeof transaction<Result>>[0]) =>
       transaction((inside) => work({ ...inside, scope })),
   }
-  return scopedQueueOn(scoped, { notifier: createNotifier(database), counter }, scope)
+  return scopedQueueOn(scoped, { notifier: createNotifier(database), counter, full }, scope)
 }
 
 /** The same on a database whose statements are held to the scope in whatever way. */
@@ -60,12 +60,13 @@ export function scopedQueueOn(
   scope: Scope,
 ): ScopedQueue {
   const bounds = boundsOf(scope)
-  const shared = { mintIds: createIdMint(), ...deps }
+  const { full } = deps
+  const shared = { mintIds: createIdMint(full.clock), ...deps }
   const write = createEnqueue(database, shared)
   const writeAll = hidesOwnKeys(scope)
     ? createEnqueue(database, { ...shared, disclose: bounds.disclose })
     : write
-  const told = { notifier: deps.notifier, counter }
+  const told = { notifier: deps.notifier, counter, full }
   const { list, errors, stats } = jobReads(database)
   const letters = deadLetterReads(database)
   const acts = actsWithin(createActs(performing(database), told), scope)
@@ -87,7 +88,7 @@ export function scopedQueueOn(
       return actsWithin(createActs(performingAs(database, by), told, by), scope)
     },
     enqueueMany: async (requests, target) => writeAll(requests.map(bounds.admit), target),
-    grouped: (options) => createGroupedEnqueue({ enqueueMany: write }, { ...options, bounds }),
+    grouped: (options) => createGroupedEnqueue({ enqueueMany: write, full }, { ...options, bounds }),
     listQueues: (query) => listOwnQueues(database, query),
   }
 }

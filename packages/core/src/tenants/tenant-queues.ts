@@ -13,6 +13,7 @@ import { createNotifier } from '../database/notifications.ts'
 import type { Scope } from '../database/scope.ts'
 import { tenantNames, tenantSetting } from '../database/tenant-names.ts'
 import { QueueError } from '../domain/errors.ts'
+import type { FullQueues } from '../limits/full-queues.ts'
 import type { EnqueueDatabase } from '../enqueue.ts'
 import { type ScopedQueue, scopedQueueOn } from './scoped-queue.ts'
 
@@ -31,16 +32,18 @@ export interface TenantQueues {
 export type TenantQueuesOptions = ConnectOptions & {
   /** Takes what tenants cancel, and adds it to the numbers: their role may not. That of the queue of everybody. */
   readonly counter?: Told['counter']
+  /** Which queues take no more jobs: their role may not read that. That of the queue of everybody. */
+  readonly full: FullQueues
 }
 
 /**
  * Prepares a pool; the first request of a tenant makes the first connection. It connects with the role `api_tenant`
  * (docs/roles.md), which can reach the views of tenants and no table.
  */
-export function createTenantQueues({ counter, ...options }: TenantQueuesOptions): TenantQueues {
+export function createTenantQueues({ counter, full, ...options }: TenantQueuesOptions): TenantQueues {
   const database = connect(options)
   const notifier = createNotifier(database)
-  const deps = { notifier, mintIds: createIdMint(), counter }
+  const deps = { notifier, mintIds: createIdMint(full.clock), counter, full }
   const checkRole = once(() => assertWalledIn(database))
   return {
     database,

@@ -84,7 +84,11 @@ function daysPass<Command>({ world, command }: Deps<Command>): fc.Arbitrary<Comm
 function fire<Command>({ world, command, note }: Deps<Command>): fc.Arbitrary<Command> {
   return fc.constant(
     command('fire', async (model) => {
-      const report = await fireDue(world.database, { mintIds: createIdMint(), kinds: new Map() })
+      const report = await fireDue(world.database, {
+        mintIds: createIdMint(),
+        full: world.queue.full,
+        kinds: new Map(),
+      })
       const jobs = report.fired.map(({ jobId }) => jobId).toSorted()
       const firings = model.schedules.map((schedule) => [schedule, firingOf(model, schedule)] as const)
       for (const id of jobs) enqueueProbe(model, id)

@@ -19,6 +19,7 @@ const verdicts = {
   idempotency_key_locked: 'unavailable',
   unique_key_locked: 'unavailable',
   overloaded: 'unavailable',
+  queue_full: 'unavailable',
   database_unavailable: 'unavailable',
   schema_mismatch: 'unavailable',
   migration_failed: 'unavailable',

@@ -1,0 +1,96 @@
+// Which queues take no more jobs, as one process knows it.
+import { asText, createDatabaseClock, type DatabaseClock, epochMs, type Numeric } from '@queue/postgres'
+import { sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import { QueueFull } from '../domain/errors.ts'
+import type { JobRequest } from '../domain/job-definition.ts'
+
+/** Whose a job is. */
+type Addressed = Pick<JobRequest, 'queue' | 'tenantId'>
+
+/**
+ * The queues, and the tenants in them, that take no more jobs. Read with the clock that the ids of jobs are made by, and again
+ * beside an enqueue where that is `readAgainMs` ago: so no enqueue waits for it that would not have waited for the clock.
+ */
+export interface FullQueues {
+  /** The clock that each reading brings up to date. */
+  readonly clock: DatabaseClock
+  /**
+   * Reads again where that is due. It waits for the answer only where there is no reading, or one of ten seconds ago: through
+   * `through`, a caller's transaction, where that is given.
+   */
+  look(through?: QueueDatabase): Promise<void>
+  /** Whether an enqueue of such a job is refused, by the last reading. */
+  has(job: Addressed): boolean
+  /** Throws `QueueFull` where one of these jobs is to be refused. */
+  assertRoom(jobs: readonly Addressed[]): void
+}
+
+/** The longest time for which a process that enqueues goes by one reading. */
+const readAgainMs = 500
+
+export interface FullQueuesOptions {
+  readonly clock?: DatabaseClock
+  /** Told of each enqueue that is refused, with the queue. */
+  readonly onRefused?: ((queue: string) => void) | undefined
+}
+
+export function createFullQueues(
+  database: QueueDatabase,
+  { clock = createDatabaseClock(), onRefused }: FullQueuesOptions = {},
+): FullQueues {
+  let full: ReadonlySet<string> = new Set()
+  let readAtMs = Number.NEGATIVE_INFINITY
+  let reading: Promise<void> | undefined
+  const read = async (through: QueueDatabase): Promise<void> => {
+    const { nowMs, names } = await readFull(through)
+    clock.observe(nowMs)
+    readAtMs = nowMs
+    full = names
+  }
+  const readBeside = (): Promise<void> => {
+    reading ??= read(database).finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+  const has = ({ queue, tenantId }: Addressed): boolean =>
+    full.size > 0 && (full.has(nameOf(queue, '')) || full.has(nameOf(queue, tenantId ?? '')))
+  return {
+    clock,
+    has,
+    look: async (through) => {
+      if (clock.isStale() || readAtMs === Number.NEGATIVE_INFINITY) {
+        await (through === undefined ? readBeside() : read(through))
+      } else if ((clock.nowMs() ?? 0) - readAtMs >= readAgainMs) {
+        // What cannot be read now is read by the next enqueue; a database that is down says so to this one.
+        readBeside().catch(() => undefined)
+      }
+    },
+    assertRoom: (jobs) => {
+      const refused = full.size === 0 ? undefined : jobs.find(has)
+      if (refused === undefined) return
+      onRefused?.(refused.queue)
+      throw new QueueFull(refused.queue)
+    },
+  }
+}
+
+/** Names of queues have no spaces in them. */
+function nameOf(queue: string, tenantId: string): string {
+  return `${queue} ${tenantId}`
+}
+
+interface FullReading {
+  readonly nowMs: number
+  readonly names: ReadonlySet<string>
+}
+
+async function readFull({ names, run }: QueueDatabase): Promise<FullReading> {
+  const [row] = await run(sql<{ now_ms: Numeric; full_names: string | null }>`
+    SELECT ${asText(epochMs(sql`clock_timestamp()`))} AS now_ms,
+           (SELECT jsonb_agg(f.queue || ' ' || f.tenant_id)::text FROM ${names.fullQueues} AS f) AS full_names`)
+  if (row === undefined) throw new Error('the database gave no time')
+  const { now_ms: nowMs, full_names: found } = row
+  return { nowMs: Number(nowMs), names: new Set(found === null ? [] : (JSON.parse(found) as string[])) }
+}

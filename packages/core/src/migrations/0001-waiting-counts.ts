@@ -1,0 +1,44 @@
+/**
+ * How many jobs wait where a limit bounds that, and which queues take no more for it. Frozen text, as the rest of the step.
+ *
+ * Each index is named by the queries that need it:
+ * - waiting_counts_pkey: count-waiting, set-limit, full_queues
+ */
+export const waitingCounts = (schema: string): string[] => [
+  `CREATE TABLE ${schema}.waiting_counts (
+  queue text NOT NULL,
+  tenant_id text COLLATE "C" NOT NULL DEFAULT '',
+  waiting ${schema}.count_integer NOT NULL,
+  counted_at timestamptz NOT NULL,
+  CONSTRAINT waiting_counts_pkey PRIMARY KEY (queue, tenant_id)
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000)`,
+  // A count that no worker keeps is as good as none: whoever reads it counts.
+  `CREATE VIEW ${schema}.full_queues AS
+  SELECT w.queue, w.tenant_id FROM ${schema}.waiting_counts AS w JOIN ${schema}.limits AS l ON ${isCountOf}
+   WHERE l.max_waiting <= CASE WHEN w.counted_at > clock_timestamp() - interval '2 seconds' THEN w.waiting
+                               ELSE ${waitingUpTo(schema, 'l.max_waiting')} END`,
+]
+
+export const dropWaitingCounts = (schema: string): string[] => [`DROP VIEW ${schema}.full_queues`]
+
+export const waitingCountTables = ['waiting_counts']
+
+/** Whether the count `w` is that of the limit `l`: of all jobs of the queue, or of those of one tenant. */
+export const isCountOf = `l.queue = w.queue AND l.scope = CASE w.tenant_id WHEN '' THEN 'queue' ELSE 'tenant' END AND l.name = w.tenant_id
+                  AND l.max_waiting IS NOT NULL`
+
+/** How many jobs of the count `w` wait, and no more than `most`. Each order is that of the index, so that no other is taken. */
+export function waitingUpTo(schema: string, most: string): string {
+  const select = (condition: string, order: string) =>
+    `(SELECT FROM ${schema}.jobs AS j WHERE ${condition} AND j.queue = w.queue AND j.status IN ('queued', 'retrying')
+                                   ORDER BY ${order} LIMIT ${most})`
+  return `CASE w.tenant_id WHEN '' THEN (
+                                 SELECT count(*) FROM (
+                                   ${select('j.key IS NULL', 'j.priority, j.run_at, j.id')}
+                                   UNION ALL
+                                   ${select(`coalesce(j.key, '') <> ''`, 'j.priority, j.run_at, j.id')}
+                                   LIMIT ${most}) AS j)
+                               ELSE (
+                                 SELECT count(*) FROM (
+                                   ${select('j.tenant_id = w.tenant_id', `coalesce(j.key, ''), j.priority, j.run_at, j.id`)}) AS j) END::integer`
+}

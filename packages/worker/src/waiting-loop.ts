@@ -1,0 +1,45 @@
+import type { QueueDatabase } from '@queue/core'
+import { countWaiting } from '@queue/core/runtime'
+import { createAlarm, type Logger, type Ticker } from '@queue/loop'
+
+export interface WaitingLoopOptions {
+  readonly database: QueueDatabase
+  readonly logger: Logger
+}
+
+/** How often what waits is counted, where a limit bounds it … */
+const countMs = 500
+/** … and how often a worker asks whether one does. A limit begins with a count. */
+const idleMs = 10_000
+
+/** Counts the waiting jobs that limits bound, in every worker: whoever comes first counts for all. */
+export function createWaitingLoop({ database, logger }: WaitingLoopOptions): Ticker {
+  const alarm = createAlarm()
+  let isStopped = false
+  let running: Promise<void> = Promise.resolve()
+
+  const turn = async (): Promise<number> => {
+    const { isWanted } = await countWaiting(database, countMs - 50)
+    return isWanted ? countMs : idleMs
+  }
+  const run = async (): Promise<void> => {
+    while (!isStopped) {
+      const waitMs = await turn().catch((error: unknown) => {
+        logger.warn('waiting jobs could not be counted; trying again', { error })
+        return countMs
+      })
+      if (!isStopped) await alarm.wait(waitMs)
+    }
+  }
+  return {
+    start: () => {
+      running = run()
+    },
+    wake: () => alarm.ring(),
+    stop: async () => {
+      isStopped = true
+      alarm.ring()
+      await running
+    },
+  }
+}
