@@ -19,8 +19,8 @@ WITH target AS MATERIALIZED (
 )
 SELECT true AS changed, c.lease_token = 0 AS unclaimed, "c"."id"::text AS "id", "c"."queue" AS "queue",
     "c"."kind" AS "kind", "c"."kind_version"::text AS "kind_version", "c"."tenant_id" AS "tenant_id",
-    "c"."key" AS "key", "c"."payload"::text AS "payload", "c"."metadata"::text AS "metadata",
-    "c"."status" AS "status", "c"."priority"::text AS "priority", "c"."attempts"::text AS "attempts",
+    "c"."key" AS "key", "c"."weight"::text AS "weight", "c"."payload"::text AS "payload", "c"."metadata"::text
+    AS "metadata", "c"."status" AS "status", "c"."priority"::text AS "priority", "c"."attempts"::text AS "attempts",
     "c"."max_attempts"::text AS "max_attempts", "c"."timeout_ms"::text AS "timeout_ms", "c"."retry_policy"::text
     AS "retry_policy", "c"."crashes"::text AS "crashes", "c"."last_error" AS "last_error",
     "c"."result"::text AS "result", "c"."progress"::text AS "progress", "c"."progress_message" AS "progress_message",
@@ -35,8 +35,8 @@ SELECT true AS changed, c.lease_token = 0 AS unclaimed, "c"."id"::text AS "id", 
 UNION ALL
 SELECT false AS changed, false AS unclaimed, "t"."id"::text AS "id", "t"."queue" AS "queue",
     "t"."kind" AS "kind", "t"."kind_version"::text AS "kind_version", "t"."tenant_id" AS "tenant_id",
-    "t"."key" AS "key", "t"."payload"::text AS "payload", "t"."metadata"::text AS "metadata",
-    "t"."status" AS "status", "t"."priority"::text AS "priority", "t"."attempts"::text AS "attempts",
+    "t"."key" AS "key", "t"."weight"::text AS "weight", "t"."payload"::text AS "payload", "t"."metadata"::text
+    AS "metadata", "t"."status" AS "status", "t"."priority"::text AS "priority", "t"."attempts"::text AS "attempts",
     "t"."max_attempts"::text AS "max_attempts", "t"."timeout_ms"::text AS "timeout_ms", "t"."retry_policy"::text
     AS "retry_policy", "t"."crashes"::text AS "crashes", "t"."last_error" AS "last_error",
     "t"."result"::text AS "result", "t"."progress"::text AS "progress", "t"."progress_message" AS "progress_message",

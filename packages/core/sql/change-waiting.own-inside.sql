@@ -1,27 +1,27 @@
 WITH caller AS MATERIALIZED (
   SELECT $1::text IS NULL OR coalesce(pg_current_xact_id_if_assigned()::text = $2::text, false) AS is_inside
 ), gate AS MATERIALIZED (SELECT FROM caller WHERE is_inside), wanted ("id", "queue", "kind",
-    "kind_version", "tenant_id", "key", "payload", "metadata", "priority", "max_attempts",
+    "kind_version", "tenant_id", "key", "weight", "payload", "metadata", "priority", "max_attempts",
     "timeout_ms", "retry_policy", "run_at", "expires_at", "idempotency_key", "idempotency_fingerprint",
     "unique_key", "unique_scope", "trace_context") AS MATERIALIZED (
-  SELECT "i"."id", $3::text, $4::text, $5::smallint, $6::text, $7::text, "i"."payload"::jsonb,
-      $8::text::jsonb, $9::smallint, $10::integer, $11::integer, $12::text::jsonb, greatest(statement_timestamp(),
-      coalesce(to_timestamp($13::float8 / 1000),
-         statement_timestamp() + $14::float8 * interval '1 millisecond')), coalesce(to_timestamp($15::float8 /
+  SELECT "i"."id", $3::text, $4::text, $5::smallint, $6::text, $7::text, $8::integer, "i"."payload"::jsonb,
+      $9::text::jsonb, $10::smallint, $11::integer, $12::integer, $13::text::jsonb, greatest(statement_timestamp(),
+      coalesce(to_timestamp($14::float8 / 1000),
+         statement_timestamp() + $15::float8 * interval '1 millisecond')), coalesce(to_timestamp($16::float8 /
              1000),
-         statement_timestamp() + $16::float8 * interval '1 millisecond'), $17::text, $18::bytea,
-             $19::text, $20::text, $21::text FROM unnest($22::uuid[], $23::text[]) AS i ("id",
+         statement_timestamp() + $17::float8 * interval '1 millisecond'), $18::text, $19::bytea,
+             $20::text, $21::text, $22::text FROM unnest($23::uuid[], $24::text[]) AS i ("id",
              "payload")
 ), how AS MATERIALIZED (
-  SELECT h.* FROM unnest($24::uuid[],
-         $25::text[],
-         $26::float8[]) AS h (id, content, start_ms_max)
+  SELECT h.* FROM unnest($25::uuid[],
+         $26::text[],
+         $27::float8[]) AS h (id, content, start_ms_max)
 ), locked AS MATERIALIZED (
   SELECT j.id FROM gate CROSS JOIN (SELECT h.id FROM how AS h ORDER BY h.id) AS h
    CROSS JOIN LATERAL (
      SELECT j.id FROM "queue"."tenant_jobs" AS j WHERE j.id = h.id AND (j.status = 'queued'::"queue"."job_status"
-         AND j.unique_scope = 'waiting' AND j.lease_token % 1000000000 = 0) AND "j"."tenant_id" = $27 AND "j"."queue"
-         = ANY($28::text[]) AND "j"."kind" = ANY($29::text[])
+         AND j.unique_scope = 'waiting' AND j.lease_token % 1000000000 = 0) AND "j"."tenant_id" = $28 AND "j"."queue"
+         = ANY($29::text[]) AND "j"."kind" = ANY($30::text[])
         FOR NO KEY UPDATE SKIP LOCKED
    ) AS j
 ), picked AS MATERIALIZED (
@@ -31,22 +31,24 @@ WITH caller AS MATERIALIZED (
   SELECT c.* FROM picked AS p
    CROSS JOIN LATERAL "queue"."tenant_change_waiting"(job => p.id, replaces => p.content = 'replace',
          start_at => p.run_at, start_max => p.start_max, "queue" => p."queue", "kind_version" => p."kind_version",
-             "key" => p."key", "payload" => p."payload", "metadata" => p."metadata", "priority" => p."priority",
-             "max_attempts" => p."max_attempts", "timeout_ms" => p."timeout_ms", "retry_policy" => p."retry_policy",
-             "expires_at" => p."expires_at", "trace_context" => p."trace_context") AS c
+             "key" => p."key", "weight" => p."weight", "payload" => p."payload", "metadata" => p."metadata",
+             "priority" => p."priority", "max_attempts" => p."max_attempts", "timeout_ms" => p."timeout_ms",
+             "retry_policy" => p."retry_policy", "expires_at" => p."expires_at", "trace_context" => p."trace_context")
+             AS c
 )
 SELECT locked.id::text AS locked_id, "c"."id"::text AS "id", "c"."queue" AS "queue", "c"."kind" AS "kind",
     "c"."kind_version"::text AS "kind_version", "c"."tenant_id" AS "tenant_id", "c"."key" AS "key",
-    "c"."payload"::text AS "payload", "c"."metadata"::text AS "metadata", "c"."status" AS "status",
-    "c"."priority"::text AS "priority", "c"."attempts"::text AS "attempts", "c"."max_attempts"::text AS "max_attempts",
-    "c"."timeout_ms"::text AS "timeout_ms", "c"."retry_policy"::text AS "retry_policy", "c"."crashes"::text AS
-    "crashes", "c"."last_error" AS "last_error", "c"."result"::text AS "result", "c"."progress"::text AS "progress",
-    "c"."progress_message" AS "progress_message", (date_part('epoch', "c"."run_at") * 1000)::text AS "run_at",
-    (date_part('epoch', "c"."expires_at") * 1000)::text AS "expires_at", (date_part('epoch',
-    "c"."locked_at") * 1000)::text AS "locked_at", "c"."locked_by" AS "locked_by", "c"."cancel_requested" AS "cancel_requested",
-    "c"."cancel_reason" AS "cancel_reason", "c"."idempotency_key" AS "idempotency_key", "c"."unique_key" AS "unique_key",
-    "c"."unique_scope" AS "unique_scope", "c"."trace_context" AS "trace_context", (date_part('epoch',
-    "c"."created_at") * 1000)::text AS "created_at", (date_part('epoch', "c"."updated_at") * 1000)::text AS "updated_at",
-    (date_part('epoch', "c"."stripped_at") * 1000)::text AS "stripped_at", (date_part('epoch',
-    "c"."finished_at") * 1000)::text AS "finished_at"
+    "c"."weight"::text AS "weight", "c"."payload"::text AS "payload", "c"."metadata"::text AS "metadata",
+    "c"."status" AS "status", "c"."priority"::text AS "priority", "c"."attempts"::text AS "attempts",
+    "c"."max_attempts"::text AS "max_attempts", "c"."timeout_ms"::text AS "timeout_ms", "c"."retry_policy"::text
+    AS "retry_policy", "c"."crashes"::text AS "crashes", "c"."last_error" AS "last_error",
+    "c"."result"::text AS "result", "c"."progress"::text AS "progress", "c"."progress_message" AS "progress_message",
+    (date_part('epoch', "c"."run_at") * 1000)::text AS "run_at", (date_part('epoch', "c"."expires_at") * 1000)::text
+    AS "expires_at", (date_part('epoch', "c"."locked_at") * 1000)::text AS "locked_at", "c"."locked_by" AS "locked_by",
+    "c"."cancel_requested" AS "cancel_requested", "c"."cancel_reason" AS "cancel_reason", "c"."idempotency_key"
+    AS "idempotency_key", "c"."unique_key" AS "unique_key", "c"."unique_scope" AS "unique_scope",
+    "c"."trace_context" AS "trace_context", (date_part('epoch', "c"."created_at") * 1000)::text AS "created_at",
+    (date_part('epoch', "c"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
+    "c"."stripped_at") * 1000)::text AS "stripped_at", (date_part('epoch', "c"."finished_at") * 1000)::text AS
+    "finished_at"
   FROM gate LEFT JOIN locked ON true LEFT JOIN changed AS c ON c.id = locked.id

@@ -71,7 +71,8 @@
                LIMIT 5001) AS r
            GROUP BY r.id, r.concurrency) AS b) AS h
 CROSS JOIN LATERAL (
-  SELECT now() AS at, c.queue, c.kind, c.key, coalesce(c.tenant_id, '') AS tenant_id,
+  SELECT now() AS at, c.queue, c.kind, c.key, coalesce(c.tenant_id, '') AS tenant_id, coalesce(c.weight,
+      1) AS weight,
          c.status IN ('queued', 'retrying') AS is_waiting
 ) AS p
 CROSS JOIN LATERAL (
@@ -91,17 +92,22 @@ CROSS JOIN LATERAL (
       SELECT jsonb_agg(jsonb_build_object('scope', l.scope, 'max_running', l.max_running, 'running',
           c.running,
                                           'room', CASE WHEN l.paused_at IS NOT NULL THEN 0
-             ELSE greatest(0, least(coalesce(l.max_running - c.running, 1000000000), coalesce(floor(
-               l.rate_burst - extract(epoch FROM greatest(at, least(c.spent_until, at + l.rate_burst * (l.rate_per_ms::float8
-                   / l.rate_count) * interval '1 millisecond')) - at)::float8 * 1000 * l.rate_count / l.rate_per_ms
-               + 1e-6)::integer, 1000000000))) END,
+             ELSE greatest(0, least(coalesce(l.max_running - c.running, 1000000000), coalesce(
+               CASE WHEN floor(
+               l.rate_burst - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil(l.rate_burst * (l.rate_per_ms::float8
+                   * 1000) / l.rate_count) * interval '1 microsecond')) - at)::float8 * 1000 * l.rate_count / l.rate_per_ms
+               + 1e-6)::integer < least(c.awaited, l.rate_burst) THEN 0 ELSE floor(
+               l.rate_burst - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil(l.rate_burst * (l.rate_per_ms::float8
+                   * 1000) / l.rate_count) * interval '1 microsecond')) - at)::float8 * 1000 * l.rate_count / l.rate_per_ms
+               + 1e-6)::integer END, 1000000000))) END,
                                           'paused_at', (SELECT date_part('epoch', i.at) * 1000 FROM (SELECT l.paused_at
                                               AS at) AS i WHERE isfinite(i.at)), 'opens_at',
                                               (SELECT date_part('epoch', i.at) * 1000 FROM (SELECT greatest(at,
-                                              least(c.spent_until, at + l.rate_burst * (l.rate_per_ms::float8 /
-                                              l.rate_count) * interval '1 millisecond')) - (l.rate_burst - 1) *
-                                              (l.rate_per_ms::float8 / l.rate_count) * interval '1 millisecond'
-                                              AS at) AS i WHERE isfinite(i.at)))) AS limits
+                                              least(c.spent_until, at + ceil(l.rate_burst * (l.rate_per_ms::float8
+                                              * 1000) / l.rate_count) * interval '1 microsecond')) - ceil((l.rate_burst
+                                              - least(c.awaited, l.rate_burst)) * (l.rate_per_ms::float8 * 1000)
+                                              / l.rate_count) * interval '1 microsecond' AS at) AS i WHERE isfinite(i.at))))
+                                              AS limits
         FROM (
           SELECT l.scope, l.name, '' AS tenant_id, l.max_running, l.rate_count, l.rate_per_ms,
               l.rate_burst, l.paused_at
@@ -135,7 +141,8 @@ CROSS JOIN LATERAL (
                        WHEN 'kind' THEN e.counted & 2 <> 0 AND e.kind = l.name
                        ELSE e.counted & 4 <> 0 AND e.key = l.name AND e.tenant_id = l.tenant_id END),
                            0)::integer) AS running,
-                coalesce(k.spent_until, '-infinity') AS spent_until
+                coalesce(k.spent_until, '-infinity') AS spent_until,
+                greatest(coalesce(k.awaited, 1), p.weight) AS awaited
            FROM (SELECT) AS one LEFT JOIN "queue".limit_counters AS k
              ON k.queue = p.queue AND k.scope = l.scope AND k.name = l.name AND k.tenant_id = l.tenant_id
        ) AS c

@@ -1,7 +1,7 @@
 SELECT e.outcome, e.previous::text AS previous, "e"."id"::text AS "id", "e"."queue" AS "queue",
     "e"."kind" AS "kind", "e"."kind_version"::text AS "kind_version", "e"."tenant_id" AS "tenant_id",
-    "e"."key" AS "key", "e"."payload"::text AS "payload", "e"."metadata"::text AS "metadata",
-    "e"."status" AS "status", "e"."priority"::text AS "priority", "e"."attempts"::text AS "attempts",
+    "e"."key" AS "key", "e"."weight"::text AS "weight", "e"."payload"::text AS "payload", "e"."metadata"::text
+    AS "metadata", "e"."status" AS "status", "e"."priority"::text AS "priority", "e"."attempts"::text AS "attempts",
     "e"."max_attempts"::text AS "max_attempts", "e"."timeout_ms"::text AS "timeout_ms", "e"."retry_policy"::text
     AS "retry_policy", "e"."crashes"::text AS "crashes", "e"."last_error" AS "last_error",
     "e"."result"::text AS "result", "e"."progress"::text AS "progress", "e"."progress_message" AS "progress_message",

@@ -1,8 +1,8 @@
 SELECT "j"."id"::text AS "id", "j"."queue" AS "queue", "j"."kind" AS "kind", "j"."kind_version"::text AS "kind_version",
-    "j"."tenant_id" AS "tenant_id", "j"."key" AS "key", "j"."payload"::text AS "payload", "j"."metadata"::text
-    AS "metadata", "j"."status" AS "status", "j"."priority"::text AS "priority", "j"."attempts"::text AS "attempts",
-    "j"."max_attempts"::text AS "max_attempts", "j"."timeout_ms"::text AS "timeout_ms", "j"."retry_policy"::text
-    AS "retry_policy", "j"."crashes"::text AS "crashes", "j"."last_error" AS "last_error",
+    "j"."tenant_id" AS "tenant_id", "j"."key" AS "key", "j"."weight"::text AS "weight", "j"."payload"::text AS
+    "payload", "j"."metadata"::text AS "metadata", "j"."status" AS "status", "j"."priority"::text AS "priority",
+    "j"."attempts"::text AS "attempts", "j"."max_attempts"::text AS "max_attempts", "j"."timeout_ms"::text AS "timeout_ms",
+    "j"."retry_policy"::text AS "retry_policy", "j"."crashes"::text AS "crashes", "j"."last_error" AS "last_error",
     "j"."result"::text AS "result", "j"."progress"::text AS "progress", "j"."progress_message" AS "progress_message",
     (date_part('epoch', "j"."run_at") * 1000)::text AS "run_at", (date_part('epoch', "j"."expires_at") * 1000)::text
     AS "expires_at", (date_part('epoch', "j"."locked_at") * 1000)::text AS "locked_at", "j"."locked_by" AS "locked_by",

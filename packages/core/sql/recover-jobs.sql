@@ -80,13 +80,13 @@ WITH lost AS (
    WHERE x.job_id = long.id AND x.lease_token <= long.newest_beyond
 ), dead_lettered AS (
   INSERT INTO "queue"."dead_letter_jobs" AS d ("job_id", "dead_lettered_at", "queue", "kind",
-      "kind_version", "tenant_id", "key", "payload", "metadata", "priority", "attempts", "max_attempts",
-      "timeout_ms", "retry_policy", "lease_token", "crashes", "last_error", "idempotency_key",
-      "idempotency_fingerprint", "unique_key", "unique_scope", "trace_context", "created_at",
-      "fingerprint", "execution_history")
+      "kind_version", "tenant_id", "key", "weight", "payload", "metadata", "priority", "attempts",
+      "max_attempts", "timeout_ms", "retry_policy", "lease_token", "crashes", "last_error",
+      "idempotency_key", "idempotency_fingerprint", "unique_key", "unique_scope", "trace_context",
+      "created_at", "fingerprint", "execution_history")
   SELECT j.id, statement_timestamp(), j."queue", j."kind", j."kind_version", j."tenant_id",
-      j."key", j."payload", j."metadata", j."priority", h.attempt, j."max_attempts", j."timeout_ms",
-      j."retry_policy", h.lease_token, h.crashes, coalesce('the worker ' || h.worker_id || ' was lost during the attempt',
+      j."key", j."weight", j."payload", j."metadata", j."priority", h.attempt, j."max_attempts",
+      j."timeout_ms", j."retry_policy", h.lease_token, h.crashes, coalesce('the worker ' || h.worker_id || ' was lost during the attempt',
       j.last_error), j."idempotency_key", j."idempotency_fingerprint", j."unique_key", j."unique_scope",
       j."trace_context", j."created_at", NULL::text,
          (SELECT coalesce(jsonb_agg(jsonb_build_object('lease_token', x.lease_token, 'attempt',
@@ -110,16 +110,17 @@ WITH lost AS (
    WHERE h.status = 'failed_permanent'::"queue"."job_status"
    ORDER BY h.id
   ON CONFLICT (job_id) DO UPDATE SET
-    ("job_id", "dead_lettered_at", "queue", "kind", "kind_version", "tenant_id", "key", "payload",
-        "metadata", "priority", "attempts", "max_attempts", "timeout_ms", "retry_policy", "lease_token",
-        "crashes", "last_error", "idempotency_key", "idempotency_fingerprint", "unique_key",
-        "unique_scope", "trace_context", "created_at", "fingerprint", "execution_history") = ROW (EXCLUDED."job_id",
-        EXCLUDED."dead_lettered_at", EXCLUDED."queue", EXCLUDED."kind", EXCLUDED."kind_version",
-        EXCLUDED."tenant_id", EXCLUDED."key", EXCLUDED."payload", EXCLUDED."metadata", EXCLUDED."priority",
-        EXCLUDED."attempts", EXCLUDED."max_attempts", EXCLUDED."timeout_ms", EXCLUDED."retry_policy",
-        EXCLUDED."lease_token", EXCLUDED."crashes", EXCLUDED."last_error", EXCLUDED."idempotency_key",
-        EXCLUDED."idempotency_fingerprint", EXCLUDED."unique_key", EXCLUDED."unique_scope",
-        EXCLUDED."trace_context", EXCLUDED."created_at", EXCLUDED."fingerprint", EXCLUDED."execution_history")
+    ("job_id", "dead_lettered_at", "queue", "kind", "kind_version", "tenant_id", "key", "weight",
+        "payload", "metadata", "priority", "attempts", "max_attempts", "timeout_ms", "retry_policy",
+        "lease_token", "crashes", "last_error", "idempotency_key", "idempotency_fingerprint",
+        "unique_key", "unique_scope", "trace_context", "created_at", "fingerprint", "execution_history") = ROW
+        (EXCLUDED."job_id", EXCLUDED."dead_lettered_at", EXCLUDED."queue", EXCLUDED."kind",
+        EXCLUDED."kind_version", EXCLUDED."tenant_id", EXCLUDED."key", EXCLUDED."weight", EXCLUDED."payload",
+        EXCLUDED."metadata", EXCLUDED."priority", EXCLUDED."attempts", EXCLUDED."max_attempts",
+        EXCLUDED."timeout_ms", EXCLUDED."retry_policy", EXCLUDED."lease_token", EXCLUDED."crashes",
+        EXCLUDED."last_error", EXCLUDED."idempotency_key", EXCLUDED."idempotency_fingerprint",
+        EXCLUDED."unique_key", EXCLUDED."unique_scope", EXCLUDED."trace_context", EXCLUDED."created_at",
+        EXCLUDED."fingerprint", EXCLUDED."execution_history")
 )
 SELECT id, kind, queue, tenant_id AS "tenantId", attempt, worker_id AS "workerId", status,
        (date_part('epoch', statement_timestamp()) * 1000) AS recovered_at FROM ended

@@ -19,13 +19,13 @@ WITH dead_letters AS MATERIALIZED (
      AND p.status = 'failed_permanent'::"queue"."job_status"
   RETURNING j.*
 ), reborn AS (
-  INSERT INTO "queue"."jobs" (id, "queue", "kind", "kind_version", "tenant_id", "key", "payload",
-      "metadata", "priority", "max_attempts", "timeout_ms", "retry_policy", "lease_token",
+  INSERT INTO "queue"."jobs" (id, "queue", "kind", "kind_version", "tenant_id", "key", "weight",
+      "payload", "metadata", "priority", "max_attempts", "timeout_ms", "retry_policy", "lease_token",
       "crashes", "last_error", "idempotency_key", "idempotency_fingerprint", "unique_key",
       "unique_scope", "trace_context", "created_at")
-  SELECT l.job_id, l."queue", l."kind", l."kind_version", l."tenant_id", l."key", l."payload",
-      l."metadata", l."priority", l."max_attempts", l."timeout_ms", l."retry_policy", l.lease_token + 1,
-      l."crashes", l."last_error", CASE WHEN NOT EXISTS (
+  SELECT l.job_id, l."queue", l."kind", l."kind_version", l."tenant_id", l."key", l."weight",
+      l."payload", l."metadata", l."priority", l."max_attempts", l."timeout_ms", l."retry_policy",
+      l.lease_token + 1, l."crashes", l."last_error", CASE WHEN NOT EXISTS (
 SELECT FROM "queue"."jobs" AS o
  WHERE coalesce(o.tenant_id, '') = coalesce(l.tenant_id, '') AND o.idempotency_key = l.idempotency_key
    AND o.idempotency_key IS NOT NULL) THEN l.idempotency_key END, CASE WHEN NOT EXISTS (

@@ -19,13 +19,13 @@ WITH dead_letters AS MATERIALIZED (
      AND p.status = 'failed_permanent'::"queue"."job_status"
   RETURNING j.*
 ), reborn AS (
-  INSERT INTO "queue"."jobs" (id, "queue", "kind", "kind_version", "tenant_id", "key", "payload",
-      "metadata", "priority", "max_attempts", "timeout_ms", "retry_policy", "lease_token",
+  INSERT INTO "queue"."jobs" (id, "queue", "kind", "kind_version", "tenant_id", "key", "weight",
+      "payload", "metadata", "priority", "max_attempts", "timeout_ms", "retry_policy", "lease_token",
       "crashes", "last_error", "idempotency_key", "idempotency_fingerprint", "unique_key",
       "unique_scope", "trace_context", "created_at")
-  SELECT l.job_id, l."queue", l."kind", l."kind_version", l."tenant_id", l."key", l."payload",
-      l."metadata", l."priority", l."max_attempts", l."timeout_ms", l."retry_policy", l.lease_token + 1,
-      l."crashes", l."last_error", CASE WHEN NOT EXISTS (
+  SELECT l.job_id, l."queue", l."kind", l."kind_version", l."tenant_id", l."key", l."weight",
+      l."payload", l."metadata", l."priority", l."max_attempts", l."timeout_ms", l."retry_policy",
+      l.lease_token + 1, l."crashes", l."last_error", CASE WHEN NOT EXISTS (
 SELECT FROM "queue"."jobs" AS o
  WHERE coalesce(o.tenant_id, '') = coalesce(l.tenant_id, '') AND o.idempotency_key = l.idempotency_key
    AND o.idempotency_key IS NOT NULL) THEN l.idempotency_key END, CASE WHEN NOT EXISTS (
@@ -53,10 +53,10 @@ SELECT FROM "queue"."jobs" AS o
   DELETE FROM "queue"."dead_letter_jobs" AS d WHERE d.job_id = ANY(ARRAY(SELECT lives.id FROM lives))
 )
 SELECT "l"."id"::text AS "id", "l"."queue" AS "queue", "l"."kind" AS "kind", "l"."kind_version"::text AS "kind_version",
-    "l"."tenant_id" AS "tenant_id", "l"."key" AS "key", "l"."payload"::text AS "payload", "l"."metadata"::text
-    AS "metadata", "l"."status" AS "status", "l"."priority"::text AS "priority", "l"."attempts"::text AS "attempts",
-    "l"."max_attempts"::text AS "max_attempts", "l"."timeout_ms"::text AS "timeout_ms", "l"."retry_policy"::text
-    AS "retry_policy", "l"."crashes"::text AS "crashes", "l"."last_error" AS "last_error",
+    "l"."tenant_id" AS "tenant_id", "l"."key" AS "key", "l"."weight"::text AS "weight", "l"."payload"::text AS
+    "payload", "l"."metadata"::text AS "metadata", "l"."status" AS "status", "l"."priority"::text AS "priority",
+    "l"."attempts"::text AS "attempts", "l"."max_attempts"::text AS "max_attempts", "l"."timeout_ms"::text AS "timeout_ms",
+    "l"."retry_policy"::text AS "retry_policy", "l"."crashes"::text AS "crashes", "l"."last_error" AS "last_error",
     "l"."result"::text AS "result", "l"."progress"::text AS "progress", "l"."progress_message" AS "progress_message",
     (date_part('epoch', "l"."run_at") * 1000)::text AS "run_at", (date_part('epoch', "l"."expires_at") * 1000)::text
     AS "expires_at", (date_part('epoch', "l"."locked_at") * 1000)::text AS "locked_at", "l"."locked_by" AS "locked_by",

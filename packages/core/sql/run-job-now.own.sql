@@ -9,10 +9,10 @@ WITH changed AS (
     FROM "changed" AS w WHERE w.key IS NOT NULL
 )
 SELECT "c"."id"::text AS "id", "c"."queue" AS "queue", "c"."kind" AS "kind", "c"."kind_version"::text AS "kind_version",
-    "c"."tenant_id" AS "tenant_id", "c"."key" AS "key", "c"."payload"::text AS "payload", "c"."metadata"::text
-    AS "metadata", "c"."status" AS "status", "c"."priority"::text AS "priority", "c"."attempts"::text AS "attempts",
-    "c"."max_attempts"::text AS "max_attempts", "c"."timeout_ms"::text AS "timeout_ms", "c"."retry_policy"::text
-    AS "retry_policy", "c"."crashes"::text AS "crashes", "c"."last_error" AS "last_error",
+    "c"."tenant_id" AS "tenant_id", "c"."key" AS "key", "c"."weight"::text AS "weight", "c"."payload"::text AS
+    "payload", "c"."metadata"::text AS "metadata", "c"."status" AS "status", "c"."priority"::text AS "priority",
+    "c"."attempts"::text AS "attempts", "c"."max_attempts"::text AS "max_attempts", "c"."timeout_ms"::text AS "timeout_ms",
+    "c"."retry_policy"::text AS "retry_policy", "c"."crashes"::text AS "crashes", "c"."last_error" AS "last_error",
     "c"."result"::text AS "result", "c"."progress"::text AS "progress", "c"."progress_message" AS "progress_message",
     (date_part('epoch', "c"."run_at") * 1000)::text AS "run_at", (date_part('epoch', "c"."expires_at") * 1000)::text
     AS "expires_at", (date_part('epoch', "c"."locked_at") * 1000)::text AS "locked_at", "c"."locked_by" AS "locked_by",

@@ -2,10 +2,10 @@ SELECT json_build_array(s.tenant_id, s.kind, s.key)::text AS slot, s.scope AS sl
        (date_part('epoch', s.taken_at) * 1000)::text AS taken_ms, "j"."tenant_id" = $1 AND "j"."queue" = ANY($2::text[])
            AND "j"."kind" = ANY($3::text[]) AS is_within,
        "j"."id"::text AS "id", "j"."queue" AS "queue", "j"."kind" AS "kind", "j"."kind_version"::text AS "kind_version",
-           "j"."tenant_id" AS "tenant_id", "j"."key" AS "key", "j"."payload"::text AS "payload",
-           "j"."metadata"::text AS "metadata", "j"."status" AS "status", "j"."priority"::text AS "priority",
-           "j"."attempts"::text AS "attempts", "j"."max_attempts"::text AS "max_attempts",
-           "j"."timeout_ms"::text AS "timeout_ms", "j"."retry_policy"::text AS "retry_policy",
+           "j"."tenant_id" AS "tenant_id", "j"."key" AS "key", "j"."weight"::text AS "weight",
+           "j"."payload"::text AS "payload", "j"."metadata"::text AS "metadata", "j"."status" AS "status",
+           "j"."priority"::text AS "priority", "j"."attempts"::text AS "attempts", "j"."max_attempts"::text AS
+           "max_attempts", "j"."timeout_ms"::text AS "timeout_ms", "j"."retry_policy"::text AS "retry_policy",
            "j"."crashes"::text AS "crashes", "j"."last_error" AS "last_error", "j"."result"::text AS "result",
            "j"."progress"::text AS "progress", "j"."progress_message" AS "progress_message",
            (date_part('epoch', "j"."run_at") * 1000)::text AS "run_at", (date_part('epoch',

@@ -38,7 +38,7 @@ async function statementsLeft(options: Parameters<typeof rolesPlan>[0]): Promise
 /** The function that replaces a job which waits under its unique key: this one, or one that nobody has. */
 function changeWaiting(name: string, id = '00000000-0000-7000-8000-000000000000'): string {
   return `SELECT id, payload, metadata FROM queue.${name}('${id}', true, now(), NULL, 'other', NULL, '{"mine": 1}',
-            '{"mine": 1}', 1::smallint, 9, NULL, NULL, NULL, NULL, NULL)`
+            '{"mine": 1}', 1::smallint, 9, NULL, NULL, NULL, NULL, NULL, NULL)`
 }
 
 const tablePrivileges = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']

@@ -80,6 +80,12 @@ describe('the database holds the same limits:', () => {
       'short_key_check',
     ],
     [
+      'weight',
+      { weight: limits.jobWeightMax },
+      [{ weight: limits.jobWeightDefault }, { weight: limits.jobWeightMax + 1 }],
+      'greater_job_weight_check',
+    ],
+    [
       'the holder of a running job',
       held,
       [

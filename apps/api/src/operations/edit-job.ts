@@ -25,6 +25,7 @@ const changes = {
     .nullable()
     .optional()
     .meta({ description: 'Milliseconds that one attempt may take; null: what its kind or the worker says.' }),
+  weight: jobFields.weight.optional().meta({ description: 'How many tokens its start costs, of each rate.' }),
   metadata: jobFields.metadata
     .nullable()
     .optional()
@@ -47,6 +48,7 @@ const previousSchema = z
     run_at: instantOutput.optional(),
     max_attempts: jobFields.maxAttempts.optional(),
     timeout_ms: jobFields.timeoutMs.nullable().optional(),
+    weight: jobFields.weight.optional(),
     metadata: jobFields.metadata.nullable().optional(),
     payload: z.unknown().optional(),
     kind_version: jobFields.kindVersion.optional(),
@@ -141,6 +143,7 @@ async function toEdit(
     ...(runAt !== undefined && { runAt }),
     ...(body.max_attempts !== undefined && { maxAttempts: body.max_attempts }),
     ...(body.timeout_ms !== undefined && { timeoutMs: body.timeout_ms }),
+    ...(body.weight !== undefined && { weight: body.weight }),
     ...(body.metadata !== undefined && { metadata: body.metadata }),
     ...(changesWork && {
       work: {
@@ -155,12 +158,13 @@ async function toEdit(
 type Previous = Awaited<ReturnType<ReturnType<Services['queue']['actAs']>['edit']>>['previous']
 
 function encodePrevious(previous: Previous, { kind }: Job, view: JobView): z.output<typeof previousSchema> {
-  const { priority, runAt, maxAttempts, timeoutMs, metadata, payload, kindVersion } = previous
+  const { priority, runAt, maxAttempts, timeoutMs, weight, metadata, payload, kindVersion } = previous
   return {
     ...(priority !== undefined && { priority }),
     ...(runAt !== undefined && { run_at: runAt.toISOString() }),
     ...(maxAttempts !== undefined && { max_attempts: maxAttempts }),
     ...(timeoutMs !== undefined && { timeout_ms: timeoutMs }),
+    ...(weight !== undefined && { weight }),
     ...(metadata !== undefined && { metadata }),
     ...(payload !== undefined &&
       kindVersion !== undefined && {

@@ -62,11 +62,13 @@ function keptWithPayload({ kind, payload }: UpdateSchedule, { kindVersion, optio
 
 /** Null means that the worker decides, which an option says by its absence. */
 function keptOptions({ options }: Schedule) {
-  const { queue, priority, maxAttempts, timeoutMs, retryPolicy, metadata, expiresInMs, unique } = options
+  const { queue, priority, maxAttempts, timeoutMs, retryPolicy, metadata, expiresInMs, unique, weight } =
+    options
   return {
     queue,
     priority,
     maxAttempts,
+    weight,
     ...(timeoutMs !== null && { timeoutMs }),
     ...(retryPolicy !== null && { retryPolicy }),
     ...(metadata !== null && { metadata }),

@@ -54,6 +54,11 @@ export const createJobSchema = z
       description:
         "Jobs of one key, such as those of one customer, can be limited together. Absent: what the kind's own pointer finds in the payload.",
     }),
+    weight: jobFields.weight.optional().meta({
+      description:
+        'How many tokens its start costs, of each rate that holds for it; no rate takes more than its burst. ' +
+        "Absent: the kind's own, mostly 1.",
+    }),
   })
   .refine((job) => job.run_at === undefined || job.delay_ms === undefined, {
     path: ['delay_ms'],
@@ -137,6 +142,7 @@ export function decodeJobOptions(job: CreateJob, request: RequestOptions = {}): 
     unique: job.unique && decodeUnique(job.unique),
     tenantId: job.tenant_id,
     key: job.key,
+    weight: job.weight,
     traceContext: request.traceContext,
   }
 }

@@ -20,6 +20,7 @@ export const deadLetterSchema = z
     }),
     tenant_id: jobFields.tenantId.nullable(),
     key: jobFields.key.nullable().meta({ description: 'Masked as the payload is.' }),
+    weight: jobFields.weight.meta({ description: 'How many tokens a start of its job costs.' }),
     payload: anyJson.meta({
       description:
         'The input of its handler, as it was sent. Without the permission payload:read, `***` stands for each value ' +
@@ -59,6 +60,7 @@ export function encodeDeadLetter(deadLetter: DeadLetter, view: JobView): WireDea
     kind_version: deadLetter.kindVersion,
     tenant_id: deadLetter.tenantId,
     key: deadLetter.key && masker.text(deadLetter.key),
+    weight: deadLetter.weight,
     payload: masker.payload,
     metadata: deadLetter.metadata,
     priority: deadLetter.priority,
@@ -83,6 +85,7 @@ export const deadLetterExample: WireDeadLetter = {
   kind_version: jobExample.kind_version,
   tenant_id: null,
   key: jobExample.key,
+  weight: jobExample.weight,
   payload: jobExample.payload,
   metadata: jobExample.metadata,
   priority: jobExample.priority,

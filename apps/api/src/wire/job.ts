@@ -63,6 +63,7 @@ export const jobSchema = z
     key: jobFields.key.nullable().meta({
       description: 'Jobs of one key can be limited together; null: it has none. Masked as the payload is.',
     }),
+    weight: jobFields.weight.meta({ description: 'How many tokens its start costs, of each rate.' }),
     payload: anyJson.meta({
       description:
         'The input of its handler, as it was sent. Without the permission payload:read, `***` stands for each value ' +
@@ -134,6 +135,7 @@ export function encodeJob(job: Job, view: JobView): WireJob {
     kind_version: job.kindVersion,
     tenant_id: job.tenantId,
     key: job.key && masker.text(job.key),
+    weight: job.weight,
     payload: masker.payload,
     metadata: job.metadata,
     status: job.status,
@@ -176,6 +178,7 @@ export const jobExample: WireJob = {
   kind_version: 1,
   tenant_id: null,
   key: null,
+  weight: 1,
   payload: { to: 'ada@example.com', subject: 'Welcome', body: 'Good to have you here.' },
   metadata: { order_id: 4711 },
   status: 'queued',

@@ -66,6 +66,9 @@ const optionFields = {
     description:
       "The key of its jobs, by which they can be limited. Absent: what the kind's own pointer finds in the payload.",
   }),
+  weight: jobFields.weight.optional().meta({
+    description: "How many tokens a start of its jobs costs, of each rate. Absent: the kind's own.",
+  }),
 }
 
 export const scheduleTimingSchema = z.strictObject(timingFields).meta({ id: 'ScheduleTiming' })
@@ -154,6 +157,7 @@ export const scheduleSchema = z
     expires_in_ms: jobFields.expiresInMs.nullable(),
     unique: scheduleUniqueSchema,
     key: jobSchema.shape.key,
+    weight: jobSchema.shape.weight,
     description: z.string().meta({ description: 'When it fires, in words.' }),
     cron: z.string().nullable(),
     time_zone: z.string(),
@@ -224,6 +228,7 @@ export function decodeScheduledOptions(
     expiresInMs: body.expires_in_ms,
     unique: body.unique && decodeUnique(body.unique),
     key: body.key,
+    weight: body.weight,
   }
 }
 
@@ -247,6 +252,7 @@ export function encodeSchedule(schedule: Schedule, view: JobView): WireSchedule 
     expires_in_ms: options.expiresInMs,
     unique: encodeUnique(options.unique),
     key: options.key && masker.text(options.key),
+    weight: options.weight,
     description: schedule.description,
     cron: schedule.cron,
     time_zone: schedule.timeZone,
@@ -292,6 +298,7 @@ export const scheduleExample: WireSchedule = {
   timeout_ms: null,
   unique: null,
   key: null,
+  weight: 1,
   retry_policy: null,
   metadata: null,
   expires_in_ms: null,

@@ -28,6 +28,7 @@ export function JobFacts({ job }: { readonly job: Job }) {
           ['Kind', `${job.kind}, version ${job.kind_version}`],
           ['Tenant', job.tenant_id],
           ['Key', job.key === null ? null : <code key="key">{job.key}</code>],
+          ['Weight', job.weight === 1 ? null : job.weight],
           ['Metadata', job.metadata === null ? null : <Metadata key="m" metadata={job.metadata} />],
           ['Priority', `${job.priority} (0 is first)`],
           ['Attempts', `${job.attempts} of ${job.max_attempts}`],

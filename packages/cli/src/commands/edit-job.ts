@@ -7,7 +7,7 @@ import { usageFailure } from '../failure.ts'
 import { duration, instant, json, type ValuesOf, whole } from '../options.ts'
 import { changeEach } from './change-jobs.ts'
 import { builtInKind } from './built-in-kind.ts'
-import { filterOf, jobNotFound, printJob } from './jobs.ts'
+import { filterOf, jobNotFound, printJob, weightMax } from './jobs.ts'
 
 interface Edit {
   readonly id: string
@@ -41,6 +41,7 @@ const editOptions = {
   'run-at': instant('INSTANT', 'the earliest start; a past one counts as now'),
   'max-attempts': whole('N', { min: 1, max: attemptsMax }, 'how often it may be tried, more than it was'),
   timeout: duration('DURATION', 'how long one attempt may take'),
+  weight: whole('N', { min: 1, max: weightMax }, 'how many tokens its start costs of each rate'),
   metadata: json('JSON', 'other metadata in the place of all that it has, such as {"order_id":4711}'),
   payload: json('JSON', 'another input for its handler'),
 } as const

@@ -59,6 +59,7 @@ export function filterOf(
 
 const priorityMax = 9
 const attemptsMax = 100
+export const weightMax = 1_000_000
 
 /** What a job may be enqueued with, by a caller or by a schedule. */
 export const jobOptions = {
@@ -70,6 +71,11 @@ export const jobOptions = {
   metadata: json('JSON', 'what it can be found by, such as {"order_id":4711}; nothing of it is masked'),
   'expires-in': duration('DURATION', 'cancel it if it has not begun after so long, such as 10m'),
   key: text('KEY', 'by which jobs can be limited together, in place of what its payload gives'),
+  weight: whole(
+    'N',
+    { min: 1, max: weightMax },
+    "how many tokens its start costs of each rate, in place of its kind's",
+  ),
 } as const
 
 /** The members that have another name on the command line. */

@@ -63,6 +63,7 @@ const memberNames = [
   'metadata',
   'expires_in_ms',
   'key',
+  'weight',
 ] as const
 
 /** The options of its jobs, from a document of the API. */

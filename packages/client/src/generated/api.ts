@@ -1448,6 +1448,8 @@ export interface components {
             tenant_id?: string;
             /** @description Jobs of one key, such as those of one customer, can be limited together. Absent: what the kind's own pointer finds in the payload. */
             key?: string;
+            /** @description How many tokens its start costs, of each rate that holds for it; no rate takes more than its burst. Absent: the kind's own, mostly 1. */
+            weight?: number;
         };
         CreateResizeImageSchedule: {
             /** @description By which it is read and changed. */
@@ -1496,6 +1498,8 @@ export interface components {
             };
             /** @description The key of its jobs, by which they can be limited. Absent: what the kind's own pointer finds in the payload. */
             key?: string;
+            /** @description How many tokens a start of its jobs costs, of each rate. Absent: the kind's own. */
+            weight?: number;
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -1590,6 +1594,8 @@ export interface components {
             tenant_id?: string;
             /** @description Jobs of one key, such as those of one customer, can be limited together. Absent: what the kind's own pointer finds in the payload. */
             key?: string;
+            /** @description How many tokens its start costs, of each rate that holds for it; no rate takes more than its burst. Absent: the kind's own, mostly 1. */
+            weight?: number;
         };
         CreateSendEmailSchedule: {
             /** @description By which it is read and changed. */
@@ -1638,6 +1644,8 @@ export interface components {
             };
             /** @description The key of its jobs, by which they can be limited. Absent: what the kind's own pointer finds in the payload. */
             key?: string;
+            /** @description How many tokens a start of its jobs costs, of each rate. Absent: the kind's own. */
+            weight?: number;
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -1730,6 +1738,8 @@ export interface components {
             tenant_id?: string;
             /** @description Jobs of one key, such as those of one customer, can be limited together. Absent: what the kind's own pointer finds in the payload. */
             key?: string;
+            /** @description How many tokens its start costs, of each rate that holds for it; no rate takes more than its burst. Absent: the kind's own, mostly 1. */
+            weight?: number;
         };
         CreateSummarizeTextSchedule: {
             /** @description By which it is read and changed. */
@@ -1778,6 +1788,8 @@ export interface components {
             };
             /** @description The key of its jobs, by which they can be limited. Absent: what the kind's own pointer finds in the payload. */
             key?: string;
+            /** @description How many tokens a start of its jobs costs, of each rate. Absent: the kind's own. */
+            weight?: number;
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -1870,6 +1882,8 @@ export interface components {
             tenant_id?: string;
             /** @description Jobs of one key, such as those of one customer, can be limited together. Absent: what the kind's own pointer finds in the payload. */
             key?: string;
+            /** @description How many tokens its start costs, of each rate that holds for it; no rate takes more than its burst. Absent: the kind's own, mostly 1. */
+            weight?: number;
         };
         CreateWebhookDeliverySchedule: {
             /** @description By which it is read and changed. */
@@ -1918,6 +1932,8 @@ export interface components {
             };
             /** @description The key of its jobs, by which they can be limited. Absent: what the kind's own pointer finds in the payload. */
             key?: string;
+            /** @description How many tokens a start of its jobs costs, of each rate. Absent: the kind's own. */
+            weight?: number;
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -1980,6 +1996,8 @@ export interface components {
             tenant_id: string | null;
             /** @description Masked as the payload is. */
             key: string | null;
+            /** @description How many tokens a start of its job costs. */
+            weight: number;
             /** @description The input of its handler, as it was sent. Without the permission payload:read, `***` stands for each value that its kind calls sensitive, or for all of it. */
             payload: unknown;
             /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
@@ -2038,6 +2056,8 @@ export interface components {
             max_attempts?: number;
             /** @description Milliseconds that one attempt may take; null: what its kind or the worker says. */
             timeout_ms?: number | null;
+            /** @description How many tokens its start costs, of each rate. */
+            weight?: number;
             /** @description Other metadata in the place of all that it has; null: none. */
             metadata?: {
                 [key: string]: string | number | boolean;
@@ -2056,6 +2076,7 @@ export interface components {
                 run_at?: string;
                 max_attempts?: number;
                 timeout_ms?: number | null;
+                weight?: number;
                 metadata?: {
                     [key: string]: string | number | boolean;
                 } | null;
@@ -2170,6 +2191,8 @@ export interface components {
             tenant_id: string | null;
             /** @description Jobs of one key can be limited together; null: it has none. Masked as the payload is. */
             key: string | null;
+            /** @description How many tokens its start costs, of each rate. */
+            weight: number;
             /** @description The input of its handler, as it was sent. Without the permission payload:read, `***` stands for each value that its kind calls sensitive, or for all of it. */
             payload: unknown;
             /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
@@ -2484,6 +2507,7 @@ export interface components {
                 base_ms: number;
             };
             key?: string;
+            weight?: number;
         };
         KindList: {
             data: components["schemas"]["KindSummary"][];
@@ -2905,6 +2929,8 @@ export interface components {
             unique: components["schemas"]["ScheduleUnique"];
             /** @description Jobs of one key can be limited together; null: it has none. Masked as the payload is. */
             key: string | null;
+            /** @description How many tokens its start costs, of each rate. */
+            weight: number;
             /** @description When it fires, in words. */
             description: string;
             cron: string | null;
@@ -3222,6 +3248,8 @@ export interface components {
             };
             /** @description The key of its jobs, by which they can be limited. Absent: what the kind's own pointer finds in the payload. */
             key?: string;
+            /** @description How many tokens a start of its jobs costs, of each rate. Absent: the kind's own. */
+            weight?: number;
             /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
             cron?: string | null;
             /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
@@ -3470,6 +3498,7 @@ export interface operations {
                      *           "kind_version": 1,
                      *           "tenant_id": null,
                      *           "key": null,
+                     *           "weight": 1,
                      *           "payload": {
                      *             "to": "ada@example.com",
                      *             "subject": "Welcome",
@@ -3687,6 +3716,7 @@ export interface operations {
                      *       "kind_version": 1,
                      *       "tenant_id": null,
                      *       "key": null,
+                     *       "weight": 1,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -3744,6 +3774,7 @@ export interface operations {
                      *       "kind_version": 1,
                      *       "tenant_id": null,
                      *       "key": null,
+                     *       "weight": 1,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -3986,6 +4017,7 @@ export interface operations {
                      *           "kind_version": 1,
                      *           "tenant_id": null,
                      *           "key": null,
+                     *           "weight": 1,
                      *           "payload": {
                      *             "to": "ada@example.com",
                      *             "subject": "Welcome",
@@ -5632,6 +5664,7 @@ export interface operations {
                      *       "kind_version": 1,
                      *       "tenant_id": null,
                      *       "key": null,
+                     *       "weight": 1,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -5851,6 +5884,7 @@ export interface operations {
                      *         "kind_version": 1,
                      *         "tenant_id": null,
                      *         "key": null,
+                     *         "weight": 1,
                      *         "payload": {
                      *           "to": "ada@example.com",
                      *           "subject": "Welcome",
@@ -7064,6 +7098,7 @@ export interface operations {
                      *       "kind_version": 1,
                      *       "tenant_id": null,
                      *       "key": null,
+                     *       "weight": 1,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -7117,6 +7152,7 @@ export interface operations {
                      *       "kind_version": 1,
                      *       "tenant_id": null,
                      *       "key": null,
+                     *       "weight": 1,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -7329,6 +7365,7 @@ export interface operations {
                      *       "kind_version": 1,
                      *       "tenant_id": null,
                      *       "key": null,
+                     *       "weight": 1,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -7547,6 +7584,7 @@ export interface operations {
                      *       "kind_version": 1,
                      *       "tenant_id": null,
                      *       "key": null,
+                     *       "weight": 1,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -7756,6 +7794,7 @@ export interface operations {
                      *       "kind_version": 1,
                      *       "tenant_id": null,
                      *       "key": null,
+                     *       "weight": 1,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -8121,6 +8160,7 @@ export interface operations {
                      *       "kind_version": 1,
                      *       "tenant_id": null,
                      *       "key": null,
+                     *       "weight": 1,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -8510,6 +8550,7 @@ export interface operations {
                      *           "kind_version": 1,
                      *           "tenant_id": null,
                      *           "key": null,
+                     *           "weight": 1,
                      *           "payload": {
                      *             "to": "ada@example.com",
                      *             "subject": "Welcome",
@@ -8952,6 +8993,7 @@ export interface operations {
                      *       "kind_version": 1,
                      *       "tenant_id": null,
                      *       "key": null,
+                     *       "weight": 1,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -9309,6 +9351,7 @@ export interface operations {
                      *       "kind_version": 1,
                      *       "tenant_id": null,
                      *       "key": null,
+                     *       "weight": 1,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -10105,6 +10148,7 @@ export interface operations {
                      *           "timeout_ms": null,
                      *           "unique": null,
                      *           "key": null,
+                     *           "weight": 1,
                      *           "retry_policy": null,
                      *           "metadata": null,
                      *           "expires_in_ms": null,
@@ -10307,6 +10351,7 @@ export interface operations {
                      *       "timeout_ms": null,
                      *       "unique": null,
                      *       "key": null,
+                     *       "weight": 1,
                      *       "retry_policy": null,
                      *       "metadata": null,
                      *       "expires_in_ms": null,
@@ -10923,6 +10968,7 @@ export interface operations {
                      *       "timeout_ms": null,
                      *       "unique": null,
                      *       "key": null,
+                     *       "weight": 1,
                      *       "retry_policy": null,
                      *       "metadata": null,
                      *       "expires_in_ms": null,
@@ -11293,6 +11339,7 @@ export interface operations {
                      *       "timeout_ms": null,
                      *       "unique": null,
                      *       "key": null,
+                     *       "weight": 1,
                      *       "retry_policy": null,
                      *       "metadata": null,
                      *       "expires_in_ms": null,
@@ -11530,6 +11577,7 @@ export interface operations {
                      *       "timeout_ms": null,
                      *       "unique": null,
                      *       "key": null,
+                     *       "weight": 1,
                      *       "retry_policy": null,
                      *       "metadata": null,
                      *       "expires_in_ms": null,
@@ -11735,6 +11783,7 @@ export interface operations {
                      *       "timeout_ms": null,
                      *       "unique": null,
                      *       "key": null,
+                     *       "weight": 1,
                      *       "retry_policy": null,
                      *       "metadata": null,
                      *       "expires_in_ms": null,
@@ -11938,6 +11987,7 @@ export interface operations {
                      *       "kind_version": 1,
                      *       "tenant_id": null,
                      *       "key": null,
+                     *       "weight": 1,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",
@@ -11993,6 +12043,7 @@ export interface operations {
                      *       "kind_version": 1,
                      *       "tenant_id": null,
                      *       "key": null,
+                     *       "weight": 1,
                      *       "payload": {
                      *         "to": "ada@example.com",
                      *         "subject": "Welcome",

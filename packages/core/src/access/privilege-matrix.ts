@@ -140,7 +140,7 @@ function privilegesOf(writer: Writer, { columns, may }: Table): PrivilegeMatrix<
 const ofWaiting =
   'job uuid, replaces boolean, start_at timestamp with time zone, start_max timestamp with time zone, queue text, ' +
   'kind_version smallint, payload jsonb, metadata jsonb, priority smallint, max_attempts integer, timeout_ms integer, ' +
-  'retry_policy jsonb, expires_at timestamp with time zone, trace_context text, key text'
+  'retry_policy jsonb, expires_at timestamp with time zone, trace_context text, key text, weight integer'
 
 /** The functions of the schema, as the catalogue spells their arguments. */
 const signatures = {
@@ -148,7 +148,8 @@ const signatures = {
     'enqueue(kind text, payload jsonb, queue text, priority integer, run_at timestamp with time zone, delay_ms bigint, ' +
     'max_attempts integer, timeout_ms integer, retry_policy jsonb, idempotency_key text, tenant_id text, trace_context text, ' +
     'on_mismatch text, metadata jsonb, expires_at timestamp with time zone, expires_in_ms bigint, ' +
-    'unique_key text, unique_scope text, unique_window_ms bigint, unique_max_wait_ms bigint, on_conflict text, key text)',
+    'unique_key text, unique_scope text, unique_window_ms bigint, unique_max_wait_ms bigint, on_conflict text, key text, ' +
+    'weight integer)',
   unique_holder:
     'unique_holder(tenant text, job_kind text, wanted text, scope text, expires timestamp with time zone, new_id uuid)',
   change_waiting: `change_waiting(${ofWaiting})`,
@@ -168,7 +169,7 @@ const signatures = {
   payload_fault: 'payload_fault(payload jsonb)',
   metadata_fault: 'metadata_fault(metadata jsonb)',
   complete_retry_policy: 'complete_retry_policy(policy jsonb)',
-  payload_key: 'payload_key(kind text, payload jsonb)',
+  payload_key: 'payload_key(pointer text, payload jsonb)',
 } as const
 const routineNames = Object.keys(signatures)
 const typeNames = [
@@ -182,6 +183,7 @@ const typeNames = [
   'percentage',
   'job_priority',
   'later_kind_version',
+  'greater_job_weight',
   'limit_scope',
   'attempt_outcome',
 ]

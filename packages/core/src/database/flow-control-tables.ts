@@ -56,6 +56,8 @@ export const limitCounters = {
     tenant_id: { type: 'text', default: '' },
     running: { type: 'integer', default: 0 },
     spent_until: { type: 'timestamptz', default: { sql: `'-infinity'::timestamp with time zone` } },
+    /** The tokens that its rate saves up before it lets another start: as many as the next job costs. */
+    awaited: { type: 'integer', default: 1 },
     /** The job that was last started in the order of a key: until it has ended, it may hold the others. */
     held_by: { type: 'uuid', nullable: true },
   },

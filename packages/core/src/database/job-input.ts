@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Given, jsonTextArray, plainArray } from '@queue/postgres'
 import { firstVersion } from '../domain/kind-version.ts'
+import { jobWeightDefault } from '../domain/limits.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
 import { type EnqueuedColumn, enqueuedColumns, fieldOf, tables } from './tables.ts'
 import { encodeRetryPolicy } from '../domain/retry.ts'
@@ -57,6 +58,15 @@ function inputsFor(name: EnqueuedColumn): readonly InputColumn[] {
       return [{ name, type: sql`text`, read: retryPolicyText }]
     case 'key':
       return [{ name, type: sql`text`, read: ({ key }) => key, optional: name }]
+    case 'weight':
+      return [
+        {
+          name,
+          type: sql`integer`,
+          read: ({ weight }) => (weight === jobWeightDefault ? null : weight),
+          optional: name,
+        },
+      ]
     case 'metadata':
       return [{ name, type: sql`text`, read: metadataText, optional: name }]
     case 'run_at':

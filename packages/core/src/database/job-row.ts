@@ -1,6 +1,7 @@
 import { asText, epochMs, type Numeric } from '@queue/postgres'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { firstVersion } from '../domain/kind-version.ts'
+import { jobWeightDefault } from '../domain/limits.ts'
 import type { Execution, Job, JobStatus, UnbegunJob } from '../domain/job.ts'
 import type { JsonValue } from '../domain/json.ts'
 import type { JobMetadata } from '../domain/metadata.ts'
@@ -72,12 +73,16 @@ const ownDecodes: { readonly [Name in JobColumnName]?: Codec['decode'] } = {
 }
 
 /** What null stands for, where it stands for something. */
-const ownNulls: { readonly [Name in JobColumnName]?: unknown } = { kind_version: firstVersion }
+const ownNulls: { readonly [Name in JobColumnName]?: unknown } = {
+  kind_version: firstVersion,
+  weight: jobWeightDefault,
+}
 
 interface OwnDecoded {
   readonly metadata: JobMetadata | null
   readonly retry_policy: Job['retryPolicy']
   readonly kind_version: number
+  readonly weight: number
 }
 
 type Decoded<Name extends JobColumnName> = Name extends keyof OwnDecoded ? OwnDecoded[Name] : JobValues[Name]

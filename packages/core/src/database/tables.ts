@@ -95,6 +95,8 @@ const jobs = {
     tenant_id: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
     /** Jobs of one key form a lane. */
     key: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
+    /** What a start costs of each rate that holds for it. Null is one. */
+    weight: { type: 'integer', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
     payload: { type: 'jsonb', insert: everyone, shown: true, deadLetter: 'shown' },
     metadata: { type: 'jsonb', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
     status: { type: 'job_status', default: 'queued', update: everyone, shown: true },

@@ -13,7 +13,13 @@ import {
   type KindVersion,
   kindVersionsOf,
 } from './kind-versions.ts'
-import { kindAliasesMax, kindDescriptionLengthMax, maxAttemptsDefault, priorityDefault } from './limits.ts'
+import {
+  jobWeightDefault,
+  kindAliasesMax,
+  kindDescriptionLengthMax,
+  maxAttemptsDefault,
+  priorityDefault,
+} from './limits.ts'
 import type { JobMetadata } from './metadata.ts'
 import type { OptionsOf } from './options-of.ts'
 import { plainPath, type Refused, type StoredPayload, writePayload } from './payload.ts'
@@ -55,6 +61,8 @@ const definitionFields = {
    * boolean. A job without it has no key. Default: none has.
    */
   key: jobFields.keyPointer.optional(),
+  /** How many tokens a start of a job costs, of each rate that holds for it: 1 to 1 000 000. Default 1. */
+  weight: jobFields.weight.optional(),
 }
 const kindFields = {
   /** The version of the payload's schema, 1 to 32 767. A schema that refuses what it accepted needs a new one. Default 1. */
@@ -108,6 +116,8 @@ const jobOptionFields = {
   retryPolicy: jobFields.retryPolicy.optional(),
   /** Jobs of one key, such as those of one customer, can be limited together: 1 to 255 characters. In place of its kind's. */
   key: jobFields.key.optional(),
+  /** How many tokens its start costs, of each rate that holds for it: 1 to 1 000 000. In place of its kind's. */
+  weight: jobFields.weight.optional(),
   /** One key makes one job within its tenant, however often it is enqueued, for as long as the job's row is kept. */
   idempotencyKey: jobFields.callersKey.optional(),
   /** Makes it the only job of its kind and tenant under a key, for as long as the scope says. */
@@ -168,6 +178,7 @@ class CheckedRequest {
   declare readonly unique: Unique | null
   declare readonly tenantId: string | null
   declare readonly key: string | null
+  declare readonly weight: number
   declare readonly traceContext: string | null
 
   constructor(
@@ -197,6 +208,7 @@ class CheckedRequest {
     this.unique = completeUnique(options.unique)
     this.tenantId = options.tenantId ?? null
     this.key = options.key ?? (version.key === null ? null : keyOf(payload, version.key))
+    this.weight = options.weight ?? version.weight
     this.traceContext = options.traceContext ?? null
   }
 }
@@ -244,6 +256,7 @@ export function defineJob<Kind extends string, Payload extends z.ZodType>(
     timeoutMs: checked.timeoutMs ?? null,
     retryPolicy: checked.retryPolicy ?? null,
     key: checked.key ?? null,
+    weight: checked.weight ?? jobWeightDefault,
   }
   const kind = { kind: definition.kind, versions: kindVersionsOf(definition) }
   return {
@@ -295,6 +308,7 @@ export function newJob<Constants>(
     kindVersion: request.kindVersion,
     tenantId: request.tenantId,
     key: request.key,
+    weight: request.weight,
     payload: request.payload,
     metadata: request.metadata,
     priority: request.priority,

@@ -35,6 +35,8 @@ export interface Job {
   readonly tenantId: string | null
   /** Jobs of one key, such as those of one customer, can be limited together. */
   readonly key: string | null
+  /** How many tokens a start of it costs, of each rate that holds for it. */
+  readonly weight: number
   readonly payload: JsonValue
   /** What the job can be found by; no secret, since nothing of it is masked. */
   readonly metadata: JobMetadata | null
@@ -165,6 +167,7 @@ export const jobFields = {
     .max(limits.tenantIdLengthMax)
     .refine(isStorable, 'contains U+0000 or a lone surrogate'),
   key: z.string().min(1).max(limits.keyLengthMax).refine(isStorable, 'contains U+0000 or a lone surrogate'),
+  weight: z.int().min(1).max(limits.jobWeightMax),
   /** A JSON pointer (RFC 6901) to a member of the payload. */
   keyPointer: z
     .string()

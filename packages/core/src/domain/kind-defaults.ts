@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { jobFields, queueDefault } from './job.ts'
 import type { JobDefaults } from './kind-versions.ts'
-import { maxAttemptsDefault, priorityDefault } from './limits.ts'
+import { jobWeightDefault, maxAttemptsDefault, priorityDefault } from './limits.ts'
 import { decodeRetryPolicy, encodeRetryPolicy, retryPolicyWireSchema } from './retry.ts'
 
 /** What jobs of a registered kind take where they say nothing themselves, in the names of the wire. */
@@ -12,19 +12,21 @@ export const kindDefaultsSchema = z.strictObject({
   timeout_ms: jobFields.timeoutMs.optional(),
   retry_policy: retryPolicyWireSchema.optional(),
   key: jobFields.keyPointer.optional(),
+  weight: jobFields.weight.optional(),
 })
 
 export type KindDefaults = z.output<typeof kindDefaultsSchema>
 
 /** The defaults of a definition, as they are registered. */
 export function encodeKindDefaults(defaults: JobDefaults): KindDefaults {
-  const { queue, priority, maxAttempts, timeoutMs, retryPolicy, key } = defaults
+  const { queue, priority, maxAttempts, timeoutMs, retryPolicy, key, weight } = defaults
   return {
     queue,
     priority,
     max_attempts: maxAttempts,
     ...(timeoutMs !== null && { timeout_ms: timeoutMs }),
     ...(key !== null && { key }),
+    ...(weight !== jobWeightDefault && { weight }),
     ...(retryPolicy !== null && {
       retry_policy: encodeRetryPolicy(retryPolicy) as KindDefaults['retry_policy'],
     }),
@@ -40,5 +42,6 @@ export function decodeKindDefaults(defaults: KindDefaults): JobDefaults {
     timeoutMs: defaults.timeout_ms ?? null,
     retryPolicy: defaults.retry_policy === undefined ? null : decodeRetryPolicy(defaults.retry_policy),
     key: defaults.key ?? null,
+    weight: defaults.weight ?? jobWeightDefault,
   }
 }

@@ -14,6 +14,8 @@ export interface JobDefaults {
   readonly retryPolicy: RetryPolicy | null
   /** A JSON pointer to the member of the payload that is the key of a job; null: its jobs have none by themselves. */
   readonly key: string | null
+  /** How many tokens a start costs of each rate. */
+  readonly weight: number
 }
 
 /** A kind that jobs can be made of. */
@@ -32,11 +34,11 @@ export interface KindVersion extends JobDefaults {
 
 /** The versions of a definition, each with what judges its payloads. */
 export function kindVersionsOf(definition: JobDefaults & VersionedPayload): readonly KindVersion[] {
-  const { queue, priority, maxAttempts, timeoutMs, retryPolicy, key } = definition
+  const { queue, priority, maxAttempts, timeoutMs, retryPolicy, key, weight } = definition
   return versionsOf(definition).map((version) => {
     const schema = schemaOf(definition, version) as z.ZodType
     const faultsOf = (payload: JsonValue): readonly InputIssue[] => zodFaults(schema, payload)
-    return { version, queue, priority, maxAttempts, timeoutMs, retryPolicy, key, faultsOf }
+    return { version, queue, priority, maxAttempts, timeoutMs, retryPolicy, key, weight, faultsOf }
   })
 }
 

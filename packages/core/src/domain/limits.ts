@@ -55,6 +55,9 @@ export const rateCountMax = 1_000_000
 /** A day. */
 export const ratePerMsMax = 86_400_000
 export const rateBurstMax = 1_000_000
+/** No rate has more at once, and a start costs no more than its burst. */
+export const jobWeightMax = rateBurstMax
+export const jobWeightDefault = 1
 export const traceContextLengthMax = 255
 export const workerIdLengthMax = 255
 /** The stored text of a payload; the HTTP body limit is the same, so the body is what meets it first. */

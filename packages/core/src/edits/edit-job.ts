@@ -1,4 +1,4 @@
-// queued | retrying stay so, with another priority, time, bound, metadata or payload. An operator's act.
+// queued | retrying stay so, with another priority, time, bound, weight, metadata or payload. An operator's act.
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { QueueDatabase } from '../database/connect.ts'
@@ -9,6 +9,7 @@ import { type Job, jobFields } from '../domain/job.ts'
 import { type JobDefinition, parseOrThrow } from '../domain/job-definition.ts'
 import type { JsonValue } from '../domain/json.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
+import { jobWeightDefault } from '../domain/limits.ts'
 import type { JobMetadata } from '../domain/metadata.ts'
 import { mask } from '../domain/sensitive.ts'
 
@@ -21,6 +22,8 @@ const editFields = {
   maxAttempts: jobFields.maxAttempts.optional(),
   /** Milliseconds that one attempt may take; null: what its kind or the worker says. */
   timeoutMs: jobFields.timeoutMs.nullable().optional(),
+  /** How many tokens its start costs of each rate: 1 to 1 000 000. */
+  weight: jobFields.weight.optional(),
   /** Other metadata in the place of all that it has; null: none. */
   metadata: jobFields.metadata.nullable().optional(),
 }
@@ -46,7 +49,10 @@ export interface EditedJob {
   readonly job: Job
   /** What was there before, of each member that was given. */
   readonly previous: Partial<
-    Pick<Job, 'priority' | 'runAt' | 'maxAttempts' | 'timeoutMs' | 'metadata' | 'payload' | 'kindVersion'>
+    Pick<
+      Job,
+      'priority' | 'runAt' | 'maxAttempts' | 'timeoutMs' | 'weight' | 'metadata' | 'payload' | 'kindVersion'
+    >
   >
 }
 
@@ -91,7 +97,11 @@ function editStatement(database: QueueDatabase, { id, ifUpdatedAt, json }: Edit)
 
 /** The changes in the names of the columns. Throws `InvalidInput`. */
 function toJson({ work, ...given }: JobEdit): Record<string, unknown> {
-  const { priority, runAt, maxAttempts, timeoutMs, metadata } = parseOrThrow(editSchema, given, 'invalid_job')
+  const { priority, runAt, maxAttempts, timeoutMs, weight, metadata } = parseOrThrow(
+    editSchema,
+    given,
+    'invalid_job',
+  )
   if (work === undefined && Object.keys(given).length === 0) {
     throw new InvalidInput('invalid_job', [{ path: [], message: 'give at least one member that changes' }])
   }
@@ -100,6 +110,7 @@ function toJson({ work, ...given }: JobEdit): Record<string, unknown> {
     ...(runAt !== undefined && { run_at: runAt.toISOString() }),
     ...(maxAttempts !== undefined && { max_attempts: maxAttempts }),
     ...(timeoutMs !== undefined && { timeout_ms: timeoutMs }),
+    ...(weight !== undefined && { weight }),
     ...(metadata !== undefined && { metadata }),
     ...(work !== undefined && workToJson(work)),
   }
@@ -143,6 +154,7 @@ function decodePrevious(text: string | null): EditedJob['previous'] {
     readonly run_at?: string
     readonly max_attempts?: number
     readonly timeout_ms?: number | null
+    readonly weight?: number | null
     readonly metadata?: JobMetadata | null
     readonly payload?: JsonValue
     readonly kind_version?: number | null
@@ -152,6 +164,7 @@ function decodePrevious(text: string | null): EditedJob['previous'] {
     ...(was.run_at !== undefined && { runAt: new Date(was.run_at) }),
     ...(was.max_attempts !== undefined && { maxAttempts: was.max_attempts }),
     ...(was.timeout_ms !== undefined && { timeoutMs: was.timeout_ms }),
+    ...(was.weight !== undefined && { weight: was.weight ?? jobWeightDefault }),
     ...(was.metadata !== undefined && { metadata: was.metadata }),
     ...(was.payload !== undefined && { payload: was.payload, kindVersion: was.kind_version ?? 1 }),
   }

@@ -16,6 +16,7 @@ const domainsOf: Readonly<Record<string, readonly [type: string, holds: string]>
   percentage: ['smallint', 'VALUE BETWEEN 0 AND 100'],
   job_priority: ['smallint', 'VALUE BETWEEN 0 AND 9'],
   later_kind_version: ['smallint', 'VALUE > 1'],
+  greater_job_weight: ['integer', 'VALUE BETWEEN 2 AND 1000000'],
   limit_scope: ['text', `VALUE IN ('queue', 'kind', 'key', 'each_key', 'tenant')`],
   attempt_outcome: ['text', `VALUE IN ('succeeded', 'failed', 'lost', 'snoozed', 'released', 'cancelled')`],
 }

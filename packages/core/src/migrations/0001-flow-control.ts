@@ -57,6 +57,7 @@ export const flowControl = (schema: string): string[] => [
   tenant_id text NOT NULL DEFAULT '',
   running ${schema}.count_integer NOT NULL DEFAULT 0,
   spent_until timestamptz NOT NULL DEFAULT '-infinity',
+  awaited ${schema}.positive_integer NOT NULL DEFAULT 1,
   held_by uuid,
   CONSTRAINT limit_counters_pkey PRIMARY KEY (queue, scope, name, tenant_id)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000)`,
@@ -138,25 +139,37 @@ const unlimited = '1000000000'
 /** Whether a claim needs the counter of a limit `l`. */
 const isCounted = '(l.max_running IS NOT NULL OR l.rate_count IS NOT NULL)'
 
-/** What one start costs of a rate `l`, as time. */
-const costOfOne = `(l.rate_per_ms::float8 / l.rate_count) * interval '1 millisecond'`
+/** How long the rate `l` takes to pay for `cost`: rounded up once, so that no sum of them is less than it has to be. */
+const timeFor = (cost: string): string =>
+  `ceil(${cost} * (l.rate_per_ms::float8 * 1000) / l.rate_count) * interval '1 microsecond'`
 
 /** Until when the rate `l` of the counter `c` is spent: under another rate, or another clock, it may have been spent for longer. */
-const spent = `greatest(at, least(c.spent_until, at + l.rate_burst * ${costOfOne}))`
+const spent = `greatest(at, least(c.spent_until, at + ${timeFor('l.rate_burst')}))`
+
+/** What the rate `l` of the counter `c` has left. */
+const tokensOf = `floor(
+                  l.rate_burst - extract(epoch FROM ${spent} - at)::float8 * 1000 * l.rate_count / l.rate_per_ms
+                  + 1e-6)::integer`
+
+/** What the rate `l` of the counter `c` has to have before it lets another start. */
+const awaited = 'least(c.awaited, l.rate_burst)'
 
 /** When the rate `l` of the counter `c` lets another start. */
-export const opensAt = `${spent} - (l.rate_burst - 1) * ${costOfOne}`
+export const opensAt = `${spent} - ${timeFor(`(l.rate_burst - ${awaited})`)}`
 
-/** How many jobs a limit `l` with the counter `c` lets start now. */
+/** How many jobs a limit `l` with the counter `c` lets start now, if none of them weighs more than one. */
 export const roomOf = `CASE WHEN l.paused_at IS NOT NULL THEN 0
-                ELSE greatest(0, least(coalesce(l.max_running - c.running, ${unlimited}), coalesce(floor(
-                  l.rate_burst - extract(epoch FROM ${spent} - at)::float8 * 1000 * l.rate_count / l.rate_per_ms
-                  + 1e-6)::integer, ${unlimited}))) END`
+                ELSE greatest(0, least(coalesce(l.max_running - c.running, ${unlimited}), coalesce(
+                  CASE WHEN ${tokensOf} < ${awaited} THEN 0 ELSE ${tokensOf} END, ${unlimited}))) END`
 
-/** When `n` more starts under the limit `l` are paid for. */
-const spentUntil = (n: string): string =>
+/** When starts under the limit `l` that cost `cost` more are paid for. */
+const spentUntil = (cost: string): string =>
   `CASE WHEN l.rate_count IS NULL THEN c.spent_until
-        ELSE ${spent} + ${n} * ${costOfOne} END`
+        ELSE ${spent} + ${timeFor(cost)} END`
+
+/** What `n` starts of one weight each cost of the rate `l`, or those of these weights where there are some. */
+const costOf = (n: string, weights: string): string =>
+  `CASE WHEN weights IS NULL THEN ${n} ELSE (SELECT coalesce(sum(least(w.weight, l.rate_burst)), 0) FROM ${weights}) END`
 
 /** The counter `c` of a row. */
 const counterOf = (row: string): string =>
@@ -238,6 +251,12 @@ DECLARE
   marks integer[];
   numbers integer[];
   nexts jsonb[];
+  rated_queues text[];
+  weights integer[];
+  lane_heads integer[];
+  head_weight integer;
+  head_lane integer;
+  head_tenant text;
   is_busy boolean := false;
   has_more boolean := false;
   is_cut_off boolean := false;
@@ -261,7 +280,9 @@ BEGIN
   keyed_queues := ARRAY(SELECT q.name FROM unnest(open_queues) AS q (name)
                          WHERE EXISTS (SELECT FROM ${schema}.limits AS l WHERE l.queue = q.name AND l.scope IN ('key', 'each_key')));
   SELECT coalesce(jsonb_object_agg(l.queue, l.on_retry) FILTER (WHERE l.on_retry IS NOT NULL), '{}'),
-         coalesce(jsonb_object_agg(l.queue, l.fair_by) FILTER (WHERE l.fair_by IS NOT NULL), '{}') INTO orders, fairs
+         coalesce(jsonb_object_agg(l.queue, l.fair_by) FILTER (WHERE l.fair_by IS NOT NULL), '{}'),
+         ARRAY(SELECT r.queue FROM ${schema}.limits AS r WHERE r.queue = ANY(open_queues) AND r.rate_count IS NOT NULL)
+    INTO orders, fairs, rated_queues
     FROM ${schema}.limits AS l WHERE l.queue = ANY(open_queues) AND l.scope IN ('queue', 'each_key') AND l.name = '';
 
   -- What has happened since: jobs that ended, and jobs that came.
@@ -359,7 +380,7 @@ BEGIN
     SELECT l.queue, l.scope, l.name, l.max_running IS NOT NULL AS is_counting, ${isCounted} AND c.running IS NULL AS is_held,
            ${roomOf} AS room
       FROM ${schema}.limits AS l LEFT JOIN LATERAL (
-        SELECT c.running, c.spent_until FROM ${schema}.limit_counters AS c
+        SELECT c.running, c.spent_until, c.awaited FROM ${schema}.limit_counters AS c
          WHERE c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = '' AND ${isCounted}
            FOR NO KEY UPDATE SKIP LOCKED) AS c ON true
      WHERE l.queue = ANY(open_queues) AND l.scope IN ('queue', 'kind')
@@ -443,7 +464,7 @@ BEGIN
               FROM unnest(picked) WITH ORDINALITY AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, n)
              CROSS JOIN LATERAL ${ruleOfKey(schema)} AS l
               LEFT JOIN LATERAL (
-                SELECT c.running, c.spent_until FROM ${schema}.limit_counters AS c
+                SELECT c.running, c.spent_until, c.awaited FROM ${schema}.limit_counters AS c
                  WHERE c.queue = p.queue AND c.scope = 'key' AND c.name = p.key AND c.tenant_id = p.tenant_id
                    AND (l.max_running IS NOT NULL OR l.rate_count IS NOT NULL)
                    FOR NO KEY UPDATE SKIP LOCKED) AS c ON true) AS r;
@@ -481,7 +502,11 @@ BEGIN
         marks := numbers;
       END IF;
       taken := coalesce(cardinality(ids), 0);
+      weights := NULL;
+      head_weight := NULL;
+      head_lane := NULL;
       IF taken > 0 THEN
+        ${fitWeights(schema)}
         RETURN QUERY
         UPDATE ${schema}.jobs AS j
            SET status = 'running', attempts = j.attempts + 1, lease_token = j.lease_token + 1, locked_at = at,
@@ -500,10 +525,13 @@ BEGIN
         END LOOP;
         IF rooms ?| ARRAY[spot.queue || '/', spot.queue || '/' || coalesce(spot.kind, '')] THEN
           UPDATE ${schema}.limit_counters AS c
-             SET running = c.running + CASE WHEN l.max_running IS NULL THEN 0 ELSE taken END, spent_until = ${spentUntil('taken')}
+             SET running = c.running + CASE WHEN l.max_running IS NULL THEN 0 ELSE taken END, spent_until = ${spentUntil(costOf('taken', 'unnest(weights) AS w (weight)'))}, awaited = coalesce(head_weight, 1)
             FROM ${schema}.limits AS l
            WHERE l.queue = spot.queue AND (l.scope = 'queue' AND l.name = '' OR l.scope = 'kind' AND l.name = spot.kind)
              AND c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = '' AND ${isCounted};
+        END IF;
+        IF weights IS NOT NULL THEN
+          ${afterWeights(schema)}
         END IF;
       END IF;
       EXIT WHEN NOT spot.is_lane;
@@ -511,7 +539,7 @@ BEGIN
         IF taken > 0 THEN
           UPDATE ${schema}.limit_counters AS c
              SET running = c.running + CASE WHEN l.max_running IS NULL THEN 0 ELSE t.jobs END,
-                 spent_until = ${spentUntil('t.jobs')},
+                 spent_until = ${spentUntil(costOf('t.jobs', 'unnest(numbers, weights) AS w (n, weight) WHERE w.n = t.n'))}, awaited = 1,
                  held_by = CASE WHEN nexts IS NULL THEN c.held_by ELSE t.id END
             FROM (SELECT t.n, count(*)::integer AS jobs, (array_agg(t.id))[1] AS id
                     FROM unnest(numbers, ids) AS t (n, id) GROUP BY t.n) AS t
@@ -521,6 +549,9 @@ BEGIN
         END IF;
         lane_rooms := ARRAY(SELECT r.room - (SELECT count(*) FROM unnest(numbers) AS t (n) WHERE t.n = r.n)::integer
                               FROM unnest(lane_rooms) WITH ORDINALITY AS r (room, n) ORDER BY r.n);
+        IF weights IS NOT NULL THEN
+          ${afterWeightsOfKeys(schema)}
+        END IF;
         -- A bucket that is empty opens again by itself. A counter that is missing is made by the next call.
         IF (0 < ALL (lane_rooms)) IS NOT TRUE THEN
           INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority, counted)
@@ -542,8 +573,9 @@ BEGIN
       END IF;
       -- What is left of each lane. One that is empty goes; a clock that was set back must not make it seem so.
       WITH next AS MATERIALIZED (
-        SELECT p.queue, p.kind, p.key, p.tenant_id, p.priority, p.room, p.head_at, h.run_at AS next_at
-          FROM unnest(picked, lane_rooms) AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, room)
+        SELECT p.queue, p.kind, p.key, p.tenant_id, p.priority, p.room, p.head_at, h.run_at AS next_at, p.n
+          FROM unnest(picked, lane_rooms) WITH ORDINALITY
+               AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, room, n)
           LEFT JOIN LATERAL (SELECT c.run_at FROM ${schema}.jobs AS c WHERE ${inLane} ORDER BY c.run_at, c.id LIMIT 1) AS h ON true
       ), emptied AS (
         DELETE FROM ${schema}.lanes AS l USING next AS n
@@ -555,7 +587,7 @@ BEGIN
          WHERE e.next_at <= at + interval '1 minute'
       )
       UPDATE ${schema}.lanes AS l
-         SET turn_at = clock_timestamp(), head_at = n.next_at, is_full = n.room <= 0
+         SET turn_at = CASE WHEN n.n >= head_lane THEN l.turn_at ELSE clock_timestamp() END, head_at = n.next_at, is_full = n.room <= 0
         FROM next AS n
        WHERE n.next_at <= at AND n.room IS NOT NULL AND ${laneOf('n')};
       IF quotas IS NOT NULL THEN
@@ -584,6 +616,85 @@ BEGIN
         WHEN next_due IS NOT NULL THEN greatest(5, extract(epoch FROM next_due - clock_timestamp())::float8 * 1000) END);
 END $function$`
 
+/** The columns of a lane that was picked, and of what stands beside it. */
+const pickedLane = (...beside: readonly string[]): string =>
+  `p (${['queue', 'kind', 'key', 'tenant_id', 'priority', 'is_full', 'turn_at', 'head_at', 'share', ...beside].join(', ')})`
+
+/** The limits `l` of the queue and of the kind that a claim looks at which have a rate, with their counters `c`. */
+const sharedRates = (schema: string): string => `${schema}.limits AS l JOIN ${schema}.limit_counters AS c
+              ON c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = ''
+           WHERE l.queue = spot.queue AND (l.scope = 'queue' AND l.name = '' OR l.scope = 'kind' AND l.name = spot.kind)
+             AND l.rate_count IS NOT NULL`
+
+/**
+ * Leaves of the jobs that a claim has found those that their weights let start: of each key, and then of all, the first ones
+ * whose cost the rates have left. Only where one of them has a weight; `weights` says that.
+ */
+function fitWeights(schema: string): string {
+  return `IF spot.queue = ANY(rated_queues) AND EXISTS (SELECT FROM ${schema}.jobs AS c WHERE c.id = ANY(ids) AND c.weight IS NOT NULL) THEN
+          WITH weighed AS MATERIALIZED (
+            SELECT t.*, coalesce(c.weight, 1) AS weight, p.key, coalesce(c.tenant_id, '') AS tenant_id
+              FROM unnest(ids, numbers, marks) WITH ORDINALITY AS t (id, n, mark, nth)
+              JOIN ${schema}.jobs AS c ON c.id = t.id
+              LEFT JOIN unnest(picked) WITH ORDINALITY AS ${pickedLane('n')} ON p.n = t.n
+          ), of_keys AS MATERIALIZED (
+            SELECT p.key, p.tenant_id, l.rate_burst, ${tokensOf} AS tokens
+              FROM (SELECT DISTINCT spot.queue AS queue, w.key, w.tenant_id FROM weighed AS w WHERE w.key IS NOT NULL) AS p
+             CROSS JOIN LATERAL ${ruleOfKey(schema)} AS l
+              JOIN ${schema}.limit_counters AS c
+                ON c.queue = p.queue AND c.scope = 'key' AND c.name = p.key AND c.tenant_id = p.tenant_id
+             WHERE l.rate_count IS NOT NULL
+          ), fitting AS MATERIALIZED (
+            SELECT w.*, coalesce(sum(least(w.weight, k.rate_burst)) OVER (PARTITION BY w.key, w.tenant_id ORDER BY w.nth) > k.tokens,
+                                 false) AS awaits_key
+              FROM weighed AS w LEFT JOIN of_keys AS k ON k.key = w.key AND k.tenant_id = w.tenant_id
+          ), shared AS MATERIALIZED (
+            SELECT l.scope, l.rate_burst, ${tokensOf} AS tokens FROM ${sharedRates(schema)}
+          ), first AS MATERIALIZED (
+            SELECT min(o.nth) AS nth FROM (
+              SELECT f.nth, sum(least(f.weight, s.rate_burst)) OVER (PARTITION BY s.scope ORDER BY f.nth) > s.tokens AS awaits
+                FROM fitting AS f CROSS JOIN shared AS s WHERE NOT f.awaits_key) AS o WHERE o.awaits
+          ), started AS MATERIALIZED (
+            SELECT f.* FROM fitting AS f CROSS JOIN first AS b WHERE NOT f.awaits_key AND f.nth < coalesce(b.nth, 1000000)
+          )
+          SELECT (SELECT array_agg(s.id ORDER BY s.nth) FROM started AS s), (SELECT array_agg(s.n ORDER BY s.nth) FROM started AS s),
+                 (SELECT array_agg(s.mark ORDER BY s.nth) FROM started AS s),
+                 coalesce((SELECT array_agg(s.weight ORDER BY s.nth) FROM started AS s), '{}'),
+                 (SELECT array_agg((SELECT f.weight FROM fitting AS f WHERE f.n = p.n AND f.awaits_key ORDER BY f.nth LIMIT 1) ORDER BY p.n)
+                    FROM unnest(picked) WITH ORDINALITY AS ${pickedLane('n')}),
+                 f.weight, f.n, f.tenant_id
+            INTO ids, numbers, marks, weights, lane_heads, head_weight, head_lane, head_tenant
+            FROM first AS b LEFT JOIN fitting AS f ON f.nth = b.nth;
+          taken := cardinality(weights);
+        END IF;`
+}
+
+/**
+ * What a queue and a kind still let start, once jobs of some weight have. The tenant whose job waits for its tokens is the next
+ * again, where tenants have their turns.
+ */
+function afterWeights(schema: string): string {
+  return `SELECT rooms || coalesce(jsonb_object_agg(l.queue || '/' || l.name, ${roomOf}), '{}') INTO rooms
+            FROM ${sharedRates(schema)};
+          IF head_weight IS NOT NULL AND NOT spot.is_lane AND fairs ->> spot.queue = 'tenant' THEN
+            UPDATE ${schema}.lane_turns AS t SET reached = head_tenant, turn = 1
+             WHERE t.queue = spot.queue AND t.priority = spot.priority AND t.share = ${withoutKey};
+          END IF;`
+}
+
+/** Keys whose first job waits for its tokens save them up, and what is left of a lane goes by what is left of its rate. */
+function afterWeightsOfKeys(schema: string): string {
+  return `UPDATE ${schema}.limit_counters AS c SET awaited = p.weight
+            FROM unnest(picked, lane_heads) AS ${pickedLane('weight')}
+           WHERE p.weight IS NOT NULL AND c.queue = p.queue AND c.scope = 'key' AND c.name = p.key AND c.tenant_id = p.tenant_id;
+          lane_rooms := ARRAY(
+            SELECT CASE WHEN p.room IS NULL OR l.rate_count IS NULL OR c.running IS NULL THEN p.room ELSE ${roomOf} END
+              FROM unnest(picked, lane_rooms) WITH ORDINALITY AS ${pickedLane('room', 'n')}
+             CROSS JOIN LATERAL ${ruleOfKey(schema)} AS l
+              LEFT JOIN ${schema}.limit_counters AS c
+                ON c.queue = p.queue AND c.scope = 'key' AND c.name = p.key AND c.tenant_id = p.tenant_id ORDER BY p.n);`
+}
+
 /** The kinds of the lanes `l` that a claim looks at together. */
 const isOfSpot = `CASE WHEN spot.kind IS NULL THEN l.kind = ANY(base_kinds) AND NOT coalesce(limited_kinds -> spot.queue, '[]') ? l.kind
                  ELSE l.kind = spot.kind END`
@@ -595,7 +706,8 @@ const weightOf = (schema: string): string => `coalesce((
 
 /**
  * Picks lanes of those whose turn it is, and says how many jobs of each: a part of what is wanted, by weight. Whoever holds the
- * turns of a tenant or a key has all its lanes; others leave it alone until this commits.
+ * turns of a tenant or a key has all its lanes; others leave it alone until this commits. Of a key that a limit may hold for, one
+ * lane at a time: what another of its kinds may start is known only then.
  */
 function pickInTurns(schema: string): string {
   return `WITH turns AS MATERIALIZED (
@@ -611,12 +723,13 @@ function pickInTurns(schema: string): string {
             SELECT w.*, ceil(allowed * w.weight::float8 / sum(w.weight) OVER ())::integer AS part FROM weighed AS w
           )
           SELECT array_agg(p.lane ORDER BY p.turn), array_agg(p.quota ORDER BY p.turn) INTO picked, quotas FROM (
-            SELECT t.turn, l.lane, ((t.part + count(*) OVER (PARTITION BY t.share) - 1) / count(*) OVER (PARTITION BY t.share))::integer AS quota
+            SELECT t.turn, l.lane, row_number() OVER (PARTITION BY (l.lane).key, (l.lane).tenant_id ORDER BY (l.lane).turn_at) AS nth, ((t.part + count(*) OVER (PARTITION BY t.share) - 1) / count(*) OVER (PARTITION BY t.share))::integer AS quota
               FROM parts AS t CROSS JOIN LATERAL (
                 SELECT l AS lane FROM ${schema}.lanes AS l
                  WHERE l.queue = t.queue AND l.priority = t.priority AND l.share = t.share AND NOT l.is_full AND ${isOfSpot}
                    AND (round = 1 OR l.turn_at <= started_at)
-                 ORDER BY l.turn_at LIMIT t.part FOR NO KEY UPDATE SKIP LOCKED) AS l) AS p;`
+                 ORDER BY l.turn_at LIMIT t.part FOR NO KEY UPDATE SKIP LOCKED) AS l) AS p
+           WHERE p.nth = 1 OR spot.queue <> ALL (keyed_queues);`
 }
 
 /** The turns move on by what each has got, for its weight. They end with the last lane that is ready: the next event begins them. */

@@ -30,7 +30,7 @@ export const dropFunctions = (schema: string): string[] =>
   signatures.toReversed().map((signature) => `DROP FUNCTION ${schema}.${signature}`)
 
 const waitingTypes =
-  'uuid, boolean, timestamptz, timestamptz, text, smallint, jsonb, jsonb, smallint, integer, integer, jsonb, timestamptz, text, text'
+  'uuid, boolean, timestamptz, timestamptz, text, smallint, jsonb, jsonb, smallint, integer, integer, jsonb, timestamptz, text, text, integer'
 
 const signatures = [
   'canonical_number(numeric)',
@@ -43,7 +43,7 @@ const signatures = [
   `tenant_change_waiting(${waitingTypes})`,
   'strip_jobs(uuid[])',
   'payload_key(text, jsonb)',
-  'enqueue(text, jsonb, text, integer, timestamptz, bigint, integer, integer, jsonb, text, text, text, text, jsonb, timestamptz, bigint, text, text, bigint, bigint, text, text)',
+  'enqueue(text, jsonb, text, integer, timestamptz, bigint, integer, integer, jsonb, text, text, text, text, jsonb, timestamptz, bigint, text, text, bigint, bigint, text, text, integer)',
   'cancel(uuid)',
   'edit_job(uuid, jsonb, timestamptz)',
   'edit_tenant_job(uuid, jsonb, timestamptz)',
@@ -237,19 +237,16 @@ END $function$`
 
 /**
  * The key of a job by the pointer of its kind, as `keyOf` of domain/job-key.ts finds it: null where there is none, and the
- * empty text for what cannot be one. The newest registered version of the kind says where the key is.
+ * empty text for what cannot be one, or no pointer.
  */
 const payloadKey = (
   schema: string,
-): string => `CREATE FUNCTION ${schema}.payload_key(kind text, payload jsonb) RETURNS text
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $function$
+): string => `CREATE FUNCTION ${schema}.payload_key(pointer text, payload jsonb) RETURNS text
+LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
-  pointer text;
   found jsonb := payload;
   step text;
 BEGIN
-  SELECT k.defaults ->> 'key' INTO pointer FROM ${schema}.job_kinds AS k WHERE k.kind = payload_key.kind
-   ORDER BY k.version DESC LIMIT 1;
   IF pointer IS NULL THEN
     RETURN NULL;
   END IF;
@@ -285,6 +282,7 @@ const faultsOfEnqueue = `array_remove(ARRAY[
     CASE WHEN enqueue.tenant_id = '' OR char_length(enqueue.tenant_id) > 255 THEN 'tenant_id: must be 1 to 255 characters' END,
     CASE WHEN job_key = '' OR char_length(job_key) > 255
          THEN 'key: must be a text of 1 to 255 characters, a number or a boolean' END,
+    CASE WHEN job_weight NOT BETWEEN 1 AND 1000000 THEN 'weight: must be 1 to 1000000' END,
     CASE WHEN length(enqueue.trace_context) > 255
            OR enqueue.trace_context !~ '^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$'
          THEN 'trace_context: is not a W3C traceparent' END,
@@ -362,7 +360,7 @@ const changeWaiting = (
 ): string => `CREATE FUNCTION ${schema}.${name}(
   job uuid, replaces boolean, start_at timestamptz, start_max timestamptz, queue text, kind_version smallint, payload jsonb,
   metadata jsonb, priority smallint, max_attempts integer, timeout_ms integer, retry_policy jsonb, expires_at timestamptz,
-  trace_context text, key text
+  trace_context text, key text, weight integer
 ) RETURNS SETOF ${schema}.jobs
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
@@ -381,7 +379,7 @@ BEGIN
        SET queue = ${name}.queue, kind_version = ${name}.kind_version, payload = ${name}.payload, metadata = ${name}.metadata,
            priority = ${name}.priority, max_attempts = ${name}.max_attempts, timeout_ms = ${name}.timeout_ms,
            retry_policy = ${name}.retry_policy, expires_at = ${name}.expires_at, trace_context = ${name}.trace_context,
-           key = ${name}.key
+           key = ${name}.key, weight = nullif(${name}.weight, 1)
      WHERE j.id = job;
     DELETE FROM ${schema}.job_metadata AS m USING jsonb_each_text(was.metadata) AS d
      WHERE m.tenant_id = coalesce(was.tenant_id, '') AND m.name = d.key AND m.value = left(d.value, 200) AND m.job_id = job;
@@ -433,7 +431,7 @@ const enqueue = (schema: string): string => `CREATE FUNCTION ${schema}.enqueue(
   idempotency_key text DEFAULT NULL, tenant_id text DEFAULT NULL, trace_context text DEFAULT NULL, on_mismatch text DEFAULT 'replay',
   metadata jsonb DEFAULT NULL, expires_at timestamptz DEFAULT NULL, expires_in_ms bigint DEFAULT NULL,
   unique_key text DEFAULT NULL, unique_scope text DEFAULT NULL, unique_window_ms bigint DEFAULT NULL,
-  unique_max_wait_ms bigint DEFAULT NULL, on_conflict text DEFAULT 'return', key text DEFAULT NULL
+  unique_max_wait_ms bigint DEFAULT NULL, on_conflict text DEFAULT 'return', key text DEFAULT NULL, weight integer DEFAULT NULL
 ) RETURNS uuid
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
@@ -443,7 +441,9 @@ DECLARE
   policy jsonb := ${schema}.complete_retry_policy(enqueue.retry_policy);
   payload_fault text := ${schema}.payload_fault(enqueue.payload);
   metadata_fault text := ${schema}.metadata_fault(enqueue.metadata);
-  job_key text := coalesce(enqueue.key, ${schema}.payload_key(enqueue.kind, enqueue.payload));
+  kind_defaults jsonb := (SELECT k.defaults FROM ${schema}.job_kinds AS k WHERE k.kind = enqueue.kind ORDER BY k.version DESC LIMIT 1);
+  job_key text := coalesce(enqueue.key, ${schema}.payload_key(kind_defaults ->> 'key', enqueue.payload));
+  job_weight integer := coalesce(enqueue.weight, (kind_defaults ->> 'weight')::integer, 1);
   faults text[];
   at timestamptz := clock_timestamp();
   starts_at timestamptz;
@@ -481,10 +481,10 @@ BEGIN
   FOR attempt IN 1..3 LOOP
     INSERT INTO ${schema}.jobs AS j (id, kind, payload, queue, priority, run_at, max_attempts, timeout_ms, retry_policy,
       idempotency_key, idempotency_fingerprint, tenant_id, trace_context, metadata, expires_at, created_at, updated_at,
-      unique_key, unique_scope, key)
+      unique_key, unique_scope, key, weight)
     SELECT wanted_id, enqueue.kind, enqueue.payload, of_queue, of_priority, starts_at, tries_max, enqueue.timeout_ms, policy,
       enqueue.idempotency_key, fingerprint, enqueue.tenant_id, enqueue.trace_context, enqueue.metadata, expiry, at, at,
-      enqueue.unique_key, enqueue.unique_scope, job_key
+      enqueue.unique_key, enqueue.unique_scope, job_key, nullif(job_weight, 1)
      WHERE holder IS NULL
     ON CONFLICT DO NOTHING RETURNING j.id INTO new_id;
     IF new_id IS NOT NULL THEN
@@ -531,7 +531,7 @@ BEGIN
     IF FOUND THEN
       PERFORM FROM ${schema}.change_waiting(holder, enqueue.on_conflict = 'replace', starts_at,
         slot_since + enqueue.unique_max_wait_ms * interval '1 millisecond', of_queue, NULL, enqueue.payload, enqueue.metadata,
-        of_priority::smallint, tries_max, enqueue.timeout_ms, policy, expiry, enqueue.trace_context, job_key);
+        of_priority::smallint, tries_max, enqueue.timeout_ms, policy, expiry, enqueue.trace_context, job_key, job_weight);
       IF FOUND THEN
         IF starts_at <= at THEN
           PERFORM pg_notify('${nameOf(schema)}.jobs', of_queue);
@@ -583,6 +583,7 @@ const faultsOfEdit = `array_remove(ARRAY[
     CASE WHEN changes ? 'payload' THEN 'payload: ' || payload_fault END,
     'metadata: ' || metadata_fault,
     CASE WHEN (changes ->> 'max_attempts')::integer NOT BETWEEN 1 AND 100 THEN 'max_attempts: must be 1 to 100' END,
+    CASE WHEN (changes ->> 'weight')::integer NOT BETWEEN 1 AND 1000000 THEN 'weight: must be 1 to 1000000' END,
     CASE WHEN (changes ->> 'timeout_ms')::integer NOT BETWEEN 1 AND 86400000 THEN 'timeout_ms: must be 1 to 86400000' END,
     CASE WHEN (changes ->> 'run_at')::timestamptz >= '10000-01-01 00:00:00+00' THEN 'run_at: must be before the year 10000' END
   ], NULL)`
@@ -628,6 +629,7 @@ BEGIN
            kind_version = CASE WHEN changes ? 'payload' THEN nullif((changes ->> 'kind_version')::smallint, 1::smallint)
                                ELSE j.kind_version END,
            key = coalesce(changes ->> 'key', j.key),
+           weight = CASE WHEN changes ? 'weight' THEN nullif((changes ->> 'weight')::integer, 1) ELSE j.weight END,
            updated_at = greatest(now(), date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
      WHERE j.id = was.id RETURNING j.* INTO job;
     INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)

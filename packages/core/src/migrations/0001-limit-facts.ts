@@ -7,7 +7,7 @@ import { nextOfKey, opensAt, roomOf, ruleOfKey } from './0001-flow-control.ts'
  */
 export const limitFacts = (schema: string): string => `
    CROSS JOIN LATERAL (
-     SELECT now() AS at, c.queue, c.kind, c.key, coalesce(c.tenant_id, '') AS tenant_id,
+     SELECT now() AS at, c.queue, c.kind, c.key, coalesce(c.tenant_id, '') AS tenant_id, coalesce(c.weight, 1) AS weight,
             c.status IN ('queued', 'retrying') AS is_waiting
    ) AS p
    CROSS JOIN LATERAL (
@@ -30,7 +30,8 @@ export const limitFacts = (schema: string): string => `
            ) AS l
           CROSS JOIN LATERAL (
             SELECT greatest(0, coalesce(k.running, 0) - ${freed(schema)}) AS running,
-                   coalesce(k.spent_until, '-infinity') AS spent_until
+                   coalesce(k.spent_until, '-infinity') AS spent_until,
+                   greatest(coalesce(k.awaited, 1), p.weight) AS awaited
               FROM (SELECT) AS one LEFT JOIN ${schema}.limit_counters AS k
                 ON k.queue = p.queue AND k.scope = l.scope AND k.name = l.name AND k.tenant_id = l.tenant_id
           ) AS c

@@ -85,6 +85,8 @@ const jobOptionFields = {
     .optional(),
   /** The key of its jobs, in place of what the definition takes from the payload. */
   key: jobFields.key.optional(),
+  /** How many tokens a start of its jobs costs, in place of what the definition says. */
+  weight: jobFields.weight.optional(),
 }
 
 /** The options of the jobs of a schedule; what is absent comes from the definition of the kind. */

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
 import type { JsonValue } from '../domain/json.ts'
+import { jobWeightDefault } from '../domain/limits.ts'
 import type { JobMetadata } from '../domain/metadata.ts'
 import { decodeRetryPolicy, encodeRetryPolicy, type RetryPolicy } from '../domain/retry.ts'
 import type { Unique } from '../domain/unique.ts'
@@ -31,6 +32,7 @@ export interface Schedule extends ScheduleRules {
     readonly expiresInMs: number | null
     readonly unique: Unique | null
     readonly key: string | null
+    readonly weight: number
   }
   /** When it fires, in words. */
   readonly description: string
@@ -131,6 +133,7 @@ interface StoredOptions {
   /** As the library has it; absent: none. */
   readonly unique?: Unique
   readonly key?: string | null
+  readonly weight?: number
 }
 
 /** The options of a request as the column has them. */
@@ -147,6 +150,7 @@ export function encodeOptions(
     | 'expiresInMs'
     | 'unique'
     | 'key'
+    | 'weight'
   >,
 ): string {
   return JSON.stringify({
@@ -160,6 +164,7 @@ export function encodeOptions(
     expires_in_ms: request.expiresInMs,
     ...(request.unique !== null && { unique: request.unique }),
     key: request.key,
+    weight: request.weight,
   } satisfies StoredOptions)
 }
 
@@ -194,6 +199,7 @@ export function decodeSchedule(row: ScheduleRow): Schedule {
       expiresInMs: options.expires_in_ms ?? null,
       unique: options.unique ?? null,
       key: options.key ?? null,
+      weight: options.weight ?? jobWeightDefault,
     },
     description: describeTiming(rules),
     pausedAt: toDate(row.paused_ms),

@@ -25,6 +25,7 @@ export interface WantedSchedule {
     | 'expiresInMs'
     | 'unique'
     | 'key'
+    | 'weight'
   >
   readonly rules: ScheduleRules
   readonly nextMs: number | null

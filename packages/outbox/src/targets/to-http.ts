@@ -19,6 +19,8 @@ export interface ApiJob {
   readonly max_attempts?: number
   readonly timeout_ms?: number
   readonly tenant_id?: string
+  readonly key?: string
+  readonly weight?: number
   readonly unique?: {
     readonly key: string
     readonly scope: 'waiting' | 'live' | 'window'
