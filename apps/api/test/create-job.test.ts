@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { defineJob } from '@queue/core'
 import { createReadiness } from '@queue/service'
+import { eventually } from '@queue/testing'
 import { z } from 'zod'
 import { type DatabaseApi, startApi, startDatabaseApi } from './support/start-api.ts'
 import { email, webhook } from './support/requests.ts'
@@ -19,6 +20,33 @@ async function countJobs(): Promise<number> {
   )
   return rows[0]?.count ?? -1
 }
+
+describe('a queue that takes no more', () => {
+  test('is a 429 that says when to try again; a known key is answered, and a batch is written whole or not at all', async () => {
+    const mail = { ...email, queue: 'small' }
+    const known = { 'idempotency-key': 'known to a full queue' }
+    const { body: first } = await api.post('/jobs', mail, known)
+    const limit = { queue: 'small', scope: 'queue', max_waiting: 1 }
+    const set = await api.fetch('/limits', {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(limit),
+    })
+    expect(set.body).toMatchObject({ ...limit, max_running: null })
+    const refused = await eventually(async () => {
+      const answer = await api.post('/jobs', mail)
+      return answer.status === 429 && answer
+    })
+    expect(refused.headers.get('retry-after')).toMatch(/^[1-9]/)
+    expect(refused.body).toMatchObject({ error: 'queue_full', status: 429 })
+    const before = await countJobs()
+    expect((await api.post('/jobs/batch', { jobs: [email, mail] })).status).toBe(429)
+    expect(await countJobs()).toBe(before)
+    expect(await api.post('/jobs', mail, known)).toMatchObject({ status: 200, body: { id: first.id } })
+    expect((await api.post('/jobs', email)).status).toBe(201)
+    expect((await api.fetch(`/jobs/${first.id}/duplicate`, { method: 'POST' })).status).toBe(429)
+  })
+})
 
 describe('a valid job', () => {
   test('is a 201 with its Location, and is there', async () => {

@@ -11,7 +11,12 @@ export { type LogWrite, type NewLogLine, writeLogs } from './logs/write-logs.ts'
 export { createJobCounter, type CountedEnd, type JobCounter } from './stats/job-counter.ts'
 export { pruneStats } from './stats/prune-stats.ts'
 export { transitions } from './domain/transitions.ts'
-export { limitsBeginning, reconcileCounters, reconcileLanes } from './limits/reconcile-limits.ts'
+export {
+  limitsBeginning,
+  reconcileCounters,
+  reconcileLanes,
+  reconcileTurns,
+} from './limits/reconcile-limits.ts'
 export { countWaiting } from './limits/count-waiting.ts'
 export { pruneLimitCounters } from './limits/prune-limit-counters.ts'
 export { cancelRunningJobs } from './transitions/cancel-running-jobs.ts'

@@ -9,7 +9,12 @@ import { defineJob, type JobOptions, type JobRequest } from '../src/domain/job-d
 import { createEnqueue, type EnqueueTarget } from '../src/enqueue.ts'
 import { countWaiting } from '../src/limits/count-waiting.ts'
 import { createFullQueues } from '../src/limits/full-queues.ts'
-import { limitsBeginning, reconcileCounters, reconcileLanes } from '../src/limits/reconcile-limits.ts'
+import {
+  limitsBeginning,
+  reconcileCounters,
+  reconcileLanes,
+  reconcileTurns,
+} from '../src/limits/reconcile-limits.ts'
 import { createQueue } from '../src/queue.ts'
 import { scopeQueue } from '../src/tenants/scoped-queue.ts'
 import { claimJobs } from '../src/transitions/claim-jobs.ts'
@@ -988,6 +993,21 @@ describe('a reconciliation', () => {
     expect(await sweep()).toEqual([0, 2])
     expect(keysOf(await claim(world, worker))).toBe('loststuck')
     expect(await sweep()).toEqual([0, 0])
+  })
+
+  test('begins the turns of a fair queue that are not there', async () => {
+    await queue.limits.set({ queue: 'default', scope: 'queue', fairBy: 'tenant' })
+    await enqueueProbes(world, 2, { tenantId: 'acme' })
+    await enqueueProbes(world, 2, { tenantId: 'acme', key: 'a' })
+    const worker = await registered(world)
+    expect(await claim(world, worker, { limit: 1 })).toHaveLength(1)
+    expect(await reconcileTurns(world.database)).toBe(0)
+    await world.sql('DELETE FROM queue.lane_turns')
+    expect(await claim(world, worker)).toEqual([])
+    // One of the jobs without a key for each priority, and the tenant's own where it still has a lane.
+    expect(await reconcileTurns(world.database)).toBe(11)
+    expect(await reconcileTurns(world.database)).toBe(0)
+    expect(await claim(world, worker)).toHaveLength(3)
   })
 
   test('goes from page to page over every lane', async () => {

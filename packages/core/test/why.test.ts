@@ -62,12 +62,12 @@ const anyWorker = fc.record({
   concurrency: fc.integer({ min: 1, max: 3 }),
 })
 
-/** What is spent of a rate is so for hours. */
+/** What is spent of a rate is so for hours, and always something: else a claim would spend it from its own instant on, after that of the facts. */
 const anyLimit = fc
   .record({
     scope: fc.constantFrom('queue', 'kind', 'key', 'each_key'),
     max: weighted([2, null], [2, 1], [1, 2], [1, 5]),
-    burst: weighted([3, null], [1, 2]),
+    burst: weighted([3, null], [1, 2], [1, 3]),
     isPaused: oftenTrue(20),
     onRetry: weighted([1, null], [1, 'block'], [1, 'continue']),
     fairBy: weighted([2, null], [1, 'tenant'], [1, 'key']),
@@ -211,7 +211,7 @@ const settle = `
              SELECT count(*) FROM queue.jobs AS j
               WHERE j.queue = p.queue AND j.counted & p.bit <> 0 AND (p.bit < 2 OR CASE p.bit WHEN 2 THEN j.kind ELSE j.key END = p.name)
                 AND (p.bit < 4 OR coalesce(j.tenant_id, '') = p.tenant_id)),
-           now() + p.spent * interval '1 hour',
+           now() + p.spent * interval '1 hour' + interval '1 minute',
            CASE WHEN p.bit = 4 THEN (
              SELECT j.id FROM queue.jobs AS j WHERE j.queue = p.queue AND j.key = p.name AND coalesce(j.tenant_id, '') = p.tenant_id
                 AND j.status = 'retrying' AND j.crashes = 1 LIMIT 1) END
@@ -423,17 +423,46 @@ describe('why a job does not start', () => {
     // Nothing comes before a job that is not due, where no other one of its key is.
     const later = await enqueueProbe(world, { key: 'later', delayMs: hourMs })
     expect(await codesOf(later.id)).toEqual(['not_due', 'waits_turn'])
+    expect((await queue.why(second?.id ?? ''))?.reasons[0]).toMatchObject({
+      details: { heldBy: [first?.id] },
+    })
     await claim(world, await registered(world))
     const why = await queue.why(second?.id ?? '')
     expect(why?.reasons).toMatchObject([
       {
         code: 'limit_full',
         message: '1 of at most 1 jobs of its key in the queue default run.',
-        details: { scope: 'key', limit: 1, jobs: 1 },
+        details: { scope: 'key', limit: 1, jobs: 1, heldBy: [first?.id] },
       },
       { code: 'rate_spent', until: expect.any(Date), details: { scope: 'queue', queue: 'default' } },
     ])
     expect(JSON.stringify(why)).not.toContain('secret')
+  })
+
+  test('names those that hold a limit, ten at most and those that have run for longest, but not to a tenant', async () => {
+    await queue.limits.set({ queue: 'default', scope: 'queue', maxRunning: 11 })
+    await queue.limits.set({ queue: 'default', scope: 'kind', name: 'probe', maxRunning: 1 })
+    await enqueueProbes(world, 1, { queue: 'other' })
+    const [first] = await enqueueProbes(world, 1)
+    const worker = await registered(world, { queues: ['default', 'other'] })
+    expect(await claim(world, worker, { queues: ['default', 'other'] })).toHaveLength(2)
+    await queue.limits.delete({ queue: 'default', scope: 'kind', name: 'probe' })
+    const more = await enqueueProbes(world, 10)
+    expect(await claim(world, worker)).toHaveLength(10)
+    await queue.limits.set({ queue: 'default', scope: 'kind', name: 'probe', maxRunning: 1 })
+    const own = await enqueueProbe(world, { tenantId: 'acme' })
+    const [ofQueue, ofKind] = (await queue.why(own.id))?.reasons ?? []
+    const inOrder = [first?.id, ...more.map(({ id }) => id)].slice(0, 10)
+    expect(ofQueue).toMatchObject({
+      code: 'limit_full',
+      details: { scope: 'queue', jobs: 11, heldBy: inOrder },
+    })
+    expect(ofKind).toMatchObject({
+      code: 'limit_full',
+      details: { scope: 'kind', jobs: 11, heldBy: inOrder },
+    })
+    const told = await scopeQueue(queue, { tenantId: 'acme' }).why(own.id)
+    expect(told?.reasons[0]).toMatchObject({ code: 'limit_full', details: { jobs: 11, heldBy: null } })
   })
 
   test('tells a tenant of its own jobs alone, and of the queues of others nothing', async () => {

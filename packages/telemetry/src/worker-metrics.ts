@@ -153,7 +153,7 @@ function createClaimMetrics(registry: MetricsRegistry) {
 }
 
 /** The parts of limits that are repaired; their counters begin at 0. */
-const limitParts = ['counter', 'lane'] as const
+const limitParts = ['counter', 'lane', 'turn'] as const
 
 function createStateMetrics(registry: MetricsRegistry) {
   const registers = [registry]
@@ -184,7 +184,7 @@ function createStateMetrics(registry: MetricsRegistry) {
   })
   const limitRepairs = new Counter({
     name: 'worker_limit_repairs_total',
-    help: 'Counters of limits that were wrong, and lanes that nobody would have claimed from, found and repaired.',
+    help: 'Counters of limits that were wrong, lanes that nobody would have claimed from, and missing turns, found and repaired.',
     labelNames: ['what'],
     registers,
   })
@@ -215,9 +215,14 @@ function createStateMetrics(registry: MetricsRegistry) {
     staleWriteRefused: () => staleWrites.inc(),
     countsDropped: (counts: number) => countsDropped.inc(counts),
     logLinesDropped: (lines: number) => logLinesDropped.inc(lines),
-    limitsRepaired: ({ counters, lanes }: { readonly counters: number; readonly lanes: number }) => {
-      limitRepairs.inc({ what: 'counter' }, counters)
-      limitRepairs.inc({ what: 'lane' }, lanes)
+    limitsRepaired: (repairs: {
+      readonly counters: number
+      readonly lanes: number
+      readonly turns: number
+    }) => {
+      limitRepairs.inc({ what: 'counter' }, repairs.counters)
+      limitRepairs.inc({ what: 'lane' }, repairs.lanes)
+      limitRepairs.inc({ what: 'turn' }, repairs.turns)
     },
     activeJobs: (jobs: number) => active.set(jobs),
     concurrency: (count: number) => slots.set(count),

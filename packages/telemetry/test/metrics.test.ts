@@ -54,7 +54,7 @@ function reportOneOfEach(): ReturnType<typeof createMetricsRegistry> {
   metrics.staleWriteRefused()
   metrics.countsDropped(1)
   metrics.logLinesDropped(1)
-  metrics.limitsRepaired({ counters: 1, lanes: 2 })
+  metrics.limitsRepaired({ counters: 1, lanes: 2, turns: 3 })
   metrics.activeJobs(2)
   metrics.concurrency(4)
   metrics.zombieHandlers(1)

@@ -33,8 +33,8 @@ export interface WorkerObserver {
   staleWriteRefused(): void
   /** Counts for the numbers over time that were lost: their write got no answer, or there were too many to keep. */
   countsDropped(counts: number): void
-  /** Counters of limits that were wrong, and lanes that nobody would have claimed from: found and repaired. */
-  limitsRepaired(repairs: { readonly counters: number; readonly lanes: number }): void
+  /** Counters of limits that were wrong, lanes that nobody would have claimed from, and turns that were missing: found and repaired. */
+  limitsRepaired(repairs: { readonly counters: number; readonly lanes: number; readonly turns: number }): void
   /** Lines that handlers have logged and that are not kept: beyond the bounds of their attempt, or refused by the database. */
   logLinesDropped(lines: number): void
   activeJobs(jobs: number): void

@@ -9,6 +9,7 @@ import {
   pruneStats,
   reconcileCounters,
   reconcileLanes,
+  reconcileTurns,
 } from '@queue/core/runtime'
 import { createTicker, type Logger, type Ticker } from '@queue/loop'
 import { type Reporting, retentionOf, type WorkerSettings } from './options.ts'
@@ -54,9 +55,11 @@ export function createRetention({ database, reporting, logger, settings }: Reten
       position = next
       if (next.waiting === null && next.full === null) break
     }
-    if (counters + lanes === 0) return
-    reporting.observer.limitsRepaired({ counters, lanes })
-    logger.error('limits were not as the jobs say, and were repaired', { counters, lanes })
+    const turns = await reconcileTurns(database)
+    const repairs = { counters, lanes, turns }
+    if (counters + lanes + turns === 0) return
+    reporting.observer.limitsRepaired(repairs)
+    logger.error('limits were not as the jobs say, and were repaired', repairs)
   }
   return createTicker({
     intervalMs: settings.retentionIntervalMs,

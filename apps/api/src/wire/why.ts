@@ -18,6 +18,10 @@ const detailsSchema = z.object({
       'The jobs that these workers hold; of a limit, those that run under it; of a turn, those that are due.',
   }),
   scope: z.enum(['queue', 'kind', 'key']).nullable().meta({ description: 'What the limit is about.' }),
+  held_by: z.array(z.uuid()).nullable().meta({
+    description:
+      'The jobs that hold the limit: those that have run for longest, ten at most; of an order, the job that is next. Not told to a key with bounds.',
+  }),
   limit: z.int().nullable().meta({
     description: 'How many jobs may run under the limit; of a turn, how many it lets start now.',
   }),
@@ -75,12 +79,13 @@ export function encodeWhy({ status, claimable, reasons, start }: Why): WireWhy {
   }
 }
 
-function encodeReason({ since, until, details, ...rest }: Reason): WireWhy['reasons'][number] {
+function encodeReason({ since, until, details: about, ...rest }: Reason): WireWhy['reasons'][number] {
+  const { heldBy, runs, elsewhere, ...details } = about
   return {
     ...rest,
     since: since?.toISOString() ?? null,
     until: until?.toISOString() ?? null,
-    details: { ...details, runs: copied(details.runs), elsewhere: copied(details.elsewhere) },
+    details: { ...details, held_by: copied(heldBy), runs: copied(runs), elsewhere: copied(elsewhere) },
   }
 }
 
@@ -94,6 +99,7 @@ const aboutNothing = {
   slots: null,
   jobs: null,
   scope: null,
+  held_by: null,
   limit: null,
   runs: null,
   elsewhere: null,

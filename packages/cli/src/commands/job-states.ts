@@ -76,6 +76,12 @@ const reasonColumns: readonly Column<WhyReason>[] = [
   { title: 'ends by', of: ({ ends }) => ends, shrinks: true },
 ]
 
+const holderColumns: readonly Column<{ readonly reason: WhyReason; readonly id: string }>[] = [
+  { title: 'reason', of: ({ reason }) => reason.code },
+  { title: 'scope', of: ({ reason }) => reason.details.scope },
+  { title: 'held by', of: ({ id }) => id },
+]
+
 export const showWhy = defineCommand({
   name: 'why',
   summary: 'show why a job does not start, and what would end each reason',
@@ -89,6 +95,10 @@ export const showWhy = defineCommand({
     const why = await readWhy(await door(), id)
     if (print.isJson) return print.json(why)
     if (why.reasons.length > 0) await print.table(why.reasons, reasonColumns)
+    const holders = why.reasons.flatMap((reason) =>
+      (reason.details.held_by ?? []).map((id) => ({ reason, id })),
+    )
+    if (holders.length > 0) await print.table(holders, holderColumns)
     if (why.start !== null) await print.detail({ ...why.start })
   },
 })

@@ -3360,6 +3360,8 @@ export interface components {
                  * @enum {string|null}
                  */
                 scope: "queue" | "kind" | "key" | null;
+                /** @description The jobs that hold the limit: those that have run for longest, ten at most; of an order, the job that is next. Not told to a key with bounds. */
+                held_by: string[] | null;
                 /** @description How many jobs may run under the limit; of a turn, how many it lets start now. */
                 limit: number | null;
                 /** @description What workers of the queue run of the kind: invoice is its first version, invoice/2 the second. */
@@ -6895,6 +6897,7 @@ export interface operations {
                      *             "slots": null,
                      *             "jobs": null,
                      *             "scope": null,
+                     *             "held_by": null,
                      *             "limit": null,
                      *             "runs": null,
                      *             "elsewhere": null
@@ -6915,6 +6918,7 @@ export interface operations {
                      *             "slots": null,
                      *             "jobs": null,
                      *             "scope": null,
+                     *             "held_by": null,
                      *             "limit": null,
                      *             "runs": [
                      *               "invoice"

@@ -125,6 +125,8 @@ export const placeMax = 10_000
 export const whyHeldMax = 5_000
 /** … and queues and versions that it names. */
 export const whyNamesMax = 10
+/** … and jobs that hold a limit. */
+export const whyHoldersMax = 10
 /** What needs somebody is counted so far … */
 export const attentionCountMax = 1_000
 /** … in so many queues, by name. */

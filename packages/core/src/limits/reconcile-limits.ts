@@ -56,6 +56,55 @@ export async function reconcileLanes(
   }
 }
 
+/**
+ * Looks for turns that are not there in fair queues, begins them and gives their number: those of tenants and keys with ready lanes,
+ * and those of the jobs without a key. Without its turns nobody would claim them. Where one is missing, the claims of its queue are
+ * held up as by a change of its limits.
+ */
+export async function reconcileTurns(database: ConnectedDatabase): Promise<number> {
+  const queues = await database.run(sql<{ queue: string }>`
+    ${missingTurns(database, sql``)} SELECT DISTINCT m.queue FROM missing AS m ORDER BY m.queue`)
+  let restored = 0
+  for (const { queue } of queues) {
+    restored += await database.transaction((inside) => restoreTurns(inside, queue))
+  }
+  return restored
+}
+
+/** They begin beside the lowest of those that are there. */
+export async function restoreTurns(database: QueueDatabase, queue: string): Promise<number> {
+  const { names } = database
+  await lockQueue(database, queue)
+  const [row] = await database.run(sql<{ restored: number }>`
+    ${missingTurns(database, sql` AND l.queue = ${queue}`)}, restored AS (
+      INSERT INTO ${names.laneTurns} (queue, priority, share, turn)
+      SELECT m.queue, m.priority, m.share, CASE m.share WHEN chr(9) THEN 0 ELSE coalesce((
+               SELECT min(t.turn) FROM ${names.laneTurns} AS t
+                WHERE t.queue = m.queue AND t.priority = m.priority AND t.share <> chr(9)), 0) END
+        FROM missing AS m ORDER BY m.priority, m.share
+      ON CONFLICT DO NOTHING
+      RETURNING 1
+    )
+    SELECT count(*)::integer AS restored FROM restored`)
+  return row?.restored ?? 0
+}
+
+/** The turns that a fair queue should have: those of its ready lanes, and by tenant those of the jobs without a key. */
+function missingTurns({ names }: QueueDatabase, ofQueue: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    WITH missing AS MATERIALIZED (
+      SELECT w.queue, w.priority, w.share FROM (
+        SELECT DISTINCT l.queue, l.priority, l.share FROM ${names.lanes} AS l
+         WHERE NOT l.is_full AND l.share IS NOT NULL${ofQueue}
+        UNION ALL
+        SELECT l.queue, p.priority::smallint, chr(9) FROM ${names.limits} AS l CROSS JOIN generate_series(0, 9) AS p (priority)
+         WHERE l.scope = 'queue' AND l.fair_by = 'tenant'${ofQueue}) AS w
+       WHERE NOT EXISTS (
+         SELECT FROM ${names.laneTurns} AS t
+          WHERE t.queue = w.queue AND t.priority = w.priority AND t.share = w.share)
+    )`
+}
+
 export const limitsBeginning: LimitsPosition = { waiting: null, full: null }
 
 /** Under the lock no claim counts anything, and what ends meanwhile is an event. Full lanes are looked at again. */

@@ -17,7 +17,7 @@ import type { SchemaNames } from '../database/schema-names.ts'
 import { andWithin } from '../database/scope.ts'
 import type { JobStatus } from '../domain/job.ts'
 import { limitFacts } from '../migrations/0001-limit-facts.ts'
-import { whyHeldMax, whyNamesMax } from '../domain/limits.ts'
+import { whyHeldMax, whyHoldersMax, whyNamesMax } from '../domain/limits.ts'
 import { isWritable } from '../monitoring/takes-writes.ts'
 
 /** A job, its queue and the workers that serve it, as a claim sees them. Instants are milliseconds since 1970. */
@@ -58,6 +58,10 @@ export interface ClaimFacts {
   readonly calm: number | null
   /** The limits that hold for it, as JSON: see `LimitFacts`. */
   readonly limits: string
+  /** Of those that are full, some of the jobs that run under them, as JSON: ids by scope; null for a caller with bounds. */
+  readonly holders: string | null
+  /** Whether the caller is told of jobs that are not its own. */
+  readonly is_told_of_others: boolean
   /** Of a key whose jobs start one after the other, the one that is next. */
   readonly next_id: string | null
   /** Where the jobs of its key do so: without it `next_id` says nothing. */
@@ -83,7 +87,7 @@ export async function readClaimFacts(database: QueueDatabase, ids: readonly stri
            ${inMs('locked_at')}, ${inMs('finished_at')}, f.cancel_requested, f.cancel_reason, f.attempts, f.max_attempts,
            ${isWritable} AS is_writable, f.is_waiting, f.is_due, f.has_attempts, f.is_in_time, f.is_steady, f.is_registered,
            f.is_open, ${inMs('paused_at')}, f.is_held, f.serving, f.of_kind, f.able, f.slots, f.held, f.free, f.calm,
-           f.limits::text AS limits, f.next_id, f.is_in_order, f.due,
+           f.limits::text AS limits, ${isBounded ? sql`NULL::text` : holders(names)} AS holders, ${sql.lit(!isBounded)} AS is_told_of_others, f.next_id, f.is_in_order, f.due,
            ${inMs('heard_at')}, f.versions, ${isBounded ? sql`NULL::text[]` : elsewhere(names)} AS elsewhere
       FROM ${facts} AS f
      WHERE f.id = ANY(${ids}::uuid[])${andWithin(database, 'f')}`)
@@ -94,7 +98,7 @@ function claimFacts({ names, schema }: QueueDatabase): RawBuilder<unknown> {
   const runsKind = sql`EXISTS (SELECT FROM unnest(w.kinds) AS k (name) WHERE ${isOfKind})`
   const isAble = isRunnable.several(sql`w.kinds`)
   return sql`(
-      SELECT c.id, c.tenant_id, c.queue, c.kind, c.kind_version, c.status, c.run_at, c.expires_at, c.locked_at, c.finished_at,
+      SELECT c.id, c.tenant_id, c.queue, c.key, c.kind, c.kind_version, c.status, c.run_at, c.expires_at, c.locked_at, c.finished_at,
              c.cancel_requested, c.cancel_reason, c.attempts, c.max_attempts,
              ${isWaiting(names)} AS is_waiting, ${isDue} AS is_due, ${hasAttempts} AS has_attempts,
              ${isInTime(names, sql`now()`)} AS is_in_time, ${isSteady} AS is_steady,
@@ -139,6 +143,21 @@ function heldBy(names: SchemaNames, isAble: RawBuilder<unknown>): RawBuilder<unk
                   WHERE ${isWaiting(names)} AND ${isServing} AND ${isLive} AND ${isAble}
                   LIMIT ${sql.lit(whyHeldMax + 1)}) AS r
               GROUP BY r.id, r.concurrency) AS b`
+}
+
+/** The jobs that have run for longest under each limit that is full, of as many as are read to say how many workers hold. */
+function holders({ jobs }: SchemaNames): RawBuilder<unknown> {
+  return sql`(SELECT jsonb_object_agg(l.scope, ARRAY(
+                SELECT r.id FROM (
+                  SELECT j.id, j.queue, j.kind, j.key, j.tenant_id, j.counted, j.locked_at FROM ${jobs} AS j
+                   WHERE j.locked_by IS NOT NULL LIMIT ${sql.lit(whyHeldMax)}) AS r
+                 WHERE r.queue = f.queue AND CASE l.scope
+                         WHEN 'queue' THEN r.counted & 1 <> 0
+                         WHEN 'kind' THEN r.counted & 2 <> 0 AND r.kind = f.kind
+                         ELSE r.counted & 4 <> 0 AND r.key = f.key AND coalesce(r.tenant_id, '') = coalesce(f.tenant_id, '') END
+                 ORDER BY r.locked_at, r.id LIMIT ${sql.lit(whyHoldersMax)}))::text
+               FROM jsonb_to_recordset(f.limits) AS l (scope text, max_running integer, running integer)
+              WHERE l.running >= l.max_running)`
 }
 
 function elsewhere({ workers }: SchemaNames): RawBuilder<unknown> {

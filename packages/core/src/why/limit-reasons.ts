@@ -47,7 +47,7 @@ const saidOf: Readonly<Record<(typeof codes)[number], (limit: LimitFacts, facts:
   limit_full: ({ scope, max_running: max, running }, facts) => ({
     message: `${running} of at most ${max} jobs of ${whatOf[scope](facts)} run.`,
     ends: 'the end of one of them, or a larger limit',
-    details: { ...aboutOf(scope, facts), limit: max, jobs: running },
+    details: { ...aboutOf(scope, facts), limit: max, jobs: running, heldBy: holdersOf(scope, facts) },
   }),
   rate_spent: ({ scope, opens_at: opensAt }, facts) => ({
     message: `The rate at which jobs of ${whatOf[scope](facts)} may start is spent.`,
@@ -70,13 +70,24 @@ const aboutOf = (scope: LimitFacts['scope'], { queue, kind }: ClaimFacts) => ({
   kind: scope === 'kind' ? kind : null,
 })
 
-function orderReason({ id, queue, is_in_order: isInOrder, next_id: nextId }: ClaimFacts): Found {
+function holdersOf(scope: LimitFacts['scope'], { holders }: ClaimFacts): readonly string[] | null {
+  if (holders === null) return null
+  return (JSON.parse(holders) as Partial<Record<LimitFacts['scope'], readonly string[]>>)[scope] ?? []
+}
+
+function orderReason({
+  id,
+  queue,
+  is_in_order: isInOrder,
+  next_id: nextId,
+  is_told_of_others: isTold,
+}: ClaimFacts): Found {
   if (!isInOrder || nextId === null || nextId === id) return {}
   return {
     behind_in_order: {
       message: 'The jobs of its key start one after the other, and another one comes first.',
       ends: 'the start and the end of that job, or of all that come first',
-      details: { queue, scope: 'key' },
+      details: { queue, scope: 'key', heldBy: isTold && nextId !== null ? [nextId] : null },
     },
   }
 }

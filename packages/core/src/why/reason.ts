@@ -57,6 +57,11 @@ export interface ReasonDetails {
   readonly jobs: number | null
   /** What the limit is about. */
   readonly scope: 'queue' | 'kind' | 'key' | null
+  /**
+   * The jobs that hold the limit, those that have run for longest, and no more than ten; of an order, the job that is next. Null for a
+   * caller with bounds.
+   */
+  readonly heldBy: readonly string[] | null
   /** How many jobs may run under the limit; of a turn, how many it lets start now. */
   readonly limit: number | null
   /** What workers of the queue run of the kind: `invoice` is its first version, `invoice/2` the second. */

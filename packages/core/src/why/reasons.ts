@@ -22,6 +22,7 @@ const aboutNothing: ReasonDetails = {
   slots: null,
   jobs: null,
   scope: null,
+  heldBy: null,
   limit: null,
   runs: null,
   elsewhere: null,
