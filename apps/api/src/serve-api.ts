@@ -2,6 +2,7 @@ import { builtInJobs, type ConnectedDatabase, createQueue, type JobDefinition, t
 import { acquireTimeoutsOf } from '@queue/postgres'
 import {
   deadLetterDepth,
+  limitUsage,
   oldestSnapshotSeconds,
   tableSizes,
   takesWrites,
@@ -21,6 +22,7 @@ import {
 } from '@queue/service'
 import {
   createMetricsRegistry,
+  createRefusalMetrics,
   createTracing,
   observePools,
   observeQueues,
@@ -67,9 +69,9 @@ export async function serveApi(
 ): Promise<void> {
   const { API_KINDS_MODULE: module } = config
   const loaded = module === undefined ? [] : await loadDefinitions('API_KINDS_MODULE', module)
-  const { queue, scopes } = openQueues(config)
-  const { database } = queue
   const registry = createMetricsRegistry({ service: program.name, version: program.version })
+  const { queue, scopes } = openQueues(config, createRefusalMetrics(registry))
+  const { database } = queue
   const pools = {
     main: database.pool,
     ...(scopes.tenantPool !== undefined && { tenants: scopes.tenantPool }),
@@ -130,8 +132,8 @@ export async function serveApi(
   }
 }
 
-/** The queue of everybody, and those of callers with bounds. */
-function openQueues(config: Config) {
+/** The queue of everybody, and those of callers with bounds. `onRefused` is told of enqueues that full queues refuse. */
+function openQueues(config: Config, onRefused: (queue: string) => void) {
   const connection = {
     connectionString: config.DATABASE_URL,
     schema: config.QUEUE_SCHEMA,
@@ -140,7 +142,7 @@ function openQueues(config: Config) {
     queryTimeoutMs: statementTimeoutMs,
     preparedStatements: config.DATABASE_POOLER !== 'transaction',
   }
-  const queue = createQueue(connection)
+  const queue = createQueue({ ...connection, onRefused })
   const tenantUrl = config.API_TENANT_DATABASE_URL
   const tenants = tenantUrl === undefined ? undefined : { ...connection, connectionString: tenantUrl }
   return { queue, scopes: queuesOfScopes({ queue, tenants }) }
@@ -241,5 +243,6 @@ async function readQueues(queue: Queue): Promise<QueueReading> {
     writable: await takesWrites(queue.database),
     scheduleDueMs: await nextDueMs(queue.database),
     unserved: await unservedJobs(queue.database),
+    limits: await limitUsage(queue.database),
   }
 }

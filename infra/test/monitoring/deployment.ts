@@ -39,6 +39,7 @@ export async function runDeployment(): Promise<Deployment> {
     const api = await startApp('api', { ...env, DATABASE_URL: database.urlAs('api') })
     apps.push(api)
     await enqueueOverHttp(api.url)
+    await fillQueue(database, api.url)
     const worker = await startApp('worker', {
       ...env,
       DATABASE_URL: database.urlAs('worker'),
@@ -111,6 +112,25 @@ async function enqueueOverHttp(url: string): Promise<void> {
   await post(`${url}/jobs`, { kind: 'send_email', payload: {} }, 422)
   await post(`${url}/queues/default/pause`, undefined, 200)
   await post(`${url}/queues/default/resume`, undefined, 200)
+}
+
+/** A queue that takes no more, and a kind in it with a limit. Nothing of it is left but the limits. */
+async function fillQueue(database: TestDatabase, url: string): Promise<void> {
+  const job = { kind: 'send_email', queue: 'small', payload: payloads.send_email }
+  await insertJob(database, job)
+  const limits = [
+    { queue: 'small', scope: 'queue', max_waiting: 1 },
+    { queue: 'small', scope: 'kind', name: 'send_email', max_running: 5 },
+  ]
+  for (const limit of limits) await send('PUT', `${url}/limits`, limit)
+  await eventually(async () => (await send('POST', `${url}/jobs/batch`, { jobs: [job] })).status === 429, {
+    what: 'that the queue takes no more',
+  })
+  await database.pool.query(`DELETE FROM ${database.schema}.jobs WHERE queue = 'small'`)
+}
+
+async function send(method: string, url: string, body: unknown): Promise<Response> {
+  return fetch(url, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
 }
 
 async function post(url: string, body: unknown, status: number): Promise<void> {

@@ -7,20 +7,23 @@
             f.is_due, f.has_attempts, f.is_in_time, f.is_steady, f.is_registered,
         f.is_open, (date_part('epoch', "f"."paused_at") * 1000) AS "paused_at", f.is_held,
             f.serving, f.of_kind, f.able, f.slots, f.held, f.free, f.calm,
-        f.limits::text AS limits, (SELECT jsonb_object_agg(l.scope, ARRAY(
+        f.limits::text AS limits, coalesce((
+          SELECT jsonb_object_agg(l.scope, ARRAY(
              SELECT r.id FROM (
-               SELECT j.id, j.queue, j.kind, j.key, j.tenant_id, j.counted, j.locked_at FROM "queue"."jobs" AS
-                   j
-                WHERE j.locked_by IS NOT NULL LIMIT 5000) AS r
+               SELECT j.* FROM "queue"."workers" AS w CROSS JOIN LATERAL (
+                 SELECT j.id, j.queue, j.kind, j.key, j.tenant_id, j.counted, j.locked_at FROM "queue"."jobs" AS
+                     j
+                  WHERE j.locked_by IS NOT NULL AND j.locked_by = w.id LIMIT 5000) AS j
+                LIMIT 5000) AS r
               WHERE r.queue = f.queue AND CASE l.scope
                       WHEN 'queue' THEN r.counted & 1 <> 0
                       WHEN 'kind' THEN r.counted & 2 <> 0 AND r.kind = f.kind
                       ELSE r.counted & 4 <> 0 AND r.key = f.key AND coalesce(r.tenant_id, '') = coalesce(f.tenant_id,
                           '') END
-              ORDER BY r.locked_at, r.id LIMIT 10))::text
+              ORDER BY r.locked_at, r.id LIMIT 10))
             FROM jsonb_to_recordset(f.limits) AS l (scope text, max_running integer, running integer)
-           WHERE l.running >= l.max_running) AS holders, true AS is_told_of_others, f.next_id,
-               f.is_in_order, f.due,
+           WHERE l.running >= l.max_running), '{}')::text AS holders, f.next_id, f.is_in_order,
+               f.due,
         (date_part('epoch', "f"."heard_at") * 1000) AS "heard_at", f.versions, ARRAY(SELECT DISTINCT o.queue
                   FROM "queue"."workers" AS w CROSS JOIN LATERAL unnest(w.queues) AS o (queue)
                  CROSS JOIN LATERAL (SELECT f.kind, f.kind_version) AS c

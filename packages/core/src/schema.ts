@@ -12,6 +12,7 @@ export {
 } from './database/tables.ts'
 export { deadLetterDepth, type DeadLetterDepth } from './dead-letters/dead-letter-depth.ts'
 export { checkSchemaVersion, queueMigrationSet } from './migrations/index.ts'
+export { type LimitUsage, limitUsage } from './monitoring/limit-usage.ts'
 export { oldestSnapshotSeconds } from './monitoring/oldest-snapshot.ts'
 export { type TableSize, tableSizes } from './monitoring/table-sizes.ts'
 export {

@@ -15,6 +15,7 @@ import {
   reconcileLanes,
   reconcileTurns,
 } from '../src/limits/reconcile-limits.ts'
+import { limitUsage } from '../src/monitoring/limit-usage.ts'
 import { createQueue } from '../src/queue.ts'
 import { scopeQueue } from '../src/tenants/scoped-queue.ts'
 import { claimJobs } from '../src/transitions/claim-jobs.ts'
@@ -385,6 +386,13 @@ describe('max_waiting', () => {
     expect(await enqueueAnew([toMail(), toMail({ key: 'a' }), toMail()])).toHaveLength(3)
     await world.sql(`UPDATE queue.waiting_counts SET counted_at = now() - interval '1 minute'`)
     await expect(enqueueAnew([toMail()])).rejects.toMatchObject(full)
+    await world.sql(`UPDATE queue.waiting_counts SET counted_at = now() - interval '1 minute', waiting = 0`)
+    const inSql = () => world.sql(`SELECT queue.enqueue('probe', '{}', 'mail')`)
+    await expect(inSql()).rejects.toMatchObject({ code: '53400' })
+    await queue.limits.set({ queue: 'mail', scope: 'queue', maxWaiting: 4 })
+    await world.sql(`UPDATE queue.waiting_counts SET counted_at = now() - interval '1 minute', waiting = 9`)
+    expect(await inSql()).toHaveLength(1)
+    await expect(inSql()).rejects.toMatchObject({ code: '53400' })
   })
 
   test('alone costs the claims of its queue nothing', async () => {
@@ -951,6 +959,35 @@ describe('the limits', () => {
       issues: [{ path: path === undefined ? [] : [path] }],
     })
   })
+})
+
+test('their use is told by queue, scope and kind: what runs, what waits, and whether something is held back', async () => {
+  await queue.limits.set({ queue: 'default', scope: 'queue', maxRunning: 9 })
+  await queue.limits.set({ queue: 'default', scope: 'kind', name: 'probe', maxRunning: 5 })
+  await queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 2 })
+  await queue.limits.set({ queue: 'default', scope: 'key', name: 'c', maxRunning: 3 })
+  await queue.limits.set({ queue: 'default', scope: 'tenant', name: 't', weight: 3 })
+  await queue.limits.set({ queue: 'mail', scope: 'queue', maxWaiting: 3 })
+  await enqueueProbes(world, 4, { key: 'a' })
+  await enqueueProbes(world, 1, { key: 'b' })
+  await enqueueProbes(world, 4)
+  const worker = await registered(world)
+  const about = { queue: 'default', name: '' }
+  const nothing = { running: 0, running_most: 0, waiting: 0, is_holding: false }
+  expect(await limitUsage(world.database)).toEqual([
+    { ...about, ...nothing, scope: 'each_key', waiting: 5 },
+    { ...about, ...nothing, scope: 'key' },
+    { ...about, ...nothing, scope: 'kind', name: 'probe', waiting: 9 },
+    { ...about, ...nothing, scope: 'queue', waiting: 9 },
+  ])
+  const jobs = await claim(world, worker)
+  expect(jobs).toHaveLength(5)
+  const withKey = jobs.filter(({ key }) => key !== null)
+  const most = Math.max(...['a', 'b'].map((one) => withKey.filter(({ key }) => key === one).length))
+  const [ofKeys, , ofKind, ofQueue] = await limitUsage(world.database)
+  expect(ofKeys).toMatchObject({ running: withKey.length, running_most: most, waiting: 5 - withKey.length })
+  expect(ofKind).toMatchObject({ running: 5, running_most: 5, waiting: 4, is_holding: true })
+  expect(ofQueue).toMatchObject({ running: 5, waiting: 4, is_holding: false })
 })
 
 describe('a reconciliation', () => {

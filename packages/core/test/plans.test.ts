@@ -16,6 +16,7 @@ import { getJob } from '../src/reads/get-job.ts'
 import { listErrors } from '../src/errors/list-errors.ts'
 import { readAttention } from '../src/monitoring/attention.ts'
 import { expectedStart } from '../src/stats/expected-start.ts'
+import { keepCount } from '../src/limits/count-waiting.ts'
 import { readClaimFacts } from '../src/why/claim-facts.ts'
 import { knownSeries } from '../src/stats/add-counts.ts'
 import { readStats } from '../src/stats/read-stats.ts'
@@ -226,6 +227,11 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
   ['pause', (db) => pauseQueue(db, 'default'), 'queues_pkey'],
   ['schema version', checkSchemaVersion, 'migrations_pkey'],
   ['requeue', (db) => requeueJob(acting(db), id), 'dead_letter_jobs_job_id_key'],
+  [
+    'a count of what waits',
+    (db) => keepCount(db, { queue: 'q', name: '', maxWaiting: null }),
+    'waiting_counts_pkey',
+  ],
   ['look-up of a key', (db) => findKey(db, 'abcd1234'), 'api_keys_pkey'],
   [
     'requests of a key',

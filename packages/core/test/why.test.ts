@@ -62,7 +62,10 @@ const anyWorker = fc.record({
   concurrency: fc.integer({ min: 1, max: 3 }),
 })
 
-/** What is spent of a rate is so for hours, and always something: else a claim would spend it from its own instant on, after that of the facts. */
+/**
+ * What is spent of a rate is so for hours, and always something: else a claim would spend it from its own instant on, which is after
+ * that of the facts.
+ */
 const anyLimit = fc
   .record({
     scope: fc.constantFrom('queue', 'kind', 'key', 'each_key'),
@@ -332,7 +335,7 @@ async function comparesWithView(
   )
   const tenants = new Map(rows.flatMap(({ jobs }) => jobs.map((one) => [one.id, one.tenant_id])))
   const own = facts.filter(({ id }) => tenants.get(id) === 'acme')
-  expect(byId(seen)).toEqual(byId(own.map((one) => ({ ...one, elsewhere: null }))))
+  expect(byId(seen)).toEqual(byId(own.map((one) => ({ ...one, elsewhere: null, holders: null }))))
 }
 
 const byId = (facts: readonly ClaimFacts[]): ClaimFacts[] => facts.toSorted((a, b) => (a.id < b.id ? -1 : 1))

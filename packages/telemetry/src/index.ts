@@ -1,6 +1,7 @@
 /** The logger, the metrics registry and the traces as every deployed process uses them. */
 export { createLogger, flushLogger, type LoggerOptions } from './create-logger.ts'
 export { createHttpMetrics, type HttpMetrics, type HttpRequestObservation } from './http-metrics.ts'
+export { createRefusalMetrics, type LimitReading } from './limit-metrics.ts'
 export { limitLines, type LimitLinesOptions } from './limit-lines.ts'
 export { type LogFormat, logFormats } from './log-format.ts'
 // What everything of ours logs to.

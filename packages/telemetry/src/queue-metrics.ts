@@ -1,4 +1,5 @@
 import { Gauge } from 'prom-client'
+import { type LimitReading, observeLimits } from './limit-metrics.ts'
 import { createBoundedLabel, type MetricsRegistry } from './metrics-registry.ts'
 import { type QueueDepth, type QueueSeries, queueSeries } from './queue-series.ts'
 import { shareReadings, type ShareReadingsOptions } from './share-readings.ts'
@@ -42,6 +43,8 @@ export interface QueueReading {
   readonly scheduleDueMs: number | null
   /** Jobs that are due and that no live worker takes. */
   readonly unserved: readonly UnservedReading[]
+  /** How the limits on running and starting jobs are used. */
+  readonly limits: readonly LimitReading[]
 }
 
 export type ObserveQueuesOptions = ShareReadingsOptions<QueueReading>
@@ -52,7 +55,7 @@ const states = ['queued', 'retrying', 'running'] as const
  * `queue_jobs{queue,status}` for the live states, `queue_oldest_ready_seconds{queue}` (0 when nothing is ready),
  * `queue_active_workers{queue}`, `queue_paused{queue}`, `queue_dead_letters{kind}` and
  * `queue_dead_letters_recent{kind}` (which see what was dead-lettered before the first scrape of its worker),
- * `queue_schedule_overdue_seconds`, `queue_unserved_seconds{queue,kind,version}`, `db_table_bytes{table}`, `db_table_dead_rows{table}` and `db_oldest_snapshot_seconds`. Scrapes share readings, and
+ * `queue_schedule_overdue_seconds`, `queue_unserved_seconds{queue,kind,version}`, what `observeLimits` says, `db_table_bytes{table}`, `db_table_dead_rows{table}` and `db_oldest_snapshot_seconds`. Scrapes share readings, and
  * there is never more than one under way, so that no number of scrapers loads the database. While it cannot be read,
  * all of them are left out, because an old depth would look like a fresh one, and `db_up` is 0; `db_writable` is 0
  * then, and while the server only reads. Names of queues come from clients; `queueSeries` says which have a label of
@@ -72,6 +75,7 @@ export function observeQueues(registry: MetricsRegistry, options: ObserveQueuesO
   observeTables(registry, async () => (await reading()).tables)
   observeSchedules(registry, async () => (await reading()).scheduleDueMs)
   observeUnserved(registry, async () => (await reading()).unserved)
+  observeLimits(registry, async () => (await reading()).limits)
 }
 
 const none = (): number => 0

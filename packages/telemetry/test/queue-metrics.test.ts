@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals'
+import { observeLimits } from '../src/limit-metrics.ts'
 import {
   createMetricsRegistry,
+  createRefusalMetrics,
   labelValuesMax,
   observeQueues,
   type QueueDepth,
@@ -27,6 +29,7 @@ const readingOf = (...queues: readonly QueueDepth[]): QueueReading => ({
   writable: true,
   scheduleDueMs: null,
   unserved: [],
+  limits: [],
 })
 
 /** What every reading shows in which no schedule is late. */
@@ -140,6 +143,10 @@ test('scrapes share one reading, and none is begun while one is under way', asyn
     '# db_table_dead_rows could not be collected',
     '# queue_schedule_overdue_seconds could not be collected',
     '# queue_unserved_seconds could not be collected',
+    '# queue_limit_running could not be collected',
+    '# queue_limit_running_most could not be collected',
+    '# queue_limit_waiting could not be collected',
+    '# queue_limit_held_seconds_total could not be collected',
   ]
   expect(await Promise.all([scrape(registry), scrape(registry)])).toEqual([missing, missing])
   expect(await scrape(registry)).toEqual(missing)
@@ -228,4 +235,63 @@ test('a version of a kind that no worker of its queue runs shows for how long, a
   expect(await lines()).toEqual(['queue_unserved_seconds{queue="mail",kind="invoice",version="2"} 90'])
   unserved = []
   expect(await lines()).toEqual([])
+})
+
+test('a limit shows what runs and waits under it, and for how long it has held something back; keys are no labels', async () => {
+  const registry = createMetricsRegistry({ service: 'test' })
+  let nowMs = 0
+  const ofKeys = {
+    queue: 'mail',
+    scope: 'each_key',
+    name: '',
+    running: 7,
+    running_most: 3,
+    waiting: 9,
+    is_holding: true,
+  }
+  const ofKind = {
+    ...ofKeys,
+    scope: 'kind',
+    name: 'invoice',
+    running: 2,
+    running_most: 2,
+    waiting: 0,
+    is_holding: false,
+  }
+  observeLimits(
+    registry,
+    async () => [ofKeys, ofKind],
+    () => nowMs,
+  )
+  await scrape(registry)
+  nowMs = 10_000
+  await scrape(registry)
+  nowMs = 600_000
+  const lines = (await scrape(registry)).filter((line) => line.startsWith('queue_limit'))
+  const [keys, kind] = [
+    '{queue="mail",scope="each_key",name=""}',
+    '{queue="mail",scope="kind",name="invoice"}',
+  ]
+  expect(lines).toEqual([
+    `queue_limit_running${keys} 7`,
+    `queue_limit_running${kind} 2`,
+    `queue_limit_running_most${keys} 3`,
+    `queue_limit_running_most${kind} 2`,
+    `queue_limit_waiting${keys} 9`,
+    `queue_limit_waiting${kind} 0`,
+    `queue_limit_held_seconds_total${keys} 70`,
+    `queue_limit_held_seconds_total${kind} 0`,
+  ])
+})
+
+test('enqueues that full queues refuse are counted by queue, and a stranger names no more than 200 of them', async () => {
+  const registry = createMetricsRegistry({ service: 'test' })
+  const refused = createRefusalMetrics(registry)
+  refused('mail')
+  refused('mail')
+  for (let n = 0; n < labelValuesMax + 9; n += 1) refused(`queue-${n}`)
+  const lines = (await scrape(registry)).filter((line) => line.startsWith('queue_enqueues_refused_total'))
+  expect(lines).toHaveLength(labelValuesMax + 1)
+  expect(lines).toContain('queue_enqueues_refused_total{queue="mail"} 2')
+  expect(lines).toContain('queue_enqueues_refused_total{queue="other"} 10')
 })

@@ -117,7 +117,7 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
   {
     rule: 'A limit limits something, and each setting is about what it can be said of.',
     errors: ['invalid_limit'],
-    message: /must limit something|a single key can be paused|is said of|a tenant has a weight/,
+    message: /must limit something|a single key can be paused|is said of|a tenant has maxWaiting/,
     example: { queue: 'default', scope: 'queue' },
     path: '/limits',
     method: 'put',

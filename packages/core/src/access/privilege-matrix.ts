@@ -62,6 +62,8 @@ const ofFunctions: Readonly<Record<string, PrivilegeMatrix<Process>[string][Proc
   ...ofOperations,
   lane_events: { INSERT: 'all' },
   job_kinds: read,
+  limits: read,
+  waiting_counts: read,
 }
 
 /**
@@ -81,7 +83,6 @@ export const privilegeMatrix: PrivilegeMatrix<Process> = {
     ]),
   ),
   ...viewPrivileges(),
-  full_queues: { api: read, worker: read, readonly: read, enqueue: none, functions: read, api_tenant: none },
   migrations: { api: read, worker: read, readonly: read, enqueue: none, functions: none, api_tenant: none },
 }
 

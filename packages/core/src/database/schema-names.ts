@@ -35,8 +35,6 @@ export interface SchemaNames {
   readonly limits: RawBuilder<unknown>
   readonly limitCounters: RawBuilder<unknown>
   readonly waitingCounts: RawBuilder<unknown>
-  /** The view of the queues, and the tenants in them, that take no more jobs. */
-  readonly fullQueues: RawBuilder<unknown>
   readonly lanes: RawBuilder<unknown>
   readonly laneTurns: RawBuilder<unknown>
   readonly laneEvents: RawBuilder<unknown>
@@ -96,7 +94,6 @@ function namesIn(schema: string): SchemaNames {
     limits: sql.id(schema, 'limits'),
     limitCounters: sql.id(schema, 'limit_counters'),
     waitingCounts: sql.id(schema, 'waiting_counts'),
-    fullQueues: sql.id(schema, 'full_queues'),
     lanes: sql.id(schema, 'lanes'),
     laneTurns: sql.id(schema, 'lane_turns'),
     laneEvents: sql.id(schema, 'lane_events'),

@@ -131,6 +131,10 @@ export const whyHoldersMax = 10
 export const attentionCountMax = 1_000
 /** … in so many queues, by name. */
 export const attentionQueuesMax = 1_000
+/** Queues, scopes and kinds with limits whose use is read for metrics … */
+export const limitUsageMax = 200
+/** … and due jobs of a queue that are read for it: of those with a key, and of those without. */
+export const limitUsageDueMax = 1_000
 /** Rows of numbers that one statement removes. */
 export const statsPruneBatchMax = 10_000
 /** Lines that are kept of one attempt … */

@@ -4,6 +4,8 @@ import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { QueueFull } from '../domain/errors.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
+import { isCountOf } from '../migrations/0001-waiting-counts.ts'
+import { countWaiting } from './count-waiting.ts'
 
 /** Whose a job is. */
 type Addressed = Pick<JobRequest, 'queue' | 'tenantId'>
@@ -28,6 +30,8 @@ export interface FullQueues {
 
 /** The longest time for which a process that enqueues goes by one reading. */
 const readAgainMs = 500
+/** Workers count far more often: where they do not, whoever enqueues does. */
+const staleMs = 2_000
 
 export interface FullQueuesOptions {
   readonly clock?: DatabaseClock
@@ -42,14 +46,22 @@ export function createFullQueues(
   let full: ReadonlySet<string> = new Set()
   let readAtMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | undefined
-  const read = async (through: QueueDatabase): Promise<void> => {
-    const { nowMs, names } = await readFull(through)
+  /** Whether the counts were too old. */
+  const read = async (through: QueueDatabase): Promise<boolean> => {
+    const { nowMs, names, isStale } = await readFull(through)
     clock.observe(nowMs)
     readAtMs = nowMs
     full = names
+    return isStale
+  }
+  const readAndCount = async (): Promise<void> => {
+    if (!(await read(database))) return
+    // What was counted before is what it goes by where nobody can count.
+    await countWaiting(database, staleMs).catch(ignore)
+    await read(database)
   }
   const readBeside = (): Promise<void> => {
-    reading ??= read(database).finally(() => {
+    reading ??= readAndCount().finally(() => {
       reading = undefined
     })
     return reading
@@ -61,10 +73,12 @@ export function createFullQueues(
     has,
     look: async (through) => {
       if (clock.isStale() || readAtMs === Number.NEGATIVE_INFINITY) {
-        await (through === undefined ? readBeside() : read(through))
+        // A transaction of the caller's may be of an isolation level in which nobody else's count may be brought up to date.
+        if (through === undefined) await readBeside()
+        else if (await read(through)) readBeside().catch(ignore)
       } else if ((clock.nowMs() ?? 0) - readAtMs >= readAgainMs) {
         // What cannot be read now is read by the next enqueue; a database that is down says so to this one.
-        readBeside().catch(() => undefined)
+        readBeside().catch(ignore)
       }
     },
     assertRoom: (jobs) => {
@@ -76,6 +90,8 @@ export function createFullQueues(
   }
 }
 
+const ignore = (): void => undefined
+
 /** Names of queues have no spaces in them. */
 function nameOf(queue: string, tenantId: string): string {
   return `${queue} ${tenantId}`
@@ -84,13 +100,23 @@ function nameOf(queue: string, tenantId: string): string {
 interface FullReading {
   readonly nowMs: number
   readonly names: ReadonlySet<string>
+  /** Whether a count is too old to go by: no worker counts. */
+  readonly isStale: boolean
 }
 
 async function readFull({ names, run }: QueueDatabase): Promise<FullReading> {
-  const [row] = await run(sql<{ now_ms: Numeric; full_names: string | null }>`
+  const [row] = await run(sql<{ now_ms: Numeric; full_names: string | null; is_stale: boolean }>`
     SELECT ${asText(epochMs(sql`clock_timestamp()`))} AS now_ms,
-           (SELECT jsonb_agg(f.queue || ' ' || f.tenant_id)::text FROM ${names.fullQueues} AS f) AS full_names`)
+           (SELECT jsonb_agg(w.queue || ' ' || w.tenant_id)::text
+              FROM ${names.waitingCounts} AS w JOIN ${names.limits} AS l ON ${sql.raw(isCountOf)}
+             WHERE w.waiting >= l.max_waiting) AS full_names,
+           EXISTS (SELECT FROM ${names.waitingCounts} AS w
+                    WHERE w.counted_at < clock_timestamp() - ${sql.lit(staleMs)} * interval '1 millisecond') AS is_stale`)
   if (row === undefined) throw new Error('the database gave no time')
-  const { now_ms: nowMs, full_names: found } = row
-  return { nowMs: Number(nowMs), names: new Set(found === null ? [] : (JSON.parse(found) as string[])) }
+  const { now_ms: nowMs, full_names: found, is_stale: isStale } = row
+  return {
+    nowMs: Number(nowMs),
+    isStale,
+    names: new Set(found === null ? [] : (JSON.parse(found) as string[])),
+  }
 }

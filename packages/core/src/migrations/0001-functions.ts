@@ -1,3 +1,4 @@
+import { isCountOf, waitingUpTo } from './0001-waiting-counts.ts'
 import { operationFunctions, operationSignatures } from './0001-operation-functions.ts'
 
 /**
@@ -544,10 +545,12 @@ BEGIN
   RAISE EXCEPTION 'the job of an idempotency key was gone 3 times in a row';
 END $function$`
 
-/** A new job where as many wait as a limit allows: the error takes back what was written. */
+/** A new job where as many wait as a limit allows: the error takes back what was written. A count that is too old counts it as well. */
 const refuseWhereFull = (schema: string): string => `IF EXISTS (
-        SELECT FROM ${schema}.full_queues AS f
-         WHERE f.queue = of_queue AND f.tenant_id IN ('', coalesce(enqueue.tenant_id, ''))) THEN
+        SELECT FROM ${schema}.waiting_counts AS w JOIN ${schema}.limits AS l ON ${isCountOf}
+         WHERE w.queue = of_queue AND w.tenant_id IN ('', coalesce(enqueue.tenant_id, ''))
+           AND l.max_waiting <= CASE WHEN w.counted_at > clock_timestamp() - interval '2 seconds' THEN w.waiting
+                                     ELSE ${waitingUpTo(schema, '(l.max_waiting + 1)')} - 1 END) THEN
         RAISE EXCEPTION USING ERRCODE = 'configuration_limit_exceeded',
           MESSAGE = format('as many jobs wait in the queue %s as its limit allows: try again later', of_queue);
       END IF;`

@@ -11,7 +11,7 @@ import { jobMetadata } from './0001-job-metadata.ts'
 import { jobStats, tenantJobStats } from './0001-job-stats.ts'
 import { operations, operationViews } from './0001-operations.ts'
 import { tenantClaimFacts } from './0001-tenant-claim-facts.ts'
-import { dropWaitingCounts, waitingCounts, waitingCountTables } from './0001-waiting-counts.ts'
+import { waitingCounts, waitingCountTables } from './0001-waiting-counts.ts'
 import { uniqueSlots } from './0001-unique-slots.ts'
 import { tenantIndexes, tenantViewNames, tenantViews } from './0001-tenants.ts'
 
@@ -337,7 +337,6 @@ export const initial: TransactionalMigration = {
       .flatMap((statements) => statements(schema))
       .map((sql) => ({ sql })),
   down: (schema) => [
-    ...dropWaitingCounts(schema).map((sql) => ({ sql })),
     { sql: `DROP VIEW ${schema}.tenant_claim_facts` },
     { sql: `DROP VIEW ${schema}.tenant_job_stats` },
     { sql: `DROP VIEW ${schema}.tenant_job_errors` },

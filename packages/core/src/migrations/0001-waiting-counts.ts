@@ -1,8 +1,8 @@
 /**
- * How many jobs wait where a limit bounds that, and which queues take no more for it. Frozen text, as the rest of the step.
+ * How many jobs wait where a limit bounds that. Frozen text, as the rest of the step.
  *
  * Each index is named by the queries that need it:
- * - waiting_counts_pkey: count-waiting, set-limit, full_queues
+ * - waiting_counts_pkey: count-waiting, full-queues, queue.enqueue
  */
 export const waitingCounts = (schema: string): string[] => [
   `CREATE TABLE ${schema}.waiting_counts (
@@ -12,14 +12,7 @@ export const waitingCounts = (schema: string): string[] => [
   counted_at timestamptz NOT NULL,
   CONSTRAINT waiting_counts_pkey PRIMARY KEY (queue, tenant_id)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000)`,
-  // A count that no worker keeps is as good as none: whoever reads it counts.
-  `CREATE VIEW ${schema}.full_queues AS
-  SELECT w.queue, w.tenant_id FROM ${schema}.waiting_counts AS w JOIN ${schema}.limits AS l ON ${isCountOf}
-   WHERE l.max_waiting <= CASE WHEN w.counted_at > clock_timestamp() - interval '2 seconds' THEN w.waiting
-                               ELSE ${waitingUpTo(schema, 'l.max_waiting')} END`,
 ]
-
-export const dropWaitingCounts = (schema: string): string[] => [`DROP VIEW ${schema}.full_queues`]
 
 export const waitingCountTables = ['waiting_counts']
 

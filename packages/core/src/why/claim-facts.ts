@@ -60,8 +60,6 @@ export interface ClaimFacts {
   readonly limits: string
   /** Of those that are full, some of the jobs that run under them, as JSON: ids by scope; null for a caller with bounds. */
   readonly holders: string | null
-  /** Whether the caller is told of jobs that are not its own. */
-  readonly is_told_of_others: boolean
   /** Of a key whose jobs start one after the other, the one that is next. */
   readonly next_id: string | null
   /** Where the jobs of its key do so: without it `next_id` says nothing. */
@@ -87,7 +85,7 @@ export async function readClaimFacts(database: QueueDatabase, ids: readonly stri
            ${inMs('locked_at')}, ${inMs('finished_at')}, f.cancel_requested, f.cancel_reason, f.attempts, f.max_attempts,
            ${isWritable} AS is_writable, f.is_waiting, f.is_due, f.has_attempts, f.is_in_time, f.is_steady, f.is_registered,
            f.is_open, ${inMs('paused_at')}, f.is_held, f.serving, f.of_kind, f.able, f.slots, f.held, f.free, f.calm,
-           f.limits::text AS limits, ${isBounded ? sql`NULL::text` : holders(names)} AS holders, ${sql.lit(!isBounded)} AS is_told_of_others, f.next_id, f.is_in_order, f.due,
+           f.limits::text AS limits, ${isBounded ? sql`NULL::text` : holders(names)} AS holders, f.next_id, f.is_in_order, f.due,
            ${inMs('heard_at')}, f.versions, ${isBounded ? sql`NULL::text[]` : elsewhere(names)} AS elsewhere
       FROM ${facts} AS f
      WHERE f.id = ANY(${ids}::uuid[])${andWithin(database, 'f')}`)
@@ -146,18 +144,21 @@ function heldBy(names: SchemaNames, isAble: RawBuilder<unknown>): RawBuilder<unk
 }
 
 /** The jobs that have run for longest under each limit that is full, of as many as are read to say how many workers hold. */
-function holders({ jobs }: SchemaNames): RawBuilder<unknown> {
-  return sql`(SELECT jsonb_object_agg(l.scope, ARRAY(
+function holders({ jobs, workers }: SchemaNames): RawBuilder<unknown> {
+  return sql`coalesce((
+             SELECT jsonb_object_agg(l.scope, ARRAY(
                 SELECT r.id FROM (
-                  SELECT j.id, j.queue, j.kind, j.key, j.tenant_id, j.counted, j.locked_at FROM ${jobs} AS j
-                   WHERE j.locked_by IS NOT NULL LIMIT ${sql.lit(whyHeldMax)}) AS r
+                  SELECT j.* FROM ${workers} AS w CROSS JOIN LATERAL (
+                    SELECT j.id, j.queue, j.kind, j.key, j.tenant_id, j.counted, j.locked_at FROM ${jobs} AS j
+                     WHERE j.locked_by IS NOT NULL AND j.locked_by = w.id LIMIT ${sql.lit(whyHeldMax)}) AS j
+                   LIMIT ${sql.lit(whyHeldMax)}) AS r
                  WHERE r.queue = f.queue AND CASE l.scope
                          WHEN 'queue' THEN r.counted & 1 <> 0
                          WHEN 'kind' THEN r.counted & 2 <> 0 AND r.kind = f.kind
                          ELSE r.counted & 4 <> 0 AND r.key = f.key AND coalesce(r.tenant_id, '') = coalesce(f.tenant_id, '') END
-                 ORDER BY r.locked_at, r.id LIMIT ${sql.lit(whyHoldersMax)}))::text
+                 ORDER BY r.locked_at, r.id LIMIT ${sql.lit(whyHoldersMax)}))
                FROM jsonb_to_recordset(f.limits) AS l (scope text, max_running integer, running integer)
-              WHERE l.running >= l.max_running)`
+              WHERE l.running >= l.max_running), '{}')::text`
 }
 
 function elsewhere({ workers }: SchemaNames): RawBuilder<unknown> {

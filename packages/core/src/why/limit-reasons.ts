@@ -75,19 +75,13 @@ function holdersOf(scope: LimitFacts['scope'], { holders }: ClaimFacts): readonl
   return (JSON.parse(holders) as Partial<Record<LimitFacts['scope'], readonly string[]>>)[scope] ?? []
 }
 
-function orderReason({
-  id,
-  queue,
-  is_in_order: isInOrder,
-  next_id: nextId,
-  is_told_of_others: isTold,
-}: ClaimFacts): Found {
+function orderReason({ id, queue, is_in_order: isInOrder, next_id: nextId, holders }: ClaimFacts): Found {
   if (!isInOrder || nextId === null || nextId === id) return {}
   return {
     behind_in_order: {
       message: 'The jobs of its key start one after the other, and another one comes first.',
       ends: 'the start and the end of that job, or of all that come first',
-      details: { queue, scope: 'key', heldBy: isTold && nextId !== null ? [nextId] : null },
+      details: { queue, scope: 'key', heldBy: holders !== null && nextId !== null ? [nextId] : null },
     },
   }
 }

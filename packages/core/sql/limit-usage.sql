@@ -1,0 +1,55 @@
+WITH about AS MATERIALIZED (
+  SELECT l.queue, l.scope, CASE l.scope WHEN 'kind' THEN l.name ELSE '' END AS name,
+         bool_or(l.scope IN ('queue', 'kind') AND c.queue IS NOT NULL AND CASE WHEN l.paused_at IS NOT NULL THEN
+             0
+            ELSE greatest(0, least(coalesce(l.max_running - c.running, 1000000000), coalesce(floor(
+              l.rate_burst - extract(epoch FROM greatest(at, least(c.spent_until, at + l.rate_burst * (l.rate_per_ms::float8
+                  / l.rate_count) * interval '1 millisecond')) - at)::float8 * 1000 * l.rate_count / l.rate_per_ms
+              + 1e-6)::integer, 1000000000))) END <= 0) AS is_closed,
+         array_agg(l.name) FILTER (WHERE l.scope = 'key') AS keys
+    FROM "queue"."limits" AS l CROSS JOIN (SELECT now() AS at) AS moment
+    LEFT JOIN "queue"."limit_counters" AS c
+      ON c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = '' AND l.scope IN ('queue',
+          'kind')
+   WHERE l.scope <> 'tenant' AND num_nonnulls(l.max_running, l.rate_count, l.paused_at, l.on_retry) > 0
+   GROUP BY 1, 2, 3 ORDER BY 1, 2, 3 LIMIT 200
+), running AS MATERIALIZED (
+  SELECT j.queue, j.kind, j.key, j.counted, count(*) AS jobs
+    FROM "queue"."jobs" AS j WHERE j.locked_by IS NOT NULL AND j.counted IS NOT NULL
+   GROUP BY j.queue, j.kind, j.key, coalesce(j.tenant_id, ''), j.counted
+), due AS MATERIALIZED (
+  SELECT q.queue, j.kind, j.key FROM (SELECT DISTINCT a.queue FROM about AS a) AS q CROSS JOIN LATERAL (
+    (SELECT j.kind, j.key FROM "queue"."jobs" AS j
+      WHERE j.queue = q.queue AND j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
+          AND j.key IS NULL AND j.run_at <= now()
+      ORDER BY j.priority, j.run_at, j.id LIMIT 1000)
+    UNION ALL
+    (SELECT j.kind, j.key FROM "queue"."jobs" AS j
+      WHERE j.queue = q.queue AND j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
+          AND coalesce(j.key, '') <> '' AND j.run_at <= now()
+      ORDER BY j.priority, j.run_at, j.id LIMIT 1000)) AS j
+)
+SELECT a.queue, a.scope, a.name, r.running, r.running_most, w.waiting,
+       CASE WHEN a.scope IN ('queue', 'kind') THEN a.is_closed AND w.waiting > 0
+            ELSE EXISTS (SELECT FROM (SELECT l.key, l.is_full FROM "queue"."lanes" AS l WHERE l.queue = a.queue
+                                       LIMIT 1000) AS l
+                          WHERE l.is_full AND (a.keys IS NULL OR l.key = ANY(a.keys))) END AS is_holding
+  FROM about AS a
+ CROSS JOIN LATERAL (
+   SELECT coalesce(sum(r.jobs), 0)::integer AS running,
+          coalesce(CASE WHEN a.scope IN ('queue', 'kind') THEN sum(r.jobs) ELSE max(r.jobs) END,
+              0)::integer AS running_most
+     FROM running AS r
+    WHERE r.queue = a.queue AND CASE a.scope WHEN 'queue' THEN r.counted & 1 <> 0
+                                             WHEN 'kind' THEN r.counted & 2 <> 0 AND r.kind = a.name
+                                             ELSE r.counted & 4 <> 0 AND (a.keys IS NULL OR r.key = ANY(a.keys))
+                                                 END
+ ) AS r
+ CROSS JOIN LATERAL (
+   SELECT count(*)::integer AS waiting FROM due AS d
+    WHERE d.queue = a.queue AND CASE a.scope WHEN 'queue' THEN true
+                                             WHEN 'kind' THEN d.kind = a.name
+                                             ELSE d.key IS NOT NULL AND (a.keys IS NULL OR d.key = ANY(a.keys))
+                                                 END
+ ) AS w
+ ORDER BY a.queue, a.scope, a.name

@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import type { LimitScope } from '../limits/limit-rule.ts'
+import { limitUsageDueMax, limitUsageMax } from '../domain/limits.ts'
+import { roomOf } from '../migrations/0001-flow-control.ts'
+
+/** The limits of one queue and scope, and of one kind, as they are used now. */
+export interface LimitUsage {
+  readonly queue: string
+  readonly scope: Exclude<LimitScope, 'tenant'>
+  /** Of a kind; empty for the others: those of keys are taken together. */
+  readonly name: string
+  /** The running jobs that it counts. */
+  readonly running: number
+  /** Of one key, the most; else the same. */
+  readonly running_most: number
+  /** Jobs that it is about among the `limitUsageDueMax` of the queue that are due first, of those with a key and of those without. */
+  readonly waiting: number
+  /** Whether it lets none start, or none of some key, and jobs wait for that. */
+  readonly is_holding: boolean
+}
+
+/**
+ * How the limits are used on how many jobs run and how fast they start: of `limitUsageMax` queues, scopes and kinds, the first by name.
+ * Reads the running jobs that limits count, and of each queue with limits a bounded number that is due.
+ */
+export function limitUsage({ names, run }: QueueDatabase): Promise<LimitUsage[]> {
+  const { queued, retrying } = names.status
+  return run(sql<LimitUsage>`
+    WITH about AS MATERIALIZED (
+      SELECT l.queue, l.scope, CASE l.scope WHEN 'kind' THEN l.name ELSE '' END AS name,
+             bool_or(l.scope IN ('queue', 'kind') AND c.queue IS NOT NULL AND ${sql.raw(roomOf)} <= 0) AS is_closed,
+             array_agg(l.name) FILTER (WHERE l.scope = 'key') AS keys
+        FROM ${names.limits} AS l CROSS JOIN (SELECT now() AS at) AS moment
+        LEFT JOIN ${names.limitCounters} AS c
+          ON c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = '' AND l.scope IN ('queue', 'kind')
+       WHERE l.scope <> 'tenant' AND num_nonnulls(l.max_running, l.rate_count, l.paused_at, l.on_retry) > 0
+       GROUP BY 1, 2, 3 ORDER BY 1, 2, 3 LIMIT ${sql.lit(limitUsageMax)}
+    ), running AS MATERIALIZED (
+      SELECT j.queue, j.kind, j.key, j.counted, count(*) AS jobs
+        FROM ${names.jobs} AS j WHERE j.locked_by IS NOT NULL AND j.counted IS NOT NULL
+       GROUP BY j.queue, j.kind, j.key, coalesce(j.tenant_id, ''), j.counted
+    ), due AS MATERIALIZED (
+      SELECT q.queue, j.kind, j.key FROM (SELECT DISTINCT a.queue FROM about AS a) AS q CROSS JOIN LATERAL (
+        (SELECT j.kind, j.key FROM ${names.jobs} AS j
+          WHERE j.queue = q.queue AND j.status IN (${queued}, ${retrying}) AND j.key IS NULL AND j.run_at <= now()
+          ORDER BY j.priority, j.run_at, j.id LIMIT ${sql.lit(limitUsageDueMax)})
+        UNION ALL
+        (SELECT j.kind, j.key FROM ${names.jobs} AS j
+          WHERE j.queue = q.queue AND j.status IN (${queued}, ${retrying}) AND coalesce(j.key, '') <> '' AND j.run_at <= now()
+          ORDER BY j.priority, j.run_at, j.id LIMIT ${sql.lit(limitUsageDueMax)})) AS j
+    )
+    SELECT a.queue, a.scope, a.name, r.running, r.running_most, w.waiting,
+           CASE WHEN a.scope IN ('queue', 'kind') THEN a.is_closed AND w.waiting > 0
+                ELSE EXISTS (SELECT FROM (SELECT l.key, l.is_full FROM ${names.lanes} AS l WHERE l.queue = a.queue
+                                           LIMIT ${sql.lit(limitUsageDueMax)}) AS l
+                              WHERE l.is_full AND (a.keys IS NULL OR l.key = ANY(a.keys))) END AS is_holding
+      FROM about AS a
+     CROSS JOIN LATERAL (
+       SELECT coalesce(sum(r.jobs), 0)::integer AS running,
+              coalesce(CASE WHEN a.scope IN ('queue', 'kind') THEN sum(r.jobs) ELSE max(r.jobs) END, 0)::integer AS running_most
+         FROM running AS r
+        WHERE r.queue = a.queue AND CASE a.scope WHEN 'queue' THEN r.counted & 1 <> 0
+                                                 WHEN 'kind' THEN r.counted & 2 <> 0 AND r.kind = a.name
+                                                 ELSE r.counted & 4 <> 0 AND (a.keys IS NULL OR r.key = ANY(a.keys)) END
+     ) AS r
+     CROSS JOIN LATERAL (
+       SELECT count(*)::integer AS waiting FROM due AS d
+        WHERE d.queue = a.queue AND CASE a.scope WHEN 'queue' THEN true
+                                                 WHEN 'kind' THEN d.kind = a.name
+                                                 ELSE d.key IS NOT NULL AND (a.keys IS NULL OR d.key = ANY(a.keys)) END
+     ) AS w
+     ORDER BY a.queue, a.scope, a.name`)
+}
