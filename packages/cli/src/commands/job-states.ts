@@ -76,10 +76,10 @@ const reasonColumns: readonly Column<WhyReason>[] = [
   { title: 'ends by', of: ({ ends }) => ends, shrinks: true },
 ]
 
-const holderColumns: readonly Column<{ readonly reason: WhyReason; readonly id: string }>[] = [
+const holderColumns: readonly Column<{ readonly reason: WhyReason; readonly holder: string }>[] = [
   { title: 'reason', of: ({ reason }) => reason.code },
   { title: 'scope', of: ({ reason }) => reason.details.scope },
-  { title: 'held by', of: ({ id }) => id },
+  { title: 'held by', of: ({ holder }) => holder },
 ]
 
 export const showWhy = defineCommand({
@@ -96,7 +96,7 @@ export const showWhy = defineCommand({
     if (print.isJson) return print.json(why)
     if (why.reasons.length > 0) await print.table(why.reasons, reasonColumns)
     const holders = why.reasons.flatMap((reason) =>
-      (reason.details.held_by ?? []).map((id) => ({ reason, id })),
+      (reason.details.held_by ?? []).map((holder) => ({ reason, holder })),
     )
     if (holders.length > 0) await print.table(holders, holderColumns)
     if (why.start !== null) await print.detail({ ...why.start })

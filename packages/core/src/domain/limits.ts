@@ -56,7 +56,7 @@ export const rateCountMax = 1_000_000
 export const ratePerMsMax = 86_400_000
 export const rateBurstMax = 1_000_000
 /** No rate has more at once, and a start costs no more than its burst. */
-export const jobWeightMax = rateBurstMax
+export const jobWeightMax = 1_000_000
 export const jobWeightDefault = 1
 export const traceContextLengthMax = 255
 export const workerIdLengthMax = 255
