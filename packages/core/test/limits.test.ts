@@ -842,6 +842,20 @@ describe('fair', () => {
     expect(tenantsOf(jobs, 'b') / tenantsOf(jobs, 'a')).toBeLessThan(3.3)
   })
 
+  test('whoever has one job is served soon, however many others came before it, each by itself', async () => {
+    await queue.limits.set({ queue: 'default', scope: 'queue', fairBy: 'tenant' })
+    await enqueueProbes(world, 1_000, { key: 'one', tenantId: 'a' })
+    await world.sql(`
+      INSERT INTO queue.lane_events (due_at, queue, kind, key, tenant_id, priority)
+      SELECT j.run_at, j.queue, j.kind, j.key, j.tenant_id, j.priority
+        FROM queue.jobs AS j CROSS JOIN generate_series(1, 10)`)
+    await enqueueProbe(world, { key: 'other', tenantId: 'b' })
+    const worker = await registered(world)
+    const jobs: ClaimedJob[] = []
+    while (tenantsOf(jobs, 'b') === 0) jobs.push(...(await claim(world, worker, { limit: 5 })))
+    expect(jobs.length - 1).toBeLessThanOrEqual(2 * 2 * 5)
+  })
+
   test('lets all jobs start, with limits beside it, and when it is set and deleted meanwhile', async () => {
     const fair = { queue: 'default', scope: 'queue' } as const
     const worker = await registered(world)

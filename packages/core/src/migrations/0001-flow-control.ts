@@ -290,8 +290,14 @@ BEGIN
     SELECT e.place FROM unnest(open_queues) AS q (name) CROSS JOIN LATERAL (
       SELECT e.ctid AS place FROM ${schema}.lane_events AS e WHERE e.queue = q.name AND e.due_at <= at
        ORDER BY e.due_at LIMIT 1000 FOR UPDATE SKIP LOCKED) AS e
+  ), latest AS (
+    -- Who comes now must not wait until all that others have brought before is folded.
+    SELECT e.place FROM unnest(open_queues) AS q (name) CROSS JOIN LATERAL (
+      SELECT e.ctid AS place FROM ${schema}.lane_events AS e WHERE e.queue = q.name AND e.due_at <= at
+       ORDER BY e.due_at DESC LIMIT CASE WHEN (SELECT count(*) FROM due) >= 1000 THEN 500 ELSE 0 END FOR UPDATE SKIP LOCKED) AS e
   ), gone AS (
-    DELETE FROM ${schema}.lane_events AS e WHERE e.ctid = ANY(ARRAY(SELECT due.place FROM due)) RETURNING e AS event
+    DELETE FROM ${schema}.lane_events AS e
+     WHERE e.ctid = ANY(ARRAY(SELECT due.place FROM due UNION ALL SELECT latest.place FROM latest)) RETURNING e AS event
   ) SELECT array_agg(gone.event) INTO events FROM gone;
   IF events IS NOT NULL THEN
     has_more := cardinality(events) >= 1000;
