@@ -7,6 +7,7 @@ import { defineJob } from '../src/domain/job-definition.ts'
 import { takeRequests } from '../src/access/take-requests.ts'
 import { InvalidInput, InvalidTransition, QueueError } from '../src/domain/errors.ts'
 import { scopeQueue } from '../src/tenants/scoped-queue.ts'
+import { isTerminal } from '../src/domain/transitions.ts'
 import { cancelRunningJobs } from '../src/transitions/cancel-running-jobs.ts'
 import { expireJobs } from '../src/transitions/expire-jobs.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
@@ -124,7 +125,7 @@ function modelState(model: Model): State[] {
       cancel_requested: job.cancelRequested,
       owner: job.owner,
       is_due: job.due && (job.status === 'queued' || job.status === 'retrying'),
-      is_finished: ['succeeded', 'failed_permanent', 'cancelled'].includes(job.status),
+      is_finished: isTerminal(job.status),
       expiry: job.expiry,
       deadLetters: job.hasDeadLetter ? 1 : 0,
       is_receipt: job.isReceipt,
@@ -194,32 +195,35 @@ const enqueue = fc
     version: fc.constantFrom(1, 1, 1, 2),
     expiresInMs: fc.option(fc.constant(waitMs), { nil: undefined }),
   })
-  .map((options) => {
-    const { key, unique, tenant: of, version, ...rest } = options
-    return new Command(`enqueue(${JSON.stringify(options)})`, async (model) => {
-      const known = model.withKey(key, of)
-      const holder = known === undefined ? model.holderOf(unique, of) : undefined
-      const request = {
-        ...rest,
-        ...(key !== null && { idempotencyKey: key }),
-        ...(unique !== null && { unique }),
-        ...(of !== null && { tenantId: of }),
-      }
-      const { job, replayed, conflict } = await queue.enqueue(
-        version === 1 ? probe : probeSecond,
-        {},
-        request,
-      )
-      expect(replayed).toBe(known !== undefined)
-      expect(conflict).toBe(holder === undefined ? undefined : 'returned')
-      const expiry = rest.expiresInMs === undefined ? 'none' : 'later'
-      const met = known ?? holder
-      if (met === undefined) model.enqueue({ id: job.id, key, unique, tenant: of, expiry, version, ...rest })
-      else expect(job.id).toBe(met.id)
-      if (known?.isReceipt) note('replayed by a receipt')
-      note(replayed ? 'replayed' : (conflict ?? 'enqueued'))
-    })
-  })
+  .map((options) => new Command(`enqueue(${JSON.stringify(options)})`, (model) => enqueueAs(model, options)))
+
+interface EnqueueOptions
+  extends Pick<ModelJob, 'tenant' | 'key' | 'unique' | 'priority' | 'maxAttempts' | 'version'> {
+  readonly expiresInMs: number | undefined
+}
+
+async function enqueueAs(model: Model, options: EnqueueOptions): Promise<void> {
+  const { key, unique, tenant: of, version, priority, maxAttempts, expiresInMs } = options
+  const known = model.withKey(key, of)
+  const holder = known === undefined ? model.holderOf(unique, of) : undefined
+  const request = {
+    priority,
+    maxAttempts,
+    ...(expiresInMs !== undefined && { expiresInMs }),
+    ...(key !== null && { idempotencyKey: key }),
+    ...(unique !== null && { unique }),
+    ...(of !== null && { tenantId: of }),
+  }
+  const { job, replayed, conflict } = await queue.enqueue(version === 1 ? probe : probeSecond, {}, request)
+  expect(replayed).toBe(known !== undefined)
+  expect(conflict).toBe(holder === undefined ? undefined : 'returned')
+  const expiry = expiresInMs === undefined ? 'none' : 'later'
+  const met = known ?? holder
+  if (met !== undefined) expect(job.id).toBe(met.id)
+  else model.enqueue({ id: job.id, key, unique, tenant: of, expiry, version, priority, maxAttempts })
+  if (known?.isReceipt) note('replayed by a receipt')
+  note(replayed ? 'replayed' : (conflict ?? 'enqueued'))
+}
 
 /** The versions that a worker knows, and how it names them: mostly all, so that jobs get on. */
 const workerVersions = fc.oneof(
@@ -311,22 +315,32 @@ const takeSome = fc.record({ wanted: fc.integer({ min: 1, max: 4 }), returned: f
     }),
 )
 
+async function requeueJob(model: Model, job: ModelJob, expiry: 'kept' | 'new'): Promise<void> {
+  const requeued = await queue.requeue(job.id, expiry === 'new' ? { expiresInMs: waitMs } : {}).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof InvalidTransition) return false
+      if (error instanceof InvalidInput && job.expiry === 'past') return false
+      if (!(error instanceof QueueError) || error.code !== 'unique_conflict') throw error
+      note('requeue refused for its key')
+      return false
+    },
+  )
+  expect(requeued).toBe(model.requeue(job, expiry))
+  if (job.isReceipt) note('requeue refused of a receipt')
+  if (requeued) note('requeued')
+}
+
 const requeue = (expiry: 'kept' | 'new') =>
-  onSomeJob(`requeue, expiry ${expiry}`, async (model, job) => {
-    const requeued = await queue.requeue(job.id, expiry === 'new' ? { expiresInMs: waitMs } : {}).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof InvalidTransition) return false
-        if (error instanceof InvalidInput && job.expiry === 'past') return false
-        if (!(error instanceof QueueError) || error.code !== 'unique_conflict') throw error
-        note('requeue refused for its key')
-        return false
-      },
-    )
-    expect(requeued).toBe(model.requeue(job, expiry))
-    if (job.isReceipt) note('requeue refused of a receipt')
-    if (requeued) note('requeued')
-  })
+  onSomeJob(`requeue, expiry ${expiry}`, (model, job) => requeueJob(model, job, expiry))
+
+/** A job comes back whose unique key was wanted again meanwhile: of itself that happens once in thousands of commands. */
+const requeueWanted = onSomeJob('requeue, its key wanted', async (model, nearest) => {
+  const job = [nearest, ...model.jobs].find((one) => isTerminal(one.status) && one.unique?.scope === 'live')
+  if (job === undefined) return
+  await enqueueAs(model, { ...job, key: null, version: 1, expiresInMs: undefined })
+  await requeueJob(model, job, 'kept')
+})
 
 const expire = fc.constant(
   new Command('expire', async (model) => {
@@ -414,6 +428,12 @@ const script = fc.commands(
     takeSome,
     requeue('kept'),
     requeue('new'),
+    requeueWanted,
+    // As often as it takes for everything interesting to happen among few more commands than there have to be.
+    loseWorker,
+    recover,
+    loseWorker,
+    recover,
     expire,
     claimTooLate,
     loseWorker,
