@@ -75,6 +75,8 @@ describe('a valid job', () => {
       retry_policy: { type: 'exponential', jitter: 'none', base_ms: 100, cap_ms: 5_000 },
       idempotency_key: 'every option, in ünicode',
       tenant_id: 'acme',
+      key: 'ada',
+      weight: 5,
     }
     const { status, body } = await api.post('/jobs', { ...email, ...options })
     expect(status).toBe(201)

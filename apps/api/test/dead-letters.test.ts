@@ -41,6 +41,7 @@ describe('a dead letter', () => {
       tenantId: 'acme',
       payload: { a: [1] },
       maxAttempts: 2,
+      weight: 5,
     })
     const { status, body } = await api.fetch(`/dead-letters/${deadLetterId}`)
     expect(status).toBe(200)
@@ -51,6 +52,7 @@ describe('a dead letter', () => {
       payload: { a: [1] },
       attempts: 2,
       max_attempts: 2,
+      weight: 5,
       last_error: 'the attempt failed',
     })
     const history = body.execution_history ?? []

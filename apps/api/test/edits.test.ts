@@ -23,14 +23,14 @@ test('an edit goes by the ETag of the job, checks the payload by its kind, and s
   expect(await patch(job.id, { priority: 1 }, {})).toMatchObject({ status: 428 })
   const edited = await patch(
     job.id,
-    { priority: 1, payload: { ...email.payload, subject: 'New' } },
+    { priority: 1, weight: 5, payload: { ...email.payload, subject: 'New' } },
     { 'if-match': etag },
   )
   expect(edited).toMatchObject({
     status: 200,
     body: {
-      job: { id: job.id, priority: 1, payload: { subject: 'New' } },
-      previous: { priority: 4, payload: email.payload, kind_version: 1 },
+      job: { id: job.id, priority: 1, weight: 5, payload: { subject: 'New' } },
+      previous: { priority: 4, weight: 1, payload: email.payload, kind_version: 1 },
     },
   })
   expect((await api.fetch(`/jobs/${job.id}`)).headers.get('etag')).toBe(edited.headers.get('etag'))

@@ -14,7 +14,14 @@ afterEach(async () => {
 
 afterAll(() => api.close())
 
-const nightly = { ...email, name: 'nightly', cron: '0 2 * * 1-5', time_zone: 'Europe/Berlin', priority: 2 }
+const nightly = {
+  ...email,
+  name: 'nightly',
+  cron: '0 2 * * 1-5',
+  time_zone: 'Europe/Berlin',
+  priority: 2,
+  weight: 3,
+}
 
 function send(method: string, path: string, body?: object) {
   return api.fetch(path, {
@@ -60,6 +67,7 @@ describe('a schedule over HTTP', () => {
         time_zone: 'UTC',
         max_attempts: 9,
         priority: 2,
+        weight: 3,
         payload: email.payload,
       },
     })

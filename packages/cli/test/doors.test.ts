@@ -237,7 +237,7 @@ const cases: readonly Case[] = [
     shows: 'use one key for one piece of work',
   },
   {
-    argv: `enqueue summarize_text --payload ${payload} --metadata {"order_id":4711} --expires-in 10m --json`,
+    argv: `enqueue summarize_text --payload ${payload} --metadata {"order_id":4711} --expires-in 10m --weight 5 --json`,
     shows: '"metadata":{"order_id":4711}',
   },
   {
@@ -445,6 +445,7 @@ const cases: readonly Case[] = [
   { argv: 'duplicate ID', prepare: job({ status: 'succeeded' }), shows: 'queued' },
   { argv: 'edit ID --priority 0 --timeout 5s --json', prepare: job({}), shows: '"previous":{' },
   { argv: 'edit ID --priority 0', prepare: job({}), shows: 'before: {"priority":4}' },
+  { argv: 'edit ID --weight 5', prepare: job({}), shows: 'before: {"weight":1}' },
   { argv: 'edit ID --priority 0', prepare: job({ status: 'running' }), code: 5, shows: 'is running' },
   { argv: 'operations list --limit 1', prepare: operation, shows: /ACT[\s\S]*delete/ },
   { argv: 'operations get OPERATION --json', prepare: operation, shows: '"act":"delete"' },
@@ -588,7 +589,7 @@ const cases: readonly Case[] = [
   },
   { argv: 'schedules create fine summarize_text --every 1h', code: 2, shows: 'give --payload JSON or' },
   {
-    argv: 'schedules update changed --every 2h --ends-at 2032-01-01 --missed skip --priority 2 --json',
+    argv: 'schedules update changed --every 2h --ends-at 2032-01-01 --missed skip --priority 2 --weight 3 --json',
     prepare: schedule('changed'),
     shows: '"priority":2',
   },

@@ -211,9 +211,9 @@ describe('lists', () => {
   })
 
   test('are searched by metadata', async () => {
-    const members = { metadata: { order_id: 4711, 'a.b': 'c d' }, expires_in_ms: 600_000 }
+    const members = { metadata: { order_id: 4711, 'a.b': 'c d' }, expires_in_ms: 600_000, weight: 2 }
     const { job } = await client.enqueue('summarize_text', { text: 'a' }, members)
-    expect(job).toMatchObject({ metadata: members.metadata, expires_at: expect.any(String) })
+    expect(job).toMatchObject({ metadata: members.metadata, weight: 2, expires_at: expect.any(String) })
     const found = await collect(client.jobs({ metadata: { order_id: '4711', 'a.b': 'c d' } }))
     expect(idsOf(found)).toEqual([job.id])
     await client.cancel(job.id)

@@ -94,13 +94,13 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
   SELECT coalesce(r.limits, '[]') AS limits, o.next_id, o.is_in_order IS TRUE AS is_in_order,
          CASE WHEN r.limits IS NOT NULL THEN (
-           SELECT count(*)::integer FROM (
-             SELECT FROM generate_series(0, 9) AS g (priority) CROSS JOIN LATERAL (
-               (SELECT FROM "queue".jobs AS b
+           SELECT coalesce(sum(coalesce(b.weight, 1)), 0)::integer FROM (
+             SELECT b.weight FROM generate_series(0, 9) AS g (priority) CROSS JOIN LATERAL (
+               (SELECT b.weight FROM "queue".jobs AS b
               WHERE b.queue = p.queue AND b.priority = g.priority::smallint AND b.status IN ('queued',
                   'retrying') AND b.key IS NULL
-                AND b.run_at <= p.at ORDER BY b.run_at, b.id LIMIT 1001) UNION ALL (SELECT FROM "queue".jobs AS
-                    b
+                AND b.run_at <= p.at ORDER BY b.run_at, b.id LIMIT 1001) UNION ALL (SELECT b.weight FROM "queue".jobs
+                    AS b
               WHERE b.queue = p.queue AND b.priority = g.priority::smallint AND b.status IN ('queued',
                   'retrying') AND coalesce(b.key, '') <> ''
                 AND b.run_at <= p.at ORDER BY b.run_at, b.id LIMIT 1001)) AS b LIMIT 1001) AS b) END AS due

@@ -2,10 +2,14 @@ WITH about AS MATERIALIZED (
   SELECT l.queue, l.scope, CASE l.scope WHEN 'kind' THEN l.name ELSE '' END AS name,
          bool_or(l.scope IN ('queue', 'kind') AND c.queue IS NOT NULL AND CASE WHEN l.paused_at IS NOT NULL THEN
              0
-            ELSE greatest(0, least(coalesce(l.max_running - c.running, 1000000000), coalesce(floor(
-              l.rate_burst - extract(epoch FROM greatest(at, least(c.spent_until, at + l.rate_burst * (l.rate_per_ms::float8
-                  / l.rate_count) * interval '1 millisecond')) - at)::float8 * 1000 * l.rate_count / l.rate_per_ms
-              + 1e-6)::integer, 1000000000))) END <= 0) AS is_closed,
+            ELSE greatest(0, least(coalesce(l.max_running - c.running, 1000000000), coalesce(
+              CASE WHEN floor(
+              l.rate_burst - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil(l.rate_burst * (l.rate_per_ms::float8
+                  * 1000) / l.rate_count) * interval '1 microsecond')) - at)::float8 * 1000 * l.rate_count / l.rate_per_ms
+              + 1e-6)::integer < least(c.awaited, l.rate_burst) THEN 0 ELSE floor(
+              l.rate_burst - extract(epoch FROM greatest(at, least(c.spent_until, at + ceil(l.rate_burst * (l.rate_per_ms::float8
+                  * 1000) / l.rate_count) * interval '1 microsecond')) - at)::float8 * 1000 * l.rate_count / l.rate_per_ms
+              + 1e-6)::integer END, 1000000000))) END <= 0) AS is_closed,
          array_agg(l.name) FILTER (WHERE l.scope = 'key') AS keys
     FROM "queue"."limits" AS l CROSS JOIN (SELECT now() AS at) AS moment
     LEFT JOIN "queue"."limit_counters" AS c

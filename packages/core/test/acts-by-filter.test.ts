@@ -519,6 +519,10 @@ describe('an edit', () => {
     expect(edited.previous).toMatchObject({ priority: 4, timeoutMs: null, payload: { a: 1 }, kindVersion: 1 })
     expect(edited.previous).not.toHaveProperty('maxAttempts')
     expect(await queue.get(job.id)).toEqual(edited.job)
+    expect(await queue.edit(job.id, { weight: 7 })).toMatchObject({
+      job: { weight: 7 },
+      previous: { weight: 1 },
+    })
     expect(await queue.enqueue(probe, { a: 1 }, { idempotencyKey: 'k' })).toMatchObject({
       replayed: true,
       mismatched: false,
@@ -529,7 +533,10 @@ describe('an edit', () => {
       previous: { metadata: null },
     })
     expect((await queue.list({ metadata })).jobs).toMatchObject([{ id: job.id }])
-    expect(await queue.edit(job.id, { metadata: null })).toMatchObject({ previous: { metadata } })
+    expect(await queue.edit(job.id, { metadata: null, weight: 1 })).toMatchObject({
+      job: { weight: 1 },
+      previous: { metadata, weight: 7 },
+    })
     expect(await world.sql('SELECT FROM queue.job_metadata')).toEqual([])
     await expect(queue.edit(job.id, { priority: 2 }, { ifUpdatedAt: job.updatedAt })).rejects.toMatchObject({
       code: 'job_changed',
@@ -562,11 +569,11 @@ describe('an edit', () => {
     expect(copy.id).not.toBe(job.id)
   })
 
-  test('duplicates metadata with its job, and no expiry that is past', async () => {
+  test('duplicates metadata and weight with its job, and no expiry that is past', async () => {
     const metadata = { order: 1 }
-    const { job } = await queue.enqueue(probe, {}, { metadata, expiresInMs: 60_000 })
+    const { job } = await queue.enqueue(probe, {}, { metadata, expiresInMs: 60_000, weight: 3 })
     const { expiresAt } = job
-    expect(await queue.duplicate(job.id)).toMatchObject({ metadata, expiresAt })
+    expect(await queue.duplicate(job.id)).toMatchObject({ metadata, expiresAt, weight: 3 })
     expect((await queue.list({ metadata })).jobs).toHaveLength(2)
     await world.sql(
       `UPDATE queue.jobs SET expires_at = now(), status = 'cancelled', finished_at = now() WHERE id = $1`,

@@ -892,7 +892,7 @@ describe('a job that comes back', () => {
 })
 
 describe('the key of a job', () => {
-  const order = defineJob({ kind: 'order', payload: z.unknown(), key: '/customer/id' })
+  const order = defineJob({ kind: 'order', payload: z.unknown(), key: '/customer/id', weight: 3 })
 
   test.each([
     ['a text', { customer: { id: 'acme' } }, 'acme'],
@@ -906,7 +906,7 @@ describe('the key of a job', () => {
     const [row] = await world.sql<{ id: string }>(`SELECT queue.enqueue('order', $1::jsonb) AS id`, [
       JSON.stringify(payload),
     ])
-    expect(await queue.get(row?.id ?? '')).toMatchObject({ key })
+    expect(await queue.get(row?.id ?? '')).toMatchObject({ key, weight: 3 })
     expect(order.create(payload, { key: 'mine' }).key).toBe('mine')
   })
 

@@ -28,7 +28,7 @@ async function toDeadLetter(job: ClaimedJob, on: QueueDatabase = database): Prom
 }
 
 async function deadLettered(): Promise<ClaimedJob> {
-  const job = await running(world, { idempotencyKey: 'k', tenantId: 'acme' })
+  const job = await running(world, { idempotencyKey: 'k', tenantId: 'acme', weight: 3 })
   await toDeadLetter(job)
   return job
 }
@@ -129,6 +129,7 @@ describe('requeue by the dead letter', () => {
       status: 'queued',
       idempotencyKey: 'k',
       tenantId: 'acme',
+      weight: 3,
       payload: { n: 0 },
     })
     expect(await rowOf(world, job.id)).toMatchObject({ lease_token: 2, attempts: 0 })

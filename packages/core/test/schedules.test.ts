@@ -82,7 +82,7 @@ describe('a schedule', () => {
       timeZone: 'Europe/Berlin',
       definition: strict,
       payload: { to: 'ada' },
-      options: { maxAttempts: 7 },
+      options: { maxAttempts: 7, weight: 5 },
     })
     expect(created).toMatchObject({
       kind: 'strict',
@@ -95,6 +95,7 @@ describe('a schedule', () => {
         retryPolicy: null,
         metadata: null,
         expiresInMs: null,
+        weight: 5,
       },
       description: 'at 02:00, Monday through Friday, Europe/Berlin',
       missed: 'once',

@@ -23,7 +23,7 @@ interface Input {
 const columns =
   'kind, payload, queue, priority, max_attempts, timeout_ms, retry_policy, idempotency_key, ' +
   "encode(idempotency_fingerprint, 'hex') AS fingerprint, tenant_id, trace_context, status, attempts, " +
-  'CASE WHEN run_at > created_at THEN run_at - created_at END AS delay, expires_at - created_at AS expires_in, metadata, ' +
+  'CASE WHEN run_at > created_at THEN run_at - created_at END AS delay, expires_at - created_at AS expires_in, metadata, weight, ' +
   'ARRAY(SELECT (m.tenant_id, m.name, m.value)::text FROM queue.job_metadata AS m WHERE m.job_id = jobs.id ORDER BY m.name) AS found_by'
 
 async function rowOf(id: string): Promise<Record<string, unknown>> {
@@ -54,6 +54,7 @@ const parameters = [
   ['traceContext', 'trace_context', 'text'],
   ['metadata', 'metadata', 'jsonb'],
   ['expiresInMs', 'expires_in_ms', 'bigint'],
+  ['weight', 'weight', 'integer'],
 ] as const
 
 /** The same by the function of the schema. */
@@ -192,6 +193,7 @@ const validOrNot: fc.Arbitrary<Input> = fc.record({
       traceContext: orUndefined(traceContext),
       metadata: orUndefined(metadata),
       expiresInMs: orUndefined(around(1, limits.delayMsMax)),
+      weight: orUndefined(around(1, limits.jobWeightMax)),
     })
     // Most inputs have few options: one that is wrong would hide the rest.
     .chain((options) =>

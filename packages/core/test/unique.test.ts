@@ -128,6 +128,7 @@ describe('who meets a held key', () => {
         priority: 1,
         maxAttempts: 9,
         timeoutMs: 7,
+        weight: 4,
         idempotencyKey: 'k2',
       },
     )
@@ -139,41 +140,45 @@ describe('who meets a held key', () => {
       priority: 1,
       maxAttempts: 9,
       timeoutMs: 7,
+      weight: 4,
       idempotencyKey: 'k1',
       runAt: before.runAt,
     })
     const later = await add({ ...waiting, onConflict: 'replace' }, { n: 3 }, { delayMs: 60_000 })
     expect(later.job.runAt.getTime()).toBeGreaterThan(before.runAt.getTime() + 50_000)
     const replay = await add({ ...waiting, onConflict: 'replace' }, { n: 1 }, { idempotencyKey: 'k1' })
-    expect(replay).toMatchObject({ replayed: true, job: { payload: { n: 3 } } })
+    expect(replay).toMatchObject({ replayed: true, job: { payload: { n: 3 }, weight: 1 } })
   })
 
-  test.each(['TypeScript', 'SQL'])('replaces metadata and expiry with the job: in %s', async (door) => {
-    const { job } = await add(waiting, {}, { metadata: { order_id: 1, kept: true }, expiresInMs: 60_000 })
-    const metadata = { order_id: 2, kept: true }
-    const options = { metadata, expiresInMs: 3_600_000, delayMs: 1_800_000 }
-    if (door === 'TypeScript') await add({ ...waiting, onConflict: 'replace' }, {}, options)
-    else {
-      await world.sql(
-        `SELECT queue.enqueue('probe', '{}', metadata => $1, expires_in_ms => 3600000, delay_ms => 1800000,
+  test.each(['TypeScript', 'SQL'])(
+    'replaces metadata, expiry and weight with the job: in %s',
+    async (door) => {
+      const { job } = await add(waiting, {}, { metadata: { order_id: 1, kept: true }, expiresInMs: 60_000 })
+      const metadata = { order_id: 2, kept: true }
+      const options = { metadata, expiresInMs: 3_600_000, delayMs: 1_800_000, weight: 6 }
+      if (door === 'TypeScript') await add({ ...waiting, onConflict: 'replace' }, {}, options)
+      else {
+        await world.sql(
+          `SELECT queue.enqueue('probe', '{}', metadata => $1, expires_in_ms => 3600000, delay_ms => 1800000, weight => 6,
            unique_key => 'u', unique_scope => 'waiting', on_conflict => 'replace')`,
-        [metadata],
-      )
-    }
-    const [replaced] = await jobs()
-    expect(replaced).toMatchObject({ id: job.id, metadata })
-    expect(msUntil(replaced?.expiresAt)).toBeGreaterThan(3_000_000)
-    const rows = await world.sql('SELECT name, value, job_id FROM queue.job_metadata ORDER BY name')
-    expect(rows).toEqual([
-      { name: 'kept', value: 'true', job_id: job.id },
-      { name: 'order_id', value: '2', job_id: job.id },
-    ])
-    await add({ ...waiting, onConflict: 'reschedule' }, {}, { delayMs: 1_000, metadata: { order_id: 3 } })
-    expect(await jobs()).toMatchObject([{ metadata, expiresAt: replaced?.expiresAt }])
-    await add({ ...waiting, onConflict: 'replace' })
-    expect(await jobs()).toMatchObject([{ metadata: null, expiresAt: null }])
-    expect(await world.sql('SELECT FROM queue.job_metadata')).toEqual([])
-  })
+          [metadata],
+        )
+      }
+      const [replaced] = await jobs()
+      expect(replaced).toMatchObject({ id: job.id, metadata, weight: 6 })
+      expect(msUntil(replaced?.expiresAt)).toBeGreaterThan(3_000_000)
+      const rows = await world.sql('SELECT name, value, job_id FROM queue.job_metadata ORDER BY name')
+      expect(rows).toEqual([
+        { name: 'kept', value: 'true', job_id: job.id },
+        { name: 'order_id', value: '2', job_id: job.id },
+      ])
+      await add({ ...waiting, onConflict: 'reschedule' }, {}, { delayMs: 1_000, metadata: { order_id: 3 } })
+      expect(await jobs()).toMatchObject([{ metadata, expiresAt: replaced?.expiresAt }])
+      await add({ ...waiting, onConflict: 'replace' })
+      expect(await jobs()).toMatchObject([{ metadata: null, expiresAt: null }])
+      expect(await world.sql('SELECT FROM queue.job_metadata')).toEqual([])
+    },
+  )
 
   test('moves the start, at most so far from the first', async () => {
     const debounce = { ...waiting, onConflict: 'reschedule', maxWaitMs: 30_000 } as const

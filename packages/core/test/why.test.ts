@@ -49,6 +49,7 @@ const anyJob = fc.record({
   priority: fc.nat(9),
   tenant: weighted([2, null], [1, 'acme'], [1, 'other']),
   key: weighted([3, null], [2, 'k'], [1, 'm']),
+  weight: weighted([4, null], [1, 2], [1, 3]),
 })
 
 const anyWorker = fc.record({
@@ -141,6 +142,7 @@ function rowsOf(one: Lot) {
       priority: given.priority,
       tenant_id: given.tenant,
       key: given.key,
+      weight: given.weight,
       locked_by: isRunning ? `${prefix}-w${given.holder}` : null,
       locked_ms: isRunning ? -hourMs : null,
       finished_ms: hasEnded ? -hourMs : null,
@@ -166,12 +168,12 @@ const inserts = {
       FROM jsonb_to_recordset($1)
         AS r (id text, queues text[], kinds text[], concurrency int, state text, lease_ms float8)`,
   jobs: `INSERT INTO queue.jobs (id, queue, kind, kind_version, status, run_at, expires_at, attempts, lease_token, crashes,
-                                 priority, tenant_id, key, locked_by, locked_at, finished_at, cancel_requested, payload)
+                                 priority, tenant_id, key, weight, locked_by, locked_at, finished_at, cancel_requested, payload)
     SELECT id, queue, kind, kind_version, status, ${after('run_ms')}, ${after('expires_ms')}, attempts, attempts, crashes,
-           priority, tenant_id, key, locked_by, ${after('locked_ms')}, ${after('finished_ms')}, cancel_requested, '{}'
+           priority, tenant_id, key, weight, locked_by, ${after('locked_ms')}, ${after('finished_ms')}, cancel_requested, '{}'
       FROM jsonb_to_recordset($1)
         AS r (id uuid, queue text, kind text, kind_version smallint, status queue.job_status, run_ms float8, expires_ms float8,
-              attempts int, crashes smallint, priority smallint, tenant_id text, key text, locked_by text, locked_ms float8,
+              attempts int, crashes smallint, priority smallint, tenant_id text, key text, weight int, locked_by text, locked_ms float8,
               finished_ms float8, cancel_requested bool)`,
   limits: `WITH given AS (
       SELECT * FROM jsonb_to_recordset($1)

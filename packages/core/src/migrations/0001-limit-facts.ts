@@ -3,7 +3,8 @@ import { nextOfKey, opensAt, roomOf, ruleOfKey } from './0001-flow-control.ts'
 /**
  * The limits that hold for a waiting job `c`, with the fragments of the claim: a join that gives `f.limits`, `f.next_id`,
  * `f.is_in_order` and `f.due`. What a claim would fold first is taken off the counters. `next_id` is the job that is to start next
- * of a key whose jobs start one after the other, and `due` how many jobs of the queue are due, where a limit holds.
+ * of a key whose jobs start one after the other, and `due` how many jobs of the queue are due, where a limit holds: each as
+ * often as it weighs.
  */
 export const limitFacts = (schema: string): string => `
    CROSS JOIN LATERAL (
@@ -60,13 +61,13 @@ function freed(schema: string): string {
                           ELSE e.counted & 4 <> 0 AND e.key = l.name AND e.tenant_id = l.tenant_id END), 0)::integer`
 }
 
-/** How many jobs of the queue are due, up to one more than any claim takes. */
+/** What the jobs of the queue weigh that are due, up to one job more than any claim takes. */
 function dueInQueue(schema: string): string {
-  const ofIndex = (key: string) => `(SELECT FROM ${schema}.jobs AS b
+  const ofIndex = (key: string) => `(SELECT b.weight FROM ${schema}.jobs AS b
                  WHERE b.queue = p.queue AND b.priority = g.priority::smallint AND b.status IN ('queued', 'retrying') AND ${key}
                    AND b.run_at <= p.at ORDER BY b.run_at, b.id LIMIT 1001)`
   return `(
-              SELECT count(*)::integer FROM (
-                SELECT FROM generate_series(0, 9) AS g (priority) CROSS JOIN LATERAL (
+              SELECT coalesce(sum(coalesce(b.weight, 1)), 0)::integer FROM (
+                SELECT b.weight FROM generate_series(0, 9) AS g (priority) CROSS JOIN LATERAL (
                   ${ofIndex('b.key IS NULL')} UNION ALL ${ofIndex(`coalesce(b.key, '') <> ''`)}) AS b LIMIT 1001) AS b)`
 }

@@ -64,7 +64,7 @@ export interface ClaimFacts {
   readonly next_id: string | null
   /** Where the jobs of its key do so: without it `next_id` says nothing. */
   readonly is_in_order: boolean
-  /** How many jobs of the queue are due, where a limit holds for it. */
+  /** How many jobs of the queue are due, each as often as it weighs, where a limit holds for it. */
   readonly due: number | null
   /** When a worker that serves the queue, live or not, was last heard of. */
   readonly heard_at: number | null

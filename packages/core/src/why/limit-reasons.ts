@@ -93,7 +93,7 @@ function turnReason({ queue, due }: ClaimFacts, limits: readonly LimitFacts[]): 
   return {
     waits_turn: {
       blocking: false,
-      message: `Its limits let ${room} start now, and ${due} jobs of the queue ${queue} are due.`,
+      message: `Its limits let ${room} start now, and ${due} jobs of the queue ${queue} are due, each counted as often as it weighs.`,
       ends: 'its turn, or a larger limit',
       details: { queue, limit: room, jobs: due },
     },
