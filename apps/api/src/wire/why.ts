@@ -15,7 +15,7 @@ const detailsSchema = z.object({
   slots: z.int().nullable().meta({ description: 'The slots of these workers.' }),
   jobs: z.int().nullable().meta({
     description:
-      'The jobs that these workers hold; of a limit, those that run under it; of a turn, those that are due.',
+      'The jobs that these workers hold; of a limit, those that run under it; of a turn, those that are due, each as often as it weighs.',
   }),
   scope: z.enum(['queue', 'kind', 'key']).nullable().meta({ description: 'What the limit is about.' }),
   held_by: z.array(z.uuid()).nullable().meta({

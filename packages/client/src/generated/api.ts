@@ -3353,7 +3353,7 @@ export interface components {
                 workers: number | null;
                 /** @description The slots of these workers. */
                 slots: number | null;
-                /** @description The jobs that these workers hold; of a limit, those that run under it; of a turn, those that are due. */
+                /** @description The jobs that these workers hold; of a limit, those that run under it; of a turn, those that are due, each as often as it weighs. */
                 jobs: number | null;
                 /**
                  * @description What the limit is about.
