@@ -240,6 +240,12 @@ export const invariants = {
        AND NOT EXISTS (SELECT FROM {schema}.lane_turns AS t
                         WHERE t.queue = l.queue AND t.priority = l.priority AND t.share = l.share)`,
 
+  'each limit on what waits has its count, and each count its limit': `
+    SELECT * FROM {schema}.waiting_counts AS w
+      FULL JOIN (SELECT l.queue, CASE l.scope WHEN 'tenant' THEN l.name ELSE '' END AS tenant_id
+                   FROM {schema}.limits AS l WHERE l.max_waiting IS NOT NULL) AS l USING (queue, tenant_id)
+     WHERE w.waiting IS NULL OR l.queue IS NULL`,
+
   // What ran or waited for its retry when the order was set is not held to it.
   'jobs of a key in order run one at a time, and none beside one that holds it for its retry': `
     SELECT j.id, j.queue, j.key, o.id AS other_id, o.status AS other_status, r.on_retry

@@ -265,6 +265,11 @@ describe('assertInvariants', () => {
       table: 'lanes',
       change: "share = 'a'",
     },
+    'each limit on what waits has its count, and each count its limit': {
+      status: 'queued',
+      change: `key = NULL;
+        INSERT INTO queue.waiting_counts (queue, tenant_id, waiting, counted_at) SELECT 'default', id::text, 0, now() FROM queue.jobs`,
+    },
     'jobs of a key in order run one at a time, and none beside one that holds it for its retry': {
       status: 'running',
       change: `key = 'a';
