@@ -20,6 +20,7 @@ import {
 } from '@queue/core/access'
 import { createReadiness } from '@queue/service'
 import {
+  addUpStats,
   createTestDatabase,
   eventually,
   insertJob,
@@ -121,6 +122,7 @@ async function jobOf(owner: Owner, status: JobStatus): Promise<Job> {
      ON CONFLICT DO NOTHING`,
     [job.id],
   )
+  await addUpStats(database)
   return job
 }
 
@@ -240,7 +242,7 @@ const cases: Readonly<Record<string, Case>> = {
   getStats: {
     about: 'all',
     status: 'succeeded',
-    call: { path: '/stats' },
+    call: { path: '/stats?by=series' },
     tells: ({ text }, job) => text.includes(`"${job.queue}"`),
   },
   listQueues: {

@@ -66,4 +66,9 @@ const besides = [
               '{"74":80,"84":15,"98":5}', '{"104":80,"108":15,"116":5}'
          FROM generate_series(0, ${period === 'minute' ? 48 * 60 - 1 : 90 * 24 - 1}) AS n, generate_series(0, 19) AS s`,
   ),
+  `INSERT INTO queue.job_stats (period, at, queue, kind, enqueued, started, succeeded, failed, retried, wait_buckets, run_buckets)
+   SELECT period, at, q, '*', sum(enqueued), sum(started), sum(succeeded), sum(failed), sum(retried),
+          jsonb_build_object(74, 80 * count(*), 84, 15 * count(*), 98, 5 * count(*)),
+          jsonb_build_object(104, 80 * count(*), 108, 15 * count(*), 116, 5 * count(*))
+     FROM queue.job_stats, unnest(ARRAY['*', queue]) AS q GROUP BY period, at, q`,
 ] as const

@@ -3,7 +3,7 @@ import { createKey, mintKey } from '@queue/admin'
 import type { JobOptions } from '@queue/core'
 import { carryOutOperation } from '@queue/core/workers'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { insertJob, insertWorker } from '@queue/test-database'
+import { addUpStats, insertJob, insertWorker } from '@queue/test-database'
 import { commands } from '../src/commands/index.ts'
 import { createWorld, type Ran, type RunOptions, type Way, type World } from './support/world.ts'
 
@@ -93,6 +93,7 @@ const counted = async (): Promise<Ids> => {
             '{"100": 3}')
      ON CONFLICT DO NOTHING`,
   )
+  await addUpStats(world.database)
   return {}
 }
 
@@ -397,6 +398,11 @@ const cases: readonly Case[] = [
     argv: 'stats --kind send_email --tenant nobody --from 2026-01-15 --to 2026-01-16 --step hour --json',
     prepare: counted,
     shows: '"started":0,',
+  },
+  {
+    argv: 'stats --queue counted --step day --by series',
+    prepare: counted,
+    shows: /counted\/send_email +3 +3 +2 +1 [\s\S]*all +3 +3 +2 +1 /,
   },
   { argv: 'stats --step week', code: 2, shows: 'is not one of minute, hour, day' },
   { argv: 'errors --cursor nonsense', code: 2, shows: 'a cursor belongs to the list that gave it' },

@@ -84,7 +84,8 @@ UNION ALL
 (SELECT 'jobs_failing', NULL, s.kind, sum(s.failed + s.retried)::integer, (date_part('epoch',
     min(s.at) FILTER (WHERE s.failed + s.retried > 0)) * 1000)
    FROM "queue"."job_stats" AS s
-  WHERE s.period = 'minute' AND s.tenant_id = '' AND s.at >= now() - interval '15 minutes' AND s.kind <> ''
+  WHERE s.period = 'minute' AND s.tenant_id = '' AND s.at >= now() - interval '15 minutes' AND s.kind NOT IN ('',
+      '*')
   GROUP BY s.kind HAVING sum(s.failed + s.retried) >= 20 AND sum(s.failed + s.retried) > 0.25 * sum(s.succeeded
       + s.failed + s.retried))
 UNION ALL

@@ -4,6 +4,7 @@ WITH job AS MATERIALIZED (
 ), minutes AS (
   SELECT sum(s.started) AS started, sum(waited.late) AS late
     FROM job AS j JOIN "queue"."job_stats" AS s ON s.period = 'minute' AND s.tenant_id = '' AND s.queue = j.queue
+        AND s.kind = '*'
      AND s.at >= date_trunc('minute', now() - interval '10 seconds', 'UTC') - 5 * interval '1 minute'
      AND s.at < date_trunc('minute', now() - interval '10 seconds', 'UTC')
    CROSS JOIN LATERAL (

@@ -55,7 +55,15 @@ export type { Attention, AttentionCondition } from './monitoring/attention.ts'
 export type { Reason, ReasonCode, ReasonDetails } from './why/reason.ts'
 export type { Why } from './why/why.ts'
 export type { ExpectedStart } from './stats/expected-start.ts'
-export type { Counts, Stats, StatsPoint, StatsQuery, StatsSeries, StatsStep } from './stats/read-stats.ts'
+export type {
+  Counts,
+  Stats,
+  StatsGrouping,
+  StatsPoint,
+  StatsQuery,
+  StatsSeries,
+  StatsStep,
+} from './stats/read-stats.ts'
 export type { JobDefinition, JobDefinitionOptions, JobOptions, JobRequest } from './domain/job-definition.ts'
 export { defineJob } from './domain/job-definition.ts'
 export { upgradeFrom, type UpgradeStep } from './domain/payload-upgrade.ts'

@@ -87,7 +87,10 @@ describe('what was counted', () => {
     const total = { started: 3, succeeded: 3, failed: 0, waitMs: { p95: 192.4 }, runMs: { p50: 972.3 } }
     for (const step of ['minute', 'hour', 'day'] as const) {
       const stats = await queue.stats({ step })
-      expect(stats).toMatchObject({ step, total, series: [{ queue: 'default', kind: 'probe', ...total }] })
+      expect(stats).toMatchObject({ step, total, series: [] })
+      const series = [{ queue: 'default', kind: 'probe', ...total }]
+      expect(await queue.stats({ step, by: 'series' })).toMatchObject({ step, total, series, points: [] })
+      expect(await queue.stats({ step, queue: 'default' })).toMatchObject({ total })
       const points = stats.points.filter(({ started }) => started > 0)
       expect(points).toMatchObject([{ at: expect.any(Date), ...total }])
       expect(stats.points.every(({ at }) => at >= stats.from && at < stats.to)).toBe(true)
@@ -95,7 +98,8 @@ describe('what was counted', () => {
     expect(await queue.stats({ tenantId: 'acme' })).toMatchObject({ total: { started: 2, succeeded: 2 } })
     expect(await queue.stats({ tenantId: 'other' })).toMatchObject({ total: { started: 0, waitMs: null } })
     expect(await queue.stats({ kind: 'probe', queue: 'default' })).toMatchObject({ total })
-    expect(await queue.stats({ kind: 'other' })).toMatchObject({ total: { started: 0 }, series: [] })
+    expect(await queue.stats({ kind: 'other' })).toMatchObject({ total: { started: 0 } })
+    expect(await queue.stats({ kind: 'other', by: 'series' })).toMatchObject({ series: [] })
   })
 
   test('is enqueued in the minute of its creation, once, at its first claim or its cancel', async () => {
@@ -190,7 +194,9 @@ describe('series', () => {
     await counting((counter) => {
       for (const kind of names) counter.ended(of(kind, null, 'q'), { how: 'succeeded', atMs })
     })
-    const { series, total } = await queue.stats()
+    const { series, total } = await queue.stats({ by: 'series' })
+    expect((await queue.stats()).total.succeeded).toBe(names.length)
+    expect((await queue.stats({ queue: 'q' })).total.succeeded).toBe(statsSeriesMax)
     expect(total.succeeded).toBe(names.length)
     expect(series).toHaveLength(statsSeriesMax + 1)
     expect(series.find(({ kind }) => kind === null)).toMatchObject({
@@ -208,7 +214,7 @@ describe('numbers past their time', () => {
   const row = (period: string, age: string): Promise<unknown> =>
     world.sql(
       `INSERT INTO queue.job_stats (period, at, queue, kind, succeeded)
-       VALUES ('${period}', date_trunc('${period}', now() - interval '${age}', 'UTC'), 'default', 'probe', 1)`,
+       VALUES ('${period}', date_trunc('${period}', now() - interval '${age}', 'UTC'), '*', '*', 1)`,
     )
 
   test('go: minutes after 48 hours, hours after 90 days; and none are added', async () => {
@@ -229,7 +235,7 @@ describe('numbers past their time', () => {
       }
     })
     const periods = await world.sql<CountsRow>(
-      'SELECT period, sum(succeeded)::integer AS succeeded FROM queue.job_stats GROUP BY period ORDER BY period',
+      "SELECT period, sum(succeeded)::integer AS succeeded FROM queue.job_stats WHERE queue = '*' GROUP BY period ORDER BY period",
     )
     expect(periods).toEqual([
       { period: 'hour', succeeded: 3 },
@@ -243,7 +249,7 @@ describe('the expected start', () => {
   const rate = (starts: number, waitedMs: number) =>
     world.sql(
       `INSERT INTO queue.job_stats (period, at, queue, kind, started, wait_buckets)
-       SELECT 'minute', date_trunc('minute', now(), 'UTC') - minute * interval '1 minute', 'default', 'probe', $1::integer,
+       SELECT 'minute', date_trunc('minute', now(), 'UTC') - minute * interval '1 minute', 'default', '*', $1::integer,
               jsonb_build_object($2::text, $1::integer)
          FROM generate_series(0, 6) AS minute`,
       [starts, bucketOf(waitedMs)],

@@ -96,6 +96,19 @@ export const invariants = {
      WHERE m.enqueued > coalesce(h.enqueued, 0) OR m.started > coalesce(h.started, 0)
         OR m.ended > coalesce(h.succeeded + h.failed + h.retried + h.cancelled, 0)`,
 
+  // They are added to in one statement; what is past its time goes in batches.
+  'the numbers of a queue, and of everything, are the sums of their series': `
+    SELECT * FROM (
+      SELECT s.period, s.at, s.tenant_id, s.queue, s.enqueued, s.started, s.succeeded + s.failed + s.retried + s.cancelled AS ended
+        FROM {schema}.job_stats AS s WHERE s.kind = '*') AS t
+      FULL JOIN (
+        SELECT s.period, s.at, s.tenant_id, o.queue, min(s.kind) AS of_kind, sum(s.enqueued) AS enqueued, sum(s.started) AS started,
+               sum(s.succeeded + s.failed + s.retried + s.cancelled) AS ended
+          FROM {schema}.job_stats AS s CROSS JOIN LATERAL unnest(ARRAY['*', nullif(s.queue, '')]) AS o (queue)
+         WHERE s.kind <> '*' AND o.queue IS NOT NULL GROUP BY 1, 2, 3, 4) AS p USING (period, at, tenant_id, queue)
+     WHERE at > now() - interval '47 hours'
+       AND (t.enqueued, t.started, t.ended) IS DISTINCT FROM (p.enqueued, p.started, p.ended)`,
+
   // The history keeps a hundred attempts of a job. A requeue starts the count again, and leaves the history.
   'every attempt that was charged runs, or has its history': `
     SELECT j.id, j.status, j.attempts, j.lease_token FROM {schema}.jobs AS j

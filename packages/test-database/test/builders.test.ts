@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { jobStatuses, sendEmail } from '@queue/core'
 import { claimJobs, ClaimMemory, finishJobs, recoverJobs } from '@queue/core/runtime'
 import {
+  addUpStats,
   assertInvariants,
   createTestDatabase,
   insertJob,
@@ -211,6 +212,11 @@ describe('assertInvariants', () => {
       table: 'job_stats',
       change: `started = started + 1 WHERE period = 'minute'`,
     },
+    'the numbers of a queue, and of everything, are the sums of their series': {
+      status: 'queued',
+      table: 'job_stats',
+      change: `started = started + 1 WHERE queue = '*'`,
+    },
     'a failure that has a cause is counted': {
       status: 'failed_permanent',
       table: 'job_executions',
@@ -350,6 +356,7 @@ describe('assertInvariants', () => {
        SELECT period, date_trunc('hour', now(), 'UTC'), 'default', $1, 1 FROM unnest('{minute,hour}'::text[]) AS period`,
       [job.id],
     )
+    await addUpStats(database)
     await insertLane(job.id)
     await assertInvariants(database)
     await database.pool.query(`UPDATE queue.${breach.table ?? 'jobs'} SET ${breach.change}`)

@@ -11,7 +11,7 @@ export const getStats = defineOperation({
   summary: 'What has happened to jobs over time',
   description:
     'How many jobs were enqueued, started, ended and retried within each minute, hour or day, and how long they waited and ' +
-    'ran. Minutes are kept for 48 hours, hours for 90 days, in UTC. Each process counts what it does and adds it every 10 ' +
+    'ran; or the same of each queue and kind over the whole time. Minutes are kept for 48 hours, hours for 90 days, in UTC. Each process counts what it does and adds it every 10 ' +
     'seconds, so up to the last 10 seconds are missing still; a process that is killed takes its last 10 seconds along. No job ' +
     'is read.',
   query: z.strictObject(statsQuery),

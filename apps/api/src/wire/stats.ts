@@ -1,5 +1,5 @@
 import { type Counts, limits, type Stats } from '@queue/core'
-import { jobFields, statsSteps } from '@queue/core/fields'
+import { jobFields, statsGroupings, statsSteps } from '@queue/core/fields'
 import { z } from 'zod'
 import { instantFilter } from './list-query.ts'
 import { instantOutput } from './values.ts'
@@ -43,7 +43,7 @@ export const statsSchema = z
           .object({ at: instantOutput.meta({ description: 'When the step began.' }), ...counts })
           .meta({ id: 'StatsPoint' }),
       )
-      .meta({ description: 'One for each step, also where nothing has happened.' }),
+      .meta({ description: 'By time: one for each step, also where nothing has happened.' }),
     total: countsSchema,
     series: z
       .array(
@@ -58,7 +58,7 @@ export const statsSchema = z
             description: `The jobs of one queue and kind; both null: all beyond the ${limits.statsSeriesMax} that are kept apart.`,
           }),
       )
-      .meta({ description: 'By queue and kind, those with numbers.' }),
+      .meta({ description: 'By series: each queue and kind with numbers.' }),
   })
   .meta({ id: 'Stats', description: 'What has happened to jobs over time.' })
 
@@ -76,6 +76,14 @@ export const statsQuery = {
   step: z.enum(statsSteps).optional().meta({
     description: 'How far each point reaches: minute (the default), hour or day, in UTC.',
   }),
+  by: z
+    .enum(statsGroupings)
+    .optional()
+    .meta({
+      description:
+        'What the numbers are added up by: time (the default) gives points, and series gives each queue and kind, for which it ' +
+        'reads many times as much.',
+    }),
 } as const
 
 /** Numbers in the names and types of the wire. */
@@ -112,5 +120,5 @@ export const statsExample: WireStats = {
   step: 'minute',
   points: [{ at: '2026-01-15T09:30:00.000Z', ...exampleCounts }],
   total: exampleCounts,
-  series: [{ queue: 'mail', kind: 'send_email', ...exampleCounts }],
+  series: [],
 }

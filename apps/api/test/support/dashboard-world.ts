@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createKey, digestSecret, formatApiKey, type KeyBounds, type KeyRole } from '@queue/core/access'
+import { addUpStats } from '@queue/test-database'
 import { insertJob, insertWorker, type TestDatabase } from '@queue/testing'
 
 /** What the pages of the dashboard show in tests and in pictures: a queue in the middle of its day. */
@@ -153,12 +154,12 @@ async function fingerprintOf({ pool }: TestDatabase, kind: string): Promise<stri
 }
 
 /** An hour by minutes and a month by hours, in which the load rises and falls, and a time in which a receiver was away. */
-async function insertNumbers({ pool }: TestDatabase): Promise<void> {
+async function insertNumbers(database: TestDatabase): Promise<void> {
   for (const [period, steps, scale] of [
     ['minute', 60, 1],
     ['hour', 720, 60],
   ] as const) {
-    await pool.query(
+    await database.pool.query(
       `INSERT INTO queue.job_stats (period, at, queue, kind, enqueued, started, succeeded, failed, retried, wait_buckets, run_buckets)
        SELECT $1, date_trunc($1, now()) - n * ('1 ' || $1)::interval, queue, kind, many, many, many - failed, failed, failed * 2,
               jsonb_build_object(74 + slow, many * 8, 84 + slow, many / 2, 98 + slow, many / 12),
@@ -171,6 +172,7 @@ async function insertNumbers({ pool }: TestDatabase): Promise<void> {
       [period, steps, scale],
     )
   }
+  await addUpStats(database)
 }
 
 async function setLimits({ queue: { limits } }: TestDatabase): Promise<void> {

@@ -21,6 +21,11 @@ const filterOptions = {
   from: instant('INSTANT', 'from here; by default an hour of minutes, a day of hours or 30 days of days'),
   to: instant('INSTANT', 'up to here; by default now'),
   step: choice('STEP', ['minute', 'hour', 'day'], 'how far each line reaches; by default a minute'),
+  by: choice(
+    'BY',
+    ['time', 'series'],
+    'series: a line for each queue and kind; by default one for each step',
+  ),
 } as const
 
 type Row = Stats['total'] & { readonly name: string }
@@ -41,17 +46,22 @@ export const showStats = defineCommand({
   name: 'stats',
   summary: 'show how many jobs came, began and ended, and how long they waited and ran, over time',
   description:
-    'The last line is the sum. Minutes are kept for 48 hours, hours for 90 days. Up to the last 10 seconds are missing still. With --json there is also each queue and kind by itself.',
+    'The last line is the sum. Minutes are kept for 48 hours, hours for 90 days. Up to the last 10 seconds are missing still.',
   arguments: [],
   options: filterOptions,
   examples: [
     { line: 'queue stats', says: 'The last hour, by minutes' },
     { line: 'queue stats --queue mail --step hour', says: 'The last day of one queue, by hours' },
+    { line: 'queue stats --by series', says: 'The last hour of each queue and kind' },
   ],
   async run({ values, door, print }) {
     const stats = await readStats(await door(), filterOf(values, Object.keys(filterOptions)))
     if (print.isJson) return print.json(stats)
     const rows = stats.points.map(({ at, ...point }) => ({ name: toSeconds(at) ?? at, ...point }))
-    await print.table([...rows, { name: 'all', ...stats.total }], columns)
+    const series = stats.series.map(({ queue, kind, ...counts }) => ({
+      name: queue === null ? 'others' : `${queue}/${kind}`,
+      ...counts,
+    }))
+    await print.table([...rows, ...series, { name: 'all', ...stats.total }], columns)
   },
 })

@@ -833,7 +833,7 @@ export interface paths {
         };
         /**
          * What has happened to jobs over time
-         * @description How many jobs were enqueued, started, ended and retried within each minute, hour or day, and how long they waited and ran. Minutes are kept for 48 hours, hours for 90 days, in UTC. Each process counts what it does and adds it every 10 seconds, so up to the last 10 seconds are missing still; a process that is killed takes its last 10 seconds along. No job is read.
+         * @description How many jobs were enqueued, started, ended and retried within each minute, hour or day, and how long they waited and ran; or the same of each queue and kind over the whole time. Minutes are kept for 48 hours, hours for 90 days, in UTC. Each process counts what it does and adds it every 10 seconds, so up to the last 10 seconds are missing still; a process that is killed takes its last 10 seconds along. No job is read.
          */
         get: operations["getStats"];
         put?: never;
@@ -3114,10 +3114,10 @@ export interface components {
             to: string;
             /** @enum {string} */
             step: "minute" | "hour" | "day";
-            /** @description One for each step, also where nothing has happened. */
+            /** @description By time: one for each step, also where nothing has happened. */
             points: components["schemas"]["StatsPoint"][];
             total: components["schemas"]["Counts"];
-            /** @description By queue and kind, those with numbers. */
+            /** @description By series: each queue and kind with numbers. */
             series: components["schemas"]["StatsSeries"][];
         };
         StatsPoint: {
@@ -13181,6 +13181,8 @@ export interface operations {
                 to?: string;
                 /** @description How far each point reaches: minute (the default), hour or day, in UTC. */
                 step?: "minute" | "hour" | "day";
+                /** @description What the numbers are added up by: time (the default) gives points, and series gives each queue and kind, for which it reads many times as much. */
+                by?: "time" | "series";
             };
             header?: {
                 /** @description The ETag of an earlier answer. */
@@ -13250,28 +13252,7 @@ export interface operations {
                      *           "p99": 340.2
                      *         }
                      *       },
-                     *       "series": [
-                     *         {
-                     *           "queue": "mail",
-                     *           "kind": "send_email",
-                     *           "enqueued": 1,
-                     *           "started": 1,
-                     *           "succeeded": 1,
-                     *           "failed": 0,
-                     *           "retried": 0,
-                     *           "cancelled": 0,
-                     *           "wait_ms": {
-                     *             "p50": 12.41,
-                     *             "p95": 12.41,
-                     *             "p99": 12.41
-                     *           },
-                     *           "run_ms": {
-                     *             "p50": 340.2,
-                     *             "p95": 340.2,
-                     *             "p99": 340.2
-                     *           }
-                     *         }
-                     *       ]
+                     *       "series": []
                      *     }
                      */
                     "application/json": components["schemas"]["Stats"];

@@ -5,7 +5,7 @@ import type { Table } from './tables.ts'
 const statsPeriods = ['minute', 'hour'] as const
 
 /**
- * What has happened within a minute, or an hour, to the jobs of one queue and kind. Processes add what they have counted:
+ * What has happened within a minute, or an hour, to the jobs of one queue and kind, of one queue, and of all. Processes add what they have counted:
  * workers what they run, the API what it cancels.
  */
 export const jobStats = {
@@ -14,7 +14,10 @@ export const jobStats = {
     period: { type: 'text', oneOf: statsPeriods },
     /** When the minute or the hour began. */
     at: { type: 'timestamptz' },
-    /** Empty, with an empty kind: one of those beyond the `statsSeriesMax` that are kept apart. */
+    /**
+     * Empty, with an empty kind: one of those beyond the `statsSeriesMax` that are kept apart. A `*` as the kind: all of the queue
+     * that are kept apart; as both: everything.
+     */
     queue: { type: 'text' },
     kind: { type: 'text' },
     /** Empty: of all tenants and of none. A tenant's jobs are counted twice, there and here. */

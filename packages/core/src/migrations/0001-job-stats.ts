@@ -23,7 +23,7 @@ export const jobStats = (schema: string): string[] => [
   run_buckets jsonb NOT NULL DEFAULT '{}',
   CONSTRAINT job_stats_pkey PRIMARY KEY (period, at, tenant_id, queue, kind),
   CONSTRAINT job_stats_period_check CHECK (period IN ('minute', 'hour')),
-  CONSTRAINT job_stats_series_check CHECK ((queue = '') = (kind = ''))
+  CONSTRAINT job_stats_series_check CHECK ((queue = '') = (kind = '') AND (queue <> '*' OR kind = '*'))
 ) WITH (fillfactor = 50)`,
   `CREATE INDEX job_stats_tenant_idx ON ${schema}.job_stats (tenant_id, period, at) WHERE tenant_id <> ''`,
   `CREATE TABLE ${schema}.job_stats_series (

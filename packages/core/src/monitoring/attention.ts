@@ -219,7 +219,7 @@ function recent({ names, schema }: QueueDatabase): RawBuilder<Row> {
     UNION ALL
     (SELECT 'jobs_failing', NULL, s.kind, ${failed}::integer, ${epochMs(sql`min(s.at) FILTER (WHERE s.failed + s.retried > 0)`)}
        FROM ${names.stats} AS s
-      WHERE s.period = 'minute' AND s.tenant_id = '' AND s.at >= now() - interval '15 minutes' AND s.kind <> ''
+      WHERE s.period = 'minute' AND s.tenant_id = '' AND s.at >= now() - interval '15 minutes' AND s.kind NOT IN ('', '*')
       GROUP BY s.kind HAVING ${failed} >= 20 AND ${failed} > 0.25 * ${ended})
     UNION ALL
     (SELECT 'workers_lost', NULL, NULL, count(*)::integer, ${epochMs(sql`min(w.lease_expires_at)`)}

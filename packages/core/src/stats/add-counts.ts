@@ -17,11 +17,15 @@ export const noCounts: Readonly<Record<Counter, number>> = {
   cancelled: 0,
 }
 
+/** In the place of a queue and a kind: all of them. Neither can be the name of one. */
+export const allOf = '*'
+
 /** What is added to one row. */
 export interface CountsRow extends Readonly<Record<Counter, number>> {
   readonly period: 'minute' | 'hour'
   /** When the minute or hour began, in milliseconds since 1970. */
   readonly at: number
+  /** Both empty: beyond the series that are kept apart. `*`: all queues, or all kinds of the queue. */
   readonly queue: string
   readonly kind: string
   readonly tenant_id: string

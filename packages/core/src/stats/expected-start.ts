@@ -6,6 +6,7 @@ import { bucketOf } from '../domain/histogram.ts'
 import { isJobId } from '../domain/job-id.ts'
 import { placeMax } from '../domain/limits.ts'
 import { jobsBefore } from '../reads/place-in-queue.ts'
+import { allOf } from './add-counts.ts'
 
 /** Why nobody can say when a job begins. */
 export const startUnknownReasons = [
@@ -66,7 +67,7 @@ export async function expectedStart(database: QueueDatabase, id: string): Promis
        WHERE j.id = ${id}::uuid${andWithin(database, 'j')}
     ), minutes AS (
       SELECT sum(s.started) AS started, sum(waited.late) AS late
-        FROM job AS j JOIN ${names.stats} AS s ON s.period = 'minute' AND s.tenant_id = '' AND s.queue = j.queue
+        FROM job AS j JOIN ${names.stats} AS s ON s.period = 'minute' AND s.tenant_id = '' AND s.queue = j.queue AND s.kind = ${sql.lit(allOf)}
          AND s.at >= date_trunc('minute', now() - interval '10 seconds', 'UTC') - ${sql.lit(minutes)} * interval '1 minute'
          AND s.at < date_trunc('minute', now() - interval '10 seconds', 'UTC')
        CROSS JOIN LATERAL (

@@ -6,6 +6,7 @@ import type { UnbegunJob } from '../domain/job.ts'
 import { statsTalliesMax } from '../domain/limits.ts'
 import {
   addCounts,
+  allOf,
   type Counter,
   counters,
   type CountsRow,
@@ -260,25 +261,38 @@ function createSeries(database: QueueDatabase) {
   }
 }
 
-/** The rows that these tallies are added to: of the minute and the hour, of the tenant and of all. */
+/** The rows that these tallies are added to: of the minute and the hour; of the series, its queue and everything; of the tenant and of all. */
 function rowsOf(tallies: readonly Tally[], known: ReadonlySet<string>): CountsRow[] {
   const rows = new Map<string, MutableRow>()
   for (const tally of tallies) {
-    const { queue, kind } = known.has(seriesOf(tally)) ? tally : { queue: '', kind: '' }
     const tenants = tally.tenantId === '' ? [''] : ['', tally.tenantId]
-    for (const tenantId of tenants) {
-      for (const period of ['minute', 'hour'] as const) {
-        const at = tally.minuteMs - (period === 'minute' ? 0 : tally.minuteMs % hourMs)
-        const key = JSON.stringify([period, at, queue, kind, tenantId])
-        const row = rows.get(key) ?? emptyRow({ period, at, queue, kind, tenant_id: tenantId })
-        rows.set(key, row)
-        for (const counter of counters) row[counter] += tally[counter]
-        addBuckets(row.wait_buckets, tally.wait)
-        addBuckets(row.run_buckets, tally.run)
+    for (const { queue, kind } of sumsOf(tally, known)) {
+      for (const tenantId of tenants) {
+        for (const period of ['minute', 'hour'] as const) {
+          const at = tally.minuteMs - (period === 'minute' ? 0 : tally.minuteMs % hourMs)
+          addTally(rows, { period, at, queue, kind, tenant_id: tenantId }, tally)
+        }
       }
     }
   }
   return [...rows.values()]
+}
+
+/** Its series, and the sums that it is a part of. What is beyond those that are kept apart is in the sum of everything alone. */
+function sumsOf(tally: Tally, known: ReadonlySet<string>): Pick<RowKey, 'queue' | 'kind'>[] {
+  const everything = { queue: allOf, kind: allOf }
+  if (!known.has(seriesOf(tally))) return [{ queue: '', kind: '' }, everything]
+  const { queue, kind } = tally
+  return [{ queue, kind }, { queue, kind: allOf }, everything]
+}
+
+function addTally(rows: Map<string, MutableRow>, rowKey: RowKey, tally: Tally): void {
+  const key = JSON.stringify(Object.values(rowKey))
+  const row = rows.get(key) ?? emptyRow(rowKey)
+  rows.set(key, row)
+  for (const counter of counters) row[counter] += tally[counter]
+  addBuckets(row.wait_buckets, tally.wait)
+  addBuckets(row.run_buckets, tally.run)
 }
 
 type RowKey = Pick<CountsRow, 'period' | 'at' | 'queue' | 'kind' | 'tenant_id'>

@@ -3,17 +3,22 @@ import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { QueueDatabase } from '../database/connect.ts'
 import { isWithin } from '../database/scope.ts'
-import { type Percentiles, percentilesOf } from '../domain/histogram.ts'
+import { type Buckets, type Percentiles, percentilesOf } from '../domain/histogram.ts'
 import { jobFields } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import { statsHoursKeptMs, statsMinutesKeptMs } from '../domain/limits.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
-import { type Counter, counters, noCounts } from './add-counts.ts'
+import { allOf, type Counter, counters, noCounts } from './add-counts.ts'
 
 /** How far the numbers of one point reach. */
 export const statsSteps = ['minute', 'hour', 'day'] as const
 
 export type StatsStep = (typeof statsSteps)[number]
+
+/** What the numbers are added up by. */
+export const statsGroupings = ['time', 'series'] as const
+
+export type StatsGrouping = (typeof statsGroupings)[number]
 
 /** Where they come from, how long that is kept, and how much of it is shown where the caller does not say. */
 const steps = {
@@ -49,10 +54,10 @@ export interface Stats {
   readonly from: Date
   readonly to: Date
   readonly step: StatsStep
-  /** One for each step, also where nothing has happened. */
+  /** By time: one for each step, also where nothing has happened. By series: none. */
   readonly points: readonly StatsPoint[]
   readonly total: Counts
-  /** By queue and kind, those with numbers. */
+  /** By series: each queue and kind with numbers. By time: none. */
   readonly series: readonly StatsSeries[]
 }
 
@@ -69,6 +74,11 @@ const statsQueryFields = {
   to: z.date().optional(),
   /** How far each point reaches. Minutes are kept for 48 hours, hours for 90 days. Default: `minute`. */
   step: z.enum(statsSteps).optional(),
+  /**
+   * What they are added up by: `time`, for a point of each step, or `series`, for each queue and kind over the whole time, which
+   * reads a row of each of them for each minute or hour. Default: `time`.
+   */
+  by: z.enum(statsGroupings).optional(),
 }
 const statsQuerySchema = z.strictObject(statsQueryFields)
 
@@ -85,20 +95,27 @@ interface Row extends Readonly<Record<Counter, string>> {
   readonly run: string
 }
 
+/** Counts as they can be added up. */
+interface Summed {
+  readonly numbers: Readonly<Record<Counter, number>>
+  readonly wait: Buckets
+  readonly run: Buckets
+}
+
 /**
- * What has happened to jobs over time, from the counts that processes have added. It reads the rows of its time, at most
- * `statsSeriesMax` and one for each minute or hour, and no job. Throws `invalid_options` for a bad query.
+ * What has happened to jobs over time, from the counts that processes have added. By time it reads one row for each minute or hour,
+ * of all series or of those of a queue, and of a kind one for each of its queues; by series at most `statsSeriesMax` for each. It
+ * reads no job. Throws `invalid_options` for a bad query.
  */
 export async function readStats(database: QueueDatabase, query: StatsQuery = {}): Promise<Stats> {
   const asked = parseOrThrow(statsQuerySchema, query, 'invalid_options')
-  const { step = 'minute' } = asked
-  const rows = await database.run(statement(database, { ...asked, step }))
-  const decoded = rows.map((row) => ({ row, counts: decodeCounts(row) }))
+  const { step = 'minute', by = 'time' } = asked
+  const rows = await database.run(statement(database, { ...asked, step, by }))
   const { low = 0, high = 0 } = rows[0] ?? {}
-  const total = decoded.find(({ row }) => row.at === null && row.queue === null)?.counts ?? nothing
-  const points = new Map(decoded.flatMap(({ row, counts }) => (row.at === null ? [] : [[row.at, counts]])))
+  const found = rows.flatMap((row) => (row.at === null ? [] : [{ row, at: row.at, sums: decodeSums(row) }]))
+  const points = new Map(found.map(({ at, sums }) => [at, countsOf(sums)]))
   const instants = Array.from(
-    { length: Math.max(0, Math.ceil((high - low) / steps[step].ms)) },
+    { length: by === 'time' ? Math.max(0, Math.ceil((high - low) / steps[step].ms)) : 0 },
     (_, index) => low + index * steps[step].ms,
   )
   return {
@@ -106,86 +123,106 @@ export async function readStats(database: QueueDatabase, query: StatsQuery = {})
     to: new Date(high),
     step,
     points: instants.map((at) => ({ at: new Date(at), ...(points.get(at) ?? nothing) })),
-    total,
-    series: decoded.flatMap(({ row, counts }) => {
-      const { queue, kind } = row
-      return row.at === null && queue !== null
-        ? [{ queue: queue || null, kind: kind || null, ...counts }]
-        : []
-    }),
+    total: countsOf(addedUp(found.map(({ sums }) => sums))),
+    series: (by === 'series' ? found : []).map(({ row, sums }) => ({
+      queue: row.queue || null,
+      kind: row.kind || null,
+      ...countsOf(sums),
+    })),
   }
 }
 
 const nothing: Counts = { ...noCounts, waitMs: null, runMs: null }
 
-type Asked = z.output<typeof statsQuerySchema> & { readonly step: StatsStep }
+type Asked = z.output<typeof statsQuerySchema> & { readonly step: StatsStep; readonly by: StatsGrouping }
 
-/** The sums by instant, by queue and kind, and of everything: a row for each, told apart by what is null. */
+/** The sums of each step, or of each series: in any case at least one row, which says where they begin and end. */
 function statement(database: QueueDatabase, asked: Asked): RawBuilder<Row> {
   const { period, keptMs, shownMs } = steps[asked.step]
   const unit = sql.lit(asked.step)
-  const sums = counters.map((name) => sql`coalesce(sum(p.${sql.id(name)}), 0)::text AS ${sql.id(name)}`)
+  const sums = counters.map((name) => sql`sum(p.${sql.id(name)})::text AS ${sql.id(name)}`)
   const ms = (count: number) => sql`${sql.lit(count)} * interval '1 millisecond'`
   const low = sql`(SELECT b.low FROM bounds AS b)`
   const high = sql`(SELECT b.high FROM bounds AS b)`
+  const group =
+    asked.by === 'time'
+      ? sql`date_trunc(${unit}, s.at, 'UTC') AS at, '' AS queue, '' AS kind`
+      : sql`${low} AS at, s.queue, s.kind`
   return sql<Row>`
     WITH bounds AS MATERIALIZED (
       SELECT date_trunc(${unit}, greatest(coalesce(${asked.from ?? null}::timestamptz, u.until - ${ms(shownMs)}),
                now() - ${ms(keptMs)}), 'UTC') AS low, u.until AS high
         FROM (SELECT least(coalesce(${asked.to ?? null}::timestamptz, now()), now()) AS until) AS u
     ), picked AS MATERIALIZED (
-      SELECT date_trunc(${unit}, s.at, 'UTC') AS at, s.queue, s.kind, s.wait_buckets, s.run_buckets,
+      SELECT ${group}, s.wait_buckets, s.run_buckets,
              ${sql.join(counters.map((name) => sql.ref(`s.${name}`)))}
         FROM ${database.names.stats} AS s
        WHERE s.period = ${sql.lit(period)} AND s.at >= ${low} AND s.at < ${high}
          AND ${sql.join(conditionsOf(database, asked), sql` AND `)}
     ), sums AS (
-      SELECT p.at, p.queue, p.kind, ${sql.join(sums)}
-        FROM picked AS p GROUP BY GROUPING SETS ((p.at), (p.queue, p.kind), ())
+      SELECT p.at, p.queue, p.kind, ${sql.join(sums)} FROM picked AS p GROUP BY p.at, p.queue, p.kind
     ), durations AS (
       SELECT d.at, d.queue, d.kind, json_object_agg(d.bucket, d.count) FILTER (WHERE d.measure = 'wait') AS wait,
              json_object_agg(d.bucket, d.count) FILTER (WHERE d.measure = 'run') AS run
         FROM (SELECT p.at, p.queue, p.kind, e.measure, e.bucket, sum(e.count::bigint) AS count
                 FROM picked AS p CROSS JOIN LATERAL (
-                       SELECT 'wait', w.* FROM jsonb_each(p.wait_buckets) AS w
-                       UNION ALL SELECT 'run', r.* FROM jsonb_each(p.run_buckets) AS r) AS e (measure, bucket, count)
-               GROUP BY GROUPING SETS ((p.at, e.measure, e.bucket), (p.queue, p.kind, e.measure, e.bucket),
-                 (e.measure, e.bucket))) AS d
+                       SELECT 'wait', w.* FROM jsonb_each_text(p.wait_buckets) AS w
+                       UNION ALL SELECT 'run', r.* FROM jsonb_each_text(p.run_buckets) AS r) AS e (measure, bucket, count)
+               GROUP BY p.at, p.queue, p.kind, e.measure, e.bucket) AS d
        GROUP BY d.at, d.queue, d.kind
     )
-    SELECT ${epochMs(low)} AS low, ${epochMs(high)} AS high, ${epochMs(sql`s.at`)} AS at, s.queue, s.kind,
+    SELECT ${epochMs(sql`b.low`)} AS low, ${epochMs(sql`b.high`)} AS high, ${epochMs(sql`s.at`)} AS at, s.queue, s.kind,
            ${sql.join(counters.map((name) => sql.ref(`s.${name}`)))},
            coalesce(d.wait, '{}')::text AS wait, coalesce(d.run, '{}')::text AS run
-      FROM sums AS s LEFT JOIN durations AS d
-        ON coalesce(d.at, '-infinity') = coalesce(s.at, '-infinity')
-       AND coalesce(d.queue, '/') = coalesce(s.queue, '/') AND coalesce(d.kind, '/') = coalesce(s.kind, '/')
+      FROM bounds AS b LEFT JOIN sums AS s ON true
+      LEFT JOIN durations AS d ON d.at = s.at AND d.queue = s.queue AND d.kind = s.kind
      ORDER BY s.at, s.queue, s.kind`
 }
 
 /** Of a tenant where one is asked for, or the caller is bound to one: else of the rows that are about all. */
-function conditionsOf(database: QueueDatabase, { queue, kind, tenantId }: Asked): RawBuilder<unknown>[] {
+function conditionsOf(database: QueueDatabase, { queue, kind, tenantId, by }: Asked): RawBuilder<unknown>[] {
+  const { scope = {} } = database
+  const isOfTenant = tenantId !== undefined || scope.tenantId !== undefined
+  const isSummed = by === 'time' && kind === undefined && scope.kinds === undefined
+  const isOfAll = isSummed && queue === undefined && scope.queues === undefined
   const within = isWithin(database, 's')
-  const isOfTenant = tenantId !== undefined || database.scope?.tenantId !== undefined
   return [
     ...(isOfTenant ? [] : [sql`s.tenant_id = ''`]),
     ...(tenantId === undefined ? [] : [sql`s.tenant_id = ${tenantId}`, sql`s.tenant_id <> ''`]),
     ...(within === undefined ? [] : [within]),
-    ...(database.scope?.tenantId === undefined ? [] : [sql`s.tenant_id <> ''`]),
+    ...(scope.tenantId === undefined ? [] : [sql`s.tenant_id <> ''`]),
+    isOfAll ? sql`s.queue = ${sql.lit(allOf)}` : sql`s.queue <> ${sql.lit(allOf)}`,
+    isSummed ? sql`s.kind = ${sql.lit(allOf)}` : sql`s.kind <> ${sql.lit(allOf)}`,
     ...(queue === undefined ? [] : [sql`s.queue = ${queue}`]),
     ...(kind === undefined ? [] : [sql`s.kind = ${kind}`]),
   ]
 }
 
-function decodeCounts(row: Row): Counts {
+function decodeSums(row: Row): Summed {
   const numbers = Object.fromEntries(counters.map((name) => [name, Number(row[name])]))
   return {
-    ...(numbers as Record<Counter, number>),
-    waitMs: percentilesOf(bucketsOf(row.wait)),
-    runMs: percentilesOf(bucketsOf(row.run)),
+    numbers: numbers as Record<Counter, number>,
+    wait: bucketsOf(row.wait),
+    run: bucketsOf(row.run),
   }
 }
 
-function bucketsOf(text: string): ReadonlyMap<number, number> {
+function addedUp(sums: readonly Summed[]): Summed {
+  const numbers: Record<Counter, number> = { ...noCounts }
+  const [wait, run] = [new Map<number, number>(), new Map<number, number>()]
+  for (const one of sums) {
+    for (const name of counters) numbers[name] += one.numbers[name]
+    for (const [bucket, count] of one.wait) wait.set(bucket, (wait.get(bucket) ?? 0) + count)
+    for (const [bucket, count] of one.run) run.set(bucket, (run.get(bucket) ?? 0) + count)
+  }
+  return { numbers, wait, run }
+}
+
+function countsOf({ numbers, wait, run }: Summed): Counts {
+  return { ...numbers, waitMs: percentilesOf(wait), runMs: percentilesOf(run) }
+}
+
+function bucketsOf(text: string): Buckets {
   const counts = JSON.parse(text) as Record<string, number>
   return new Map(Object.entries(counts).map(([bucket, count]) => [Number(bucket), count]))
 }
